@@ -40,4 +40,14 @@ export * from "./sources/macro/TreasuryYields.ts"
 export type { OkxContract, OkxContractKind, OkxSpotMarket } from "./sources/okx/instruments.ts"
 export * from "./sources/okx/liquidations.ts"
 export * from "./sources/okx/market.ts"
+export { edgarVariable, openDartVariable, yahooEquityMarkets } from "./sources/yahoo/equityMarkets.ts"
+export { defaultStocks, type StockList } from "./sources/yahoo/knownStocks.ts"
+export {
+  type ChartQuery,
+  layerYahoo,
+  summaryModules,
+  Yahoo,
+  type YahooInterval,
+  type YahooOptions
+} from "./sources/yahoo/Yahoo.ts"
 export * from "./stored/index.ts"

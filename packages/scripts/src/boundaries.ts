@@ -16,7 +16,7 @@ const rules: Readonly<
   "market-sim": { house: ["core", "quant"], alsoOnly: ["effect"] },
   "offline-analyst": { house: ["core"], alsoOnly: ["effect"] },
   openai: { house: ["core"] },
-  "market-live": { house: ["core"] },
+  "market-live": { house: ["core", "quant"] },
   postgres: { house: ["core"] },
   redis: { house: ["core"] },
   charts: { house: ["core"] },

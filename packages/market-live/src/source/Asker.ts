@@ -4,13 +4,14 @@ import { Breaker } from "./Breaker.ts"
 import { type Fault, seconds, unavailable, unreachable } from "./fault.ts"
 import { Flights } from "./Flights.ts"
 import { Gate } from "./Gate.ts"
-import { refusalOf } from "./judge.ts"
+import { type Judge, refusalOf, type RefusedInBody } from "./judge.ts"
 import { Recorder } from "./Recorder.ts"
 import type { Answer, SourceOptions, TextRequest } from "./request.ts"
 import { dateOfAnswer } from "./retryAfter.ts"
+import { Session } from "./Session.ts"
 import { defaultPatience, type Patience, type RateLimit } from "./settings.ts"
 import type { Shape } from "./shape.ts"
-import { get, type Received } from "./transport.ts"
+import { type Received, send } from "./transport.ts"
 
 interface Question<A> {
   readonly url: string
@@ -28,6 +29,7 @@ export class Asker {
   readonly #breaker: Breaker
   readonly #recorder = new Recorder()
   readonly #flights: Flights<Answer<unknown>, SourceUnavailable>
+  readonly #session: Session | undefined
   #skewTold = false
 
   constructor(options: SourceOptions, scope: Scope.Scope) {
@@ -38,6 +40,11 @@ export class Asker {
     this.#gate = new Gate(options.limits, this.#patience.concurrency, this.#patience.waiting)
     this.#breaker = new Breaker(this.#patience)
     this.#flights = new Flights(scope)
+    this.#session = options.session === undefined ? undefined : new Session(options.session, {
+      bounds: this.#patience,
+      send,
+      refusalOf: (received, now) => refusalOf(received, this.#judgeBy(options.refusedInBody), now)
+    }, scope)
   }
 
   ask<A>(request: TextRequest, shape: Shape<A>): Effect.Effect<Answer<A>, SourceUnavailable> {
@@ -131,7 +138,9 @@ export class Asker {
     const { timeoutMs } = this.#patience
     const ended = this.#breaker.sent()
     const { binary = false, maxBytes = this.#patience.maxBytes } = request
-    return get({ url, headers: { ...this.#options.headers, ...shape.headers }, timeoutMs, maxBytes, binary }).pipe(
+    const sent = { url, headers: { ...this.#options.headers, ...shape.headers }, timeoutMs, maxBytes, binary }
+    const session = request.inSession === true ? this.#session : undefined
+    return (session === undefined ? send(sent) : session.ask(sent)).pipe(
       Effect.flatMap((received) => this.#judge(received, question, sentAt)),
       Effect.onExit((exit) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
@@ -165,20 +174,19 @@ export class Asker {
       const used = this.#options.usedWeight?.(received.headers)
       if (used !== undefined) this.#gate.told(used, now)
       const date = dateOfAnswer(received.headers) ?? null
-      const { name, next, refusedInBody, variable } = this.#options
-      const judge = {
-        bodyOf: shape.bodyOf,
-        patience: this.#patience,
-        refusedInBody: request.refusedInBody ?? refusedInBody,
-        next,
-        variable
-      }
+      const { name, refusedInBody } = this.#options
+      const judge = { ...this.#judgeBy(request.refusedInBody ?? refusedInBody), bodyOf: shape.bodyOf }
       const refused = shape.accepts?.(received) === true ? undefined : refusalOf(received, judge, now)
       const judged = refused === undefined
         ? Result.map(shape.read(received), (value): Answer<A> => ({ value, receivedAt: now, date }))
         : Result.fail(refused)
       return Effect.andThen(this.#noteSkew(name, date, sentAt, now), Effect.fromResult(judged))
     })
+  }
+
+  #judgeBy(refusedInBody: RefusedInBody | undefined): Judge {
+    const { next, variable } = this.#options
+    return { patience: this.#patience, refusedInBody, next, variable }
   }
 
   /** Data keep the source's times; that its clock and ours differ is for a person to know. */

@@ -1,6 +1,6 @@
 export { answering, presentOf } from "./answer.ts"
 export * from "./decoders.ts"
-export { notConfigured } from "./fault.ts"
+export { type Fault, notConfigured } from "./fault.ts"
 export { firstServing } from "./firstServing.ts"
 export { foldSide } from "./foldBook.ts"
 export type { SocketEvent } from "./Inbox.ts"
@@ -15,9 +15,11 @@ export type {
   SourceOptions,
   TextRequest
 } from "./request.ts"
+export type { Knock, Opened, SessionOptions } from "./Session.ts"
 export { defaultPatience, type Patience, type RateLimit } from "./settings.ts"
 export { makeSocket, type Socket, type SocketOptions } from "./Socket.ts"
 export { defaultSocketPatience, type SocketPatience } from "./socketSettings.ts"
 export { makeSource, type Source } from "./Source.ts"
 export { SourceHealth, type SourceState } from "./SourceHealth.ts"
+export type { Received } from "./transport.ts"
 export { xmlOf } from "./xml.ts"

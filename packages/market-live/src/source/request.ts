@@ -1,5 +1,6 @@
 import type { Schema } from "effect"
 import type { RefusedInBody } from "./judge.ts"
+import type { SessionOptions } from "./Session.ts"
 import type { Patience, RateLimit } from "./settings.ts"
 
 export interface SourceOptions {
@@ -21,6 +22,8 @@ export interface SourceOptions {
   readonly usedWeight?: (headers: Headers) => RateLimit | undefined
   /** Who tells the same, where it does not serve. */
   readonly next?: string
+  /** How to come in, where it wants that of some requests. */
+  readonly session?: SessionOptions
   readonly patience?: Partial<Patience>
 }
 
@@ -40,6 +43,8 @@ export interface TextRequest {
   /** Its answer is no text: each of its bytes is told as the character of that number. */
   readonly binary?: boolean
   readonly refusedInBody?: RefusedInBody
+  /** Whether it is asked within the source's session. */
+  readonly inSession?: boolean
 }
 
 export interface JsonRequest<A> extends TextRequest {

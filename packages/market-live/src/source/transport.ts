@@ -14,6 +14,8 @@ export interface Sent {
   readonly timeoutMs: number
   readonly maxBytes: number
   readonly binary: boolean
+  /** Of a form that is sent; else it is a GET. */
+  readonly form?: string
 }
 
 class TooLarge extends Error {}
@@ -70,20 +72,22 @@ const faultOf = (error: unknown, maxBytes: number): Fault => {
 }
 
 /**
- * One GET, read whole, bounded in time and bytes. It follows no redirection: a source that moved is told, not guessed.
+ * One request, read whole, bounded in time and bytes: a GET, or where it has a form its sending. It follows no
+ * redirection: a source that moved is told, not guessed.
  *
  * Node's own `fetch` does it: an interruption aborts it at any point through its signal, its body comes in pieces that
  * can be counted, and it needs no package. One timeout covers the headers and the body together, since a body that
  * drips for ever passes each timeout that only looks at the pieces; and it is Effect's, so that tests move the clock.
  */
-export const get = (sent: Sent): Effect.Effect<Received, Fault> => {
-  const { headers, maxBytes, timeoutMs, url } = sent
+export const send = (sent: Sent): Effect.Effect<Received, Fault> => {
+  const { form, headers, maxBytes, timeoutMs, url } = sent
   return Effect.tryPromise({
     try: async (signal) => {
       const ours = new AbortController()
       try {
         const response = await fetch(url, {
           headers: { accept: "*/*", ...headers },
+          ...(form === undefined ? {} : { method: "POST", body: form }),
           redirect: "manual",
           signal: AbortSignal.any([signal, ours.signal])
         })

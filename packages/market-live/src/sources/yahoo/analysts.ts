@@ -1,0 +1,195 @@
+/** What analysts say of a company, and when it tells its results, out of Yahoo's summaries. */
+import {
+  type AnalystRatings,
+  dayMs,
+  type EarningsEvent,
+  type EarningsReport,
+  localDay,
+  type MarketError,
+  type RatingChange,
+  type RatingGrade,
+  type Reading,
+  reading,
+  sessionOf,
+  type Stock
+} from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+import { findAll, findStock, noneRecorded } from "./find.ts"
+import type { StockList } from "./knownStocks.ts"
+import type { YahooQuote, YahooSummary } from "./rows.ts"
+import { type Yahoo, yahooName } from "./Yahoo.ts"
+
+type Service = Yahoo["Service"]
+
+/** Houses have words of their own; what is none of these grades nothing. */
+const words: Readonly<Record<RatingGrade, string>> = {
+  strong_buy: "strong buy|conviction buy|action list buy|top pick|speculative strong buy",
+  buy: "buy|outperform|outperformer|overweight|accumulate|gradually accumulate|add|positive|market outperform|"
+    + "sector outperform|long-term buy|above average|speculative buy",
+  hold:
+    "hold|neutral|equal-weight|market perform|sector perform|peer perform|perform|performer|sector performer|in-line|"
+    + "sector weight|market weight|fair value|average|hold neutral|speculative hold",
+  sell: "sell|underperform|underperformer|underweight|reduce|trim|negative|below average|cautious|sector underperform|"
+    + "market underperform",
+  strong_sell: "strong sell"
+}
+const grades = new Map(
+  Object.entries(words).flatMap(([grade, said]) =>
+    // The keys are grades.
+    said.split("|").map((word) => [word, grade as RatingGrade] as const)
+  )
+)
+const gradeOf = (word: string | null | undefined): RatingGrade | null =>
+  grades.get((word ?? "").trim().toLowerCase().replace("peerperform", "peer perform")) ?? null
+
+const shownMs = 180 * dayMs
+
+const changesOf = ({ upgradeDowngradeHistory }: YahooSummary, now: number): ReadonlyArray<RatingChange> =>
+  (upgradeDowngradeHistory?.history ?? []).flatMap(
+    ({ currentPriceTarget, epochGradeDate: time, firm, fromGrade, toGrade }) => {
+      const to = gradeOf(toGrade)
+      if (to === null || time > now || time <= now - shownMs) return []
+      const target = currentPriceTarget ?? 0
+      return [{ time, firm, from: gradeOf(fromGrade), to, target: target > 0 ? target : null }]
+    }
+  ).sort((a, b) => a.time - b.time)
+
+const targetOf = ({ financialData }: YahooSummary): AnalystRatings["target"] => {
+  const { targetHighPrice: high, targetLowPrice: low, targetMeanPrice: mean } = financialData ?? {}
+  if (high == null || low == null || mean == null) return null
+  return low <= mean && mean <= high ? { mean, low, high } : null
+}
+
+export const ratingsOf = (yahoo: Service) =>
+  Effect.fnUntraced(function*(symbol: string): Effect.fn.Return<Reading<AnalystRatings>, MarketError> {
+    const { row } = yield* findStock(yahoo, symbol)
+    const { receivedAt, value } = yield* yahoo.summary({ symbol: row.symbol, modules: "analysts" })
+    const now = Math.min(receivedAt, yield* Clock.currentTimeMillis)
+    const trend = value?.recommendationTrend?.trend.find(({ period }) => period === "0m")
+    if (value === null || trend === undefined) return yield* noneRecorded(symbol, "ratings")
+    const { buy, hold, sell, strongBuy, strongSell } = trend
+    return reading(
+      {
+        symbol,
+        time: now,
+        counts: { strong_buy: strongBuy, buy, hold, sell, strong_sell: strongSell },
+        target: targetOf(value),
+        changes: changesOf(value, now)
+      },
+      yahooName,
+      now
+    )
+  })
+
+const dateOf = (stock: Stock, time: number): string =>
+  // A date alone is written as its midnight.
+  new Date(time % dayMs === 0 ? time : localDay(stock.country, time) * dayMs).toISOString().slice(0, 10)
+
+/** `3Q2026` as `2026Q3`; undefined of anything else. */
+const periodOf = (told: string | null | undefined): string | undefined => {
+  const found = /^([1-4])Q(\d{4})$/u.exec(told ?? "")
+  return found === null ? undefined : `${found[2]}Q${found[1]}`
+}
+
+/** The quarter of the calendar that ended last before an announcement, where the company's own is not told. */
+const quarterBefore = (time: number): string => {
+  const date = new Date(time)
+  const quarters = 4 * date.getUTCFullYear() + Math.floor(date.getUTCMonth() / 3) - 1
+  return `${Math.floor(quarters / 4)}Q${quarters % 4 + 1}`
+}
+
+/** Where in its day an announcement comes, which is told of one that the company has set. */
+const hourOf = (stock: Stock, time: number): Pick<EarningsEvent, "time" | "when"> => {
+  const session = sessionOf(stock.country, localDay(stock.country, time))
+  if (session === undefined || time % dayMs === 0) return { time: null, when: null }
+  return { time, when: time < session.openAt ? "before_open" : time < session.closeAt ? "in_session" : "after_close" }
+}
+
+interface Dated {
+  readonly time: number
+  readonly isSet: boolean
+}
+
+const upcomingOf = (
+  stock: Stock,
+  { isSet, time }: Dated,
+  period: string | undefined,
+  estimate: number | null
+): EarningsEvent => ({
+  symbol: stock.symbol,
+  name: stock.name,
+  period: period ?? quarterBefore(time),
+  date: dateOf(stock, time),
+  ...(isSet ? hourOf(stock, time) : { time: null, when: null }),
+  epsEstimate: estimate,
+  eps: null,
+  movePct: null
+})
+
+const bySoonest = (a: EarningsEvent, b: EarningsEvent): number =>
+  a.date === b.date ? a.symbol < b.symbol ? -1 : 1 : a.date < b.date ? -1 : 1
+
+const pastEvents = 8
+
+/** Results that were told, with the date alone: by it no move can be told, since the hour decides of which session. */
+const pastOf = (stock: Stock, { earnings }: YahooSummary, now: number): ReadonlyArray<EarningsEvent> => {
+  const found = (earnings?.earningsChart.quarterly ?? []).flatMap((quarter) => {
+    const { actual, date, estimate, fiscalQuarter, reportedDate } = quarter
+    const period = periodOf(fiscalQuarter) ?? periodOf(date)
+    if (reportedDate == null || reportedDate > now || actual == null || period === undefined) return []
+    const event: EarningsEvent = {
+      symbol: stock.symbol,
+      name: stock.name,
+      period,
+      date: dateOf(stock, reportedDate),
+      time: null,
+      when: null,
+      epsEstimate: estimate ?? null,
+      eps: actual,
+      movePct: null
+    }
+    return [event]
+  })
+  return [...new Map(found.map((event) => [event.date, event])).values()].sort(bySoonest).slice(-pastEvents)
+}
+
+/** One symbol's announcements. */
+const ofSymbol = Effect.fnUntraced(function*(
+  yahoo: Service,
+  symbol: string,
+  days: number
+): Effect.fn.Return<Reading<EarningsReport>, MarketError> {
+  const { row, stock } = yield* findStock(yahoo, symbol)
+  const { receivedAt, value } = yield* yahoo.summary({ symbol: row.symbol, modules: "earnings" })
+  const now = yield* Clock.currentTimeMillis
+  if (value === null) return yield* noneRecorded(symbol, "earnings")
+  const { earningsAverage, earningsDate = [], isEarningsDateEstimate } = value.calendarEvents?.earnings ?? {}
+  const history = pastOf(stock, value, now)
+  const [time] = earningsDate
+  const last = history.at(-1)?.date ?? ""
+  const isDue = time !== undefined && time > now && time < now + days * dayMs && dateOf(stock, time) > last
+  const isSet = isEarningsDateEstimate === false && earningsDate.length === 1
+  const period = periodOf(value.earnings?.earningsChart.currentFiscalQuarter)
+  const upcoming = isDue ? [upcomingOf(stock, { time, isSet }, period, earningsAverage ?? null)] : []
+  return reading({ upcoming, history }, yahooName, Math.min(receivedAt, now))
+})
+
+const dueOf = (stock: Stock, row: YahooQuote, now: number, days: number): ReadonlyArray<EarningsEvent> => {
+  const { earningsTimestampEnd: to, earningsTimestampStart: time, isEarningsDateEstimate } = row
+  if (time == null || time <= now || time >= now + days * dayMs) return []
+  const isSet = isEarningsDateEstimate === false && (to ?? time) === time
+  return [upcomingOf(stock, { time, isSet }, undefined, null)]
+}
+
+/** Announcements due; of all stocks they are those of the list. */
+export const earningsOf = (yahoo: Service, { US: listed }: StockList) =>
+  Effect.fnUntraced(function*({ days, symbol }: {
+    readonly symbol?: string
+    readonly days: number
+  }): Effect.fn.Return<Reading<EarningsReport>, MarketError> {
+    if (symbol !== undefined) return yield* ofSymbol(yahoo, symbol, days)
+    const found = yield* findAll(yahoo, listed)
+    const now = yield* Clock.currentTimeMillis
+    const upcoming = [...found.values()].flatMap(({ row, stock }) => dueOf(stock, row, now, days)).sort(bySoonest)
+    return reading({ upcoming, history: [] }, yahooName, now)
+  })

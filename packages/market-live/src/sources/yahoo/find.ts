@@ -1,0 +1,62 @@
+import { type EquityCountry, NoData, type SourceUnavailable, type Stock, UnknownSymbol } from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+import { stockOf } from "./quotes.ts"
+import type { YahooQuote } from "./rows.ts"
+import { yahooSymbols } from "./symbols.ts"
+import type { Yahoo } from "./Yahoo.ts"
+
+type Service = Yahoo["Service"]
+
+/** A stock as Yahoo has it now. */
+export interface FoundStock {
+  readonly stock: Stock
+  readonly row: YahooQuote
+}
+
+/** Stocks of what Yahoo calls them, with how they trade. */
+export const stocksOf = (rows: ReadonlyMap<string, YahooQuote>, now: number): ReadonlyMap<string, FoundStock> => {
+  const found = new Map<string, FoundStock>()
+  for (const row of rows.values()) {
+    const stock = stockOf(row, now)
+    if (stock === undefined) continue
+    const other = found.get(stock.symbol)
+    // One that moved from board to board may still be told of on the one that it left.
+    if (other !== undefined && (other.row.regularMarketTime ?? 0) >= (row.regularMarketTime ?? 0)) continue
+    found.set(stock.symbol, { stock, row })
+  }
+  return found
+}
+
+/** All of some symbols that there are, by symbol. */
+export const findAll = Effect.fnUntraced(function*(
+  yahoo: Service,
+  symbols: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlyMap<string, FoundStock>, SourceUnavailable> {
+  const { value } = yield* yahoo.quotes(symbols.flatMap(yahooSymbols))
+  return stocksOf(value, yield* Clock.currentTimeMillis)
+})
+
+/** The stock that a symbol names. */
+export const findStock = Effect.fnUntraced(function*(
+  yahoo: Service,
+  symbol: string
+): Effect.fn.Return<FoundStock, SourceUnavailable | UnknownSymbol> {
+  const names = yahooSymbols(symbol)
+  const found = names.length === 0 ? [] : [...(yield* findAll(yahoo, [symbol])).values()]
+  return found[0] ?? (yield* new UnknownSymbol({ symbol }))
+})
+
+/** The same for what only one country has. */
+export const findIn = (yahoo: Service, symbol: string, country: EquityCountry, what: string) =>
+  Effect.filterOrFail(
+    findStock(yahoo, symbol),
+    ({ stock }) => stock.country === country,
+    () =>
+      new NoData({
+        subject: `${symbol} ${what}`,
+        reason: { key: country === "KR" ? "none_korean" : "none_american", params: { symbol } }
+      })
+  )
+
+export const noneRecorded = (symbol: string, what: string): NoData =>
+  new NoData({ subject: `${symbol} ${what}`, reason: { key: "none_recorded", params: { symbol } } })

@@ -1,0 +1,185 @@
+/** `EquityMarkets.options` out of Yahoo's chains. */
+import {
+  dayMs,
+  lastSession,
+  minuteMs,
+  NoData,
+  type OptionChain,
+  type OptionExpiry,
+  type OptionQuote,
+  type OptionType,
+  previousSession,
+  type Reading,
+  reading,
+  sessionOf
+} from "@tapeline/core/market"
+import type { MarketError } from "@tapeline/core/market"
+import { impliedVolatility76 } from "@tapeline/quant/options"
+import { Clock, Effect } from "effect"
+import { findIn } from "./find.ts"
+import type { YahooChain, YahooContract } from "./rows.ts"
+import { billSymbol } from "./symbols.ts"
+import { type Yahoo, yahooName } from "./Yahoo.ts"
+
+type Service = Yahoo["Service"]
+
+/** Shares of a contract. Others, of what a company was made another, are left out. */
+const multiplier = 100
+const usual = "REGULAR"
+
+/** As many strikes around the money as tell the forward. */
+const parityStrikes = 5
+const yearMs = 365 * dayMs
+
+/** It writes an expiry as the midnight of its date; it is at the close of that day, or of the session before. */
+export const expiryOf = (date: number): number => {
+  const day = Math.floor(date / dayMs)
+  return (sessionOf("US", day) ?? previousSession("US", day)).closeAt
+}
+
+/** A side of the book: 0 is an empty one. */
+const sideOf = (price: number | null | undefined): number | null => price === undefined || price === 0 ? null : price
+
+interface Side {
+  readonly bid: number | null
+  readonly ask: number | null
+  readonly mark: number | null
+}
+
+/** Quotes that cross are of different times: they say nothing. */
+const quotedAs = ({ ask, bid }: YahooContract): Side => {
+  const [low, high] = [sideOf(bid), sideOf(ask)]
+  if (low !== null && high !== null && low > high) return { bid: null, ask: null, mark: null }
+  return { bid: low, ask: high, mark: low === null || high === null ? null : (low + high) / 2 }
+}
+
+/** By put-call parity over the strikes at which calls and puts are closest: their median. */
+const forwardOf = (
+  calls: ReadonlyMap<number, Side>,
+  puts: ReadonlyMap<number, Side>,
+  discount: number
+): number | null => {
+  const found = [...calls].flatMap(([strike, call]) => {
+    const put = puts.get(strike)
+    if (call.mark === null || put === undefined || put.mark === null) return []
+    return [{ apart: Math.abs(call.mark - put.mark), forward: strike + (call.mark - put.mark) / discount }]
+  }).sort((a, b) => a.apart - b.apart).slice(0, parityStrikes).map(({ forward }) => forward).sort((a, b) => a - b)
+  return found.length === 0 ? null : found[found.length >> 1]!
+}
+
+interface Priced {
+  readonly forward: number | null
+  readonly discount: number | null
+  readonly years: number
+  readonly isHeld: boolean
+}
+
+const quoteOf = (
+  contract: YahooContract,
+  side: Side,
+  type: OptionType,
+  { discount, forward, isHeld, years }: Priced
+): OptionQuote => {
+  const { contractSymbol, openInterest, strike, volume } = contract
+  const iv = side.mark === null || forward === null || discount === null || years <= 0
+    ? null
+    : impliedVolatility76({ price: side.mark / discount, forward, strike, years, type })
+  return {
+    instrument: contractSymbol,
+    type,
+    strike,
+    ...side,
+    // Of a price near its bound any volatility is told by a cent.
+    ivPct: iv === null || iv <= 0 || iv >= 20 ? null : 100 * iv,
+    openInterest: isHeld && openInterest !== null && openInterest !== undefined ? openInterest * multiplier : null,
+    volume24h: volume === null || volume === undefined ? null : volume * multiplier
+  }
+}
+
+type YahooExpiry = YahooChain["options"][number]
+
+const usualOf = (contracts: ReadonlyArray<YahooContract>): ReadonlyArray<YahooContract> =>
+  contracts.filter(({ contractSize, currency }) => contractSize === usual && (currency ?? "USD") === "USD")
+
+const expiryAs = (
+  { calls, expirationDate, puts }: YahooExpiry,
+  time: number,
+  rate: number | null,
+  isHeld: boolean
+): OptionExpiry => {
+  const expiryAt = expiryOf(expirationDate)
+  const years = (expiryAt - time) / yearMs
+  const discount = rate === null ? null : Math.exp(-rate * years)
+  const sides = (contracts: ReadonlyArray<YahooContract>) =>
+    new Map(usualOf(contracts).map((contract) => [contract.strike, quotedAs(contract)]))
+  const forward = forwardOf(sides(calls), sides(puts), discount ?? 1)
+  const priced = { forward, discount, years, isHeld }
+  const all = [["call", calls], ["put", puts]] as const
+  const quotes = all.flatMap(([type, contracts]) =>
+    usualOf(contracts).map((contract) => quoteOf(contract, quotedAs(contract), type, priced))
+  )
+  const once = new Map(quotes.map((quote) => [`${quote.strike} ${quote.type}`, quote]))
+  return {
+    expiryAt,
+    forward,
+    discount,
+    exercise: "american",
+    quotes: [...once.values()].sort((a, b) =>
+      a.strike - b.strike || (a.type === b.type ? 0 : a.type === "call" ? -1 : 1)
+    )
+  }
+}
+
+/** What a year costs, by the bills of three months; null where that is not told. */
+const rateOf = (yahoo: Service) =>
+  Effect.map(yahoo.quotes([billSymbol]), ({ value }) => {
+    const pct = value.get(billSymbol)?.regularMarketPrice ?? null
+    return pct === null || pct > 50 ? null : Math.log1p(pct / 100)
+  })
+
+const noneAt = (symbol: string, expiryAt: number | undefined): NoData =>
+  new NoData({
+    subject: `${symbol} options`,
+    reason: expiryAt === undefined
+      ? { key: "none_recorded", params: { symbol } }
+      : { key: "none_at_expiry", params: { symbol } }
+  })
+
+export const optionsOf = (yahoo: Service) =>
+  Effect.fnUntraced(function*({ expiryAt, symbol }: {
+    readonly symbol: string
+    readonly expiryAt?: number
+  }): Effect.fn.Return<Reading<OptionChain>, MarketError> {
+    const { row } = yield* findIn(yahoo, symbol, "US", "options")
+    const now = yield* Clock.currentTimeMillis
+    const first = (yield* yahoo.options({ symbol: row.symbol })).value
+    const { regularMarketPrice: spot, regularMarketTime: tradedAt } = first?.quote ?? {}
+    if (first === null || spot == null || tradedAt == null) return yield* noneAt(symbol, undefined)
+    // Options on funds trade on for a quarter of an hour.
+    const time = Math.min(now, tradedAt, lastSession("US", now).closeAt + 15 * minuteMs)
+    const wanted = first.expirationDates.filter((date) =>
+      expiryOf(date) > now && (expiryAt === undefined || expiryOf(date) === expiryAt)
+    )
+    const rate = yield* rateOf(yahoo)
+    const found = yield* Effect.forEach(wanted, (date) => {
+      const known = first.options.find(({ expirationDate }) => expirationDate === date)
+      return known !== undefined ? Effect.succeed(known) : Effect.map(
+        yahoo.options({ symbol: row.symbol, date }),
+        ({ value }) => value?.options.find(({ expirationDate }) => expirationDate === date)
+      )
+    }, { concurrency: 4 })
+    const told = found.filter((expiry) => expiry !== undefined)
+      .filter(({ calls, puts }) => usualOf(calls).length + usualOf(puts).length > 0)
+    if (told.length === 0) return yield* noneAt(symbol, expiryAt)
+    // Before the morning's count it may be 0 everywhere, which is not what is held.
+    const isHeld = told.some(({ calls, puts }) =>
+      [...calls, ...puts].some(({ openInterest }) => (openInterest ?? 0) > 0)
+    )
+    const byEnd = new Map(told.map((expiry) => expiryAs(expiry, time, rate, isHeld)).map((one) => [one.expiryAt, one]))
+    const expiries = [...byEnd.values()].sort((a, b) => a.expiryAt - b.expiryAt)
+    return reading(
+      { time, underlying: symbol, spot, multiplier, expiries },
+      yahooName,
+      time
+    )
+  })

@@ -1,0 +1,131 @@
+/** What core tells of stocks and indices, out of Yahoo's quotes. */
+import {
+  type EquityCountry,
+  type ExtendedPrice,
+  type IndexQuote,
+  koreanExchanges,
+  sessionState,
+  type Stock,
+  type StockQuote
+} from "@tapeline/core/market"
+import { knownStocks } from "./knownStocks.ts"
+import type { YahooQuote } from "./rows.ts"
+import { exchangeOf, type NamedIndex, symbolOf } from "./symbols.ts"
+
+const currencies = { US: "USD", KR: "KRW" } as const
+
+/** Its records of Korea begin then, and those of New York: what is older was listed at a time that it does not tell. */
+const recordsBegin: Readonly<Record<EquityCountry, number>> = {
+  US: Date.parse("1962-01-03T00:00:00Z"),
+  KR: Date.parse("2000-01-05T00:00:00Z")
+}
+
+const tradedKinds = ["EQUITY", "ETF"]
+
+const above0 = (x: number | null | undefined): number | null => x === null || x === undefined || x <= 0 ? null : x
+
+/** A listed share or fund in the money of its country; undefined of anything else: an index, pence, another market. */
+export const stockOf = (row: YahooQuote, now: number): Stock | undefined => {
+  const exchange = exchangeOf(row.exchange)
+  if (exchange === undefined || !tradedKinds.includes(row.quoteType)) return undefined
+  const country = koreanExchanges.some((korean) => korean === exchange) ? "KR" : "US"
+  if (row.currency !== currencies[country]) return undefined
+  const symbol = symbolOf(row.symbol)
+  const name = (row.longName ?? row.shortName ?? "").trim()
+  const known = knownStocks.get(symbol)
+  const began = row.firstTradeDateMilliseconds ?? null
+  return {
+    symbol,
+    name: name === "" ? symbol : name,
+    koreanName: known?.koreanName ?? null,
+    country,
+    exchange,
+    currency: currencies[country],
+    sector: known?.sector ?? null,
+    // A class of shares alone is less than what the capitalisation is of.
+    sharesOutstanding: above0(row.impliedSharesOutstanding) ?? above0(row.sharesOutstanding),
+    listedAt: began === null || began < recordsBegin[country] || began > now ? null : began,
+    delistedAt: null
+  }
+}
+
+/** The newest price of the hours around a regular session, since it ended. */
+const extendedOf = (row: YahooQuote, since: number, now: number): ExtendedPrice | null => {
+  const found = [
+    { session: "pre", time: row.preMarketTime, price: row.preMarketPrice },
+    { session: "post", time: row.postMarketTime, price: row.postMarketPrice }
+  ] as const
+  return found.reduce<ExtendedPrice | null>((newest, { price, session, time }) => {
+    if (price === null || price === undefined || time === null || time === undefined) return newest
+    if (time <= Math.max(since, newest?.time ?? 0) || time > now) return newest
+    return { session, time, price }
+  }, null)
+}
+
+const changeOf = (price: number, before: number): number => 100 * (price / before - 1)
+
+/** The lowest and highest of a year hold the newest price, which they may lag behind. */
+const rangeOf = ({ fiftyTwoWeekHigh, fiftyTwoWeekLow }: YahooQuote, price: number) => {
+  const [low, high] = [above0(fiftyTwoWeekLow), above0(fiftyTwoWeekHigh)]
+  return low === null || high === null || low > high
+    ? { low52w: null, high52w: null }
+    : { low52w: Math.min(low, price), high52w: Math.max(high, price) }
+}
+
+/** Its quote; undefined where nobody has traded it. */
+export const stockQuoteOf = (stock: Stock, row: YahooQuote, now: number): StockQuote | undefined => {
+  const { regularMarketPrice: price, regularMarketTime, regularMarketVolume: volume } = row
+  if (price === null || price === undefined || regularMarketTime === null || regularMarketTime === undefined) {
+    return undefined
+  }
+  if (volume === null || volume === undefined) return undefined
+  const time = Math.min(regularMarketTime, now)
+  const previousClose = row.regularMarketPreviousClose ?? null
+  const eps = row.epsTrailingTwelveMonths ?? null
+  const bookValue = row.bookValue ?? null
+  const session = sessionState(stock.country, now)
+  return {
+    symbol: stock.symbol,
+    name: stock.name,
+    exchange: stock.exchange,
+    sector: stock.sector,
+    time,
+    price,
+    previousClose,
+    changePct: previousClose === null ? null : changeOf(price, previousClose),
+    volume,
+    turnover: null,
+    marketCap: above0(row.marketCap),
+    eps,
+    pe: eps !== null && eps > 0 ? price / eps : null,
+    bookValue,
+    pb: bookValue !== null && bookValue > 0 ? price / bookValue : null,
+    ...rangeOf(row, price),
+    session,
+    extended: session === "regular" ? null : extendedOf(row, time, now),
+    foreignSharePct: null
+  }
+}
+
+/** The newest time in a quote. */
+export const quotedAt = ({ extended, time }: StockQuote): number => extended?.time ?? time
+
+/** Undefined where something of it is not told. */
+export const indexQuoteOf = (
+  { country, index, name }: NamedIndex,
+  row: YahooQuote | undefined,
+  now: number
+): IndexQuote | undefined => {
+  const { regularMarketPreviousClose: previousClose, regularMarketPrice: value, regularMarketTime: time } = row ?? {}
+  if (value === null || value === undefined || time === null || time === undefined) return undefined
+  if (previousClose === null || previousClose === undefined) return undefined
+  return {
+    index,
+    name,
+    country,
+    time: Math.min(time, now),
+    value,
+    previousClose,
+    changePct: changeOf(value, previousClose)
+  }
+}

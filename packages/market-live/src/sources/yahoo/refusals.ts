@@ -1,0 +1,34 @@
+import { Result, Schema } from "effect"
+import type { Refusal } from "../../source/index.ts"
+
+/** `{ "chart": { "result": null, "error": { "code", "description" } } }`, under the name of what was asked. */
+const Refused = Schema.Record(
+  Schema.String,
+  Schema.Struct({ error: Schema.Struct({ code: Schema.String, description: Schema.NullOr(Schema.String) }) })
+)
+const readRefused = Schema.decodeUnknownResult(Refused)
+
+/** What an answer says in place of data. */
+const errorOf = (body: unknown): { readonly code: string; readonly description: string } | undefined => {
+  const read = readRefused(body)
+  if (Result.isFailure(read)) return undefined
+  const [first] = Object.values(read.success)
+  return first === undefined ? undefined : { code: first.error.code, description: first.error.description ?? "" }
+}
+
+/** An error below a status that says that all is well; others are told by their status. */
+export const refusedByYahoo = (body: unknown, status: number): Refusal | undefined => {
+  const error = status < 300 ? errorOf(body) : undefined
+  if (error === undefined) return undefined
+  const told = `${error.code} ${error.description}`
+  if (/too many|rate.?limit/iu.test(told)) return { failure: "rate_limited", reason: "it wants to be left alone" }
+  if (/internal|unavailable|timeout/iu.test(told)) return { failure: "unreachable", reason: "it fails" }
+  return { failure: "malformed", reason: "it does not take the request" }
+}
+
+/** It knows no such symbol, or has nothing of the time that is asked for. */
+export const isNothing = (body: unknown, status: number): boolean => {
+  const error = status === 404 || status === 400 || status === 422 ? errorOf(body) : undefined
+  if (error === undefined) return false
+  return error.code === "Not Found" || /data doesn't exist|must be within the last/iu.test(error.description)
+}

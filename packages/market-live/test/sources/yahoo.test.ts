@@ -1,0 +1,277 @@
+import { assert, it } from "@effect/vitest"
+import { EquityMarkets, ExchangeRates, type OptionChain, reading, type SourceUnavailable } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { HurriedClock, makeWireServer, makeYahooDoor, type Speaks, type WireServer, yahoo } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import { layerYahoo, SourceHealth, Yahoo } from "../../src/index.ts"
+import { faultSuite } from "../support/faultSuite.ts"
+
+/** A Friday, half past ten in New York. */
+const now = Date.parse("2026-11-20T15:33:20Z")
+const dayMs = 86_400_000
+const all = SimMarket.portsOf(makeWorld("yahoo"))
+const equities = Context.get(all, EquityMarkets)
+const rates = Context.get(all, ExchangeRates)
+const ports = { equities, rates }
+
+const clockAt = () => new HurriedClock(now, [10_000, 25_000])
+const atNow = <A, E>(read: Effect.Effect<A, E>) =>
+  Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, clockAt()))
+
+/** A few options of the market, computed once. */
+const few: EquityMarkets["Service"] = (() => {
+  const { value: whole } = atNow(equities.options({ symbol: "AAPL" }))
+  const chain: OptionChain = {
+    ...whole,
+    expiries: whole.expiries.slice(2, 4).map((expiry) => ({ ...expiry, quotes: expiry.quotes.slice(20, 24) }))
+  }
+  return { ...equities, options: () => Effect.succeed(reading(chain, "simulated", now)) }
+})()
+
+/** What may be missing of a quote. */
+const mayLack = [
+  "exchange",
+  "currency",
+  "shortName",
+  "longName",
+  "regularMarketPrice",
+  "regularMarketTime",
+  "regularMarketPreviousClose",
+  "regularMarketVolume",
+  "marketCap",
+  "sharesOutstanding",
+  "impliedSharesOutstanding",
+  "epsTrailingTwelveMonths",
+  "bookValue",
+  "fiftyTwoWeekLow",
+  "fiftyTwoWeekHigh",
+  "firstTradeDateMilliseconds",
+  "earningsTimestampStart",
+  "earningsTimestampEnd",
+  "isEarningsDateEstimate"
+]
+const column = (name: string) => Array.from({ length: 12 }, (_, i) => `${name}.${i}`)
+const ask = <A, E>(f: (yahoo: Yahoo["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(Yahoo, f)
+
+/** The door is a server of its own, so that what is asked for data can be counted. */
+const door = makeYahooDoor()
+
+faultSuite<Yahoo>({
+  source: "yahoo",
+  speaks: yahoo({ equities: few, rates }, door),
+  now,
+  layer: (baseUrl, patience) =>
+    Layer.unwrap(Effect.map(makeWireServer(door.speaks), ({ url }) => layerYahoo({ baseUrl, siteUrl: url, patience }))),
+  requests: [
+    {
+      name: "quotes",
+      ask: ask((yahoo) =>
+        Effect.map(yahoo.quotes(["AAPL"]), (answer) => ({ ...answer, value: [...answer.value.values()] }))
+      ),
+      mayLack: mayLack.map((field) => `quoteResponse.result.${field}`)
+    },
+    {
+      name: "a chart",
+      ask: ask((yahoo) => yahoo.chart({ symbol: "AAPL", interval: "1d", from: now - 9 * dayMs, to: now + 1 })),
+      mayLack: [
+        "meta.currency",
+        "meta.regularMarketTime",
+        ...["open", "high", "low", "close", "volume"].flatMap((name) => column(`indicators.quote.${name}`)),
+        ...column("indicators.adjclose.adjclose"),
+        "indicators.adjclose"
+      ].map((at) => `chart.result.${at}`)
+    },
+    {
+      name: "options",
+      ask: ask((yahoo) => yahoo.options({ symbol: "AAPL" })),
+      mayLack: [
+        ...mayLack.map((field) => `quote.${field}`),
+        ...["calls", "puts"].flatMap((side) =>
+          ["bid", "ask", "volume", "openInterest", "currency"].map((field) => `options.${side}.${field}`)
+        )
+      ].map((at) => `optionChain.result.${at}`)
+    },
+    {
+      name: "analysts",
+      ask: ask((yahoo) => yahoo.summary({ symbol: "AAPL", modules: "analysts" })),
+      mayLack: [
+        "financialData.targetHighPrice",
+        "financialData.targetLowPrice",
+        "financialData.targetMeanPrice",
+        "upgradeDowngradeHistory.history.fromGrade",
+        "upgradeDowngradeHistory.history.currentPriceTarget"
+      ].map((at) => `quoteSummary.result.${at}`)
+    },
+    {
+      name: "earnings",
+      ask: ask((yahoo) => yahoo.summary({ symbol: "AAPL", modules: "earnings" })),
+      mayLack: [
+        "calendarEvents.earnings.earningsAverage",
+        "calendarEvents.earnings.isEarningsDateEstimate",
+        "earnings.earningsChart.quarterly.fiscalQuarter",
+        "earnings.earningsChart.quarterly.actual",
+        "earnings.earningsChart.quarterly.estimate",
+        "earnings.earningsChart.quarterly.reportedDate",
+        "earnings.earningsChart.currentFiscalQuarter"
+      ].map((at) => `quoteSummary.result.${at}`)
+    }
+  ],
+  errorsInBody: {
+    "too many requests": [
+      { finance: { result: null, error: { code: "Too Many Requests", description: "Slow down" } } },
+      "rate_limited"
+    ],
+    "an error of its own": [
+      { finance: { result: null, error: { code: "internal-error", description: "Internal server error" } } },
+      "unreachable"
+    ],
+    "a request that it does not take": [
+      { quoteResponse: { result: null, error: { code: "argument-error", description: "Missing value" } } },
+      "malformed"
+    ]
+  }
+})
+
+interface Asked {
+  readonly yahoo: Yahoo["Service"]
+  readonly server: WireServer
+  readonly site: WireServer
+}
+
+/** Yahoo's data on one server, and its pages on another. */
+const overWire = <A>(
+  use: (asked: Asked) => Effect.Effect<A, SourceUnavailable, Scope.Scope>,
+  own = makeYahooDoor(),
+  site: Speaks = own.speaks
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    const server = yield* makeWireServer(yahoo(ports, own))
+    const pages = yield* makeWireServer(site)
+    const layer = Layer.provide(layerYahoo({ baseUrl: server.url, siteUrl: pages.url }), SourceHealth.layer)
+    return yield* use({ yahoo: Context.get(yield* Layer.build(layer), Yahoo), server, site: pages })
+  })).pipe(Effect.provideService(Clock.Clock, clockAt()))
+
+const pathsOf = ({ requests }: WireServer) => requests.map(({ path }) => path)
+
+it.live("comes in once for all that ask, and shows what it was given", () =>
+  overWire(({ server, site, yahoo }) =>
+    Effect.gen(function*() {
+      yield* yahoo.chart({ symbol: "AAPL", interval: "1d", from: now - 5 * dayMs, to: now })
+      assert.deepStrictEqual(pathsOf(site), [], "a chart is for everybody")
+      const symbols = ["AAPL", "MSFT", "005930.KS", "NVDA"]
+      const found = yield* Effect.forEach(symbols, (one) => yahoo.quotes([one]), { concurrency: 4 })
+      assert.deepStrictEqual(found.map(({ value }) => [...value.keys()]), symbols.map((one) => [one]))
+      assert.deepStrictEqual(pathsOf(site), ["/quote/AAPL", "/v1/test/getcrumb"])
+      const { headers, query } = server.requests.at(-1)!
+      assert.deepStrictEqual([headers.cookie, query.get("crumb")], ["A3=d1", "cRuMb.d1/x"])
+    })
+  ))
+
+it.live("comes in anew when what it was given is refused: once, for all", () => {
+  const door = makeYahooDoor()
+  return overWire(({ server, site, yahoo }) =>
+    Effect.gen(function*() {
+      yield* yahoo.quotes(["AAPL"])
+      door.expire()
+      const found = yield* Effect.forEach(["MSFT", "NVDA"], (one) => yahoo.quotes([one]), { concurrency: 2 })
+      assert.deepStrictEqual(found.map(({ value }) => value.size), [1, 1])
+      assert.lengthOf(site.requests, 4)
+      // The first question, and both others twice.
+      assert.isAtMost(server.requests.length, 5)
+    }), door)
+})
+
+it.live("does not insist where it is refused again, and tells no crumb", () =>
+  overWire(({ server, site, yahoo }) =>
+    Effect.gen(function*() {
+      server.fail({
+        _tag: "answer",
+        status: 401,
+        body: { finance: { result: null, error: { code: "Unauthorized", description: "Invalid Crumb" } } }
+      })
+      const error = yield* Effect.flip(yahoo.quotes(["AAPL"]))
+      assert.deepStrictEqual([error.failure, server.requests.length, site.requests.length], ["unreachable", 2, 4])
+      assert.notMatch(`${error.message} ${JSON.stringify(error)}`, /cRuMb|A3=|http/u)
+      server.heal()
+      assert.strictEqual((yield* yahoo.quotes(["AAPL"])).value.size, 1)
+      assert.lengthOf(site.requests, 6)
+    }).pipe(Effect.orDie)
+  ))
+
+it.live("fills in the form of consent that some countries are asked for", () => {
+  const door = makeYahooDoor({ asks: true })
+  return overWire(({ site, yahoo }) =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* yahoo.quotes(["AAPL"])).value.size, 1)
+      assert.deepStrictEqual(site.requests.map(({ method, path }) => `${method} ${path}`), [
+        "GET /quote/AAPL",
+        "GET /consent",
+        "GET /v2/collectConsent",
+        "POST /v2/collectConsent",
+        "GET /copyConsent",
+        "GET /quote/AAPL",
+        "GET /v1/test/getcrumb"
+      ])
+    }), door)
+})
+
+const html = { "content-type": "text/html" }
+
+it.live("tells what stands at its door as what it is", () =>
+  Effect.forEach(
+    [
+      ["a limit", { status: 429, headers: { "retry-after": "120" }, body: "Too Many Requests" }, "rate_limited", 2],
+      ["a place that it does not serve", { status: 451, body: "no" }, "blocked", 2],
+      ["a page in place of a crumb", { headers: html, body: "<html><body>Sorry</body></html>" }, "malformed", 2],
+      ["no crumb", { body: "" }, "malformed", 2],
+      ["a refusal", { status: 401, body: { finance: {} } }, "unreachable", 2]
+    ] as const,
+    ([name, answer, failure, asked]) => {
+      const door = makeYahooDoor()
+      return overWire(
+        ({ server, site, yahoo }) =>
+          Effect.gen(function*() {
+            const error = yield* Effect.flip(yahoo.quotes(["AAPL"]))
+            assert.deepStrictEqual(
+              [error.failure, site.requests.length, server.requests.length],
+              [failure, asked, 0],
+              name
+            )
+          }).pipe(Effect.orDie),
+        door,
+        (request) => request.path === "/v1/test/getcrumb" ? Effect.succeed(answer) : door.speaks(request)
+      )
+    },
+    { discard: true }
+  ))
+
+it.live("takes a page without a cookie, or one that does not come, for no door", () =>
+  Effect.gen(function*() {
+    yield* overWire(
+      ({ yahoo }) =>
+        Effect.gen(function*() {
+          assert.strictEqual((yield* Effect.flip(yahoo.quotes(["AAPL"]))).failure, "malformed")
+        }).pipe(Effect.orDie),
+      makeYahooDoor(),
+      () => Effect.succeed({ headers: html, body: "<html></html>" })
+    )
+    yield* overWire(({ site, yahoo }) =>
+      Effect.gen(function*() {
+        site.fail({ _tag: "reset" })
+        assert.strictEqual((yield* Effect.flip(yahoo.quotes(["AAPL"]))).failure, "unreachable")
+        assert.lengthOf(site.requests, 3)
+      }).pipe(Effect.orDie)
+    )
+  }))
+
+it.live("knows nothing of what is not listed, and of times that it does not reach", () =>
+  overWire(({ yahoo }) =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* yahoo.quotes(["NOSUCH"])).value.size, 0)
+      const query = { symbol: "NOSUCH", interval: "1d", from: now - dayMs, to: now } as const
+      assert.isNull((yield* yahoo.chart(query)).value)
+      assert.isNull((yield* yahoo.chart({ ...query, symbol: "AAPL", interval: "15m", from: now - 90 * dayMs })).value)
+      assert.isNull((yield* yahoo.options({ symbol: "NOSUCH" })).value)
+      assert.isNull((yield* yahoo.summary({ symbol: "NOSUCH", modules: "analysts" })).value)
+    })
+  ))

@@ -1,0 +1,218 @@
+import { assert, it } from "@effect/vitest"
+import { EquityMarkets, ExchangeRates, type MarketError, valueOf } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { equityMarketsContract } from "@tapeline/testing/contracts/equityMarkets"
+import { waived } from "@tapeline/testing/contracts/waived"
+import { HurriedClock, makeWireServer, makeYahooDoor, type WireServer, yahoo } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import { layerYahoo, SourceHealth, Yahoo, yahooEquityMarkets } from "../../src/index.ts"
+
+/** A Friday, half past ten in New York; the weekend after it; and an evening there. */
+const now = Date.parse("2026-11-20T15:33:20Z")
+const weekend = Date.parse("2026-11-21T15:00:00Z")
+const evening = Date.parse("2026-11-20T22:10:05Z")
+const dayMs = 86_400_000
+const all = SimMarket.portsOf(makeWorld("yahoo"))
+const equities = Context.get(all, EquityMarkets)
+const rates = Context.get(all, ExchangeRates)
+
+/** A few of each country: a quote looks at a year of its stock. */
+const listed = { US: ["AAPL", "NVDA", "BRK.B", "RDDT"], KR: ["005930", "000660", "247540"] }
+
+/** Yahoo's data and its pages, on one server. */
+const served = Effect.gen(function*() {
+  const door = makeYahooDoor()
+  const data = yahoo({ equities, rates }, door)
+  const server = yield* makeWireServer((request) =>
+    Effect.flatMap(door.speaks(request), (page) => page === null ? data(request) : Effect.succeed(page))
+  )
+  const layer = Layer.provide(
+    layerYahoo({ baseUrl: server.url, siteUrl: server.url, patience: { timeoutMs: 60_000, patienceMs: 90_000 } }),
+    SourceHealth.layer
+  )
+  const port = yahooEquityMarkets(Context.get(yield* Layer.build(layer), Yahoo), listed)
+  return { server, port }
+})
+
+const port = Layer.effect(EquityMarkets, Effect.map(served, (both) => both.port))
+const whatFilingsTell = ["fundamentals", "insiderTrades", "filings"] as const
+const lacks = { mayLack: [...whatFilingsTell, "investorFlows", "ratingChanges"] } as const
+const none = { delisted: waived("it forgets what was delisted") }
+
+equityMarketsContract("Yahoo", port, { now, us: "AAPL", kr: "005930", listed: "RDDT", ...none }, lacks)
+equityMarketsContract("Yahoo in the evening", port, {
+  now: evening,
+  us: "NVDA",
+  kr: "000660",
+  listed: waived("it is one of both countries"),
+  ...none
+}, lacks)
+equityMarketsContract("Yahoo at a weekend", port, {
+  now: weekend,
+  us: "BRK.B",
+  kr: "247540",
+  listed: waived("it is one of both countries"),
+  ...none
+}, lacks)
+
+type Port = EquityMarkets["Service"]
+
+const overWire = <A>(
+  use: (port: Port, server: WireServer) => Effect.Effect<A, MarketError, Scope.Scope>,
+  time = now
+) =>
+  Effect.scoped(Effect.flatMap(served, (both) => use(both.port, both.server))).pipe(
+    Effect.orDie,
+    Effect.provideService(Clock.Clock, new HurriedClock(time, [60_000, 90_000]))
+  )
+
+/** What the market behind the wire says of the same. */
+const known = <A>(read: Effect.Effect<A, MarketError>, time: number): Effect.Effect<A> =>
+  Effect.provideService(Effect.orDie(read), Clock.Clock, new HurriedClock(time, []))
+
+/** Equal, to what of a price is rounded on its way. */
+const isNear = (told: number, right: number, part: number, at: string): void =>
+  assert.isAtMost(Math.abs(told - right), part * Math.max(1, Math.abs(right)), `${at}: ${told}, not ${right}`)
+
+const timeframes = ["15m", "1h", "1d", "1w"] as const
+
+/** AAPL was split in October of the year before, 066570 ten days ago; on the 19th Korea opened an hour late. */
+const compare = (symbol: string, time: number, bars: number, until?: number) =>
+  overWire((port) =>
+    Effect.gen(function*() {
+      for (const timeframe of timeframes) {
+        for (const adjusted of [true, false]) {
+          const query = { symbol, timeframe, bars, adjusted, ...(until === undefined ? {} : { until }) }
+          const told = yield* valueOf(port.history(query))
+          const right = yield* known(valueOf(equities.history(query)), time)
+          const name = `${symbol} ${timeframe} ${adjusted ? "adjusted" : "as traded"}`
+          const framed = (candle: typeof told.candles[number]) => [candle.time, candle.closed]
+          assert.deepStrictEqual(told.candles.map(framed), right.candles.map(framed), name)
+          for (const [i, candle] of told.candles.entries()) {
+            const at = right.candles[i]!
+            // The market behind the wire adjusts prices before it shows them in ticks.
+            const part = adjusted ? 2e-3 : 1e-9
+            for (const field of ["open", "high", "low", "close"] as const) isNear(candle[field], at[field], part, name)
+            isNear(candle.volume, at.volume, 1e-6, name)
+          }
+          assert.deepStrictEqual(told.splits, right.splits, name)
+          assert.deepStrictEqual(told.dividends.map((paid) => paid.time), right.dividends.map((paid) => paid.time))
+          for (const [i, { amount }] of told.dividends.entries()) {
+            isNear(amount, right.dividends[i]!.amount, 1e-6, name)
+          }
+        }
+      }
+    }), time)
+
+it.live("history is that of the market behind the wire, through splits, dividends and late openings", () =>
+  Effect.andThen(compare("AAPL", now, 70), compare("066570", Date.parse("2026-11-20T05:00:00Z"), 120)))
+
+it.live("history through a holiday and a half day, over which no bar lasts", () =>
+  Effect.gen(function*() {
+    const afterHalfDay = Date.parse("2026-11-27T19:00:00Z")
+    yield* compare("NVDA", afterHalfDay, 30)
+    yield* overWire((port) =>
+      Effect.gen(function*() {
+        const { asOf, value } = yield* port.history({ symbol: "NVDA", timeframe: "1h", bars: 5 })
+        assert.strictEqual(asOf, Date.parse("2026-11-27T18:00:00Z"))
+        assert.deepStrictEqual(value.candles.map(({ time }) => new Date(time).toISOString().slice(5, 16)), [
+          // Thursday was Thanksgiving, and on Friday it closed at one.
+          "11-25T20:30",
+          "11-27T14:30",
+          "11-27T15:30",
+          "11-27T16:30",
+          "11-27T17:30"
+        ])
+      }), afterHalfDay)
+  }))
+
+it.live("of the past only bars that have ended are told, as they are known now", () =>
+  overWire((port) =>
+    Effect.gen(function*() {
+      const until = Date.parse("2026-11-18T16:20:00Z")
+      const { candles } = yield* valueOf(port.history({ symbol: "AAPL", timeframe: "15m", bars: 3, until }))
+      const right = yield* valueOf(equities.history({ symbol: "AAPL", timeframe: "15m", bars: 4, until }))
+      assert.deepStrictEqual(candles.map(({ time }) => time), right.candles.slice(0, 3).map(({ time }) => time))
+      assert.isTrue(candles.every(({ closed }) => closed))
+      const before = { symbol: "AAPL", timeframe: "15m", bars: 3, until: now - 80 * dayMs } as const
+      assert.strictEqual((yield* Effect.flip(port.history(before)))._tag, "NoData")
+    }).pipe(Effect.orDie)
+  ))
+
+it.live("quotes, facts, announcements and grades are those of the market behind the wire", () =>
+  Effect.forEach([now, evening], (time) =>
+    overWire((port) =>
+      Effect.gen(function*() {
+        for (const symbol of ["AAPL", "BRK.B", "005930"]) {
+          const stock = yield* valueOf(port.stock(symbol))
+          const facts = yield* known(valueOf(equities.stock(symbol)), time)
+          assert.deepStrictEqual(stock, facts)
+          const quote = yield* valueOf(port.quote(symbol))
+          const right = yield* known(valueOf(equities.quote(symbol)), time)
+          // It tells no turnover, and nothing of foreigners.
+          const told = { ...right, turnover: null, foreignSharePct: null, volume: Math.round(right.volume) }
+          for (const [field, value] of Object.entries(quote)) {
+            // The keys of a quote.
+            const at = told[field as keyof typeof told]
+            if (typeof value === "number" && typeof at === "number") {
+              isNear(value, at, field === "pe" || field === "pb" ? 6e-3 : 1e-6, field)
+            } else assert.deepStrictEqual(value, at, field)
+          }
+        }
+        const ratings = yield* port.ratings("AAPL")
+        const graded = yield* known(valueOf(equities.ratings("AAPL")), time)
+        const seconds = (ms: number) => Math.floor(ms / 1_000) * 1_000
+        assert.deepStrictEqual(ratings.value, {
+          ...graded,
+          changes: graded.changes.map((change) => ({ ...change, time: seconds(change.time) }))
+        })
+        const report = yield* valueOf(port.earnings({ symbol: "AAPL", days: 90 }))
+        const due = yield* known(valueOf(equities.earnings({ symbol: "AAPL", days: 90 })), time)
+        assert.deepStrictEqual(report.upcoming, due.upcoming.slice(0, 1))
+        assert.deepStrictEqual(
+          report.history,
+          due.history.slice(-4).map((event) => ({ ...event, time: null, when: null, movePct: null }))
+        )
+      }), time), { discard: true }))
+
+it.live("forwards and volatilities of options are near those that their quotes were made of", () =>
+  overWire((port) =>
+    Effect.gen(function*() {
+      const chain = yield* valueOf(port.options({ symbol: "NVDA" }))
+      const right = yield* known(valueOf(equities.options({ symbol: "NVDA" })), now)
+      assert.deepStrictEqual(
+        [chain.spot, chain.multiplier, chain.time],
+        [right.spot, right.multiplier, right.time]
+      )
+      assert.deepStrictEqual(
+        chain.expiries.map(({ expiryAt }) => expiryAt),
+        right.expiries.map(({ expiryAt }) => expiryAt)
+      )
+      for (const [i, expiry] of chain.expiries.entries()) {
+        const other = right.expiries[i]!
+        isNear(expiry.forward!, other.forward!, 0.01, "forward")
+        isNear(expiry.discount!, other.discount!, 0.01, "discount")
+        for (const [j, quote] of expiry.quotes.entries()) {
+          const { ask, bid, instrument, openInterest, strike } = other.quotes[j]!
+          assert.deepStrictEqual(
+            [quote.instrument, quote.strike, quote.bid, quote.ask, quote.openInterest],
+            [instrument, strike, bid, ask, openInterest]
+          )
+        }
+        const money = expiry.quotes.findIndex(({ strike, type }) => type === "call" && strike >= other.forward!)
+        isNear(expiry.quotes[money]!.ivPct!, other.quotes[money]!.ivPct!, 0.05, "volatility")
+      }
+    })
+  ))
+
+it.live("knows nothing of what is in pence, and asks nobody about what is no ticker", () =>
+  overWire((port, server) =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* Effect.flip(port.quote("SHEL")))._tag, "UnknownSymbol")
+      const before = server.requests.length
+      for (const symbol of ["", "../x", "AAPL?x=1", "^GSPC", "KRW=X", "삼성전자", "A".repeat(200)]) {
+        assert.strictEqual((yield* Effect.flip(port.stock(symbol)))._tag, "UnknownSymbol", symbol)
+      }
+      assert.lengthOf(server.requests, before)
+    }).pipe(Effect.orDie)
+  ))

@@ -1,0 +1,221 @@
+/** Charts as Yahoo writes them: prices as floats of 32 bits in shares of now, what was not traded as null. */
+import type { Candle, EquityHistory, EquityMarkets, EquityTimeframe, Stock } from "@tapeline/core/market"
+import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+import { queryNumber } from "../queryNumber.ts"
+import type { WireAnswer } from "../WireServer.ts"
+import { exchangeCodes, ownSymbol, seconds, yahooSymbol } from "./names.ts"
+import { orNone, type YahooPorts } from "./quotes.ts"
+
+export const refusedAs = (what: string, status: number, code: string, description: string): WireAnswer => ({
+  status,
+  body: { [what]: { result: null, error: { code, description } } }
+})
+
+const lengths: Readonly<
+  Record<string, { readonly timeframe: EquityTimeframe; readonly reachesBackMs: number; readonly perDay: number }>
+> = {
+  "15m": { timeframe: "15m", reachesBackMs: 60 * dayMs, perDay: 28 },
+  "60m": { timeframe: "1h", reachesBackMs: 730 * dayMs, perDay: 8 },
+  "1d": { timeframe: "1d", reachesBackMs: Infinity, perDay: 1 }
+}
+
+type Priced = Pick<Candle, "close" | "high" | "low" | "open" | "time" | "volume">
+
+/** The columns of bars, with one that was not traded after the first. */
+export const columnsOf = (rows: ReadonlyArray<Priced>) => {
+  const [first, ...rest] = rows
+  const all: ReadonlyArray<Priced | number> = first === undefined ? [] : [first, first.time + minuteMs, ...rest]
+  const column = (pick: (row: Priced) => number) =>
+    all.map((row) => typeof row === "number" ? null : Math.fround(pick(row)))
+  return {
+    timestamp: all.map((row) => seconds(typeof row === "number" ? row : row.time)),
+    quote: {
+      open: column(({ open }) => open),
+      high: column(({ high }) => high),
+      low: column(({ low }) => low),
+      close: column(({ close }) => close),
+      volume: all.map((row) => typeof row === "number" ? null : Math.round(row.volume))
+    }
+  }
+}
+
+interface Framed {
+  readonly symbol: string
+  readonly currency: string
+  readonly exchange: string
+  readonly interval: string
+  readonly tradedAt: number
+}
+
+export const chartOf = (
+  { currency, exchange, interval, symbol, tradedAt }: Framed,
+  rows: ReadonlyArray<Priced>,
+  more: { readonly events?: object; readonly adjclose?: ReadonlyArray<number | null> } = {}
+): WireAnswer => {
+  const meta = {
+    currency,
+    symbol,
+    exchangeName: exchange,
+    instrumentType: "EQUITY",
+    regularMarketTime: seconds(tradedAt),
+    hasPrePostMarketData: true,
+    priceHint: 2,
+    dataGranularity: interval,
+    range: ""
+  }
+  const { quote, timestamp } = columnsOf(rows)
+  const adjusted = more.adjclose === undefined ? {} : { adjclose: [{ adjclose: more.adjclose }] }
+  const result = timestamp.length === 0
+    ? { meta, indicators: { quote: [{}], ...(more.adjclose === undefined ? {} : { adjclose: [{}] }) } }
+    : {
+      meta,
+      timestamp,
+      ...(more.events === undefined ? {} : { events: more.events }),
+      indicators: { quote: [quote], ...adjusted }
+    }
+  return { body: { chart: { result: [result], error: null } } }
+}
+
+const sharesAfter = ({ splits }: EquityHistory, time: number): number =>
+  splits.reduce((shares, split) => split.time > time ? shares * split.ratio : shares, 1)
+
+const inSharesOfNow = (candle: Candle, shares: number): Priced => ({
+  time: candle.time,
+  open: candle.open / shares,
+  high: candle.high / shares,
+  low: candle.low / shares,
+  close: candle.close / shares,
+  volume: candle.volume * shares
+})
+
+const eventsOf = (history: EquityHistory, from: number) => {
+  const since = <A extends { readonly time: number }>(all: ReadonlyArray<A>) => all.filter(({ time }) => time >= from)
+  return {
+    dividends: Object.fromEntries(
+      since(history.dividends).map(({ amount, time }) => [
+        String(seconds(time)),
+        { amount: amount / sharesAfter(history, time), date: seconds(time) }
+      ])
+    ),
+    splits: Object.fromEntries(
+      since(history.splits).map(({ ratio, time }) => [
+        String(seconds(time)),
+        { date: seconds(time), numerator: ratio, denominator: 1, splitRatio: `${ratio}:1` }
+      ])
+    )
+  }
+}
+
+/** The newest trade of a running bar is a bar of its own; of a running day it is the day's own time. */
+const withNewest = (
+  rows: ReadonlyArray<Priced>,
+  running: boolean,
+  isDay: boolean,
+  now: number
+): ReadonlyArray<Priced> => {
+  const last = rows.at(-1)
+  if (!running || last === undefined) return rows
+  if (isDay) return [...rows.slice(0, -1), { ...last, time: now }]
+  const { close } = last
+  return [...rows, { time: now, open: close, high: close, low: close, close, volume: 0 }]
+}
+
+const stockChart = Effect.fnUntraced(function*(
+  equities: EquityMarkets["Service"],
+  stock: Stock,
+  interval: string,
+  from: number,
+  to: number
+): Effect.fn.Return<WireAnswer> {
+  const { perDay, timeframe } = lengths[interval]!
+  const now = yield* Clock.currentTimeMillis
+  const bars = Math.ceil((now - from) / dayMs + 2) * perDay
+  const read = (adjusted: boolean) => orNone(equities.history({ symbol: stock.symbol, timeframe, bars, adjusted }))
+  const traded = yield* read(false)
+  const frame = {
+    symbol: yahooSymbol(stock),
+    currency: stock.currency,
+    exchange: exchangeCodes[stock.exchange][0],
+    interval
+  }
+  const quote = yield* orNone(equities.quote(stock.symbol))
+  const isDay = interval === "1d"
+  if (traded === null) return chartOf({ ...frame, tradedAt: now }, [])
+  const whole = yield* orNone(
+    equities.history({
+      symbol: stock.symbol,
+      timeframe: "1d",
+      bars: Math.ceil((now - from) / dayMs + 2),
+      adjusted: false
+    })
+  )
+  const own = traded.candles.filter(({ time }) => time >= from && time < to)
+  const rows = own.map((candle) => inSharesOfNow(candle, sharesAfter(whole ?? traded, candle.time)))
+  const running = own.at(-1)?.closed === false
+  const tradedAt = quote?.time ?? now
+  const shown = withNewest(rows, running, isDay, Math.floor(tradedAt / 1_000) * 1_000)
+  if (!isDay) return chartOf({ ...frame, tradedAt }, shown)
+  const scaled = (yield* read(true))?.candles.filter(({ time }) => time >= from && time < to) ?? []
+  const closes = scaled.map(({ close }) => Math.fround(close))
+  const adjclose = closes.length === 0 ? [] : [closes[0]!, null, ...closes.slice(1)]
+  return chartOf({ ...frame, tradedAt }, shown, { events: eventsOf(traded, from), adjclose })
+})
+
+/** The interbank rate at the end of each bar; it has no volume. */
+const wonChart = Effect.fnUntraced(function*(
+  { rates }: YahooPorts,
+  interval: string,
+  from: number,
+  to: number
+): Effect.fn.Return<WireAnswer> {
+  const now = yield* Clock.currentTimeMillis
+  const length = interval === "1d"
+    ? dayMs
+    : interval === "60m"
+    ? hourMs
+    : interval === "15m"
+    ? 15 * minuteMs
+    : 5 * minuteMs
+  const rows: Array<Priced> = []
+  for (let time = Math.ceil(from / length) * length; time < Math.min(to, now); time += length) {
+    const at = Math.min(now, time + length)
+    const rate = yield* orNone(rates.rate({ pair: "usd_krw", time: at }))
+    // It rests at weekends.
+    if (rate === null || rate.quotedAt < time) continue
+    rows.push({ time, open: rate.rate, high: rate.rate, low: rate.rate, close: rate.rate, volume: 0 })
+  }
+  return chartOf({ symbol: "KRW=X", currency: "KRW", exchange: "CCY", interval, tradedAt: now }, rows)
+})
+
+export const chart = Effect.fnUntraced(function*(
+  ports: YahooPorts,
+  yahoo: string,
+  query: URLSearchParams
+): Effect.fn.Return<WireAnswer> {
+  const interval = query.get("interval") ?? "1d"
+  const [from, to] = [(queryNumber(query, "period1") ?? 0) * 1_000, (queryNumber(query, "period2") ?? 0) * 1_000]
+  const now = yield* Clock.currentTimeMillis
+  if (yahoo === "KRW=X") return yield* wonChart(ports, interval, from, to)
+  const stock = yield* orNone(ports.equities.stock(ownSymbol(yahoo)))
+  if (stock === null || yahooSymbol(stock) !== yahoo || stock.delistedAt !== null) {
+    return refusedAs("chart", 404, "Not Found", "No data found, symbol may be delisted")
+  }
+  const length = lengths[interval]
+  if (length === undefined) return refusedAs("chart", 422, "Unprocessable Entity", "Invalid interval")
+  if (from < now - length.reachesBackMs) {
+    const description = `${interval} data not available for startTime=${
+      seconds(from)
+    }. The requested range must be within the last 60 days.`
+    return refusedAs("chart", 422, "Unprocessable Entity", description)
+  }
+  if (stock.listedAt !== null && to < stock.listedAt) {
+    return refusedAs(
+      "chart",
+      400,
+      "Bad Request",
+      `Data doesn't exist for startDate = ${seconds(from)}, endDate = ${seconds(to)}`
+    )
+  }
+  return yield* stockChart(ports.equities, stock, interval, from, to)
+})

@@ -1,0 +1,148 @@
+/** Options and what analysts say, as Yahoo writes them. */
+import type { EarningsEvent, OptionExpiry, OptionQuote, RatingGrade } from "@tapeline/core/market"
+import { dayMs, localDay } from "@tapeline/core/market"
+import { Effect } from "effect"
+import { queryNumber } from "../queryNumber.ts"
+import type { WireAnswer } from "../WireServer.ts"
+import { refusedAs } from "./charts.ts"
+import { ownSymbol, seconds } from "./names.ts"
+import { orNone, rowOf, type YahooPorts } from "./quotes.ts"
+
+const dateOf = ({ expiryAt }: OptionExpiry): number => seconds(localDay("US", expiryAt) * dayMs)
+
+const contractOf = (quote: OptionQuote, spot: number, multiplier: number) => ({
+  contractSymbol: quote.instrument,
+  strike: quote.strike,
+  currency: "USD",
+  lastPrice: quote.mark ?? 0,
+  change: 0,
+  percentChange: 0,
+  ...(quote.volume24h === null ? {} : { volume: Math.round(quote.volume24h / multiplier) }),
+  ...(quote.openInterest === null ? {} : { openInterest: Math.round(quote.openInterest / multiplier) }),
+  bid: quote.bid ?? 0,
+  ask: quote.ask ?? 0,
+  contractSize: "REGULAR",
+  impliedVolatility: (quote.ivPct ?? 0) / 100,
+  inTheMoney: quote.type === "call" ? quote.strike < spot : quote.strike > spot
+})
+
+export const options = Effect.fnUntraced(function*(
+  ports: YahooPorts,
+  yahoo: string,
+  query: URLSearchParams
+): Effect.fn.Return<WireAnswer> {
+  const row = yield* rowOf(ports, yahoo)
+  const chain = row === null ? null : yield* orNone(ports.equities.options({ symbol: ownSymbol(yahoo) }))
+  if (row === null) return { body: { optionChain: { result: [], error: null } } }
+  const expiries = chain?.expiries ?? []
+  const date = queryNumber(query, "date")
+  const shown = date === undefined ? expiries.slice(0, 1) : expiries.filter((expiry) => dateOf(expiry) === date)
+  const [spot, multiplier] = [chain?.spot ?? 0, chain?.multiplier ?? 100]
+  const of = (expiry: OptionExpiry, type: "call" | "put") =>
+    expiry.quotes.filter((quote) => quote.type === type).map((quote) => contractOf(quote, spot, multiplier))
+  const result = {
+    underlyingSymbol: yahoo,
+    expirationDates: expiries.map(dateOf),
+    strikes: [],
+    hasMiniOptions: false,
+    quote: row,
+    options: shown.map((expiry) => ({
+      expirationDate: dateOf(expiry),
+      hasMiniOptions: false,
+      calls: of(expiry, "call"),
+      puts: of(expiry, "put")
+    }))
+  }
+  return { body: { optionChain: { result: [result], error: null } } }
+})
+
+const words: Readonly<Record<RatingGrade, string>> = {
+  strong_buy: "Strong Buy",
+  buy: "Overweight",
+  hold: "Equal-Weight",
+  sell: "Underperform",
+  strong_sell: "Strong Sell"
+}
+
+const quarterName = ({ period }: EarningsEvent): string => `${period.slice(5)}Q${period.slice(0, 4)}`
+
+const earnings = Effect.fnUntraced(function*({ equities }: YahooPorts, symbol: string) {
+  const report = yield* orNone(equities.earnings({ symbol, days: 120 }))
+  const [next] = report?.upcoming ?? []
+  return {
+    calendarEvents: {
+      maxAge: 1,
+      earnings: {
+        earningsDate: next?.time == null ? [] : [seconds(next.time)],
+        isEarningsDateEstimate: false,
+        ...(next?.epsEstimate == null ? {} : { earningsAverage: next.epsEstimate })
+      }
+    },
+    earnings: {
+      maxAge: 86_400,
+      earningsChart: {
+        quarterly: (report?.history ?? []).slice(-4).map((event) => ({
+          date: quarterName(event),
+          fiscalQuarter: quarterName(event),
+          actual: event.eps,
+          estimate: event.epsEstimate,
+          reportedDate: Date.parse(event.date) / 1_000
+        })),
+        ...(next === undefined ? {} : { currentFiscalQuarter: quarterName(next) })
+      }
+    }
+  }
+})
+
+const analysts = Effect.fnUntraced(function*({ equities }: YahooPorts, symbol: string) {
+  const ratings = yield* orNone(equities.ratings(symbol))
+  if (ratings === null) return null
+  const { changes, counts, target } = ratings
+  const trend = {
+    period: "0m",
+    strongBuy: counts.strong_buy,
+    buy: counts.buy,
+    hold: counts.hold,
+    sell: counts.sell,
+    strongSell: counts.strong_sell
+  }
+  const graded = changes.toReversed().map(({ firm, from, target: price, time, to }) => ({
+    epochGradeDate: seconds(time),
+    firm,
+    toGrade: words[to],
+    fromGrade: from === null ? "" : words[from],
+    action: from === null ? "init" : "main",
+    currentPriceTarget: price ?? 0
+  }))
+  // One that left it, which grades nothing.
+  const left = { ...graded[0], firm: "Nobody & Co", toGrade: "Not Rated" }
+  return {
+    recommendationTrend: { trend: [trend, { ...trend, period: "-1m", buy: trend.buy + 1 }], maxAge: 86_400 },
+    financialData: target === null ? { maxAge: 86_400 } : {
+      maxAge: 86_400,
+      targetHighPrice: target.high,
+      targetLowPrice: target.low,
+      targetMeanPrice: target.mean,
+      recommendationKey: "buy"
+    },
+    upgradeDowngradeHistory: { history: graded.length === 0 ? [] : [left, ...graded], maxAge: 86_400 }
+  }
+})
+
+export const summary = Effect.fnUntraced(function*(
+  ports: YahooPorts,
+  yahoo: string,
+  query: URLSearchParams
+): Effect.fn.Return<WireAnswer> {
+  const symbol = ownSymbol(yahoo)
+  const row = yield* rowOf(ports, yahoo)
+  const modules = (query.get("modules") ?? "").split(",")
+  const told = row === null
+    ? null
+    : modules.includes("recommendationTrend")
+    ? yield* analysts(ports, symbol)
+    : yield* earnings(ports, symbol)
+  return told === null
+    ? refusedAs("quoteSummary", 404, "Not Found", `Quote not found for symbol: ${yahoo}`)
+    : { body: { quoteSummary: { result: [told], error: null } } }
+})

@@ -1,0 +1,84 @@
+/** How Yahoo lets people in who have no account: a cookie with a page, and a crumb that goes with the cookie. */
+import { Effect } from "effect"
+import type { WireRequest } from "../WireRequest.ts"
+import type { Speaks, WireAnswer } from "../WireServer.ts"
+
+/** What its finance pages say to who is not let in. */
+const unauthorized = (description: string): WireAnswer => ({
+  status: 401,
+  body: { finance: { result: null, error: { code: "Unauthorized", description } } }
+})
+
+const page = "<!DOCTYPE html><html><head><title>AAPL</title></head><body>Quote</body></html>"
+const html = { "content-type": "text/html; charset=utf-8" }
+const cookieOf = (name: string, value: string) =>
+  `${name}=${value}; Max-Age=31557600; Domain=.yahoo.com; Path=/; SameSite=None; Secure; HttpOnly`
+
+const form =
+  `<form method="post"><input type="hidden" name="csrfToken" value="c&#x2F;srf"><input type="hidden" name="sessionId" value="s1"></form>`
+
+export interface YahooDoor {
+  /** Its pages: the one with the cookie, the crumb's, and where `asks` for it a form of consent. */
+  readonly speaks: Speaks
+  /** Serves who shows cookie and crumb. */
+  readonly guard: (request: WireRequest, serve: Effect.Effect<WireAnswer | null>) => Effect.Effect<WireAnswer | null>
+  /** What was handed out is not valid any more. */
+  readonly expire: () => void
+}
+
+export const makeYahooDoor = ({ asks = false }: { readonly asks?: boolean } = {}): YahooDoor => {
+  let issued = 0
+  let oldest = 1
+  const crumbs = new Map<string, string>()
+  const cookie = (request: WireRequest): string | undefined => /\bA3=(\w+)/u.exec(request.headers.cookie ?? "")?.[1]
+  const isValid = (own: string | undefined): own is string =>
+    own !== undefined && Number(own.slice(1)) >= oldest && Number(own.slice(1)) <= issued
+  const handOut = (): WireAnswer => {
+    issued++
+    return { headers: { ...html, "set-cookie": cookieOf("A3", `d${issued}`) }, body: page }
+  }
+  const moved = (location: string, cookies: Readonly<Record<string, string>> = {}): WireAnswer => ({
+    status: 302,
+    headers: { ...html, location, ...cookies },
+    body: ""
+  })
+
+  const speak = ({ headers, method, path, query }: WireRequest, own: string | undefined): WireAnswer | null => {
+    switch (path) {
+      case "/quote/AAPL":
+        return asks && query.get("guccounter") === null && !(headers.cookie ?? "").includes("CFC=")
+          ? moved("https://guce.yahoo.com/consent?brandType=nonEu", { "set-cookie": cookieOf("GUCS", "g1") })
+          : handOut()
+      case "/consent":
+        return moved("https://consent.yahoo.com/v2/collectConsent?sessionId=s1")
+      case "/v2/collectConsent":
+        return method === "POST"
+          ? moved("https://guce.yahoo.com/copyConsent?sessionId=s1", { "set-cookie": cookieOf("CFC", "yes") })
+          : { headers: html, body: form }
+      case "/copyConsent":
+        return moved("https://finance.yahoo.com/quote/AAPL?guccounter=1", { "set-cookie": cookieOf("GUC", "yes") })
+      case "/v1/test/getcrumb": {
+        if (!isValid(own)) return unauthorized("Invalid Cookie")
+        const crumb = `cRuMb.${own}/x`
+        crumbs.set(own, crumb)
+        return { headers: { "content-type": "text/plain" }, body: crumb }
+      }
+      default:
+        return null
+    }
+  }
+
+  return {
+    speaks: (request) => Effect.sync(() => speak(request, cookie(request))),
+    guard: (request, serve) =>
+      Effect.suspend(() => {
+        const own = cookie(request)
+        const crumb = request.query.get("crumb")
+        if (!isValid(own) || crumb === null) return Effect.succeed(unauthorized("Invalid Cookie"))
+        return crumbs.get(own) === crumb ? serve : Effect.succeed(unauthorized("Invalid Crumb"))
+      }),
+    expire: () => {
+      oldest = issued + 1
+    }
+  }
+}
