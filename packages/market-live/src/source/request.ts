@@ -58,8 +58,10 @@ export interface ParsedRequest<A> extends JsonRequest<A> {
 }
 
 export interface FindRequest<A> extends JsonRequest<A> {
-  /** Whether a body says that there is no such thing, which is an answer. */
+  /** Whether a body (its text, where it is no JSON) says that there is no such thing, which is an answer. */
   readonly absent: (body: unknown, status: number) => boolean
+  /** As that of a `ParsedRequest`, where it is no JSON that is looked for, or not all of one. */
+  readonly parse?: (text: string) => unknown
 }
 
 /** What a source told, and by what it knows that again. */

@@ -47,15 +47,15 @@ export const asParsed = <A>(request: ParsedRequest<A>): Shape<A> => {
 }
 
 export const asFound = <A>(request: FindRequest<A>): Shape<A | null> => {
-  const { id, read } = asJson(request)
-  const isAbsent = (received: Received) => {
-    const body = jsonOf(received.text)
-    return body !== undefined && request.absent(body, received.status)
-  }
+  const { bodyOf, id, read } = request.parse === undefined
+    ? asJson(request)
+    : asParsed({ ...request, parse: request.parse })
+  const isAbsent = ({ status, text }: Received) => request.absent(jsonOf(text) ?? text, status)
   return {
     id: `find ${id}`,
     read: (received) => isAbsent(received) ? Result.succeed(null) : read(received),
-    accepts: isAbsent
+    accepts: isAbsent,
+    ...(bodyOf === undefined ? {} : { bodyOf })
   }
 }
 

@@ -85,7 +85,7 @@ const chosen = (forms: ReadonlyArray<string>, nth: number): ReadonlyArray<string
 
 /** Texts of XML in place of a number, and of something else. */
 const insteadOfXmlNumber = ["", "NaN", "-Infinity", "1e999", "0x10", "1,5", "<a>5</a>", "9".repeat(400), "1e40"]
-const insteadOfXmlText = ["", "<a>b</a>", "a&#0;b", "a".repeat(5_000)]
+const insteadOfXmlText = ["", "<a>b</a>", "a\u0000b", "a".repeat(5_000)]
 
 /** The last element of each name that holds a text. */
 const xmlLeavesOf = (text: string) => {

@@ -1,0 +1,94 @@
+import { dayMs, type EquityMarkets, NoData, reading, type Stock, UnknownSymbol } from "@tapeline/core/market"
+import { Clock, Context, Effect, Layer } from "effect"
+import { ratiosOf } from "../companies/ratios.ts"
+import { EdgarArchives, type Registrant } from "./EdgarArchives.ts"
+import { EdgarData } from "./EdgarData.ts"
+import { edgar } from "./edgarSource.ts"
+import { insiderTradesOf } from "./insiders.ts"
+import { statementsOf } from "./statements.ts"
+
+type Port = EquityMarkets["Service"]
+
+/**
+ * What the US regulator tells of `EquityMarkets`, without a key: who is listed, what companies stated, and what their
+ * insiders traded. It knows no prices, and of a stock neither shares nor sector, nor since when it is listed. A symbol
+ * that no exchange of the US lists is unknown.
+ */
+export class Edgar extends Context.Service<Edgar, Pick<Port, "stocks" | "stock" | "fundamentals" | "insiderTrades">>()(
+  "@tapeline/market-live/Edgar"
+) {}
+
+const stockOf = ({ exchange, name, symbol }: Registrant): Stock => ({
+  symbol,
+  name,
+  koreanName: null,
+  country: "US",
+  exchange,
+  currency: "USD",
+  sector: null,
+  sharesOutstanding: null,
+  listedAt: null,
+  delistedAt: null
+})
+
+const insiderForm = /^4(\/A)?$/u
+
+const make = Effect.gen(function*() {
+  const archives = yield* EdgarArchives
+  const data = yield* EdgarData
+
+  const find = Effect.fnUntraced(function*(symbol: string) {
+    const { receivedAt, value } = yield* archives.registrants
+    const registrant = value.find((one) => one.symbol === symbol)
+    return registrant === undefined ? yield* new UnknownSymbol({ symbol }) : { registrant, receivedAt }
+  })
+
+  return Edgar.of({
+    stocks: Effect.fnUntraced(function*(country) {
+      if (country !== "US") return reading<ReadonlyArray<Stock>>([], edgar, yield* Clock.currentTimeMillis)
+      const { receivedAt, value } = yield* archives.registrants
+      return reading(value.map(stockOf), edgar, receivedAt)
+    }),
+
+    stock: (symbol) =>
+      Effect.map(find(symbol), ({ receivedAt, registrant }) => reading(stockOf(registrant), edgar, receivedAt)),
+
+    fundamentals: Effect.fnUntraced(function*(symbol) {
+      const { registrant: { cik } } = yield* find(symbol)
+      const [facts, submissions] = yield* Effect.all([data.facts(cik), data.submissions(cik)], { concurrency: 2 })
+      const now = yield* Clock.currentTimeMillis
+      const accepted = new Map(submissions.value.map(({ accession, filedAt }) => [accession, filedAt]))
+      const { quarters, years } = facts.value === null
+        ? { quarters: [], years: [] }
+        : statementsOf(facts.value, (accession) => accepted.get(accession), now)
+      const reported = [...quarters, ...years].map(({ reportedAt }) => reportedAt)
+      if (reported.length === 0) {
+        return yield* new NoData({
+          subject: `${symbol} fundamentals`,
+          reason: { key: "none_recorded", params: { symbol } }
+        })
+      }
+      const value = { symbol, currency: "USD", years, quarters, ratios: ratiosOf(quarters) }
+      return reading(value, edgar, Math.max(...reported))
+    }),
+
+    insiderTrades: Effect.fnUntraced(function*({ days, symbol }) {
+      const { registrant: { cik } } = yield* find(symbol)
+      const submissions = yield* data.submissions(cik)
+      const now = yield* Clock.currentTimeMillis
+      const filed = submissions.value.filter(({ document, filedAt, form }) =>
+        insiderForm.test(form) && document !== "" && filedAt > now - days * dayMs && filedAt <= now
+      )
+      const forms = yield* Effect.forEach(
+        filed,
+        (submission) =>
+          Effect.map(archives.form4(cik, submission), ({ value }) => ({ form: value, filedAt: submission.filedAt })),
+        { concurrency: 4 }
+      )
+      const trades = insiderTradesOf(forms, cik)
+      return reading(trades, edgar, trades.at(-1)?.filedAt ?? submissions.receivedAt)
+    })
+  })
+})
+
+export const layerEdgar: Layer.Layer<Edgar, never, EdgarArchives | EdgarData> = Layer.effect(Edgar, make)

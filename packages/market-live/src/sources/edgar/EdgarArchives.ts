@@ -1,0 +1,102 @@
+import type { EquityExchange, SourceUnavailable } from "@tapeline/core/market"
+import { dayMs } from "@tapeline/core/market"
+import { Context, Effect, Layer, Schema } from "effect"
+import { type Answer, answering, makeSource, Name, type Source, SourceHealth } from "../../source/index.ts"
+import { absent, archiveLimits, edgar, type EdgarOptions, headersOf } from "./edgarSource.ts"
+import { Form4, form4Of } from "./insiders.ts"
+import type { Submission } from "./submissions.ts"
+
+/** A listed company by its ticker, as its market writes it. */
+export interface Registrant {
+  readonly cik: number
+  readonly symbol: string
+  readonly name: string
+  readonly exchange: EquityExchange
+}
+
+/** `www.sec.gov`: who is listed where, and filings themselves. */
+export class EdgarArchives extends Context.Service<EdgarArchives, {
+  /** Who is listed on an exchange of the US, by ticker. */
+  readonly registrants: Effect.Effect<Answer<ReadonlyArray<Registrant>>, SourceUnavailable>
+  readonly form4: (
+    cik: number,
+    submission: Submission
+  ) => Effect.Effect<Answer<typeof Form4.Type>, SourceUnavailable>
+}>()("@tapeline/market-live/EdgarArchives") {}
+
+/** Rows whose columns are named beside them. */
+const Companies = Schema.Struct({
+  fields: Schema.Tuple([
+    Schema.Literal("cik"),
+    Schema.Literal("name"),
+    Schema.Literal("ticker"),
+    Schema.Literal("exchange")
+  ]),
+  data: Schema.Array(
+    Schema.Tuple([
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 9_999_999_999 })),
+      Name,
+      Name,
+      Schema.NullOr(Name)
+    ])
+  )
+})
+
+/** It does not tell NYSE Arca and NYSE American from NYSE. Who deals over the counter is on none of them. */
+const exchanges: Readonly<Record<string, EquityExchange>> = { Nasdaq: "NASDAQ", NYSE: "NYSE", CBOE: "Cboe BZX" }
+
+const registrantsOf = ({ data }: typeof Companies.Type): ReadonlyArray<Registrant> => {
+  const found = new Map<string, Registrant>()
+  for (const [cik, name, ticker, told] of data) {
+    const exchange = exchanges[told ?? ""]
+    const symbol = ticker.replaceAll("-", ".")
+    if (exchange !== undefined) found.set(symbol, { cik, symbol, name, exchange })
+  }
+  return [...found.values()].toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
+}
+
+/** The document itself, and not the page that is made of it (`xslF345X05/form4.xml`). */
+const documentOf = ({ document }: Submission): string =>
+  document.replace(/^xsl[^/]*\//u, "").split("/").map(encodeURIComponent).join("/")
+
+const make = (source: Source): EdgarArchives["Service"] => ({
+  registrants: Effect.map(
+    source.json({
+      what: "tickers",
+      path: "/files/company_tickers_exchange.json",
+      schema: Companies,
+      cacheMs: dayMs / 4
+    }),
+    (answer) => answering(answer, registrantsOf(answer.value))
+  ),
+  form4: (cik, submission) =>
+    source.parsed({
+      what: "form 4",
+      path: `/Archives/edgar/data/${cik}/${submission.accession.replaceAll("-", "")}/${documentOf(submission)}`,
+      parse: form4Of,
+      schema: Form4,
+      maxBytes: 4 * 1024 * 1024,
+      // What was filed does not change.
+      cacheMs: dayMs
+    })
+})
+
+export const layerEdgarArchives = (
+  { baseUrl = "https://www.sec.gov", contact, patience = {} }: EdgarOptions = {}
+): Layer.Layer<EdgarArchives, never, SourceHealth> =>
+  contact === undefined
+    ? Layer.succeed(EdgarArchives, { registrants: absent, form4: () => absent })
+    : Layer.effect(
+      EdgarArchives,
+      Effect.map(
+        makeSource({
+          name: edgar,
+          part: "archives",
+          baseUrl,
+          limits: archiveLimits,
+          headers: headersOf(contact),
+          patience
+        }),
+        make
+      )
+    )

@@ -1,0 +1,123 @@
+/**
+ * What a company stated (`companyfacts`): every figure of every filing, by concept of the accounting standard. Files of
+ * 5 to 15 MB, of which some concepts of the last years are read.
+ */
+import { dayMs } from "@tapeline/core/market"
+import { Schema } from "effect"
+import { Name, Numeric } from "../../source/index.ts"
+import { FactDate } from "./dates.ts"
+
+/** Concepts by figure: where a company states several, the first one that tells of a period. */
+export const flowConcepts = {
+  revenue: [
+    "Revenues",
+    "RevenuesNetOfInterestExpense",
+    "RevenueFromContractWithCustomerExcludingAssessedTax",
+    "RevenueFromContractWithCustomerIncludingAssessedTax",
+    "SalesRevenueNet"
+  ],
+  grossProfit: ["GrossProfit"],
+  operatingIncome: ["OperatingIncomeLoss"],
+  netIncome: ["NetIncomeLoss", "ProfitLoss"],
+  operatingCashFlow: [
+    "NetCashProvidedByUsedInOperatingActivities",
+    "NetCashProvidedByUsedInOperatingActivitiesContinuingOperations"
+  ],
+  capitalExpenditure: ["PaymentsToAcquirePropertyPlantAndEquipment", "PaymentsToAcquireProductiveAssets"],
+  eps: ["EarningsPerShareDiluted", "EarningsPerShareBasicAndDiluted"],
+  shares: ["WeightedAverageNumberOfDilutedSharesOutstanding"]
+} as const
+export type Flow = keyof typeof flowConcepts
+
+export const balanceConcepts = {
+  totalAssets: ["Assets"],
+  totalLiabilities: ["Liabilities"],
+  equity: ["StockholdersEquity", "StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest"],
+  cash: ["CashAndCashEquivalentsAtCarryingValue", "CashAndDueFromBanks", "Cash"],
+  longTermDebt: ["LongTermDebt"],
+  laterDebt: ["LongTermDebtNoncurrent"],
+  debtOfYear: ["DebtCurrent"],
+  longTermDebtOfYear: ["LongTermDebtCurrent"],
+  shortTermDebt: ["ShortTermBorrowings", "CommercialPaper"]
+} as const
+export type Balance = keyof typeof balanceConcepts
+
+const flowNames: ReadonlyArray<string> = Object.values(flowConcepts).flat()
+const balanceNames: ReadonlyArray<string> = Object.values(balanceConcepts).flat()
+
+const unitOf = (concept: string): string =>
+  concept.startsWith("EarningsPerShare") ? "USD/shares" : concept.startsWith("WeightedAverage") ? "shares" : "USD"
+
+const fields = {
+  end: FactDate,
+  val: Numeric,
+  accn: Name,
+  /** Of the filing, not of the figure: a figure of last year stands in this year's filing with this year's number. */
+  fy: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1980, maximum: 2200 }))),
+  fp: Schema.NullOr(Schema.String.check(Schema.isPattern(/^(FY|Q[1-4]|H[12])$/u, { expected: "a fiscal period" }))),
+  form: Name,
+  filed: FactDate
+}
+const FlowFact = Schema.Struct({ ...fields, start: FactDate })
+const BalanceFact = Schema.Struct(fields)
+
+export type FlowFact = typeof FlowFact.Type
+export type BalanceFact = typeof BalanceFact.Type
+
+const stated = <A extends Schema.Top>(names: ReadonlyArray<string>, fact: A) =>
+  Schema.Struct(
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        Schema.optionalKey(
+          Schema.Struct({ units: Schema.Struct({ [unitOf(name)]: Schema.optionalKey(Schema.Array(fact)) }) })
+        )
+      ])
+    )
+  )
+
+export const CompanyFacts = Schema.Struct({
+  /** Missing of who states by other standards, or in another currency. */
+  flows: stated(flowNames, FlowFact),
+  balances: stated(balanceNames, BalanceFact)
+})
+export type CompanyFacts = typeof CompanyFacts.Type
+
+/** Four years, and what they are compared with. */
+const readMs = 7 * 366 * dayMs
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isOld = (end: unknown, since: string): boolean =>
+  typeof end === "string" && /^\d{4}-\d\d-\d\d$/u.test(end) && end < since
+
+/** Rows whose date is not of long ago; of what is no row, or has no date, the schema tells. */
+const newRows = (rows: unknown, since: string): unknown =>
+  Array.isArray(rows) ? rows.filter((row: unknown) => !isObject(row) || !isOld(row["end"], since)) : rows
+
+const picked = (facts: Readonly<Record<string, unknown>>, names: ReadonlyArray<string>, since: string): object =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const concept = facts[name]
+      if (concept === undefined) return []
+      const units = isObject(concept) ? concept["units"] : undefined
+      const unit = unitOf(name)
+      if (!isObject(units)) return [[name, { units }]]
+      return [[name, { units: unit in units ? { [unit]: newRows(units[unit], since) } : {} }]]
+    })
+  )
+
+/** The concepts that are read, of the last years, out of the whole file; undefined where it is none. */
+export const factsOf = (now: number) => (text: string): unknown => {
+  try {
+    const file: unknown = JSON.parse(text)
+    if (!isObject(file) || !isObject(file["facts"])) return undefined
+    const stated = file["facts"]["us-gaap"] ?? {}
+    if (!isObject(stated)) return undefined
+    const since = new Date(now - readMs).toISOString().slice(0, 10)
+    return { flows: picked(stated, flowNames, since), balances: picked(stated, balanceNames, since) }
+  } catch {
+    return undefined
+  }
+}

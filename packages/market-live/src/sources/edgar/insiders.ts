@@ -1,0 +1,133 @@
+/** Trades of officers, directors and large owners: form 4, an XML document each. */
+import type { InsiderTrade, InsiderTradeKind } from "@tapeline/core/market"
+import { Schema, SchemaTransformation } from "effect"
+import { Name, xmlOf } from "../../source/index.ts"
+import { beginsAt } from "./dates.ts"
+
+/** Digits of either side of a point, of which one side may be missing. */
+const Amount = Schema.String.check(
+  Schema.isPattern(/^(\d{1,20}(\.\d{0,20})?|\.\d{1,20})$/u, { expected: "an amount" })
+).pipe(Schema.decodeTo(Schema.Finite, SchemaTransformation.numberFromString))
+
+/** A value, or a footnote in its place. */
+const valued = <A extends Schema.Top>(value: A) =>
+  Schema.Union([Schema.Literal(""), Schema.Struct({ value: Schema.optionalKey(value) })])
+
+const isDate = (text: string): boolean => !Number.isNaN(Date.parse(text.slice(0, 10)))
+/** Some name a zone behind it, which says nothing about a day. */
+const TradeDate = Schema.String.check(
+  Schema.isPattern(/^\d{4}-\d\d-\d\d(Z|[+-]\d\d:\d\d)?$/u, { expected: "a date" }),
+  Schema.makeFilter(isDate, { expected: "a date" })
+)
+
+const Flag = Schema.optionalKey(Schema.Literals(["0", "1", "true", "false", ""]))
+const Words = Schema.optionalKey(Schema.Union([Schema.Literal(""), Name]))
+
+const Owner = Schema.Struct({
+  reportingOwnerId: Schema.Struct({ rptOwnerName: Name }),
+  reportingOwnerRelationship: Schema.optionalKey(Schema.Union([
+    Schema.Literal(""),
+    Schema.Struct({ isDirector: Flag, isOfficer: Flag, isTenPercentOwner: Flag, officerTitle: Words, otherText: Words })
+  ]))
+})
+
+const Transaction = Schema.Struct({
+  transactionDate: Schema.Struct({ value: TradeDate }),
+  transactionCoding: Schema.Struct({
+    transactionCode: Schema.String.check(Schema.isPattern(/^[A-Z]$/u, { expected: "a letter" }))
+  }),
+  transactionAmounts: Schema.Struct({
+    transactionShares: valued(Amount),
+    transactionPricePerShare: Schema.optionalKey(valued(Amount))
+  })
+})
+type Transaction = typeof Transaction.Type
+
+export const Form4 = Schema.Struct({
+  ownershipDocument: Schema.Struct({
+    documentType: Schema.Literals(["4", "4/A"]),
+    issuer: Schema.Struct({
+      issuerCik: Schema.String.check(Schema.isPattern(/^\d{1,10}$/u, { expected: "a number of a company" }))
+    }),
+    reportingOwner: Schema.NonEmptyArray(Owner),
+    /** Of derivatives there is another table: the shares that they become stand here. */
+    nonDerivativeTable: Schema.optionalKey(Schema.Union([
+      Schema.Literal(""),
+      Schema.Struct({ nonDerivativeTransaction: Schema.optionalKey(Schema.Array(Transaction)) })
+    ]))
+  })
+})
+type Form4 = typeof Form4.Type
+
+export const form4Of = xmlOf(["reportingOwner", "nonDerivativeTransaction"])
+
+const kinds: Readonly<Record<string, InsiderTradeKind>> = {
+  P: "buy",
+  S: "sell",
+  A: "grant",
+  M: "exercise",
+  O: "exercise",
+  X: "exercise",
+  G: "gift"
+}
+
+const isYes = (flag: string | undefined): boolean => flag === "1" || flag === "true"
+
+const roleOf = ({ reportingOwnerRelationship: relationship }: typeof Owner.Type): string => {
+  if (relationship === undefined || relationship === "") return "Insider"
+  const { isDirector, isOfficer, isTenPercentOwner, officerTitle, otherText } = relationship
+  const title = officerTitle === undefined || officerTitle === "" ? "Officer" : officerTitle
+  const roles = [
+    ...(isYes(isOfficer) ? [title] : []),
+    ...(isYes(isDirector) ? ["Director"] : []),
+    ...(isYes(isTenPercentOwner) ? ["10% Owner"] : [])
+  ]
+  return roles.length > 0 ? roles.join(", ") : otherText === undefined || otherText === "" ? "Insider" : otherText
+}
+
+const valueOf = (told: Transaction["transactionAmounts"]["transactionPricePerShare"]): number | null =>
+  told === undefined || told === "" ? null : told.value ?? null
+
+/** Trades of one form; what it does not number is no trade, and what cost nothing has no price. */
+const tradesOf = ({ ownershipDocument: form }: Form4, filedAt: number): ReadonlyArray<InsiderTrade> => {
+  // Who reports together (a fund and its manager) reports one trade.
+  const [owner] = form.reportingOwner
+  const { nonDerivativeTable: table } = form
+  const rows = table === undefined || table === "" ? [] : table.nonDerivativeTransaction ?? []
+  return rows.flatMap(({ transactionAmounts, transactionCoding, transactionDate }) => {
+    const shares = valueOf(transactionAmounts.transactionShares)
+    if (shares === null || shares === 0) return []
+    const price = valueOf(transactionAmounts.transactionPricePerShare)
+    return [{
+      time: Math.min(beginsAt(Date.parse(transactionDate.value.slice(0, 10))), filedAt),
+      filedAt,
+      name: owner.reportingOwnerId.rptOwnerName,
+      role: roleOf(owner),
+      kind: kinds[transactionCoding.transactionCode] ?? "other",
+      shares,
+      price: price === 0 ? null : price
+    }]
+  })
+}
+
+export interface Filed4 {
+  readonly form: Form4
+  readonly filedAt: number
+}
+
+/** An amended form tells a trade again, as it was: of the same person and day, and with the same number or price. */
+const isAmended = (before: InsiderTrade, amended: InsiderTrade): boolean =>
+  before.filedAt < amended.filedAt && before.name === amended.name && before.time === amended.time &&
+  before.kind === amended.kind && (before.shares === amended.shares || before.price === amended.price)
+
+/** Trades in shares of the company itself, by filing; of amended ones the newest. */
+export const insiderTradesOf = (forms: ReadonlyArray<Filed4>, cik: number): ReadonlyArray<InsiderTrade> => {
+  // A company's filings tell of its own trades in others as well.
+  const own = forms.filter(({ form }) => Number(form.ownershipDocument.issuer.issuerCik) === cik)
+  const amending = own.filter(({ form }) => form.ownershipDocument.documentType === "4/A")
+    .flatMap(({ filedAt, form }) => tradesOf(form, filedAt))
+  return own
+    .flatMap(({ filedAt, form }) => tradesOf(form, filedAt))
+    .filter((trade) => !amending.some((amended) => isAmended(trade, amended)))
+    .toSorted((a, b) => a.filedAt - b.filedAt || a.name.localeCompare(b.name))
+}

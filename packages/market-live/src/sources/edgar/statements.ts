@@ -1,0 +1,208 @@
+/**
+ * Statements out of figures. A fiscal year is what a company calls so; a period is known by the filing that was made
+ * for it, and its figures are the newest that were filed: restated where they were.
+ */
+import { dayMs, type FinancialPeriod } from "@tapeline/core/market"
+import { endsAt } from "./dates.ts"
+import {
+  type Balance,
+  balanceConcepts,
+  type BalanceFact,
+  type CompanyFacts,
+  type Flow,
+  flowConcepts,
+  type FlowFact
+} from "./facts.ts"
+
+/** Reports of a year and of a quarter; others (8-K, proxies) repeat figures. */
+const reports = /^(10-K|10-KT|10-Q|20-F|40-F)(\/A)?$/u
+
+/** Quarters of twelve to seventeen weeks, years of 52 or 53: retailers count in weeks. */
+const isQuarter = (ms: number): boolean => ms > 75 * dayMs && ms < 125 * dayMs
+const isYear = (ms: number): boolean => ms > 340 * dayMs && ms < 390 * dayMs
+/** By how much two filings may differ about the first day of a year. */
+const sameStartMs = 4 * dayMs
+
+interface Period {
+  readonly end: number
+  readonly fy: number
+  readonly fp: string
+  readonly reportedAt: number
+}
+
+/** When a filing was made known. */
+export type FiledAt = (fact: BalanceFact) => number
+
+type Rows<A> = Readonly<
+  Record<string, { readonly units: Readonly<Record<string, ReadonlyArray<A> | undefined>> } | undefined>
+>
+
+const rowsOf = <A extends BalanceFact>(stated: Rows<A>, concept: string): ReadonlyArray<A> =>
+  Object.values(stated[concept]?.units ?? {}).flatMap((rows) => rows ?? []).filter(({ form }) => reports.test(form))
+
+/** Periods by the filings that were made for them, oldest first: that of a filing is the last one it tells of. */
+const periodsOf = (facts: CompanyFacts, filedAt: FiledAt): ReadonlyArray<Period> => {
+  const flows: Rows<FlowFact> = facts.flows
+  const newest = new Map<string, FlowFact>()
+  for (const concept of Object.keys(flows)) {
+    for (const fact of rowsOf(flows, concept)) {
+      const known = newest.get(fact.accn)
+      if (known === undefined || fact.end > known.end) newest.set(fact.accn, fact)
+    }
+  }
+  const periods = new Map<number, Period>()
+  for (const fact of newest.values()) {
+    const { end, form, fp, fy } = fact
+    if (fy === null || fp === null) continue
+    const reportedAt = filedAt(fact)
+    const known = periods.get(end)
+    // An amendment is of the same period, and comes later.
+    if (known !== undefined && known.reportedAt <= reportedAt) continue
+    periods.set(end, { end, fy, fp: form.startsWith("10-Q") ? fp : "FY", reportedAt })
+  }
+  return [...periods.values()].filter(({ fp }) => /^(FY|Q[1-3])$/u.test(fp)).toSorted((a, b) => a.end - b.end)
+}
+
+/** The newest filed of some figures. */
+const newestOf = <A extends BalanceFact>(facts: ReadonlyArray<A>): A | undefined =>
+  facts.reduce<A | undefined>((a, b) => a === undefined || b.filed > a.filed ? b : a, undefined)
+
+class Figures {
+  readonly #flows: Rows<FlowFact>
+  readonly #balances: Rows<BalanceFact>
+
+  constructor(facts: CompanyFacts) {
+    this.#flows = facts.flows
+    this.#balances = facts.balances
+  }
+
+  balance(name: Balance, end: number): number | null {
+    for (const concept of balanceConcepts[name]) {
+      const found = newestOf(rowsOf(this.#balances, concept).filter((fact) => fact.end === end))
+      if (found !== undefined) return found.val
+    }
+    return null
+  }
+
+  year(name: Flow, end: number): number | null {
+    return this.#first(
+      name,
+      (facts) => newestOf(facts.filter((fact) => fact.end === end && isYear(end - fact.start)))?.val
+    )
+  }
+
+  /** Of the quarter that ends then: stated as such, or the year so far less the year up to the quarter before. */
+  quarter(name: Flow, end: number): number | null {
+    return this.#first(name, (facts) => {
+      const ending = facts.filter((fact) => fact.end === end)
+      const alone = newestOf(ending.filter(({ start }) => isQuarter(end - start)))
+      if (alone !== undefined) return alone.val
+      const whole = newestOf(ending)
+      const before = this.#before(facts, whole)
+      if (whole === undefined || before === undefined) return undefined
+      return name === "eps" && !this.#isOfAsManyShares(whole, before) ? undefined : whole.val - before.val
+    })
+  }
+
+  /** The same year up to a quarter earlier. */
+  #before(facts: ReadonlyArray<FlowFact>, whole: FlowFact | undefined): FlowFact | undefined {
+    return whole === undefined ? undefined : newestOf(
+      facts.filter(({ end, start }) => Math.abs(start - whole.start) <= sameStartMs && isQuarter(whole.end - end))
+    )
+  }
+
+  /** Earnings a share of a year and of three quarters are comparable unless the share was split between. */
+  #isOfAsManyShares(whole: FlowFact, before: FlowFact): boolean {
+    const sharesOf = (of: FlowFact): number | undefined =>
+      newestOf(
+        rowsOf(this.#flows, flowConcepts.shares[0]).filter(({ end, filed, start }) =>
+          end === of.end && filed <= of.filed && Math.abs(start - of.start) <= sameStartMs
+        )
+      )?.val
+    const [now, then] = [sharesOf(whole), sharesOf(before)]
+    return now !== undefined && then !== undefined && now > 0 && Math.abs(then / now - 1) < 0.15
+  }
+
+  #first(name: Flow, find: (facts: ReadonlyArray<FlowFact>) => number | undefined): number | null {
+    for (const concept of flowConcepts[name]) {
+      const found = find(rowsOf(this.#flows, concept))
+      if (found !== undefined) return found
+    }
+    return null
+  }
+}
+
+/** Where a company tells one part of its debt and not the other, the sum is not known. */
+const debtOf = (figures: Figures, end: number): number | null => {
+  const long = figures.balance("longTermDebt", end)
+  const short = figures.balance("shortTermDebt", end) ?? 0
+  if (long !== null) return long + short
+  const later = figures.balance("laterDebt", end)
+  const current = figures.balance("debtOfYear", end)
+  if (later !== null && current !== null) return later + current
+  const due = figures.balance("longTermDebtOfYear", end)
+  return later === null || due === null ? null : later + due + short
+}
+
+const statementOf = (
+  figures: Figures,
+  { end, reportedAt }: Period,
+  period: string,
+  flow: (name: Flow) => number | null
+): FinancialPeriod => {
+  const operatingCashFlow = flow("operatingCashFlow")
+  const capitalExpenditure = flow("capitalExpenditure")
+  const eps = flow("eps")
+  return {
+    period,
+    endAt: end + dayMs - 1,
+    reportedAt,
+    revenue: flow("revenue"),
+    grossProfit: flow("grossProfit"),
+    operatingIncome: flow("operatingIncome"),
+    netIncome: flow("netIncome"),
+    // A difference of two has digits that neither has.
+    eps: eps === null ? null : Math.round(10_000 * eps) / 10_000,
+    totalAssets: figures.balance("totalAssets", end),
+    totalLiabilities: figures.balance("totalLiabilities", end),
+    equity: figures.balance("equity", end),
+    cash: figures.balance("cash", end),
+    totalDebt: debtOf(figures, end),
+    operatingCashFlow,
+    capitalExpenditure,
+    freeCashFlow: operatingCashFlow === null || capitalExpenditure === null
+      ? null
+      : operatingCashFlow - capitalExpenditure
+  }
+}
+
+const tells = ({ netIncome, revenue, totalAssets }: FinancialPeriod): boolean =>
+  revenue !== null || netIncome !== null || totalAssets !== null
+
+/**
+ * The last four years and quarters that were reported by now, oldest first; `acceptedAt` tells when a filing was, where
+ * that is known better than by its date.
+ */
+export const statementsOf = (
+  facts: CompanyFacts,
+  acceptedAt: (accession: string) => number | undefined,
+  now: number
+): { readonly years: ReadonlyArray<FinancialPeriod>; readonly quarters: ReadonlyArray<FinancialPeriod> } => {
+  // Of a date alone, that day's end, or the present.
+  const filedAt: FiledAt = ({ accn, filed }) =>
+    acceptedAt(accn) ?? (filed > now ? endsAt(filed) : Math.min(endsAt(filed), now))
+  const periods = periodsOf(facts, filedAt).filter(({ reportedAt }) => reportedAt <= now)
+  const figures = new Figures(facts)
+  const years = periods.filter(({ fp }) => fp === "FY").map((period) =>
+    statementOf(figures, period, String(period.fy), (name) => figures.year(name, period.end))
+  )
+  const quarters = periods.map((period) =>
+    statementOf(
+      figures,
+      period,
+      `${period.fy}${period.fp === "FY" ? "Q4" : period.fp}`,
+      (name) => figures.quarter(name, period.end)
+    )
+  )
+  return { years: years.filter(tells).slice(-4), quarters: quarters.filter(tells).slice(-4) }
+}

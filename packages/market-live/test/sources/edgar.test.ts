@@ -1,0 +1,270 @@
+import { assert, describe, it } from "@effect/vitest"
+import { EquityMarkets, type FinancialPeriod, localDay, type MarketError, reading } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { equityMarketsContract } from "@tapeline/testing/contracts/equityMarkets"
+import { waived } from "@tapeline/testing/contracts/waived"
+import { edgar, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer } from "effect"
+import {
+  Edgar,
+  EdgarArchives,
+  EdgarData,
+  layerEdgar,
+  layerEdgarArchives,
+  layerEdgarData,
+  SourceHealth,
+  withPrice
+} from "../../src/index.ts"
+import { faultSuite } from "../support/faultSuite.ts"
+
+const now = Date.parse("2026-11-20T22:33:21.500Z")
+const contact = "Somebody somebody@example.com"
+const sim = Context.get(SimMarket.portsOf(makeWorld("edgar")), EquityMarkets)
+const atNow = <A, E>(read: Effect.Effect<A, E>) =>
+  Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, new HurriedClock(now, [])))
+
+/** One company, two quarters and a year of it, and its newest trades. */
+const few: typeof sim = (() => {
+  const stock = atNow(sim.stock("AAPL")).value
+  const { value: whole } = atNow(sim.fundamentals("AAPL"))
+  const { value: trades } = atNow(sim.insiderTrades({ symbol: "AAPL", days: 365 }))
+  const value = { ...whole, quarters: whole.quarters.slice(-2), years: whole.years.slice(-1) }
+  return {
+    ...sim,
+    stocks: () => Effect.succeed(reading([stock], "simulated", now)),
+    fundamentals: () => Effect.succeed(reading(value, "simulated", now)),
+    insiderTrades: () => Effect.succeed(reading(trades.slice(-2), "simulated", now))
+  }
+})()
+/** The first of the server's companies. */
+const cik = 320_001
+const trade = {
+  accession: "0000320001-26-000500",
+  form: "4",
+  filedAt: now,
+  document: "xslF345X05/form4.xml"
+}
+const blockedPage = "<!DOCTYPE html><html><body>Request Rate Threshold Exceeded</body></html>"
+const errorsInBody = {
+  "a page that says no": [blockedPage, "malformed"],
+  "an error of its own": [{ message: "Internal server error" }, "malformed"]
+} as const
+
+faultSuite<EdgarArchives>({
+  source: "edgar",
+  speaks: edgar(few),
+  now,
+  layer: (baseUrl, patience) => layerEdgarArchives({ baseUrl, patience, contact }),
+  requests: [
+    {
+      name: "tickers",
+      ask: Effect.flatMap(EdgarArchives, (archives) => archives.registrants),
+      // On no exchange it is not listed.
+      mayLack: ["data.3"]
+    },
+    {
+      name: "form 4",
+      ask: Effect.flatMap(EdgarArchives, (archives) => archives.form4(cik, trade)),
+      // What may be a footnote, or nothing; looked at below.
+      mayLack: ["value", "isDirector", "isOfficer", "isTenPercentOwner", "officerTitle"]
+    }
+  ],
+  errorsInBody
+})
+
+const concepts = [
+  "Revenues",
+  "GrossProfit",
+  "OperatingIncomeLoss",
+  "NetIncomeLoss",
+  "NetCashProvidedByUsedInOperatingActivities",
+  "PaymentsToAcquirePropertyPlantAndEquipment",
+  "Assets",
+  "Liabilities",
+  "StockholdersEquity",
+  "CashAndCashEquivalentsAtCarryingValue",
+  "LongTermDebt"
+].map((concept) => `facts.us-gaap.${concept}.units.USD`).concat(
+  "facts.us-gaap.EarningsPerShareDiluted.units.USD/shares",
+  "facts.us-gaap.WeightedAverageNumberOfDilutedSharesOutstanding.units.shares"
+)
+
+faultSuite<EdgarData>({
+  source: "edgar",
+  speaks: edgar(few),
+  now,
+  layer: (baseUrl, patience) => layerEdgarData({ baseUrl, patience, contact }),
+  requests: [
+    {
+      name: "submissions",
+      ask: Effect.flatMap(EdgarData, (data) => data.submissions(cik)),
+      // An instant that is not written is the end of its date; a report on paper has no document.
+      mayLack: [0, 1, 2, 3, 4, 5].flatMap((i) => [
+        `filings.recent.acceptanceDateTime.${i}`,
+        `filings.recent.primaryDocument.${i}`
+      ])
+    },
+    {
+      name: "company facts",
+      ask: Effect.flatMap(EdgarData, (data) => data.facts(cik)),
+      mayLack: concepts.flatMap((at) => [`${at}.fy`, `${at}.fp`])
+    }
+  ],
+  errorsInBody
+})
+
+const over = (server: WireServer, who: string | undefined = contact) =>
+  layerEdgar.pipe(
+    Layer.provide([
+      layerEdgarArchives({ baseUrl: server.url, contact: who }),
+      layerEdgarData({ baseUrl: server.url, contact: who })
+    ]),
+    Layer.provide(SourceHealth.layer)
+  )
+
+const live = <A>(
+  use: (edgar: Edgar["Service"], server: WireServer) => Effect.Effect<A, MarketError>,
+  behind: typeof sim = sim
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    const server = yield* makeWireServer(edgar(behind))
+    return yield* use(Context.get(yield* Layer.build(over(server)), Edgar), server)
+  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+
+const wholeSecond = (time: number): number => Math.floor(time / 1_000) * 1_000
+const rounded = (period: FinancialPeriod): FinancialPeriod => ({
+  ...period,
+  reportedAt: wholeSecond(period.reportedAt)
+})
+
+/** What it serves of the port; the rest is the market's own. */
+const joined = Effect.map(
+  Effect.flatMap(makeWireServer(edgar(sim)), (server) => Layer.build(over(server))),
+  (context) => {
+    const own = Context.get(context, Edgar)
+    return EquityMarkets.of({
+      ...sim,
+      stocks: (country) => country === "US" ? own.stocks(country) : sim.stocks(country),
+      stock: (symbol) => /^\d/u.test(symbol) ? sim.stock(symbol) : own.stock(symbol),
+      fundamentals: (symbol) => /^\d/u.test(symbol) ? sim.fundamentals(symbol) : own.fundamentals(symbol),
+      // Its limit of requests a second passes by this clock.
+      insiderTrades: (query) =>
+        Effect.provideService(own.insiderTrades(query), Clock.Clock, new HurriedClock(now, [10_000, 25_000]))
+    })
+  }
+)
+
+describe("the contract of what EDGAR serves of EquityMarkets, over the wire", () => {
+  const venue = {
+    now,
+    us: "AAPL",
+    kr: "005930",
+    listed: waived("it does not tell when a stock was listed"),
+    delisted: waived("it lists what is listed now")
+  }
+  for (
+    const title of [
+      "stocks of a country once each, by symbol, each as asked for alone",
+      "statements are those reported by now, and add up",
+      "insiders' trades were filed, by filing"
+    ]
+  ) {
+    it.effect(title, () =>
+      Effect.gen(function*() {
+        const layer = Layer.effect(EquityMarkets, joined)
+        assert.isNull(yield* equityMarketsContract.failureOf(title, layer, venue))
+      }))
+  }
+})
+
+describe("EDGAR", () => {
+  it.live("tells statements as the companies behind it have them, restated where they were", () =>
+    live((port) =>
+      Effect.gen(function*() {
+        // Of both ways in which it writes instants, and of a class of shares.
+        for (const symbol of ["AAPL", "MSFT", "BRK.B", "JPM"]) {
+          const { asOf, sources, value } = yield* port.fundamentals(symbol)
+          const { value: right } = yield* sim.fundamentals(symbol)
+          assert.deepStrictEqual(value.quarters, right.quarters.map(rounded), symbol)
+          assert.deepStrictEqual(value.years, right.years.map(rounded), symbol)
+          assert.deepStrictEqual([sources, value.currency], [["edgar"], "USD"])
+          assert.strictEqual(asOf, value.quarters.at(-1)!.reportedAt)
+          const { pe, ...ratios } = value.ratios
+          assert.deepStrictEqual([pe, ratios.pb, ratios.ps, ratios.evToEbit], [null, null, null, null])
+          assert.strictEqual(ratios.roePct, right.ratios.roePct)
+          assert.strictEqual(ratios.debtToEquity, right.ratios.debtToEquity)
+          // With a price of somebody's the others are what they should be.
+          const { value: quote } = yield* sim.quote(symbol)
+          const { value: { sharesOutstanding } } = yield* sim.stock(symbol)
+          const priced = withPrice(value, { price: quote.price, sharesOutstanding })
+          for (const name of ["pb", "ps", "evToEbit"] as const) {
+            assert.closeTo(priced.ratios[name]!, right.ratios[name]!, 0.02, `${symbol} ${name}`)
+          }
+          assert.closeTo(priced.ratios.pe! / right.ratios.pe!, 1, 0.01)
+        }
+      })
+    ))
+
+  it.live("tells insiders' trades as they were filed", () =>
+    live((port) =>
+      Effect.gen(function*() {
+        for (const symbol of ["AAPL", "MSFT", "JPM"]) {
+          const { asOf, value } = yield* port.insiderTrades({ symbol, days: 300 })
+          const { value: right } = yield* sim.insiderTrades({ symbol, days: 300 })
+          const told = value.map(({ filedAt, time, ...trade }) => [localDay("US", time), filedAt, trade])
+          const known = right.map(({ filedAt, time, ...trade }) => [localDay("US", time), wholeSecond(filedAt), trade])
+          assert.deepStrictEqual(told, known, symbol)
+          assert.strictEqual(asOf, value.at(-1)!.filedAt)
+        }
+      })
+    ), 30_000)
+
+  it.live("lists who is on an exchange, each as asked for alone", () =>
+    live((port, server) =>
+      Effect.gen(function*() {
+        const { value: stocks } = yield* port.stocks("US")
+        const { value: right } = yield* sim.stocks("US")
+        const listed = right.filter(({ delistedAt }) => delistedAt === null)
+        assert.deepStrictEqual(
+          stocks.map(({ name, symbol }) => [symbol, name]),
+          listed.map(({ name, symbol }) => [symbol, name])
+        )
+        const { value: stock } = yield* port.stock("BRK.B")
+        assert.deepStrictEqual(stock, stocks.find(({ symbol }) => symbol === "BRK.B"))
+        assert.deepStrictEqual((yield* port.stocks("KR")).value, [])
+        for (
+          const read of [
+            Effect.asVoid(port.stock("PINKY")),
+            Effect.asVoid(port.fundamentals("005930")),
+            Effect.asVoid(port.insiderTrades({ symbol: "NO", days: 9 }))
+          ]
+        ) {
+          assert.strictEqual((yield* Effect.flip(read))._tag, "UnknownSymbol")
+        }
+        assert.isTrue(server.requests.every(({ headers }) => headers["user-agent"] === `Tapeline ${contact}`))
+      }).pipe(Effect.orDie)
+    ))
+
+  it.live("is not asked without somebody to write to", () =>
+    Effect.gen(function*() {
+      const server = yield* makeWireServer(edgar(sim))
+      const port = Context.get(
+        yield* Layer.build(layerEdgar.pipe(
+          Layer.provide([layerEdgarArchives({ baseUrl: server.url }), layerEdgarData({ baseUrl: server.url })]),
+          Layer.provide(SourceHealth.layer)
+        )),
+        Edgar
+      )
+      const reads = [
+        Effect.asVoid(port.stocks("US")),
+        Effect.asVoid(port.stock("AAPL")),
+        Effect.asVoid(port.fundamentals("AAPL")),
+        Effect.asVoid(port.insiderTrades({ symbol: "AAPL", days: 9 }))
+      ]
+      for (const read of reads) {
+        const error = yield* Effect.flip(read)
+        assert.deepInclude(error, { failure: "not_configured", variable: "TAPELINE_EDGAR_CONTACT", retryable: false })
+      }
+      assert.lengthOf(server.requests, 0)
+    }).pipe(Effect.scoped))
+})

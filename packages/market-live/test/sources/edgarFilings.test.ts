@@ -1,0 +1,206 @@
+// What filings hold that a simulated market has not: years that end in January, restatements, amendments, splits.
+import { assert, describe, it } from "@effect/vitest"
+import { dayMs } from "@tapeline/core/market"
+import { Result } from "effect"
+import { xmlOf } from "../../src/index.ts"
+import { readerOf } from "../../src/source/decode.ts"
+import { acceptedAt } from "../../src/sources/edgar/acceptance.ts"
+import { CompanyFacts, factsOf } from "../../src/sources/edgar/facts.ts"
+import { Form4, form4Of, insiderTradesOf } from "../../src/sources/edgar/insiders.ts"
+import { statementsOf } from "../../src/sources/edgar/statements.ts"
+
+const now = Date.parse("2026-11-20T22:00:00Z")
+const filed = (form: string, filedOn: string, written: string) => ({
+  form,
+  filedOn: Date.parse(filedOn),
+  written: Date.parse(written)
+})
+const shown = (times: ReadonlyArray<number | null>) =>
+  times.map((time) => time === null ? null : new Date(time).toISOString())
+
+const factsIn = (facts: unknown): CompanyFacts =>
+  Result.getOrThrow(readerOf(CompanyFacts).read(factsOf(now)(JSON.stringify({ facts: { "us-gaap": facts } }))))
+
+/** A row of `companyfacts`. */
+const row = (
+  start: string,
+  end: string,
+  val: number,
+  of: readonly [accn: string, fy: number, fp: string, filed: string]
+) => {
+  const [accn, fy, fp, filedOn] = of
+  return { start, end, val, accn, fy, fp, form: fp === "FY" ? "10-K" : "10-Q", filed: filedOn }
+}
+const usd = (...rows: ReadonlyArray<unknown>) => ({ units: { USD: rows } })
+
+describe("instants of filings", () => {
+  it("are those of New York where a company's are written so, and UTC of others", () => {
+    // After half past five a filing is of the next working day: read as UTC it would have been at four.
+    const wall = [
+      filed("8-K", "2026-05-04", "2026-05-01T18:08:27Z"),
+      filed("10-Q", "2026-05-01", "2026-05-01T16:21:59Z")
+    ]
+    assert.deepStrictEqual(shown(acceptedAt(wall)), ["2026-05-01T22:08:27.000Z", "2026-05-01T20:21:59.000Z"])
+    const utc = [filed("4", "2026-01-06", "2026-01-07T01:30:00Z"), filed("10-Q", "2026-05-01", "2026-05-01T20:21:59Z")]
+    assert.deepStrictEqual(shown(acceptedAt(utc)), ["2026-01-07T01:30:00.000Z", "2026-05-01T20:21:59.000Z"])
+  })
+
+  it("are the later ones where both would be possible, and none where none is written", () => {
+    const either = [filed("8-K", "2026-05-01", "2026-05-01T12:00:00Z"), { form: "10-Q", filedOn: 0, written: null }]
+    assert.deepStrictEqual(shown(acceptedAt(either)), ["2026-05-01T16:00:00.000Z", null])
+  })
+})
+
+describe("statements", () => {
+  const year = ["k25", 2025, "FY", "2025-03-20"] as const
+  const first = ["q1", 2026, "Q1", "2025-06-01"] as const
+  const second = ["q2", 2026, "Q2", "2025-09-01"] as const
+
+  it("are of a company's own years, by the filing that was made for each", () => {
+    const facts = factsIn({
+      Revenues: usd(
+        row("2023-02-01", "2024-01-31", 90, ["k24", 2024, "FY", "2024-03-20"]),
+        // Compared with in the next year's report, whose number it is not of, and restated there.
+        row("2023-02-01", "2024-01-31", 91, year),
+        row("2024-02-01", "2025-01-31", 100, year),
+        row("2025-02-01", "2025-04-30", 30, first),
+        row("2024-02-01", "2024-04-30", 20, first),
+        row("2025-05-01", "2025-07-31", 33, second),
+        row("2025-02-01", "2025-07-31", 63, second)
+      ),
+      NetCashProvidedByUsedInOperatingActivities: usd(
+        row("2025-02-01", "2025-04-30", 5, first),
+        row("2025-02-01", "2025-07-31", 12, second)
+      )
+    })
+    const { quarters, years } = statementsOf(facts, () => undefined, now)
+    assert.deepStrictEqual(years.map(({ period, revenue }) => [period, revenue]), [["2024", 91], ["2025", 100]])
+    assert.deepStrictEqual(
+      quarters.slice(-2).map(({ operatingCashFlow, period, revenue }) => [period, revenue, operatingCashFlow]),
+      [["2026Q1", 30, 5], ["2026Q2", 33, 7]]
+    )
+    // Filed on a date: known at its end in New York.
+    assert.strictEqual(new Date(years[1]!.reportedAt).toISOString(), "2025-03-21T03:59:59.999Z")
+    assert.strictEqual(new Date(years[1]!.endAt).toISOString(), "2025-01-31T23:59:59.999Z")
+    assert.deepStrictEqual([years[1]!.grossProfit, years[1]!.totalDebt, years[1]!.freeCashFlow], [null, null, null])
+  })
+
+  it("have the last quarter of a year by what is left of it, and no earnings a share over a split", () => {
+    const nine = ["q3", 2025, "Q3", "2025-11-01"] as const
+    const whole = ["k", 2025, "FY", "2026-02-10"] as const
+    const eps = (before: number) => ({
+      units: {
+        "USD/shares": [row("2025-01-01", "2025-09-30", before, nine), row("2025-01-01", "2025-12-31", 4, whole)]
+      }
+    })
+    const shares = (before: number) => ({
+      units: { shares: [row("2025-01-01", "2025-09-30", before, nine), row("2025-01-01", "2025-12-31", 100, whole)] }
+    })
+    const quartersOf = (epsBefore: number, sharesBefore: number) =>
+      statementsOf(
+        factsIn({
+          NetIncomeLoss: usd(row("2025-01-01", "2025-09-30", 300, nine), row("2025-01-01", "2025-12-31", 400, whole)),
+          EarningsPerShareDiluted: eps(epsBefore),
+          WeightedAverageNumberOfDilutedSharesOutstanding: shares(sharesBefore)
+        }),
+        () => undefined,
+        now
+      ).quarters.at(-1)!
+    const plain = quartersOf(3, 99)
+    assert.deepStrictEqual([plain.period, plain.netIncome, plain.eps], ["2025Q4", 100, 1])
+    assert.isNull(quartersOf(12, 25).eps)
+  })
+
+  it("add debts up only where all of their parts are told, and are of nothing that was filed later", () => {
+    const end = { end: "2025-12-31", accn: "k", fy: 2025, fp: "FY", form: "10-K", filed: "2026-02-10" }
+    const debtOf = (debts: Readonly<Record<string, number>>) =>
+      statementsOf(
+        factsIn({
+          Revenues: usd(row("2025-01-01", "2025-12-31", 1, ["k", 2025, "FY", "2026-02-10"])),
+          ...Object.fromEntries(Object.entries(debts).map(([concept, val]) => [concept, usd({ ...end, val })]))
+        }),
+        () => undefined,
+        now
+      ).years[0]!.totalDebt
+    assert.strictEqual(debtOf({ LongTermDebt: 10, ShortTermBorrowings: 2 }), 12)
+    assert.strictEqual(debtOf({ LongTermDebtNoncurrent: 10, LongTermDebtCurrent: 1, CommercialPaper: 2 }), 13)
+    assert.strictEqual(debtOf({ LongTermDebtNoncurrent: 10, DebtCurrent: 5 }), 15)
+    assert.isNull(debtOf({ LongTermDebtNoncurrent: 10 }))
+    assert.isNull(debtOf({ ShortTermBorrowings: 2 }))
+    const later = factsIn({ Revenues: usd(row("2025-01-01", "2025-12-31", 1, ["k", 2025, "FY", "2026-12-10"])) })
+    assert.deepStrictEqual(statementsOf(later, () => undefined, now), { years: [], quarters: [] })
+  })
+
+  it("are none of who states by other standards", () => {
+    const other = factsOf(now)(JSON.stringify({ facts: { "ifrs-full": { Revenue: { units: { EUR: [{}] } } } } }))
+    assert.deepStrictEqual(other, { flows: {}, balances: {} })
+    assert.isUndefined(factsOf(now)("[]"))
+    assert.isUndefined(factsOf(now)(`{"facts":`))
+    const euros = factsIn({ Revenues: { units: { EUR: [{ val: "none of ours" }] } } })
+    assert.deepStrictEqual(euros.flows["Revenues"], { units: {} })
+  })
+})
+
+describe("form 4", () => {
+  const form = (type: string, rows: string, issuer = "0000000007") =>
+    Result.getOrThrow(
+      readerOf(Form4).read(form4Of(`<?xml version="1.0"?><ownershipDocument>
+      <documentType>${type}</documentType><issuer><issuerCik>${issuer}</issuerCik></issuer>
+      <reportingOwner><reportingOwnerId><rptOwnerName>DOE &amp; SONS</rptOwnerName></reportingOwnerId>
+      <reportingOwnerRelationship><isDirector>true</isDirector><isOfficer>1</isOfficer><officerTitle>CEO</officerTitle>
+      </reportingOwnerRelationship></reportingOwner>
+      <reportingOwner><reportingOwnerId><rptOwnerName>A FUND</rptOwnerName></reportingOwnerId></reportingOwner>
+      ${rows}</ownershipDocument>`))
+    )
+  const sold = (shares: string, price: string, code = "S") =>
+    `<nonDerivativeTransaction>
+    <transactionDate><value>2026-11-10-05:00</value></transactionDate>
+    <transactionCoding><transactionCode>${code}</transactionCode></transactionCoding>
+    <transactionAmounts><transactionShares>${shares}</transactionShares>
+    <transactionPricePerShare>${price}</transactionPricePerShare></transactionAmounts></nonDerivativeTransaction>`
+  const table = (...rows: ReadonlyArray<string>) => `<nonDerivativeTable>${rows.join("")}</nonDerivativeTable>`
+  const value = (text: string) => `<value>${text}</value>`
+  const filedAt = now - dayMs
+
+  it("is of the first of who reports together, with each role, and prices that are told", () => {
+    const trades = insiderTradesOf([{
+      form: form(
+        "4",
+        table(
+          sold(value("100"), value(".5")),
+          sold(value("7."), `<footnoteId id="F1"/>`, "F"),
+          sold(`<footnoteId id="F1"/>`, value("2")),
+          sold(value("3"), value("0"), "A"),
+          sold(value("4"), value("9.25"), "M")
+        )
+      ),
+      filedAt
+    }], 7)
+    assert.deepStrictEqual(trades.map(({ kind, price, shares }) => [kind, shares, price]), [
+      ["sell", 100, 0.5],
+      ["other", 7, null],
+      ["grant", 3, null],
+      ["exercise", 4, 9.25]
+    ])
+    assert.deepInclude(trades[0], { name: "DOE & SONS", role: "CEO, Director", filedAt })
+    assert.strictEqual(new Date(trades[0]!.time).toISOString(), "2026-11-10T05:00:00.000Z")
+  })
+
+  it("is told once where it was amended, and not of another company's shares", () => {
+    const first = { form: form("4", table(sold(value("100"), value("5")), sold(value("8"), value("6")))), filedAt }
+    const amended = { form: form("4/A", table(sold(value("100"), value("5.5")))), filedAt: now }
+    const others = { form: form("4", table(sold(value("1"), value("1"))), "0000000008"), filedAt }
+    const nothing = { form: form("4", "<nonDerivativeTable/>"), filedAt }
+    const trades = insiderTradesOf([first, amended, others, nothing], 7)
+    assert.deepStrictEqual(trades.map(({ price, shares }) => [shares, price]), [[8, 6], [100, 5.5]])
+  })
+
+  it("is no XML where it defines words of its own, ends early or goes deeper than any document does", () => {
+    const read = xmlOf([])
+    assert.deepStrictEqual(read("<a><b>1 &lt; 2 &#233;</b></a>"), { a: { b: "1 < 2 é" } })
+    const bomb = `<!DOCTYPE a [<!ENTITY b "lol"><!ENTITY c "&b;&b;">]><a>&c;</a>`
+    for (const text of [bomb, "<a><b>1</b>", `${"<a>".repeat(100)}1${"</a>".repeat(100)}`, "{}", ""]) {
+      assert.isTrue([undefined, "{}"].includes(JSON.stringify(read(text))), text.slice(0, 20))
+    }
+  })
+})

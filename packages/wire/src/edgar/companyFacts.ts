@@ -1,0 +1,148 @@
+/** A company's figures as EDGAR tells them: by concept, with every filing that states them. */
+import { dayMs, type FinancialPeriod, type Fundamentals } from "@tapeline/core/market"
+
+/** A report of a period, and its number. */
+export interface Report {
+  readonly period: FinancialPeriod
+  readonly accession: string
+  readonly form: "10-K" | "10-Q" | "10-Q/A"
+  readonly filed: string
+}
+
+type Flow =
+  | "revenue"
+  | "grossProfit"
+  | "operatingIncome"
+  | "netIncome"
+  | "operatingCashFlow"
+  | "capitalExpenditure"
+  | "eps"
+const income = ["revenue", "grossProfit", "operatingIncome", "netIncome", "eps"] as const
+const cash = ["operatingCashFlow", "capitalExpenditure"] as const
+const balances = {
+  Assets: "totalAssets",
+  Liabilities: "totalLiabilities",
+  StockholdersEquity: "equity",
+  CashAndCashEquivalentsAtCarryingValue: "cash",
+  LongTermDebt: "totalDebt"
+} as const
+const concepts: Readonly<Record<Flow, string>> = {
+  revenue: "Revenues",
+  grossProfit: "GrossProfit",
+  operatingIncome: "OperatingIncomeLoss",
+  netIncome: "NetIncomeLoss",
+  operatingCashFlow: "NetCashProvidedByUsedInOperatingActivities",
+  capitalExpenditure: "PaymentsToAcquirePropertyPlantAndEquipment",
+  eps: "EarningsPerShareDiluted"
+}
+
+const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+const yearOf = ({ period }: FinancialPeriod): number => Number(period.slice(0, 4))
+const quarterOf = ({ period }: FinancialPeriod): number => Number(period.slice(5))
+const monthsBack = (end: number, months: number): string => {
+  const date = new Date(end)
+  return dateOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months + 1, 1))
+}
+
+const factOf = ({ accession, filed, form, period }: Report, val: number, start?: string) => ({
+  ...(start === undefined ? {} : { start }),
+  end: dateOf(period.endAt),
+  val,
+  accn: accession,
+  fy: yearOf(period),
+  fp: period.period.length > 4 && form !== "10-K" ? period.period.slice(4) : "FY",
+  form,
+  filed
+})
+type Fact = ReturnType<typeof factOf>
+
+/** A year up to a quarter: as the quarters have it, or as the whole year less what came after. */
+const soFar = ({ quarters, years }: Fundamentals, quarter: FinancialPeriod, flow: Flow): number | undefined => {
+  const nth = quarterOf(quarter)
+  const own = quarters.filter((one) => yearOf(one) === yearOf(quarter))
+  const sum = (some: ReadonlyArray<FinancialPeriod>) => some.reduce((total, one) => total + (one[flow] ?? 0), 0)
+  const before = own.filter((one) => quarterOf(one) <= nth)
+  if (before.length === nth) return sum(before)
+  const whole = years.find((one) => yearOf(one) === yearOf(quarter))
+  const after = own.filter((one) => quarterOf(one) > nth)
+  return whole === undefined || after.length !== 4 - nth ? undefined : (whole[flow] ?? 0) - sum(after)
+}
+
+/** Figures of the first three quarters of a year; of the fourth the year's report tells. */
+const quarterFacts = (fundamentals: Fundamentals, report: Report, flow: Flow): ReadonlyArray<Fact> => {
+  const { period } = report
+  if (quarterOf(period) === 4) return []
+  const whole = soFar(fundamentals, period, flow)
+  const alone = income.some((one) => one === flow) || quarterOf(period) === 1
+  return [
+    ...(alone ? [factOf(report, period[flow]!, monthsBack(period.endAt, 3))] : []),
+    ...(whole === undefined || quarterOf(period) === 1
+      ? []
+      : [factOf(report, whole, monthsBack(period.endAt, 3 * quarterOf(period)))])
+  ]
+}
+
+/** Up to the quarter before one whose own report is not told of any more: a later filing compares with it. */
+const earlierFacts = (fundamentals: Fundamentals, reports: ReadonlyArray<Report>, flow: Flow): ReadonlyArray<Fact> => {
+  const oldest = fundamentals.quarters[0]
+  const newest = reports.findLast(({ form }) => form === "10-Q")
+  const whole = oldest === undefined ? undefined : soFar(fundamentals, oldest, flow)
+  if (oldest === undefined || newest === undefined || whole === undefined || quarterOf(oldest) === 1) return []
+  const nth = quarterOf(oldest) - 1
+  const end = Date.parse(monthsBack(oldest.endAt, 3)) - 1
+  return [{
+    ...factOf(newest, whole - oldest[flow]!, monthsBack(end, 3 * nth)),
+    end: dateOf(end)
+  }]
+}
+
+const flowFacts = (fundamentals: Fundamentals, reports: ReadonlyArray<Report>, flow: Flow): ReadonlyArray<Fact> => [
+  ...earlierFacts(fundamentals, reports, flow),
+  ...reports.flatMap((report) =>
+    report.form === "10-K"
+      ? [factOf(report, report.period[flow]!, monthsBack(report.period.endAt, 12))]
+      : quarterFacts(fundamentals, report, flow)
+  )
+]
+
+/** As it was stated first: another figure, which an amendment of a month later restates. */
+const misstated = (facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
+  facts.flatMap((fact) =>
+    fact.form === "10-Q" && fact.fp === "Q2"
+      ? [
+        { ...fact, val: fact.val * 3 },
+        {
+          ...fact,
+          form: "10-Q/A",
+          accn: `${fact.accn.slice(0, -6)}9${fact.accn.slice(-5)}`,
+          filed: dateOf(Date.parse(fact.filed) + 30 * dayMs)
+        }
+      ]
+      : [fact]
+  )
+
+/** `companyfacts` of reports, oldest first. */
+export const companyFacts = (fundamentals: Fundamentals, reports: ReadonlyArray<Report>, cik: number, name: string) => {
+  const flows = [...income, ...cash].map((flow) => {
+    const facts = flowFacts(fundamentals, reports, flow)
+    const unit = flow === "eps" ? "USD/shares" : "USD"
+    return [concepts[flow], { label: flow, units: { [unit]: flow === "revenue" ? misstated(facts) : facts } }] as const
+  })
+  const shares = flowFacts(fundamentals, reports, "revenue").map((fact) => ({ ...fact, val: 1_000_000_000 }))
+  const ends = Object.entries(balances).map(([concept, figure]) =>
+    [concept, { units: { USD: reports.map((report) => factOf(report, report.period[figure]!)) } }] as const
+  )
+  return {
+    cik,
+    entityName: name,
+    facts: {
+      dei: { EntityPublicFloat: { units: { USD: [] } } },
+      "us-gaap": Object.fromEntries([
+        ...flows,
+        ["WeightedAverageNumberOfDilutedSharesOutstanding", { units: { shares } }],
+        ...ends,
+        ["Goodwill", { units: { USD: [{ end: "2010-12-31", val: null }] } }]
+      ])
+    }
+  }
+}

@@ -1,0 +1,189 @@
+/** EDGAR on the wire, as its documents say, over core's `EquityMarkets`; its two hosts are one server here. */
+import { dayMs, type EquityMarkets, hourMs, type InsiderTrade, localDay, newYorkOffset } from "@tapeline/core/market"
+import { Effect } from "effect"
+import type { Speaks, WireAnswer } from "../WireServer.ts"
+import { companyFacts, type Report } from "./companyFacts.ts"
+
+type Equities = Pick<EquityMarkets["Service"], "stocks" | "fundamentals" | "insiderTrades">
+
+interface Company {
+  readonly cik: number
+  readonly symbol: string
+  readonly name: string
+  readonly exchange: string
+}
+
+const exchanges: Readonly<Record<string, string>> = { NASDAQ: "Nasdaq", "Cboe BZX": "CBOE" }
+
+const companiesOf = (equities: Equities) =>
+  Effect.map(
+    Effect.orDie(equities.stocks("US")),
+    ({ value }) =>
+      value.filter(({ delistedAt }) => delistedAt === null).map(({ exchange, name, symbol }, i): Company => ({
+        cik: 320_001 + i,
+        symbol,
+        name,
+        exchange: exchanges[exchange] ?? "NYSE"
+      }))
+  )
+
+const padded = (cik: number): string => String(cik).padStart(10, "0")
+const accessionOf = (cik: number, nth: number): string => `${padded(cik)}-26-${String(nth).padStart(6, "0")}`
+
+/** What EDGAR writes of an instant: of every other company the clock of New York, as if it were UTC. */
+const writtenOf = ({ cik }: Company, time: number): string => {
+  const shown = cik % 2 === 0 ? time : time - newYorkOffset(localDay("US", time)) * hourMs
+  return `${new Date(shown).toISOString().slice(0, 19)}.000Z`
+}
+
+/** The date that a filing is given: from half past five on that of the next working day. */
+const filedOn = (time: number, isInsiders: boolean): string => {
+  let day = localDay("US", time)
+  const hours = (time - newYorkOffset(day) * hourMs - day * dayMs) / hourMs
+  if (hours > 17.5 && !isInsiders) { for (day++; (day + 4) % 7 === 0 || (day + 4) % 7 === 6;) day++ }
+  return new Date(day * dayMs).toISOString().slice(0, 10)
+}
+
+const reportsOf = Effect.fnUntraced(function*(equities: Equities, { cik, symbol }: Company) {
+  const { value: fundamentals } = yield* Effect.orDie(equities.fundamentals(symbol))
+  const of = (period: Report["period"], form: Report["form"], nth: number): Report => ({
+    period,
+    accession: accessionOf(cik, nth),
+    form,
+    filed: filedOn(period.reportedAt, false)
+  })
+  // A year is reported with its fourth quarter.
+  const reports = [
+    ...fundamentals.years.map((period, i) => of(period, "10-K", 100 + i)),
+    ...fundamentals.quarters.filter(({ period }) => !period.endsWith("Q4")).map((period, i) =>
+      of(period, "10-Q", 200 + i)
+    )
+  ].toSorted((a, b) => a.period.endAt - b.period.endAt)
+  return { fundamentals, reports }
+})
+
+const insidersOf = (equities: Equities, { symbol }: Company) =>
+  Effect.map(Effect.orDie(equities.insiderTrades({ symbol, days: 365 })), ({ value }) => value)
+
+const submissions = Effect.fnUntraced(function*(equities: Equities, company: Company): Effect.fn.Return<WireAnswer> {
+  const { reports } = yield* reportsOf(equities, company)
+  const trades = yield* insidersOf(equities, company)
+  const rows = [
+    ...reports.map(({ accession, form, period: { reportedAt } }) => ({
+      accession,
+      form,
+      time: reportedAt,
+      document: "r.htm"
+    })),
+    ...trades.map(({ filedAt }, i) => ({
+      accession: accessionOf(company.cik, 500 + i),
+      form: "4",
+      time: filedAt,
+      document: "xslF345X05/form4.xml"
+    }))
+  ].toSorted((a, b) => b.time - a.time)
+  return {
+    body: {
+      cik: padded(company.cik),
+      name: company.name,
+      tickers: [company.symbol.replace(".", "-")],
+      filings: {
+        recent: {
+          accessionNumber: rows.map(({ accession }) => accession),
+          filingDate: rows.map(({ form, time }) => filedOn(time, form === "4")),
+          reportDate: rows.map(() => ""),
+          acceptanceDateTime: rows.map(({ time }) => writtenOf(company, time)),
+          form: rows.map(({ form }) => form),
+          primaryDocument: rows.map(({ document }) => document)
+        },
+        files: []
+      }
+    }
+  }
+})
+
+const codes = { buy: "P", sell: "S", grant: "A", exercise: "M", gift: "G", other: "F" } as const
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+
+/** A price that was not paid is 0, or a footnote in its place. */
+const priceOf = ({ kind, price }: InsiderTrade): string =>
+  price !== null ? `<value>${price}</value>` : kind === "gift" ? `<footnoteId id="F1"/>` : "<value>0</value>"
+
+const form4 = ({ cik, name, symbol }: Company, trade: InsiderTrade): string => {
+  const isDirector = trade.role === "Director"
+  const isOwner = trade.role === "10% Owner"
+  const day = localDay("US", trade.time)
+  return `<?xml version="1.0"?>
+<ownershipDocument>
+<schemaVersion>X0508</schemaVersion><documentType>4</documentType><periodOfReport>2026-01-02</periodOfReport>
+<issuer><issuerCik>${padded(cik)}</issuerCik><issuerName>${escaped(name)}</issuerName>
+<issuerTradingSymbol>${symbol}</issuerTradingSymbol></issuer>
+<reportingOwner><reportingOwnerId><rptOwnerCik>0001000001</rptOwnerCik>
+<rptOwnerName>${escaped(trade.name)}</rptOwnerName></reportingOwnerId>
+<reportingOwnerRelationship><isDirector>${isDirector ? 1 : 0}</isDirector>
+<isOfficer>${isDirector || isOwner ? "false" : "true"}</isOfficer><isTenPercentOwner>${
+    isOwner ? 1 : 0
+  }</isTenPercentOwner>
+<officerTitle>${isDirector || isOwner ? "" : trade.role}</officerTitle></reportingOwnerRelationship></reportingOwner>
+<nonDerivativeTable><nonDerivativeTransaction>
+<securityTitle><value>Common Stock</value></securityTitle>
+<transactionDate><value>${new Date(day * dayMs).toISOString().slice(0, 10)}</value></transactionDate>
+<transactionCoding><transactionFormType>4</transactionFormType><transactionCode>${
+    codes[trade.kind]
+  }</transactionCode></transactionCoding>
+<transactionAmounts><transactionShares><value>${trade.shares}</value></transactionShares>
+<transactionPricePerShare>${priceOf(trade)}</transactionPricePerShare></transactionAmounts>
+</nonDerivativeTransaction></nonDerivativeTable>
+<ownerSignature><signatureDate>2026-01-02</signatureDate></ownerSignature>
+</ownershipDocument>`
+}
+
+const nothing: WireAnswer = {
+  status: 404,
+  headers: { "content-type": "application/xml" },
+  body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKey</Code><Message>no such key</Message></Error>`
+}
+
+/** It answers none who do not say who they are. */
+const stranger: WireAnswer = {
+  status: 403,
+  headers: { "content-type": "text/html" },
+  body: "<!DOCTYPE html><html><body>Your Request Originates from an Undeclared Automated Tool</body></html>"
+}
+
+const answerOf = Effect.fnUntraced(function*(
+  equities: Equities,
+  path: string
+): Effect.fn.Return<WireAnswer | null> {
+  const companies = yield* companiesOf(equities)
+  if (path === "/files/company_tickers_exchange.json") {
+    const listed = companies.map(({ cik, exchange, name, symbol }) => [cik, name, symbol.replace(".", "-"), exchange])
+    return {
+      body: {
+        fields: ["cik", "name", "ticker", "exchange"],
+        data: [[99, "Pink Inc.", "PINKY", "OTC"], [98, "Nowhere Corp", "NWHR", null], ...listed]
+      }
+    }
+  }
+  const [, what, cik] = /^\/(submissions|api\/xbrl\/companyfacts)\/CIK(\d{10})\.json$/u.exec(path) ?? []
+  const company = companies.find((one) => one.cik === Number(cik))
+  if (what !== undefined) {
+    if (company === undefined) return nothing
+    if (what === "submissions") return yield* submissions(equities, company)
+    const { fundamentals, reports } = yield* reportsOf(equities, company)
+    return { body: companyFacts(fundamentals, reports, company.cik, company.name) }
+  }
+  const [, of, nth] = /^\/Archives\/edgar\/data\/(\d+)\/\d{12}(\d{6})\/form4\.xml$/u.exec(path) ?? []
+  const issuer = companies.find((one) => one.cik === Number(of))
+  if (issuer === undefined) return null
+  const trade = (yield* insidersOf(equities, issuer))[Number(nth) - 500]
+  return trade === undefined
+    ? null
+    : { headers: { "content-type": "text/xml" }, body: form4(issuer, trade) }
+})
+
+/** Companies' numbers are given in the order of their symbols. */
+export const edgar = (equities: Equities): Speaks => ({ headers, path }) =>
+  /\S+ \S+@\S+/u.test(headers["user-agent"] ?? "")
+    ? answerOf(equities, path)
+    : Effect.succeed(stranger)
