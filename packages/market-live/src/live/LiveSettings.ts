@@ -8,6 +8,8 @@ export interface SourceUrls {
   readonly binanceSpot?: string
   readonly binanceFutures?: string
   readonly binanceStreams?: string
+  readonly bybit?: string
+  readonly okx?: string
   readonly deribit?: string
   readonly deribitHistory?: string
   readonly geckoTerminal?: string

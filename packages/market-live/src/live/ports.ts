@@ -26,7 +26,7 @@ import { whileFed } from "./whileFed.ts"
 
 /** Ports over what was collected. */
 const collectedPorts = Layer.mergeAll(
-  whileFed(CoinPrices, storedCoinPrices, ["binance/spot"]),
+  whileFed(CoinPrices, storedCoinPrices, ["binance/spot", "bybit/market", "okx/market"]),
   whileFed(OrderBooks, storedOrderBooks, ["binance/spot"]),
   whileFed(CoinDerivatives, storedCoinDerivatives({ wholeTapes: ["bybit"] }), ["binance/futures"]),
   whileFed(ImpliedVolatilities, storedImpliedVolatilities, ["deribit"]),

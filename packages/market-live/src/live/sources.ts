@@ -1,9 +1,11 @@
 import { Layer } from "effect"
 import { layerBinancePerpetuals } from "../sources/binance/perpetuals.ts"
 import { layerBinanceSpot } from "../sources/binance/spot.ts"
+import { layerBybitMarket } from "../sources/bybit/market.ts"
 import { layerDeribit, layerDeribitHistory } from "../sources/deribit/venue.ts"
 import { layerDexScreener } from "../sources/dex/DexScreener.ts"
 import { layerGeckoTerminal } from "../sources/dex/GeckoTerminal.ts"
+import { layerOkxMarket } from "../sources/okx/market.ts"
 import { briefPatience, livePatience, type LiveSettings } from "./LiveSettings.ts"
 
 /** Every source that is asked, once: what asks one shares its limits. */
@@ -14,6 +16,8 @@ export const layerSources = ({ patience: own = {}, urls = {} }: LiveSettings) =>
   return Layer.mergeAll(
     layerBinanceSpot(at(urls.binanceSpot)),
     layerBinancePerpetuals(at(urls.binanceFutures)),
+    layerBybitMarket(at(urls.bybit)),
+    layerOkxMarket(at(urls.okx)),
     layerDeribit(at(urls.deribit)),
     layerDeribitHistory(at(urls.deribitHistory)),
     layerGeckoTerminal(briefly(urls.geckoTerminal)),

@@ -6,19 +6,20 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { binanceLiquidationsCollector } from "../../src/collect/binance/liquidations.ts"
 import { binancePerpetualCollectors, paidUntil } from "../../src/collect/binance/perpetuals.ts"
-import { binanceSpotCollectors } from "../../src/collect/binance/spot.ts"
 import { type Heard, stretchOf } from "../../src/collect/stretch.ts"
 import { toldUntil } from "../../src/collect/toldUntil.ts"
 import {
   type BinanceContract,
   BinancePerpetuals,
   BinanceSpot,
+  binanceSpotVenue,
   coinDocument,
   type Collector,
   layerBinancePerpetuals,
   layerBinanceSpot,
   type SeriesCollector,
   SourceHealth,
+  spotCollectors,
   tickerDocument,
   trackedCoins
 } from "../../src/index.ts"
@@ -42,7 +43,7 @@ const overWire = <A, E>(use: (collectors: ReadonlyMap<string, Collector>) => Eff
     ).pipe(Layer.provide(SourceHealth.layer))
     const context = yield* Layer.build(layer)
     const collectors = [
-      ...binanceSpotCollectors(Context.get(context, BinanceSpot), coins, { candleDays: 30, priceDays: 2 }),
+      ...spotCollectors([binanceSpotVenue(Context.get(context, BinanceSpot))], coins, { candleDays: 30, priceDays: 2 }),
       ...binancePerpetualCollectors(Context.get(context, BinancePerpetuals), coins, { derivativeDays: 10 })
     ]
     return yield* use(new Map(collectors.map((one) => [one.name, one])))

@@ -81,8 +81,8 @@ const readsOf = (context: Live): ReadonlyArray<readonly [source: string, read: M
   ]
 }
 
-/** Nobody asks them here. */
-const askedByTools = ["deribit/history", "geckoterminal", "dexscreener"]
+/** Nobody asks them here, or not while the first venue answers. */
+const seldomAsked = ["deribit/history", "geckoterminal", "dexscreener", "bybit/market", "okx/market"]
 
 /** All that comes with the first ticks is there; other series wait for the next instant of their grid. */
 const isWhole = ({ collected }: MarketReport): boolean =>
@@ -118,7 +118,7 @@ it.effect(
       const isEach = (isSo: (state: string) => boolean) =>
         Effect.map(
           report,
-          ({ sources }) => sources.every(({ source, state }) => askedByTools.includes(source) || isSo(state))
+          ({ sources }) => sources.every(({ source, state }) => seldomAsked.includes(source) || isSo(state))
         )
       yield* until("all fails", isEach((state) => state === "failing"))
       for (const [source, read] of reads) {

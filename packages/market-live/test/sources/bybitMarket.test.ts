@@ -1,5 +1,14 @@
 import { assert, it } from "@effect/vitest"
-import { CoinDerivatives, CoinPrices, dayMs, hourMs, type SourceUnavailable } from "@tapeline/core/market"
+import {
+  CoinDerivatives,
+  CoinPrices,
+  dayMs,
+  hourMs,
+  type MarketRead,
+  minuteMs,
+  type SourceUnavailable,
+  valueOf
+} from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { bybitMarket, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
@@ -10,7 +19,13 @@ const now = Date.parse("2026-11-20T12:33:21.500Z")
 const all = SimMarket.portsOf(makeWorld("bybit"))
 const derivatives = Context.get(all, CoinDerivatives)
 const prices = Context.get(all, CoinPrices)
-const ports = { derivatives, prices }
+/** Lists of two coins, which are lists as well. */
+const few = <A extends { readonly coin: string }>(read: MarketRead<ReadonlyArray<A>>): MarketRead<ReadonlyArray<A>> =>
+  Effect.map(read, (told) => ({ ...told, value: told.value.filter(({ coin }) => coin === "BTC" || coin === "ETH") }))
+const ports = {
+  derivatives: { ...derivatives, perpetuals: few(derivatives.perpetuals) },
+  prices: { ...prices, coins: few(prices.coins), tickers: few(prices.tickers) }
+}
 
 const symbol = "BTCUSDT"
 const contract = { symbol, unit: 1 }
@@ -24,8 +39,22 @@ faultSuite<BybitMarket>({
   now,
   layer: (baseUrl, patience) => layerBybitMarket({ baseUrl, patience }),
   requests: [
-    { name: "candles", ask: ask((market) => market.candles({ symbol, ...hours })) },
-    { name: "marks", ask: ask((market) => market.marks([contract])) },
+    { name: "candles", ask: ask((market) => market.candles({ symbol, interval: "5m", ...hours })) },
+    // Of dated futures they are empty.
+    {
+      name: "marks",
+      ask: ask((market) => market.marks([contract])),
+      mayLack: [
+        "result.list.fundingRate",
+        "result.list.nextFundingTime",
+        "result.list.fundingIntervalHour",
+        "result.list.deliveryTime"
+      ]
+    },
+    { name: "contracts", ask: ask((market) => market.contracts("USDT")), mayLack: ["result.list.deliveryTime"] },
+    { name: "spot markets", ask: ask((market) => market.spotMarkets("USDT")) },
+    { name: "first month", ask: ask((market) => market.firstMonth(symbol)) },
+    { name: "tickers", ask: ask((market) => market.tickers([{ coin: "BTC", symbol }])) },
     { name: "funding payments", ask: ask((market) => market.fundingPrints({ contract, ...day, hoursNow: 8 })) },
     { name: "open interest", ask: ask((market) => market.openInterestHistory({ contract, ...hours })) },
     { name: "account ratios", ask: ask((market) => market.accountRatios({ contract, ...hours })) }
@@ -55,10 +84,10 @@ it.live("tells series as the market behind the wire has them, and what it lacks 
       const { value: candles } = yield* Effect.orDie(prices.candleRange(asked))
       assert.isFalse(candles.at(-1)!.closed)
       assert.deepStrictEqual(
-        (yield* market.candles({ symbol, ...hours })).value,
+        (yield* market.candles({ symbol, interval: "5m", ...hours })).value,
         candles.map((candle) => ({ ...candle, takerBuyVolume: null }))
       )
-      assert.isNull((yield* market.candles({ symbol: "NOPEUSDT", ...hours })).value)
+      assert.isNull((yield* market.candles({ symbol: "NOPEUSDT", interval: "5m", ...hours })).value)
 
       const { value: prints } = yield* Effect.orDie(derivatives.fundingPrints({ coin: "BTC", ...day }))
       assert.deepStrictEqual((yield* market.fundingPrints({ contract, ...day, hoursNow: 8 })).value, prints)
@@ -98,6 +127,51 @@ it.live("tells what is now as the market behind the wire has it", () =>
     })
   ))
 
+it.live("tells what is listed, minutes, days and the last 24 hours as the market behind the wire has them", () =>
+  overWire((market) =>
+    Effect.gen(function*() {
+      const markets = (yield* market.spotMarkets("USDT")).value
+      assert.deepStrictEqual(markets[0], { coin: "BTC", symbol, quote: "USDT", trades: true })
+      const { listedAt } = yield* valueOf(Effect.orDie(prices.coin("BTC")))
+      const { value: contracts } = yield* market.contracts("USDT")
+      const own = contracts.filter(({ coin }) => coin === "BTC")
+      assert.deepStrictEqual(own[0], {
+        ...contract,
+        coin: "BTC",
+        kind: "perpetual",
+        listedAt,
+        expiryAt: null,
+        trades: true
+      })
+      const futures = yield* valueOf(Effect.orDie(derivatives.futures("BTC")))
+      assert.deepStrictEqual(own.slice(1).map(({ expiryAt }) => expiryAt), futures.map(({ expiryAt }) => expiryAt))
+      const { value: dated } = yield* market.marks(own.slice(1))
+      assert.deepStrictEqual(
+        dated.map(({ fundingRate, indexPrice, markPrice }) => [markPrice, indexPrice, fundingRate]),
+        futures.map(({ indexPrice, price }) => [price, indexPrice, null])
+      )
+
+      const month = (yield* market.firstMonth(symbol)).value!
+      assert.strictEqual(new Date(month).toISOString().slice(0, 7), new Date(listedAt).toISOString().slice(0, 7))
+      const days = (yield* market.candles({ symbol, interval: "1d", from: month, to: month + 32 * dayMs })).value!
+      assert.strictEqual(days[0]!.time, Math.floor(listedAt / dayMs) * dayMs)
+      assert.isNull((yield* market.firstMonth("NOPEUSDT")).value)
+
+      const after = now - 10 * minuteMs
+      const { value: minutes } = yield* market.candles({ symbol, interval: "1m", from: after, to: now })
+      const points = (yield* valueOf(Effect.orDie(prices.minutes({ coins: ["BTC"], after, until: now })))).get("BTC")!
+      assert.deepStrictEqual(
+        minutes!.map(({ close, time }) => ({ time: time + minuteMs, price: close })),
+        points.points.slice(-minutes!.length)
+      )
+      const { change24hPct, ...ticker } = yield* valueOf(Effect.orDie(prices.ticker("BTC")))
+      const [day] = (yield* market.tickers([{ coin: "BTC", symbol }])).value
+      assert.closeTo(day!.change24hPct!, change24hPct!, 1e-9)
+      const expected = { ...ticker, time: now, marketCapUsd: null, change24hPct: day!.change24hPct }
+      assert.deepStrictEqual(day, expected)
+    })
+  ))
+
 it.live("asks for no more than one answer holds, whose newest rows are told", () =>
   overWire((market, server) =>
     Effect.gen(function*() {
@@ -105,7 +179,7 @@ it.live("asks for no more than one answer holds, whose newest rows are told", ()
       const first = Math.ceil(from / 300_000) * 300_000
       const { value: interest } = yield* market.openInterestHistory({ contract, from, to: now })
       const { value: ratios } = yield* market.accountRatios({ contract, from, to: now })
-      const { value: candles } = yield* market.candles({ symbol, from, to: now })
+      const { value: candles } = yield* market.candles({ symbol, interval: "5m", from, to: now })
       assert.deepStrictEqual([interest.length, ratios.length, candles!.length], [200, 500, 1_000])
       for (const series of [interest, ratios, candles!]) assert.strictEqual(series[0]!.time, first)
       assert.deepStrictEqual(server.requests.map(({ path }) => path), [

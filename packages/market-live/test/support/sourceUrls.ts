@@ -5,6 +5,8 @@ export const allAt = (url: string): Required<SourceUrls> => ({
   binanceSpot: url,
   binanceFutures: url,
   binanceStreams: url.replace("http", "ws"),
+  bybit: url,
+  okx: url,
   deribit: url,
   deribitHistory: url,
   geckoTerminal: url,

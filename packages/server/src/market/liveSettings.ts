@@ -7,6 +7,8 @@ const urlVariables = {
   binanceSpot: "TAPELINE_URL_BINANCE_SPOT",
   binanceFutures: "TAPELINE_URL_BINANCE_FUTURES",
   binanceStreams: "TAPELINE_URL_BINANCE_STREAMS",
+  bybit: "TAPELINE_URL_BYBIT",
+  okx: "TAPELINE_URL_OKX",
   deribit: "TAPELINE_URL_DERIBIT",
   deribitHistory: "TAPELINE_URL_DERIBIT_HISTORY",
   geckoTerminal: "TAPELINE_URL_GECKO_TERMINAL",

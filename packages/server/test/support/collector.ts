@@ -5,12 +5,13 @@
 import { pointsKinds } from "@tapeline/core/market/store"
 import {
   BinanceSpot,
-  binanceSpotCollectors,
+  binanceSpotVenue,
   layerBinanceSpot,
   layerCollectors,
   MarketHealth,
   type SeriesCollector,
   SourceHealth,
+  spotCollectors,
   trackedCoins
 } from "@tapeline/market-live"
 import { layerPostgres, PgMarketStore } from "@tapeline/postgres"
@@ -36,7 +37,7 @@ const pulse: SeriesCollector = {
 
 const collectors = Layer.unwrap(Effect.map(BinanceSpot, (spot) => {
   const coins = trackedCoins.filter(({ coin }) => coin === "BTC" || coin === "ETH")
-  const own = binanceSpotCollectors(spot, coins, { candleDays: 20, priceDays: 1 })
+  const own = spotCollectors([binanceSpotVenue(spot)], coins, { candleDays: 20, priceDays: 1 })
   const pace = { leaseMs: 1_500, followMs: 200, questionsATick: 1, moreMs: 200, againMs: 200 }
   return layerCollectors([...own.filter(({ name }) => name === "candles"), pulse], { holder, pace })
 }))

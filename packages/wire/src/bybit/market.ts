@@ -1,27 +1,17 @@
 /** Bybit's market data on the wire, as its REST documents say, over core's `CoinDerivatives` and `CoinPrices`. */
-import { type CoinDerivatives, type CoinPrices, hourMs, type Interval, minuteMs } from "@tapeline/core/market"
+import { type Candle, dayMs, hourMs, type Interval, minuteMs } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import { coinOf, orNone, quote } from "../binance/refusals.ts"
+import { coinOf, orNone } from "../binance/refusals.ts"
 import { decimalText } from "../decimalText.ts"
+import { minuteCandles } from "../minuteCandles.ts"
 import { queryNumber } from "../queryNumber.ts"
 import type { WireRequest } from "../WireRequest.ts"
 import type { Speaks, WireAnswer } from "../WireServer.ts"
-
-export interface BybitPorts {
-  readonly derivatives: CoinDerivatives["Service"]
-  readonly prices: CoinPrices["Service"]
-}
+import { bybitInstruments, type BybitPorts, datedFutures, said, symbolOf } from "./instruments.ts"
 
 const stepMs = 5 * minuteMs
 
-const said = (retCode: number, retMsg: string, result: object = {}) =>
-  Effect.map(Clock.currentTimeMillis, (time): WireAnswer => ({
-    body: { retCode, retMsg, result, retExtInfo: {}, time }
-  }))
-
 const unknown = said(10001, "Not supported symbols")
-const symbolOf = (coin: string): string => `${coin}${quote}`
-
 type Rows = (coin: string, interval: Interval) => Effect.Effect<ReadonlyArray<unknown>>
 
 /** Rows of an interval, the newest first, and of too many the newest. */
@@ -48,6 +38,22 @@ const series = (
     return yield* said(0, "OK", { category, symbol: symbolOf(facts.coin), list, nextPageCursor: "" })
   })
 
+const spotTickers = Effect.fnUntraced(function*({ prices }: BybitPorts): Effect.fn.Return<WireAnswer> {
+  const { value } = yield* Effect.orDie(prices.tickers)
+  const list = value.map(({ change24hPct, coin, high24h, low24h, price, volume24hUsd }) => ({
+    symbol: symbolOf(coin),
+    bid1Price: decimalText(price),
+    lastPrice: decimalText(price),
+    prevPrice24h: decimalText(price / (1 + (change24hPct ?? 0) / 100)),
+    price24hPcnt: decimalText((change24hPct ?? 0) / 100),
+    highPrice24h: decimalText(high24h ?? price),
+    lowPrice24h: decimalText(low24h ?? price),
+    turnover24h: decimalText(volume24hUsd ?? 0),
+    volume24h: decimalText((volume24hUsd ?? 0) / price)
+  }))
+  return yield* said(0, "OK", { category: "spot", list })
+})
+
 const tickers = Effect.fnUntraced(function*({ derivatives }: BybitPorts): Effect.fn.Return<WireAnswer> {
   const { value: points } = yield* Effect.orDie(derivatives.perpetuals)
   const list: Array<object> = []
@@ -71,25 +77,63 @@ const tickers = Effect.fnUntraced(function*({ derivatives }: BybitPorts): Effect
       curPreListingPhase: "",
       fundingIntervalHour: String(funding?.intervalHours ?? 8)
     })
+    for (const { future, symbol } of yield* datedFutures(derivatives, coin)) {
+      list.push({
+        symbol,
+        lastPrice: decimalText(future.price),
+        indexPrice: decimalText(future.indexPrice),
+        markPrice: decimalText(future.price),
+        openInterest: "0",
+        openInterestValue: "0",
+        fundingRate: "",
+        nextFundingTime: "0",
+        basisRate: "0.0042",
+        deliveryTime: String(future.expiryAt),
+        fundingIntervalHour: ""
+      })
+    }
   }
   return yield* said(0, "OK", { category: "linear", list })
 })
 
+const klineRow = ({ close, high, low, open, quoteVolume, time, volume }: Candle) => [
+  String(time),
+  ...[open, high, low, close, volume, quoteVolume].map(decimalText)
+]
+
+/** Months by their first days, which is all that is looked at of them. */
+const monthsOf = (days: ReadonlyArray<Candle>): ReadonlyArray<Candle> =>
+  [...new Map(days.toReversed().map((day) => [new Date(day.time).toISOString().slice(0, 7), day])).values()]
+    .map((day) => ({ ...day, time: Date.parse(`${new Date(day.time).toISOString().slice(0, 7)}-01T00:00:00Z`) }))
+    .toReversed()
+
+const klines = (ports: BybitPorts): (request: WireRequest) => Effect.Effect<WireAnswer> => {
+  const { prices } = ports
+  const ranged = (timeframe: "1d" | "5m") => (coin: string, interval: Interval) =>
+    Effect.map(orNone(prices.candleRange({ coin, timeframe, ...interval })), (found) => found ?? [])
+  const minutes = (coin: string, { from, to }: Interval) =>
+    minuteCandles(prices, coin, Math.ceil(from / minuteMs) * minuteMs, to)
+  const of = (candles: (coin: string, interval: Interval) => Effect.Effect<ReadonlyArray<Candle>>) => {
+    const rows: Rows = (coin, interval) => Effect.map(candles(coin, interval), (found) => found.map(klineRow))
+    return series({ names: ["start", "end"], usual: 200, most: 1_000, rows }, ports)
+  }
+  const day = ranged("1d")
+  const lengths: Readonly<Record<string, (request: WireRequest) => Effect.Effect<WireAnswer>>> = {
+    1: of(minutes),
+    5: of(ranged("5m")),
+    // A day or a month that began before its market is told with its own beginning.
+    D: of((coin, { from, to }) => day(coin, { from: Math.floor(from / dayMs) * dayMs, to })),
+    M: of((coin, { from, to }) => Effect.map(day(coin, { from: Math.floor(from / dayMs) * dayMs, to }), monthsOf))
+  }
+  return (request) => lengths[request.query.get("interval") ?? ""]?.(request) ?? said(10001, "Invalid period!")
+}
+
 /** Bybit's market data over a market's ports. */
 export const bybitMarket = (ports: BybitPorts): Speaks => {
-  const { derivatives, prices } = ports
+  const { derivatives } = ports
   const points = (coin: string, interval: Interval) =>
     Effect.map(orNone(derivatives.perpetualHistory({ coin, ...interval, stepMs })), (found) => found?.points ?? [])
   const times = ["startTime", "endTime"] as const
-  const candles: Rows = (coin, interval) =>
-    Effect.map(
-      orNone(prices.candleRange({ coin, timeframe: "5m", ...interval })),
-      (found) =>
-        (found ?? []).map(({ close, high, low, open, quoteVolume, time, volume }) => [
-          String(time),
-          ...[open, high, low, close, volume, quoteVolume].map(decimalText)
-        ])
-    )
   const payments: Rows = (coin, interval) =>
     Effect.map(
       orNone(derivatives.fundingPrints({ coin, ...interval })),
@@ -118,8 +162,9 @@ export const bybitMarket = (ports: BybitPorts): Speaks => {
         }
       }))
   const answers: Readonly<Record<string, (request: WireRequest) => Effect.Effect<WireAnswer>>> = {
-    "/v5/market/kline": series({ names: ["start", "end"], usual: 200, most: 1_000, rows: candles }, ports),
-    "/v5/market/tickers": () => tickers(ports),
+    "/v5/market/kline": klines(ports),
+    "/v5/market/tickers": ({ query }) => query.get("category") === "spot" ? spotTickers(ports) : tickers(ports),
+    "/v5/market/instruments-info": ({ query }) => bybitInstruments(ports, query.get("category")),
     "/v5/market/funding/history": series({ names: times, usual: 200, most: 200, rows: payments }, ports),
     "/v5/market/open-interest": series({ names: times, usual: 50, most: 200, rows: interest }, ports),
     "/v5/market/account-ratio": series({ names: times, usual: 50, most: 500, rows: ratios }, ports)

@@ -7,11 +7,11 @@ import { BinanceSpot, layerBinanceSpot } from "../../sources/binance/spot.ts"
 import type { Collector } from "../collector.ts"
 import { type CollectOptions, layerCollectors } from "../layerCollectors.ts"
 import type { MarketHealth } from "../MarketHealth.ts"
+import { binanceSpotVenue, spotCollectors, type SpotDays, type SpotVenue } from "../spot/index.ts"
 import { type TrackedCoin, trackedCoins } from "../trackedCoins.ts"
 import { binanceBooks, binanceDerivativesNow } from "./documents.ts"
 import { binanceLiquidationsCollector } from "./liquidations.ts"
 import { binancePerpetualCollectors, perpetualsOf } from "./perpetuals.ts"
-import { binanceSpotCollectors, type SpotDays } from "./spot.ts"
 
 export interface BinanceCollectorsOptions extends CollectOptions, Partial<SpotDays> {
   /** Where its three hosts are; the public ones by default. */
@@ -25,9 +25,19 @@ export interface BinanceCollectorsOptions extends CollectOptions, Partial<SpotDa
   readonly socketPatience?: Partial<SocketPatience>
 }
 
-/** All that is collected of Binance. */
+type Collects = Pick<
+  BinanceCollectorsOptions,
+  "coins" | "derivativeDays" | "socketPatience" | "streamsUrl" | keyof SpotDays
+>
+
+/**
+ * All that is collected of Binance.
+ *
+ * @param otherwise who tells of spot markets where it does not serve, in their order.
+ */
 export const binanceCollectors = (
-  options: Pick<BinanceCollectorsOptions, "coins" | "derivativeDays" | "socketPatience" | "streamsUrl" | keyof SpotDays>
+  options: Collects,
+  otherwise: ReadonlyArray<SpotVenue> = []
 ): Effect.Effect<ReadonlyArray<Collector>, never, BinanceSpot | BinancePerpetuals | SourceHealth> => {
   const { candleDays = 400, coins = trackedCoins, derivativeDays = 29, priceDays = 7 } = options
   const { socketPatience = {}, streamsUrl } = options
@@ -36,7 +46,7 @@ export const binanceCollectors = (
     const perpetuals = perpetualsOf(futures, coins)
     const streams = { ...(streamsUrl === undefined ? {} : { baseUrl: streamsUrl }), patience: socketPatience }
     return [
-      ...binanceSpotCollectors(spot, coins, { candleDays, priceDays }),
+      ...spotCollectors([binanceSpotVenue(spot), ...otherwise], coins, { candleDays, priceDays }),
       binanceBooks(spot, coins),
       ...binancePerpetualCollectors(futures, coins, { derivativeDays }),
       ...binanceDerivativesNow(futures, perpetuals),

@@ -1,6 +1,8 @@
 import type { DatedFuture } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { InstantMs, Name } from "../../source/index.ts"
+import { coinUnitOf } from "../coinUnit.ts"
+import { instrumentOf } from "../datedFutures.ts"
 
 /** A contract of a coin that is margined in a stablecoin. */
 export interface BinanceContract {
@@ -30,19 +32,6 @@ export const FuturesInfo = Schema.Struct({
   }))
 })
 
-/** `1000PEPE` and `1MBABYDOGE` are units of a coin; `1INCH` is a coin. */
-const units: ReadonlyArray<readonly [prefix: string, unit: number]> = [
-  ["1000000", 1_000_000],
-  ["10000", 10_000],
-  ["1000", 1_000],
-  ["1M", 1_000_000]
-]
-
-const unitOf = (asset: string): { readonly coin: string; readonly unit: number } => {
-  const found = units.find(([prefix]) => asset.startsWith(prefix) && /^[^\d]/u.test(asset.slice(prefix.length)))
-  return found === undefined ? { coin: asset, unit: 1 } : { coin: asset.slice(found[0].length), unit: found[1] }
-}
-
 /** Those of crypto assets: contracts of stocks and metals have types of their own. */
 const kinds: ReadonlyMap<string, BinanceContract["kind"]> = new Map([
   ["PERPETUAL", "perpetual"],
@@ -56,16 +45,8 @@ export const contractsOf = (info: typeof FuturesInfo.Type, margin: string): Read
     const kind = kinds.get(contractType)
     if (kind === undefined || marginAsset !== margin) return []
     const expiryAt = kind === "dated" ? deliveryDate : null
-    return [{ ...unitOf(baseAsset), symbol, kind, listedAt: onboardDate, expiryAt, trades: status === "TRADING" }]
+    return [{ ...coinUnitOf(baseAsset), symbol, kind, listedAt: onboardDate, expiryAt, trades: status === "TRADING" }]
   })
-
-const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
-
-/** A dated future's name that all venues share: `BTC-25DEC26`. */
-export const instrumentOf = (coin: string, expiryAt: number): string => {
-  const date = new Date(expiryAt)
-  return `${coin}-${date.getUTCDate()}${months[date.getUTCMonth()]!}${String(date.getUTCFullYear()).slice(2)}`
-}
 
 /** What a contract is worth now, per coin. */
 export interface BinanceMark {

@@ -19,19 +19,10 @@ import {
   type Source,
   SourceHealth
 } from "../../source/index.ts"
+import type { SpotMarket } from "../spotMarket.ts"
 import { bookOf, Depth, depths, wantedReach } from "./depth.ts"
 import { candleOf, type KlineInterval, klinesOf } from "./klines.ts"
 import { codeOf, refusedByBinance, usedWeightOfBinance } from "./refusals.ts"
-
-/** A market of one coin. */
-export interface SpotMarket {
-  /** As the venue calls the coin. */
-  readonly coin: string
-  readonly symbol: string
-  readonly quote: string
-  /** False of one that was delisted, is halted, or has not opened. */
-  readonly trades: boolean
-}
 
 export interface BinanceSpotOptions {
   /** Market data alone, without accounts; `https://api.binance.com` has the same. */

@@ -2,7 +2,7 @@
  * Bybit's market data without a key: spot candles, and of contracts that are margined in a stablecoin funding, marks,
  * open interest and accounts. A dollar of the stablecoin is told as a dollar.
  */
-import type { Candle, FundingPrint, Interval, SourceUnavailable } from "@tapeline/core/market"
+import type { FundingPrint, Interval, SourceUnavailable } from "@tapeline/core/market"
 import { dayMs } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
 import {
@@ -14,19 +14,14 @@ import {
   Name,
   NonNegativeDecimal,
   type Patience,
-  presentOf,
   type Source,
   SourceHealth
 } from "../../source/index.ts"
 import { type AccountRatio, type OpenInterestNow, printsOf } from "../contractSeries.ts"
-import { answered, isUnknownSymbol, refusedByBybit } from "./refusals.ts"
-import { AccountRatioRows, candleOf, FundingRows, Klines, OpenInterestRows, stepMs } from "./rows.ts"
-
-/** A contract, and the coins that one unit of it stands for (`1000PEPEUSDT`: 1,000). */
-export interface BybitContract {
-  readonly symbol: string
-  readonly unit: number
-}
+import { type BybitContract, type BybitListed, Contracts, contractsOf } from "./instruments.ts"
+import { answered, refusedByBybit } from "./refusals.ts"
+import { AccountRatioRows, FundingRows, OpenInterestRows, stepMs } from "./rows.ts"
+import { type BybitSpot, spotOf } from "./spot.ts"
 
 /** A contract now, per coin. */
 export interface BybitMark {
@@ -47,20 +42,26 @@ type ContractInterval = { readonly contract: BybitContract } & Interval
 type Read<A> = Effect.Effect<Answer<A>, SourceUnavailable>
 
 /** Series are oldest first, at most so many points from the beginning of the interval on as one answer holds. */
-export class BybitMarket extends Context.Service<BybitMarket, {
-  /** Spot candles of five minutes; null where there is no such symbol. One that still runs is not closed. */
-  readonly candles: (query: { readonly symbol: string } & Interval) => Read<ReadonlyArray<Candle> | null>
-  /** Contracts now, all as of one instant; those that have no mark are missing. */
-  readonly marks: (contracts: ReadonlyArray<BybitContract>) => Read<ReadonlyArray<BybitMark>>
-  /**
-   * Payments of at most seven days, as the venue stamped them; `hoursNow` is for a contract that has one payment alone.
-   */
-  readonly fundingPrints: (query: ContractInterval & { readonly hoursNow: number }) => Read<ReadonlyArray<FundingPrint>>
-  /** Every five minutes, in coins. */
-  readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OpenInterestNow>>
-  /** Every five minutes, of all accounts. */
-  readonly accountRatios: (query: ContractInterval) => Read<ReadonlyArray<AccountRatio>>
-}>()("@tapeline/market-live/BybitMarket") {}
+export class BybitMarket extends Context.Service<
+  BybitMarket,
+  BybitSpot & {
+    /** Contracts that are margined in `margin` (`USDT`): perpetuals and dated futures. */
+    readonly contracts: (margin: string) => Read<ReadonlyArray<BybitListed>>
+    /** Contracts now, all as of one instant; those that have no mark are missing. */
+    readonly marks: (contracts: ReadonlyArray<BybitContract>) => Read<ReadonlyArray<BybitMark>>
+    /**
+     * Payments of at most seven days, as the venue stamped them; `hoursNow` is for a contract that has one payment
+     * alone.
+     */
+    readonly fundingPrints: (
+      query: ContractInterval & { readonly hoursNow: number }
+    ) => Read<ReadonlyArray<FundingPrint>>
+    /** Every five minutes, in coins. */
+    readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OpenInterestNow>>
+    /** Every five minutes, of all accounts. */
+    readonly accountRatios: (query: ContractInterval) => Read<ReadonlyArray<AccountRatio>>
+  }
+>()("@tapeline/market-live/BybitMarket") {}
 
 export interface BybitMarketOptions {
   readonly baseUrl?: string
@@ -111,32 +112,28 @@ const mapped = <A, B>(read: Read<A>, f: (value: A, answer: Answer<A>) => B): Rea
 const within = ({ from, to }: Interval) => ({ time }: { readonly time: number }): boolean => time >= from && time < to
 
 /** Where there are more rows than an answer holds, it tells the newest: no more are asked for. */
-const stepsOf = ({ from, to }: Interval, most: number, [start, end]: readonly [string, string]) => ({
-  [start]: from,
-  [end]: Math.min(to, Math.ceil(from / stepMs) * stepMs + most * stepMs) - 1,
+const stepsOf = ({ from, to }: Interval, most: number) => ({
+  startTime: from,
+  endTime: Math.min(to, Math.ceil(from / stepMs) * stepMs + most * stepMs) - 1,
   limit: most
 })
 
-const times = ["startTime", "endTime"] as const
-const mostCandles = 1_000
 const mostPayments = 200
 const mostOpenInterest = 200
 const mostRatios = 500
 
-const pricesOf = ({ find, json }: Source): Pick<BybitMarket["Service"], "candles" | "marks"> => ({
-  candles: ({ symbol, ...interval }) =>
+const nowOf = ({ json }: Source): Pick<BybitMarket["Service"], "contracts" | "marks"> => ({
+  contracts: (margin) =>
     mapped(
-      find({
-        what: "klines",
-        path: "/v5/market/kline",
-        query: { category: "spot", symbol, interval: "5", ...stepsOf(interval, mostCandles, ["start", "end"]) },
-        schema: Klines,
-        absent: isUnknownSymbol
+      json({
+        what: "contracts",
+        path: "/v5/market/instruments-info",
+        // As many as there may be in one answer; there are some 700.
+        query: { category: "linear", status: "Trading", limit: 1_000 },
+        schema: Contracts,
+        cacheMs: 60_000
       }),
-      (value, answer) => {
-        const now = Math.min(presentOf(answer), value?.time ?? Infinity)
-        return value?.result.list.map((row) => candleOf(row, now)).toReversed().filter(within(interval)) ?? null
-      }
+      (value) => contractsOf(value, margin)
     ),
 
   marks: (contracts) =>
@@ -152,7 +149,9 @@ const pricesOf = ({ find, json }: Source): Pick<BybitMarket["Service"], "candles
     )
 })
 
-const seriesOf = ({ json }: Source): Omit<BybitMarket["Service"], "candles" | "marks"> => ({
+type SeriesName = "accountRatios" | "fundingPrints" | "openInterestHistory"
+
+const seriesOf = ({ json }: Source): Pick<BybitMarket["Service"], SeriesName> => ({
   fundingPrints: ({ contract, from, hoursNow, to }) =>
     mapped(
       json({
@@ -184,7 +183,7 @@ const seriesOf = ({ json }: Source): Omit<BybitMarket["Service"], "candles" | "m
           category: "linear",
           symbol: contract.symbol,
           intervalTime: "5min",
-          ...stepsOf(interval, mostOpenInterest, times)
+          ...stepsOf(interval, mostOpenInterest)
         },
         schema: OpenInterestRows
       }),
@@ -202,7 +201,7 @@ const seriesOf = ({ json }: Source): Omit<BybitMarket["Service"], "candles" | "m
           category: "linear",
           symbol: contract.symbol,
           period: "5min",
-          ...stepsOf(interval, mostRatios, times)
+          ...stepsOf(interval, mostRatios)
         },
         schema: AccountRatioRows
       }),
@@ -212,7 +211,11 @@ const seriesOf = ({ json }: Source): Omit<BybitMarket["Service"], "candles" | "m
     )
 })
 
-const overSource = (source: Source): BybitMarket["Service"] => ({ ...pricesOf(source), ...seriesOf(source) })
+const overSource = (source: Source): BybitMarket["Service"] => ({
+  ...spotOf(source),
+  ...nowOf(source),
+  ...seriesOf(source)
+})
 
 /** 600 requests in 5 seconds for one address; half is left to others behind it. */
 const limits = [{ weight: 300, windowMs: 5_000 }]

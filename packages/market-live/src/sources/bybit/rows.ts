@@ -1,5 +1,5 @@
 /** Payloads of Bybit's market data that are series: it tells the newest first. */
-import type { Candle } from "@tapeline/core/market"
+import { type Candle, dayMs, minuteMs } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { Decimal, InstantMsText, Name, NonNegativeDecimal, PositiveDecimal } from "../../source/index.ts"
 import { answered } from "./refusals.ts"
@@ -29,18 +29,33 @@ const KlineFields = Schema.Tuple([
 ])
 type KlineFields = typeof KlineFields.Type
 
-const isCandle = ([time, open, high, low, close]: KlineFields): boolean =>
-  time % stepMs === 0 && low <= Math.min(open, close) && high >= Math.max(open, close)
+/** Lengths that are asked for, and what it calls them. Longer ones are folded of five minutes. */
+export const klineLengths = { "1m": minuteMs, "5m": stepMs, "1d": dayMs } as const
+export type BybitKlineLength = keyof typeof klineLengths
+export const klineNames = { "1m": "1", "5m": "5", "1d": "D" } as const
 
-export const Klines = answered(Schema.Struct({
-  category: Schema.Literal("spot"),
-  symbol: Name,
-  list: Schema.Array(KlineFields.check(Schema.makeFilter(isCandle, { expected: "a candle" })))
-    .check(descending(([time]: KlineFields) => time))
-}))
+const isCandle = (length: number) => ([time, open, high, low, close]: KlineFields): boolean =>
+  time % length === 0 && low <= Math.min(open, close) && high >= Math.max(open, close)
+
+const klinesOf = (length: number) =>
+  answered(Schema.Struct({
+    category: Schema.Literal("spot"),
+    symbol: Name,
+    list: Schema.Array(KlineFields.check(Schema.makeFilter(isCandle(length), { expected: "a candle" })))
+      .check(descending(([time]: KlineFields) => time))
+  }))
+
+export const Klines = { "1m": klinesOf(minuteMs), "5m": klinesOf(stepMs), "1d": klinesOf(dayMs) }
+
+/** Months begin with a day. */
+export const Months = Klines["1d"]
 
 /** The taker's side is not told. */
-export const candleOf = ([time, open, high, low, close, volume, quoteVolume]: KlineFields, now: number): Candle => ({
+export const candleOf = (
+  [time, open, high, low, close, volume, quoteVolume]: KlineFields,
+  length: number,
+  now: number
+): Candle => ({
   time,
   open,
   high,
@@ -49,7 +64,7 @@ export const candleOf = ([time, open, high, low, close, volume, quoteVolume]: Kl
   volume,
   quoteVolume,
   takerBuyVolume: null,
-  closed: time + stepMs <= now
+  closed: time + length <= now
 })
 
 export const FundingRows = answered(Schema.Struct({

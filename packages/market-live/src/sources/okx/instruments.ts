@@ -1,15 +1,11 @@
 import { Schema } from "effect"
 import { InstantMsText, Name, PositiveDecimal } from "../../source/index.ts"
+import type { SpotMarket } from "../spotMarket.ts"
 import { answered } from "./refusals.ts"
 
-/** A spot market of one coin. */
-export interface OkxSpotMarket {
-  readonly coin: string
-  readonly symbol: string
-  readonly quote: string
+/** A spot market, with when it opened. */
+export interface OkxSpotMarket extends SpotMarket {
   readonly listedAt: number
-  /** False of one that is suspended, or has not opened. */
-  readonly trades: boolean
 }
 
 /** A contract of a coin that is margined in a stablecoin. Prices are per coin, sizes in contracts. */

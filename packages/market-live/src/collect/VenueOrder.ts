@@ -1,0 +1,86 @@
+import { hourMs, minuteMs, type SourceFailure, type SourceUnavailable } from "@tapeline/core/market"
+import { Clock, Effect, Result } from "effect"
+
+/** These do not change by asking again soon. */
+const lasting: ReadonlyArray<SourceFailure> = ["blocked", "not_configured"]
+
+export interface OrderPatience {
+  /** A venue that answered nothing for so long is broken, and the next one takes its place. */
+  readonly brokenMs: number
+  /** Who took a series over has it for so long at least; then those before it are asked again. */
+  readonly stretchMs: number
+}
+
+const defaultPatience: OrderPatience = { brokenMs: 10 * minuteMs, stretchMs: hourMs }
+
+interface Duty {
+  readonly at: number
+  readonly since: number
+  readonly failingSince: number | null
+  readonly failedAt: number
+}
+
+/**
+ * Venues that tell the same, the one that is preferred first. Of each series one of them is on duty, so that a stretch
+ * of it has one source:
+ *
+ * - whoever is blocked here is passed over at once; who fails otherwise, when nothing was answered for `brokenMs`;
+ * - the venue that answers then has the series for `stretchMs` at least, however soon the one before it heals;
+ * - after that those before it are asked again, with each question first, and the first that answers has it.
+ *
+ * Nobody takes a series over for less, but who breaks as well. What was told stays as it was. Nothing of this is
+ * stored: a process that begins asks the first one.
+ */
+export class VenueOrder<V> {
+  readonly venues: readonly [V, ...ReadonlyArray<V>]
+  readonly #patience: OrderPatience
+  readonly #duties = new Map<string, Duty>()
+
+  constructor(venues: readonly [V, ...ReadonlyArray<V>], patience: Partial<OrderPatience> = {}) {
+    this.venues = venues
+    this.#patience = { ...defaultPatience, ...patience }
+  }
+
+  /**
+   * Asks for a series, or a part of it, the venue that is on duty. Null stands for a venue that has no such series:
+   * the next one is asked. Where none answers, it fails as the first that was asked; null where none has it.
+   */
+  ask<A>(
+    series: string,
+    question: (venue: V) => Effect.Effect<A | null, SourceUnavailable>
+  ): Effect.Effect<{ readonly venue: V; readonly value: A } | null, SourceUnavailable> {
+    return Effect.gen({ self: this }, function*() {
+      const now = yield* Clock.currentTimeMillis
+      const duty = this.#duties.get(series) ?? { at: 0, since: now, failingSince: null, failedAt: now }
+      const isOver = duty.at > 0 && now - duty.since >= this.#patience.stretchMs
+      let fault: SourceUnavailable | undefined
+      let known = isOver ? { ...duty, since: now } : duty
+      for (let i = isOver ? 0 : duty.at; i < this.venues.length; i++) {
+        const venue = this.venues[i]!
+        const asked = yield* Effect.result(question(venue))
+        if (Result.isSuccess(asked)) {
+          if (asked.success === null) continue
+          const isSame = i === duty.at
+          this.#duties.set(series, { ...known, at: i, since: isSame ? known.since : now, failingSince: null })
+          return { venue, value: asked.success }
+        }
+        fault ??= asked.failure
+        if (i !== duty.at) continue
+        known = this.#failing(known, now)
+        if (!this.#isGone(known, asked.failure, now)) break
+      }
+      this.#duties.set(series, known)
+      return fault === undefined ? null : yield* fault
+    })
+  }
+
+  /** Faults that lie far apart are none that last. */
+  #failing(duty: Duty, now: number): Duty {
+    const goesOn = duty.failingSince !== null && now - duty.failedAt < 2 * this.#patience.brokenMs
+    return { ...duty, failingSince: goesOn ? duty.failingSince : now, failedAt: now }
+  }
+
+  #isGone({ failingSince }: Duty, { failure }: SourceUnavailable, now: number): boolean {
+    return lasting.includes(failure) || (failingSince !== null && now - failingSince >= this.#patience.brokenMs)
+  }
+}

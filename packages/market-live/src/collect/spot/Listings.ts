@@ -1,0 +1,89 @@
+import type { SourceUnavailable } from "@tapeline/core/market"
+import { Effect, Result } from "effect"
+import type { SpotMarket } from "../../sources/spotMarket.ts"
+import type { TrackedCoin } from "../trackedCoins.ts"
+import type { VenueOrder } from "../VenueOrder.ts"
+import type { SpotVenue } from "./SpotVenue.ts"
+
+/** A coin that trades somewhere, with whom its beginning is known from. */
+export interface ListedCoin extends TrackedCoin {
+  readonly listedAt: number
+  readonly venue: string
+}
+
+/** What venues list of the tracked coins, as they told it last. */
+export class Listings {
+  readonly #order: VenueOrder<SpotVenue>
+  readonly #coins: ReadonlyArray<TrackedCoin>
+  readonly #markets = new Map<SpotVenue, ReadonlyMap<string, SpotMarket>>()
+  readonly #began = new Map<string, number>()
+
+  constructor(order: VenueOrder<SpotVenue>, coins: ReadonlyArray<TrackedCoin>) {
+    this.#order = order
+    this.#coins = coins
+  }
+
+  /** The coin's market there; one that is not known yet is taken for being there. Null where it does not trade. */
+  marketOf(venue: SpotVenue, coin: string): { readonly coin: string; readonly symbol: string } | null {
+    const known = this.#markets.get(venue)
+    if (known === undefined) return { coin, symbol: venue.symbolOf(coin) }
+    const market = known.get(coin)
+    return market?.trades === true ? market : null
+  }
+
+  /** Tracked coins that trade on a venue. */
+  marketsOf(venue: SpotVenue) {
+    return this.#coins.flatMap(({ coin }) => this.marketOf(venue, coin) ?? [])
+  }
+
+  /** The coins that trade, with when they began: of the first venue that tells it, which is asked for once. */
+  get listed(): Effect.Effect<ReadonlyArray<ListedCoin>, SourceUnavailable> {
+    return Effect.gen({ self: this }, function*() {
+      const fault = yield* this.#look()
+      const found: Array<ListedCoin> = []
+      let missing = fault
+      for (const coin of this.#coins) {
+        const asked = yield* Effect.result(
+          this.#order.ask(`began:${coin.coin}`, (venue) => this.#beganOn(venue, coin.coin))
+        )
+        if (Result.isFailure(asked)) missing ??= asked.failure
+        else if (asked.success !== null) {
+          found.push({ ...coin, listedAt: asked.success.value, venue: asked.success.venue.name })
+        }
+      }
+      // One coin's fault is no other's.
+      return found.length === 0 && missing !== undefined ? yield* missing : found
+    })
+  }
+
+  /** Asks for lists until each coin is found on one, and tells how the first that did not answer failed. */
+  #look(): Effect.Effect<SourceUnavailable | undefined> {
+    return Effect.gen({ self: this }, function*() {
+      const open = new Set(this.#coins.map(({ coin }) => coin))
+      let fault: SourceUnavailable | undefined
+      for (const venue of this.#order.venues) {
+        if (open.size === 0) break
+        const asked = yield* Effect.result(venue.markets)
+        if (Result.isFailure(asked)) {
+          fault ??= asked.failure
+          continue
+        }
+        this.#markets.set(venue, new Map(asked.success.map((market) => [market.coin, market])))
+        for (const { coin, trades } of asked.success) if (trades) open.delete(coin)
+      }
+      return fault
+    })
+  }
+
+  #beganOn(venue: SpotVenue, coin: string): Effect.Effect<number | null, SourceUnavailable> {
+    const market = this.marketOf(venue, coin)
+    if (market === null) return Effect.succeed(null)
+    const key = `${venue.name}:${coin}`
+    const known = this.#began.get(key)
+    if (known !== undefined) return Effect.succeed(known)
+    return Effect.tap(venue.began(market.symbol), (time) =>
+      Effect.sync(() => {
+        if (time !== null) this.#began.set(key, time)
+      }))
+  }
+}

@@ -1,0 +1,73 @@
+import { type Candle, dayMs, type Interval, type SourceUnavailable, type Ticker } from "@tapeline/core/market"
+import { Effect } from "effect"
+import type { Answer } from "../../source/index.ts"
+import type { BinanceSpot } from "../../sources/binance/spot.ts"
+import type { BybitMarket } from "../../sources/bybit/market.ts"
+import type { OkxMarket } from "../../sources/okx/market.ts"
+import type { SpotMarket } from "../../sources/spotMarket.ts"
+
+const quote = "USDT"
+
+/** What is asked of a venue's spot markets, whichever it is. */
+export interface SpotVenue {
+  /** As rows and results name it. */
+  readonly name: string
+  readonly symbolOf: (coin: string) => string
+  /** No more candles are in one answer. */
+  readonly most: number
+  /** What is listed against dollars. */
+  readonly markets: Effect.Effect<ReadonlyArray<SpotMarket>, SourceUnavailable>
+  /** When a market opened; null where there is none, or nothing of it yet. */
+  readonly began: (symbol: string) => Effect.Effect<number | null, SourceUnavailable>
+  /** Null where there is no such market. */
+  readonly candles: (
+    query: { readonly symbol: string; readonly interval: "1m" | "5m" } & Interval
+  ) => Effect.Effect<Answer<ReadonlyArray<Candle> | null>, SourceUnavailable>
+  readonly tickers: (
+    markets: ReadonlyArray<Pick<SpotMarket, "coin" | "symbol">>
+  ) => Effect.Effect<ReadonlyArray<Ticker>, SourceUnavailable>
+}
+
+const valueOf = <A>({ value }: Answer<A>): A => value
+
+export const binanceSpotVenue = (spot: BinanceSpot["Service"]): SpotVenue => ({
+  name: "binance",
+  symbolOf: (coin) => `${coin}${quote}`,
+  most: 1_000,
+  markets: Effect.map(spot.markets(quote), valueOf),
+  began: (symbol) => Effect.map(spot.firstMinute(symbol), valueOf),
+  candles: spot.candles,
+  tickers: (markets) => Effect.map(spot.tickers(markets), valueOf)
+})
+
+/** It does not tell when a market opened: its first day is told. */
+export const bybitSpotVenue = (market: BybitMarket["Service"]): SpotVenue => ({
+  name: "bybit",
+  symbolOf: (coin) => `${coin}${quote}`,
+  most: 1_000,
+  markets: Effect.map(market.spotMarkets(quote), valueOf),
+  began: (symbol) =>
+    Effect.flatMap(market.firstMonth(symbol), ({ value: from }) =>
+      from === null
+        ? Effect.succeed(null)
+        : Effect.map(
+          market.candles({ symbol, interval: "1d", from, to: from + 32 * dayMs }),
+          ({ value: days }) => days?.[0]?.time ?? null
+        )),
+  candles: market.candles,
+  tickers: (markets) => Effect.map(market.tickers(markets), valueOf)
+})
+
+export const okxSpotVenue = (market: OkxMarket["Service"]): SpotVenue => ({
+  name: "okx",
+  symbolOf: (coin) => `${coin}-${quote}`,
+  most: 100,
+  markets: Effect.map(market.spotMarkets(quote), valueOf),
+  began: (symbol) =>
+    Effect.map(
+      market.spotMarkets(quote),
+      ({ value }) => value.find((one) => one.symbol === symbol)?.listedAt ?? null
+    ),
+  candles: market.candles,
+  tickers: (markets) => Effect.map(market.tickers(markets), valueOf)
+})

@@ -1,0 +1,170 @@
+import { dayMs, type Interval, minuteMs, type SourceUnavailable, type Ticker } from "@tapeline/core/market"
+import { pointsKinds } from "@tapeline/core/market/store"
+import { Clock, Effect } from "effect"
+import { coinDocument, tickerDocument } from "../../stored/documents.ts"
+import type { Collector, DocumentsCollector, SeriesCollector, Subject } from "../collector.ts"
+import { toldUntil } from "../toldUntil.ts"
+import type { TrackedCoin } from "../trackedCoins.ts"
+import { VenueOrder } from "../VenueOrder.ts"
+import { Listings } from "./Listings.ts"
+import type { SpotVenue } from "./SpotVenue.ts"
+
+const fineMs = 5 * minuteMs
+/** As many candles as one answer holds of those who tell most. */
+const most = 1_000
+
+export interface SpotDays {
+  /** How far back candles and prices of minutes are recorded from the beginning on. */
+  readonly candleDays: number
+  readonly priceDays: number
+}
+
+interface Parts {
+  readonly order: VenueOrder<SpotVenue>
+  readonly listings: Listings
+  /** The lead of the first one is that of all of them. */
+  readonly source: string
+  readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
+}
+
+const lengths = { "1m": minuteMs, "5m": fineMs } as const
+
+/** Closed candles of an interval by the venue on duty, and until when they are all. */
+const closedCandles = (
+  { listings, order, source }: Parts,
+  coin: string,
+  interval: keyof typeof lengths,
+  asked: Interval
+) => {
+  const stepMs = lengths[interval]
+  const ask = (venue: SpotVenue) => {
+    const market = listings.marketOf(venue, coin)
+    if (market === null) return Effect.succeed(null)
+    // What lies beyond one answer is not told by it, however few candles there are.
+    const part = { from: asked.from, to: Math.min(asked.to, asked.from + venue.most * stepMs) }
+    return Effect.map(venue.candles({ symbol: market.symbol, interval, ...part }), (answer) => {
+      if (answer.value === null) return null
+      const rows = answer.value.filter(({ closed }) => closed)
+      const times = rows.map(({ time }) => time)
+      return { rows, until: toldUntil(part, { answer, times, most: venue.most, stepMs }) }
+    })
+  }
+  return Effect.map(
+    order.ask(`${interval}:${coin}`, ask),
+    // One that is not listed any more tells nothing.
+    (told) => told === null ? { source, rows: [], until: asked.from } : { source: told.venue.name, ...told.value }
+  )
+}
+
+const candles = (parts: Parts, days: number): SeriesCollector => ({
+  _tag: "series",
+  source: parts.source,
+  name: "candles",
+  kind: pointsKinds.candles,
+  everyMs: fineMs,
+  offsetMs: 2_000,
+  rowsAre: "buckets",
+  subjects: parts.subjects,
+  backfill: {
+    reachesBackMs: Infinity,
+    wantedMs: days * dayMs,
+    longestMs: most * fineMs,
+    ask: (coin, interval) =>
+      Effect.map(closedCandles(parts, coin, "5m", interval), ({ rows, ...told }) => ({
+        ...told,
+        rows: rows.map(({ closed: _, ...row }) => row)
+      }))
+  }
+})
+
+/** What minutes ended with, at their ends. */
+const prices = (parts: Parts, days: number): SeriesCollector => ({
+  _tag: "series",
+  source: parts.source,
+  name: "prices",
+  kind: pointsKinds.prices,
+  everyMs: minuteMs,
+  offsetMs: 2_000,
+  rowsAre: "instants",
+  subjects: parts.subjects,
+  backfill: {
+    reachesBackMs: Infinity,
+    wantedMs: days * dayMs,
+    longestMs: most * minuteMs,
+    ask: (coin, { from, to }) =>
+      Effect.map(
+        closedCandles(parts, coin, "1m", { from: from - minuteMs, to: to - minuteMs }),
+        ({ rows, source, until }) => ({
+          source,
+          until: until + minuteMs,
+          rows: rows.map(({ close, time }) => ({ time: time + minuteMs, price: close }))
+        })
+      )
+  }
+})
+
+const facts = ({ listings, source }: Parts): DocumentsCollector => ({
+  _tag: "documents",
+  source,
+  name: "coins",
+  kind: coinDocument.kind,
+  everyMs: 60 * minuteMs,
+  offsetMs: 0,
+  ask: Effect.gen(function*() {
+    const coins = yield* listings.listed
+    const time = yield* Clock.currentTimeMillis
+    const documents = coins.map(({ coin, listedAt, name, sector, venue }) =>
+      coinDocument.rowOf({ key: coin, time, source: venue }, {
+        name,
+        sector,
+        circulatingSupply: null,
+        maxSupply: null,
+        listedAt,
+        delistedAt: null,
+        isStablecoin: false
+      })
+    )
+    return { documents, faults: [] }
+  })
+})
+
+const dayOf = (source: string) => ({ coin: key, time, ...day }: Ticker) => {
+  const { change24hPct, high24h, low24h, volume24hUsd } = day
+  return tickerDocument.rowOf({ key, time, source }, { change24hPct, high24h, low24h, volume24hUsd })
+}
+
+const days = ({ listings, order, source }: Parts): DocumentsCollector => ({
+  _tag: "documents",
+  source,
+  name: "tickers",
+  kind: tickerDocument.kind,
+  everyMs: fineMs,
+  offsetMs: 10_000,
+  ask: Effect.gen(function*() {
+    yield* listings.listed
+    const told = yield* order.ask("tickers", (venue) => {
+      const markets = listings.marketsOf(venue)
+      return markets.length === 0 ? Effect.succeed(null) : venue.tickers(markets)
+    })
+    return { documents: told === null ? [] : told.value.map(dayOf(told.venue.name)), faults: [] }
+  })
+})
+
+/**
+ * What is collected of spot markets: candles, what minutes ended with, facts, and the last 24 hours, of each coin by
+ * the first of the venues that serves (`VenueOrder`). Rows name the venue that told them.
+ */
+export const spotCollectors = (
+  venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>],
+  coins: ReadonlyArray<TrackedCoin>,
+  { candleDays, priceDays }: SpotDays
+): ReadonlyArray<Collector> => {
+  const order = new VenueOrder(venues)
+  const listings = new Listings(order, coins)
+  const subjects = Effect.map(
+    listings.listed,
+    (all) => all.map(({ coin, listedAt }) => ({ subject: coin, from: listedAt }))
+  )
+  const parts = { order, listings, source: venues[0].name, subjects }
+  return [candles(parts, candleDays), prices(parts, priceDays), facts(parts), days(parts)]
+}

@@ -1,0 +1,13 @@
+/** `1000PEPE` and `1MBABYDOGE` are units of a coin; `1INCH` is a coin. */
+const units: ReadonlyArray<readonly [prefix: string, unit: number]> = [
+  ["1000000", 1_000_000],
+  ["10000", 10_000],
+  ["1000", 1_000],
+  ["1M", 1_000_000]
+]
+
+/** The coin that an asset of a contract stands for, and how many of it: small coins trade by the thousand. */
+export const coinUnitOf = (asset: string): { readonly coin: string; readonly unit: number } => {
+  const found = units.find(([prefix]) => asset.startsWith(prefix) && /^[^\d]/u.test(asset.slice(prefix.length)))
+  return found === undefined ? { coin: asset, unit: 1 } : { coin: asset.slice(found[0].length), unit: found[1] }
+}
