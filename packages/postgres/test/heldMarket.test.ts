@@ -176,6 +176,28 @@ onPostgres("market series of several processes", () =>
         assert.isAbove((yield* leadOf(store, "s", "other")).epoch, fence.epoch)
       }).pipe(Effect.scoped), 30_000)
 
+    it.live("no read and no forgetting fails while parts are dropped and made beside both", () =>
+      Effect.gen(function*() {
+        const store = yield* MarketStore
+        const fence = yield* leadOf(store, "s", "h")
+        const month = (n: number) => Date.UTC(2024, n)
+        const interval = { kind, from: month(0), to: month(24) }
+        const reads = Effect.forever(Effect.all([
+          store.points(interval),
+          store.latest({ kind, at: month(24), withinMs: month(24) }),
+          store.folded({ ...interval, stepMs: 86_400_000 })
+        ], { concurrency: 3 }))
+        const rows = Array.from({ length: 24 }, (_, n) => ({ time: month(n), rate: n }))
+        const write = store.writePoints({ kind, fence, series: [{ subject: "A", source: "test", rows }] })
+        const rounds = Effect.forEach(
+          Array.from({ length: full ? 40 : 5 }),
+          () => Effect.andThen(write, store.prune({ kind, before: month(24) }))
+        )
+        const readers = Effect.all(Array.from({ length: 4 }, () => reads), { concurrency: "unbounded" })
+        yield* Effect.raceFirst(rounds, readers)
+        assert.deepStrictEqual((yield* store.points(interval)).get("A")?.points, [])
+      }).pipe(Effect.provide(PgMarketStore.pipe(Layer.provideMerge(freshPostgres())))), 60_000)
+
     it.live.skipIf(!full)("a read that would tell too much is refused, whichever way it is asked", () =>
       Effect.gen(function*() {
         const sql = yield* PgClient.PgClient
