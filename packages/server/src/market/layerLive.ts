@@ -6,7 +6,7 @@ import type { LiveMarketSettings } from "./liveSettings.ts"
 import { MarketTold } from "./MarketTold.ts"
 
 /** What the live market is made of is loaded where it is chosen, and nowhere else. */
-const loadLive = Effect.promise(() => import("@tapeline/market-live"))
+const loadLive = Effect.promise(() => Promise.all([import("@tapeline/market-live"), import("./coinsOf.ts")]))
 
 const instant = (at: number | null): string | null => at === null ? null : new Date(at).toISOString()
 
@@ -37,11 +37,8 @@ const toldOf = ({ collected, sources }: MarketReport): typeof MarketReadiness.Ty
 })
 
 /** The market from the world, collected into the service's own database. */
-export const layerLive = ({ coinNames, ...settings }: LiveMarketSettings) =>
-  Layer.unwrap(Effect.map(loadLive, ({ layerLiveMarket, MarketHealth, trackedCoins }) => {
-    const known = new Map(trackedCoins.map((coin) => [coin.coin, coin]))
-    const coins = coinNames?.map((coin) => known.get(coin) ?? { coin, name: coin, sector: "other" })
-    const market = layerLiveMarket({ ...settings, ...(coins === undefined ? {} : { coins }) })
+export const layerLive = (settings: LiveMarketSettings) =>
+  Layer.unwrap(Effect.map(loadLive, ([{ layerLiveMarket, MarketHealth }, { coinsOf }]) => {
     const told = Layer.effect(MarketTold, Effect.map(MarketHealth, ({ report }) => Effect.map(report, toldOf)))
-    return Layer.provideMerge(told, market).pipe(Layer.provide(PgMarketStore))
+    return Layer.provideMerge(told, layerLiveMarket(coinsOf(settings))).pipe(Layer.provide(PgMarketStore))
   }))

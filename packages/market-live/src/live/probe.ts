@@ -1,0 +1,150 @@
+import type { SourceFailure, SourceUnavailable } from "@tapeline/core/market"
+import { Clock, Effect, Layer } from "effect"
+import type {
+  Collector,
+  DocumentsCollector,
+  EventsCollector,
+  SeriesCollector,
+  StreamCollector
+} from "../collect/index.ts"
+import { instantOf } from "../collect/plan.ts"
+import { SourceHealth } from "../source/index.ts"
+import { askedNow } from "./askedNow.ts"
+import { liveCollectors } from "./collectors.ts"
+import { emptyStore } from "./emptyStore.ts"
+import type { LiveSettings } from "./LiveSettings.ts"
+import type { Probe } from "./question.ts"
+import { layerSources } from "./sources.ts"
+
+/** What one question to a source came to. */
+export interface Probed {
+  readonly source: string
+  /** What was asked for. */
+  readonly what: string
+  /** `answered`: it says what it is documented to say. `malformed` is drift: its answers have changed. */
+  readonly outcome: "answered" | SourceFailure
+  /** How much was told: rows, documents; null of what has none. */
+  readonly told: number | null
+  readonly reason: string | null
+  readonly tookMs: number
+}
+
+/** Of the past so much is asked for, and of what is told seldom so many steps. */
+const leastMs = 6 * 3_600_000
+const steps = 3
+
+/** What a source says now is of an instant so long ago, which is the probe's own and none of a grid. */
+const justMs = 2_000
+
+/** A socket is heard, or not, within so long; whatever is asked has come to an end within so long. */
+const longest = "30 seconds"
+
+const ofSeries = (collector: SeriesCollector): ReadonlyArray<Probe> => {
+  const { backfill, everyMs, name, snapshot, source } = collector
+  const first = Effect.map(collector.subjects, ([subject]) => subject?.subject)
+  const asking = (ask: (subject: string, now: number) => Effect.Effect<number, SourceUnavailable>) =>
+    Effect.gen(function*() {
+      const subject = yield* first
+      return subject === undefined ? 0 : yield* ask(subject, yield* Clock.currentTimeMillis)
+    })
+  const probes: Array<Probe> = []
+  if (snapshot !== undefined) {
+    const ask = asking((subject, now) =>
+      Effect.map(
+        snapshot.ask([subject], now - justMs),
+        (told) => told.reduce((sum, { rows }) => sum + rows.length, 0)
+      )
+    )
+    probes.push({ source, what: `${name} now`, ask })
+  }
+  if (backfill !== undefined) {
+    const ask = asking((subject, now) => {
+      const to = instantOf(collector, now - (backfill.delayMs ?? 0))
+      const length = Math.min(backfill.longestMs, Math.max(leastMs, steps * everyMs))
+      const from = to - Math.max(everyMs, Math.floor(length / everyMs) * everyMs)
+      return Effect.map(backfill.ask(subject, { from, to }), ({ rows }) => rows.length)
+    })
+    probes.push({ source, what: `${name} of the past`, ask })
+  }
+  return probes
+}
+
+const ofDocuments = ({ ask, name, source }: DocumentsCollector): Probe => ({
+  source,
+  what: name,
+  ask: Effect.flatMap(
+    ask,
+    ({ documents, faults: [fault] }) => fault === undefined ? Effect.succeed(documents.length) : Effect.fail(fault)
+  )
+})
+
+/** A socket that is heard has told that everything comes from now on. */
+const ofStream = ({ listen, name, source }: StreamCollector): Probe => ({
+  source,
+  what: name,
+  ask: Effect.scoped(
+    Effect.flatMap(listen, ({ take }) =>
+      Effect.as(
+        Effect.repeat(take, { until: (events) => events.some(({ _tag }) => _tag === "up") }),
+        null
+      ))
+  )
+})
+
+/** Of what a store holds it knows nothing. */
+const ofEvents = ({ begin, name, source }: EventsCollector): Probe => ({
+  source,
+  what: name,
+  ask: Effect.flatMap(begin(emptyStore), ({ ask }) => ask).pipe(
+    Effect.catchTags({ StoreUnavailable: Effect.die, MarketStoreRefusal: Effect.die }),
+    Effect.flatMap(({ events, faults: [fault] }) =>
+      fault === undefined ? Effect.succeed(events.length) : Effect.fail(fault)
+    )
+  )
+})
+
+const ofCollector = (collector: Collector): ReadonlyArray<Probe> => {
+  switch (collector._tag) {
+    case "series":
+      return ofSeries(collector)
+    case "documents":
+      return [ofDocuments(collector)]
+    case "events":
+      return [ofEvents(collector)]
+    case "stream":
+      return [ofStream(collector)]
+  }
+}
+
+const nobody = (source: string) =>
+  ({ failure: "unreachable", reason: `${source} said nothing within ${longest}` }) as const
+
+const probed = Effect.fnUntraced(function*({ ask, source, what }: Probe) {
+  const began = yield* Clock.currentTimeMillis
+  const came = yield* ask.pipe(
+    Effect.timeoutOrElse({ duration: longest, orElse: () => Effect.fail(nobody(source)) }),
+    Effect.match({
+      onSuccess: (told) => ({ outcome: "answered", told, reason: null }) as const,
+      onFailure: ({ failure, reason }) => ({ outcome: failure, told: null, reason })
+    })
+  )
+  const one: Probed = { source, what, ...came, tookMs: (yield* Clock.currentTimeMillis) - began }
+  return one
+})
+
+/**
+ * Asks each source once for all that is asked of it, as the live market would, of its first coin: whether what it says
+ * is still what the schemas expect. Nothing is stored. What is asked of one source is asked one after the other.
+ */
+export const probeSources = (settings: LiveSettings = {}): Effect.Effect<ReadonlyArray<Probed>> =>
+  Effect.gen(function*() {
+    const collectors = yield* liveCollectors(settings)
+    const probes = [...collectors.flatMap(ofCollector), ...(yield* askedNow)]
+    const bySource = Map.groupBy(probes, ({ source }) => source)
+    const all = yield* Effect.forEach(bySource.values(), (own) => Effect.forEach(own, probed), {
+      concurrency: "unbounded"
+    })
+    return all.flat()
+  }).pipe(
+    Effect.provide(Layer.provideMerge(layerSources(settings), SourceHealth.layer))
+  )

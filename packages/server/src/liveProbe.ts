@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+// Asks every source of the live market once, at the addresses of the environment: `npm run live:probe`.
+import "./oldNode.ts"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { probeSources } from "@tapeline/market-live"
+import { Effect } from "effect"
+import { coinsOf } from "./market/coinsOf.ts"
+import { tellProbed } from "./market/tellProbed.ts"
+import { readSettings } from "./settings.ts"
+
+const program = Effect.gen(function*() {
+  const { live } = yield* readSettings({ ...process.env, TAPELINE_MARKET: "live" })
+  const { lines, sound } = tellProbed(yield* probeSources(coinsOf(live ?? {})))
+  yield* Effect.sync(() => {
+    process.stdout.write(`${lines.join("\n")}\n`)
+    process.exitCode = sound ? 0 : 1
+  })
+})
+
+NodeRuntime.runMain(
+  Effect.catchTag(program, "InvalidSettings", (error) =>
+    Effect.sync(() => {
+      process.stderr.write(`${error.message}\n`)
+      process.exitCode = 1
+    }))
+)
