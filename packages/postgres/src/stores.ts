@@ -1,5 +1,5 @@
 import type { PgClient } from "@effect/sql-pg"
-import type { KeyStore, RequestWindowStore } from "@tapeline/core/access"
+import type { KeyStore, RequestWindowStore, SessionStore } from "@tapeline/core/access"
 import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
 import type { LedgerStore } from "@tapeline/core/credits"
 import { StoreUnavailable } from "@tapeline/core/store"
@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { AccessChannel } from "./access/AccessChannel.ts"
 import { PgKeyStore } from "./access/PgKeyStore.ts"
 import { PgRequestWindowStore } from "./access/PgRequestWindowStore.ts"
+import { PgSessionStore } from "./access/PgSessionStore.ts"
 import { GenerationChannel } from "./agent/GenerationChannel.ts"
 import { PgConversationStore } from "./agent/PgConversationStore.ts"
 import { PgGenerationLog } from "./agent/PgGenerationLog.ts"
@@ -29,6 +30,7 @@ export const PgStores: Layer.Layer<
   | KeyStore
   | LedgerStore
   | RequestWindowStore
+  | SessionStore
   | ConversationStore
   | GenerationStore
   | GenerationLog
@@ -38,6 +40,7 @@ export const PgStores: Layer.Layer<
 > = Layer.mergeAll(
   PgKeyStore,
   PgRequestWindowStore,
+  PgSessionStore,
   PgArtifactStore,
   PgJournalStore,
   PgTaskStore,

@@ -4,6 +4,7 @@ import { journalStoreContract } from "@tapeline/testing/contracts/journalStore"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
 import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestWindowStore"
+import { sessionStoreContract } from "@tapeline/testing/contracts/sessionStore"
 import { taskStoreContract } from "@tapeline/testing/contracts/taskStore"
 import { Effect, type Layer } from "effect"
 import { type Client, freshPglite, freshPostgres, onPostgres, type Stores, withStores } from "./support/databases.ts"
@@ -50,6 +51,7 @@ const ageTasks = (ms: number) =>
 
 const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   keyStoreContract(name, stores)
+  sessionStoreContract(name, stores)
   ledgerStoreContract(name, stores)
   requestWindowStoreContract(name, stores, advance, { excludeTestServices: true })
   artifactStoreContract(name, stores, ageArtifacts, { excludeTestServices: true })

@@ -6,6 +6,7 @@ import {
   MemoryLedgerStore,
   MemoryNotificationStore,
   MemoryRequestWindowStore,
+  MemorySessionStore,
   MemoryState,
   MemoryTaskStore
 } from "@tapeline/testing"
@@ -15,6 +16,7 @@ import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
 import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestWindowStore"
+import { sessionStoreContract } from "@tapeline/testing/contracts/sessionStore"
 import { taskFailpointContract } from "@tapeline/testing/contracts/taskFailpoints"
 import { taskStoreContract } from "@tapeline/testing/contracts/taskStore"
 import { memoryRows } from "@tapeline/testing/ledger/rows"
@@ -22,6 +24,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
 const stores = Layer.mergeAll(
+  MemorySessionStore,
   MemoryKeyStore,
   MemoryLedgerStore,
   MemoryRequestWindowStore,
@@ -33,6 +36,7 @@ const stores = Layer.mergeAll(
 ).pipe(Layer.provide(MemoryState.layer))
 
 keyStoreContract("memory", stores)
+sessionStoreContract("memory", stores)
 ledgerStoreContract("memory", stores)
 requestWindowStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))
 artifactStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))

@@ -6,6 +6,7 @@ import type { Account, KeyRecord, Principal } from "./account.ts"
 import { sha256 } from "./hash.ts"
 import { isWellFormedKey } from "./key.ts"
 import { KeyStore } from "./KeyStore.ts"
+import { makeMemory, makeUses, type Remembered } from "./remembered.ts"
 
 /** The key is missing, malformed, unknown, expired or revoked: one answer for all, so that nothing can be probed. */
 export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", {}) {
@@ -28,9 +29,8 @@ export const AuthenticatorSettings = Context.Reference<{
   defaultValue: () => ({ capacity: 10_000, trust: "60 seconds", trustUnheard: "2 seconds", touchEvery: "10 seconds" })
 })
 
-interface Remembered {
+interface RememberedKey extends Remembered {
   readonly key: number
-  readonly principal: Principal
   /** When it was looked up and when the key expires, by a clock that nobody sets. */
   readonly at: bigint
   readonly expiresAt: bigint | null
@@ -47,56 +47,6 @@ const principalOf = (key: KeyRecord, account: Account): Principal => ({
   plan: account.plan,
   scopes: key.scopes
 })
-
-/** When keys were last used, by a clock that nobody sets, until it is written. */
-const makeUses = (store: KeyStore["Service"]) => {
-  const uses = new Map<number, bigint>()
-  const write = Effect.flatMap(Clock.monotonicTimeNanos, (now) => {
-    if (uses.size === 0) return Effect.void
-    const batch = new Map(uses)
-    uses.clear()
-    // What was not written is written the next time, unless the key was used again meanwhile.
-    const keep = (key: number) => void uses.set(key, uses.get(key) ?? batch.get(key)!)
-    const agoMs = new Map([...batch].map(([key, at]) => [key, Number((now - at) / 1_000_000n)]))
-    return Effect.match(store.touchKeys(agoMs, null), {
-      onFailure: () => [...batch.keys()].forEach(keep),
-      onSuccess: (held) => held.forEach(keep)
-    })
-  })
-  return { note: (key: number, at: bigint) => void uses.set(key, at), write }
-}
-
-/** The keys that were seen lately, by their texts. */
-const makeMemory = (capacity: number) => {
-  // In order of use, once half full: then the first entry is the one unused for longest.
-  const entries = new Map<string, Remembered>()
-  let changes = 0
-  return {
-    get: (text: string) => entries.get(text),
-    /** Counts what was forgotten of a sudden, so that a look-up that a change overtook is not remembered. */
-    changes: () => changes,
-    add: (text: string, entry: Remembered) => {
-      entries.set(text, entry)
-      if (entries.size > capacity) entries.delete(entries.keys().next().value!)
-    },
-    /** Notes that an entry is used; false when it was forgotten meanwhile. */
-    use: (text: string, entry: Remembered): boolean => {
-      if (entries.get(text) !== entry) return false
-      // While there is room for as many again nobody asks for the order, and keeping it has a price.
-      if (entries.size * 2 > capacity) {
-        entries.delete(text)
-        entries.set(text, entry)
-      }
-      return true
-    },
-    /** Forgets an account's keys, or all of them. */
-    forget: (account: number | null) => {
-      changes++
-      if (account === null) return entries.clear()
-      for (const [text, entry] of entries) if (entry.principal.account === account) entries.delete(text)
-    }
-  }
-}
 
 /**
  * Tells who calls from the key that is shown. A key that was seen lately costs no look at the store; one that cannot
@@ -116,8 +66,8 @@ export class Authenticator extends Context.Service<Authenticator, {
       const find = yield* groupCommit(store.findByHashes, batching)
       const trust = nanos(settings.trust)
       const trustUnheard = nanos(settings.trustUnheard)
-      const memory = makeMemory(settings.capacity)
-      const uses = makeUses(store)
+      const memory = makeMemory<RememberedKey>(settings.capacity)
+      const uses = makeUses((agoMs) => store.touchKeys(agoMs, null))
 
       yield* store.changes.pipe(
         Stream.runForEach((change) =>
@@ -142,7 +92,7 @@ export class Authenticator extends Context.Service<Authenticator, {
         return entry
       })
 
-      const letIn = (entry: Remembered, at: bigint): Effect.Effect<Principal, InvalidKey> => {
+      const letIn = (entry: RememberedKey, at: bigint): Effect.Effect<Principal, InvalidKey> => {
         if (entry.expiresAt !== null && entry.expiresAt <= at) return Effect.fail(new InvalidKey())
         uses.note(entry.key, at)
         return Effect.succeed(entry.principal)
@@ -150,7 +100,7 @@ export class Authenticator extends Context.Service<Authenticator, {
 
       const lookedUp = (text: string, at: bigint) => Effect.flatMap(lookUp(text, at), (entry) => letIn(entry, at))
 
-      const recalled = (text: string, entry: Remembered, at: bigint) =>
+      const recalled = (text: string, entry: RememberedKey, at: bigint) =>
         Effect.flatMap(store.hearsChanges, (hears) => {
           const isTrusted = at - entry.at < (hears ? trust : trustUnheard)
           if (!isTrusted || !memory.use(text, entry)) return lookedUp(text, at)

@@ -22,9 +22,10 @@ export interface KeyRecord {
   readonly lastUsedAt: number | null
 }
 
-/** Who acts: a key that was shown, or a task that runs in the background. */
+/** Who acts: a key that was shown, somebody who signed in, or a task that runs in the background. */
 export type Actor =
   | { readonly _tag: "Key"; readonly key: number }
+  | { readonly _tag: "Session"; readonly session: number }
   | { readonly _tag: "Task"; readonly task: number }
 
 /** On whose behalf a call is made: the account that pays, who acts for it, and what that actor may do. */

@@ -85,6 +85,11 @@ export const en = {
     "A change was proposed, but something in the text above could have hidden it. It cannot be accepted; ask again.",
   unknown_account: (p: { readonly id: number }) => `There is no account ${p.id}.`,
   unknown_key: (p: { readonly id: number }) => `There is no key ${p.id}.`,
+  unknown_session: (p: { readonly id: number }) => `There is no session ${p.id}.`,
+  invalid_session: "You are not signed in, or your session is over. Sign in again.",
+  link_unknown: "This link signs nobody in: nobody made it, or not all of it was copied. Ask for a new one.",
+  link_used: "This link was used before, and signs in once. Ask for a new one.",
+  link_expired: "This link's time has passed. Ask for a new one.",
   unknown_plan: (p: { readonly plan: string; readonly known: string }) =>
     `There is no plan \`${p.plan}\`; choose one of: ${p.known}.`,
   method_not_allowed: (p: { readonly allow: string }) => `This address answers ${p.allow} only.`,

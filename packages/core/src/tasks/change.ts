@@ -17,7 +17,7 @@ export type TaskChange =
     readonly prompt: string | null
     readonly maxRuns: number | null
     readonly lang: Language
-    readonly key: number
+    readonly key: number | null
     /** Null, or one that the account has no more: a new conversation, named after the task, made with it. */
     readonly conversation: number | null
   }
@@ -26,12 +26,12 @@ export type TaskChange =
    * ends, begin anew: a watch is armed, in its next arming, and looks from now on; a schedule is due next after now;
    * nothing holds it back any more. Raising `maxRuns` above `runs` makes a done task active, anew. Lowering it to
    * `runs` makes it done, and a status that is given with that is refused. The key that changes it is the one in whose
-   * scopes it runs from then on.
+   * scopes it runs from then on; null of its owner, signed in: then it runs in all that an account may read.
    */
   | {
     readonly _tag: "Update"
     readonly id: number
-    readonly key: number
+    readonly key: number | null
     readonly title?: string
     readonly awaited?: Awaited
     readonly prompt?: string | null

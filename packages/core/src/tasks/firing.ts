@@ -32,7 +32,7 @@ export const Firing = Schema.Struct({
   /** What the analyst is asked; null when it only reports. */
   question: Schema.NullOr(Schema.String),
   lang: Language,
-  key: Schema.Int,
+  key: Schema.NullOr(Schema.Int),
   conversation: Schema.Int,
   claimedAt: Schema.Int,
   /** How often it was taken, 1 from its claim: what is written under an earlier epoch changes nothing. */

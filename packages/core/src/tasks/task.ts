@@ -51,8 +51,8 @@ const taskFields = {
   runs: Schema.Int,
   /** In which it reports and asks. It may be gone: then a new one takes its place at the next firing. */
   conversation: Schema.Int,
-  /** The key that made it, in whose scopes it runs. */
-  key: Schema.Int,
+  /** The key that made it, in whose scopes it runs; null of its owner, signed in: then it runs in all of them. */
+  key: Schema.NullOr(Schema.Int),
   /**
    * One more with each change by its owner, and with each end of a firing that gives its run back or pauses it: what
    * was judged by an earlier one changes nothing.

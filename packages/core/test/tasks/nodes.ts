@@ -190,7 +190,7 @@ let calls = 0
 
 /** Makes a task as its account would. */
 export const makeTask = Effect.fnUntraced(function*(
-  { account, key }: { readonly account: number; readonly key: number },
+  { account, key }: { readonly account: number; readonly key: number | null },
   awaited: Awaited,
   options: { readonly prompt?: string; readonly maxRuns?: number | null; readonly title?: string } = {}
 ) {

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Ledger } from "@tapeline/core"
+import { Administration, Ledger } from "@tapeline/core"
 import { TaskStore } from "@tapeline/core/tasks"
 import { enrol } from "@tapeline/testing"
 import { Effect, Exit, Layer, Metric, Scope } from "effect"
@@ -54,6 +54,20 @@ it.effect("a process without an analyst leaves what another has asked to one tha
       assert.deepStrictEqual((yield* leftBy(account)).bell.map(({ kind }) => kind), ["task_fired"])
       assert.deepInclude(yield* (yield* TaskStore).find(account, asking.id), { runs: 1, status: "done" })
       assert.deepInclude(yield* (yield* Ledger).books(account), { used: 20, reserved: 0 })
+    })
+  ))
+
+it.effect("what an owner made signed in fires in the account's name, whatever becomes of its keys", () =>
+  within(({ market, owner: { account: { id: account }, record } }) =>
+    Effect.gen(function*() {
+      yield* (yield* Administration).revokeKey(record.id)
+      const task = yield* makeTask({ account, key: null }, price("gt", 110), { prompt: "Why?" })
+      yield* makeTask({ account, key: record.id }, price("gt", 110))
+      market.priceAt = (_, end) => end < now + 4 * minuteMs ? 100 : 120
+      yield* startNode("a", market)
+      yield* pass(10 * minuteMs)
+      assert.deepInclude(yield* (yield* TaskStore).find(account, task.id), { key: null, runs: 1, status: "done" })
+      assert.sameMembers((yield* leftBy(account)).bell.map(({ kind }) => kind), ["task_fired", "task_paused"])
     })
   ))
 

@@ -1,3 +1,4 @@
+import type { Actor } from "@tapeline/core/access"
 import {
   type Admission,
   type Busy,
@@ -90,6 +91,10 @@ const admission = ({ account, credits, tool, ttlMs }: ReserveRequest, row: Reser
   }
 }
 
+/** Who acted, in the column of keys, whose ids are positive: a session is its id below 0. */
+const keyColumn = (actor: Actor): number | null =>
+  actor._tag === "Key" ? actor.key : actor._tag === "Session" ? -actor.session : null
+
 /** A batch of requests as the parameters of `credit_reserve_2` up to `p_wait`, and what it answers as admissions. */
 export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
   const { accounts, slots } = accountsOf(requests)
@@ -98,7 +103,7 @@ export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
   const parameters = [
     bigints(accounts),
     bigints(slots),
-    bigints(requests.map(({ actor }) => actor._tag === "Key" ? actor.key : null)),
+    bigints(requests.map(({ actor }) => keyColumn(actor))),
     bigints(requests.map(({ actor }) => actor._tag === "Task" ? actor.task : null)),
     texts(requests.map(({ tool }) => tool)),
     bigints(requests.map(({ credits }) => credits)),

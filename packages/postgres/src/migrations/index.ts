@@ -20,6 +20,7 @@ import agent from "./0012_agent.ts"
 import journal from "./0013_journal.ts"
 import tasks from "./0014_tasks.ts"
 import market from "./0015_market.ts"
+import sessions from "./0016_sessions.ts"
 import type { StatementFailed } from "./statements.ts"
 
 type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError | StatementFailed, SqlClient>>>
@@ -39,7 +40,8 @@ const migrations: Migrations = {
   "0012_agent": agent,
   "0013_journal": journal,
   "0014_tasks": tasks,
-  "0015_market": market
+  "0015_market": market,
+  "0016_sessions": sessions
 }
 
 /** The number of the newest migration. */

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { boundIdle, nowMs, type OrHeld, RowHeld, wholly } from "../patiently.ts"
 import { put } from "./putting.ts"
-import { type OrNulls, saidOfFiring, taskColumns, type TaskRow, toTask } from "./rows.ts"
+import { type OrNulls, owner, saidOfFiring, taskColumns, type TaskRow, toTask } from "./rows.ts"
 
 /* A claim: one transaction of the task's row, of how far it has looked, and of the firing. */
 
@@ -47,7 +47,7 @@ const add = (sql: PgClient.PgClient, firing: Firing) =>
     String(firing.missed),
     saidOfFiring(firing),
     firing.lang,
-    String(firing.key),
+    String(firing.key ?? owner),
     String(firing.conversation),
     String(firing.claimedAt)
   ])

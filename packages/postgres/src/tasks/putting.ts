@@ -4,7 +4,7 @@ import type { Language } from "@tapeline/core/messages"
 import { type Task, taskBounds } from "@tapeline/core/tasks"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { saidOf } from "./rows.ts"
+import { owner, saidOf } from "./rows.ts"
 
 /* Rows that are put under locks which somebody has taken before. */
 
@@ -48,7 +48,7 @@ export const put = (sql: PgClient.PgClient, task: Task, now: number): Effect.Eff
       orNull(task.maxRuns),
       String(task.runs),
       String(task.conversation),
-      String(task.key),
+      String(task.key ?? owner),
       String(task.createdAt),
       String(task.updatedAt),
       String(now),

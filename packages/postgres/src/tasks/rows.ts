@@ -3,6 +3,9 @@ import { Schema } from "effect"
 
 /* Rows of tasks, firings and notifications, and what the ports know them as. */
 
+/** Who stands in the column of keys, whose ids are positive, for an account's owner. */
+export const owner = 0
+
 /** All columns of a table as numbers of JavaScript where they are bigints. */
 const columnsOf = (bigints: ReadonlyArray<string>, others: ReadonlyArray<string>) => (table: string): string =>
   [...bigints.map((name) => `${table}.${name}::float8 as ${name}`), ...others.map((name) => `${table}.${name}`)]
@@ -66,7 +69,7 @@ export const toTask = (row: TaskRow): Task => {
     status: row.status,
     runs: row.runs,
     conversation: row.conversation,
-    key: row.key,
+    key: row.key === owner ? null : row.key,
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -127,7 +130,7 @@ export const toFiring = (row: FiringRow): Firing => ({
   lateByMs: row.late_by,
   missed: row.missed,
   lang: row.lang,
-  key: row.key,
+  key: row.key === owner ? null : row.key,
   conversation: row.conversation,
   claimedAt: row.claimed_at,
   epoch: row.epoch,

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import type { KeyStore, RequestWindowStore } from "@tapeline/core/access"
+import type { KeyStore, RequestWindowStore, SessionStore } from "@tapeline/core/access"
 import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
 import type { LedgerStore } from "@tapeline/core/credits"
 import { layerMigrations, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
@@ -12,6 +12,7 @@ export type Stores =
   | KeyStore
   | LedgerStore
   | RequestWindowStore
+  | SessionStore
   | ConversationStore
   | GenerationStore
   | GenerationLog

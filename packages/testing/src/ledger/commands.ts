@@ -46,10 +46,17 @@ const sync = (act: () => void) => Effect.sync(act)
 const minute = 60_000
 const day = 1_440 * minute
 
+/** Who asks for what. */
+const actors = {
+  "agent.answer": { _tag: "Task", task: 2 },
+  get_book: { _tag: "Session", session: 3 },
+  get_price: { _tag: "Key", key: 1 }
+} as const
+
 interface Ask {
   readonly account: number
   readonly credits: number
-  readonly tool: string
+  readonly tool: keyof typeof actors
   readonly ttlMs: number
   readonly idempotency: Idempotency | null
   readonly quota?: { readonly max: number } | undefined
@@ -66,7 +73,7 @@ const idempotency = fc.record({
 const ask: fc.Arbitrary<Ask> = fc.record({
   account,
   credits,
-  tool: fc.constantFrom("get_price", "get_book", "agent.answer"),
+  tool: fc.constantFrom(...(["get_price", "get_book", "agent.answer"] as const)),
   ttlMs,
   idempotency: fc.oneof(fc.constant(null), fc.constant(null), idempotency),
   quota: fc.constantFrom(undefined, undefined, undefined, { max: 1 }, { max: 3 })
@@ -76,7 +83,7 @@ const requestOf = (auditor: Auditor, { account, ...rest }: Ask): ReserveRequest 
   ...rest,
   // One past the accounts that there are stands for one that was never made.
   account: auditor.accounts[account] ?? 999_999_999,
-  actor: rest.tool === "agent.answer" ? { _tag: "Task", task: 2 } : { _tag: "Key", key: 1 }
+  actor: actors[rest.tool]
 })
 
 /** The instant of the model, which stands for the store's now. */
@@ -105,7 +112,7 @@ const race = fc.record({ account, credits: fc.constantFrom(1, 2, 5), callers: fc
   shape
 ) =>
   command(`race ${JSON.stringify(shape)}`, (auditor, { store }) => {
-    const one = { ...shape, tool: "get_price", ttlMs: minute, idempotency: null }
+    const one: Ask = { ...shape, tool: "get_price", ttlMs: minute, idempotency: null, quota: undefined }
     const requests = Array.from({ length: shape.callers }, () => requestOf(auditor, one))
     return Effect.map(
       Effect.forEach(requests, (request) => Effect.map(store.reserve([request], at(auditor)), ([answer]) => answer!), {

@@ -2,6 +2,7 @@ import type { AccessChange, Account, Actor, KeyRecord } from "@tapeline/core/acc
 import type { Month } from "@tapeline/core/credits"
 import { Context, Effect, Layer, PubSub } from "effect"
 import { type AgentTables, emptyAgentTables } from "./agentTables.ts"
+import { emptySessionTables, type SessionTables } from "./sessionTables.ts"
 import { emptyTaskTables, type TaskTables } from "./taskTables.ts"
 
 /** What the database's row of a month holds. */
@@ -75,6 +76,7 @@ export class MemoryState extends Context.Service<MemoryState, {
   readonly windows: Map<number, { endsAt: number; taken: number }>
   readonly changes: PubSub.PubSub<AccessChange>
   readonly agent: AgentTables
+  readonly sessions: SessionTables
   readonly tasks: TaskTables
 }>()("@tapeline/testing/memory/MemoryState") {
   static readonly layer: Layer.Layer<MemoryState> = Layer.effect(
@@ -92,6 +94,7 @@ export class MemoryState extends Context.Service<MemoryState, {
       windows: new Map(),
       changes,
       agent: emptyAgentTables(),
+      sessions: emptySessionTables(),
       tasks: emptyTaskTables()
     }))
   )

@@ -74,7 +74,7 @@ export const gather = Effect.fnUntraced(function*(
   const proposals = proposalsBefore(history.at(-1), asked)
   // What no user asked writes nothing, and proposes nothing either: a yes to it might be meant for something else. An
   // answer that is given again writes nothing: what the first one wrote stands.
-  const isOwn = asked.role === "user" && brief.principal.actor._tag === "Key"
+  const isOwn = asked.role === "user" && brief.principal.actor._tag !== "Task"
   const writes = isOwn && brief.replaces === null ? policy(asked.content, proposals) : []
   const accepted = proposals.filter(({ arguments: args, tool }) =>
     writes.some((write) => write.tool === tool && write.objection(args, noRecords) === null)

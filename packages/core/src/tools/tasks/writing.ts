@@ -18,6 +18,11 @@ export const makeTaskWriting = Effect.map(
     })
 )
 
-/** The key that makes or changes a task: what runs in the background has no scope to do either. */
-export const keyOf = ({ principal: { actor } }: CallContext): Effect.Effect<number> =>
-  actor._tag === "Key" ? Effect.succeed(actor.key) : Effect.die(new Error(`task ${actor.task} writes a task`))
+/**
+ * The key that makes or changes a task, null of an owner who signed in: what runs in the background has no scope to do
+ * either.
+ */
+export const keyOf = ({ principal: { actor } }: CallContext): Effect.Effect<number | null> => {
+  if (actor._tag === "Task") return Effect.die(new Error(`task ${actor.task} writes a task`))
+  return Effect.succeed(actor._tag === "Key" ? actor.key : null)
+}

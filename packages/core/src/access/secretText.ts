@@ -1,0 +1,59 @@
+/**
+ * Texts that let somebody in: a prefix that says what kind it is, 32 random base62 characters, and the CRC-32
+ * (IEEE 802.3) of the two as six base62 digits. The checksum lets a mistyped or invented one be refused without a look
+ * at any store.
+ */
+const randomLength = 32
+const checksumLength = 6
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
+  return value >>> 0
+})
+
+const crc32 = (text: string): number => {
+  let crc = 0xffffffff
+  for (let i = 0; i < text.length; i++) crc = (crc >>> 8) ^ crcTable[(crc ^ text.charCodeAt(i)) & 0xff]!
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+const checksum = (body: string): string => {
+  let value = crc32(body)
+  let digits = ""
+  for (let i = 0; i < checksumLength; i++) {
+    digits = alphabet[value % 62]! + digits
+    value = Math.floor(value / 62)
+  }
+  return digits
+}
+
+/** One kind of such texts. */
+export interface SecretText {
+  /** A new one from the platform's cryptographic random source: no digit of it is favoured. */
+  readonly generate: () => string
+  /** True when `text` has the form and its checksum agrees. Says nothing of whether it was ever issued. */
+  readonly isWellFormed: (text: string) => boolean
+}
+
+/** The texts that begin with `prefix`. */
+export const secretText = (prefix: string): SecretText => {
+  const length = prefix.length + randomLength + checksumLength
+  return {
+    generate: () => {
+      let random = ""
+      while (random.length < randomLength) {
+        // Bytes of 248 and more are dropped: what is left is a multiple of 62.
+        for (const byte of crypto.getRandomValues(new Uint8Array(48))) {
+          if (byte < 248 && random.length < randomLength) random += alphabet[byte % 62]!
+        }
+      }
+      const body = prefix + random
+      return body + checksum(body)
+    },
+    isWellFormed: (text) =>
+      text.length === length && text.startsWith(prefix) && /^[0-9A-Za-z]+$/.test(text.slice(prefix.length)) &&
+      checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
+  }
+}

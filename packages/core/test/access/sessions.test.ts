@@ -1,0 +1,228 @@
+import { assert, it } from "@effect/vitest"
+import {
+  InvalidSession,
+  KeyStore,
+  LinkRefused,
+  Sessions,
+  SessionSettings,
+  SessionStore,
+  StoreUnavailable
+} from "@tapeline/core"
+import { seededRandom } from "@tapeline/quant"
+import { MemoryKeyStore, MemorySessionStore, MemoryState } from "@tapeline/testing"
+import { Effect, Layer, Redacted, Ref, Stream } from "effect"
+import { TestClock } from "effect/testing"
+
+const stores = Layer.merge(MemoryKeyStore, MemorySessionStore).pipe(Layer.provideMerge(MemoryState.layer))
+const service = Sessions.layer.pipe(Layer.provideMerge(stores))
+
+/** Sessions whose housekeeping is rare, for tests in which days go by. */
+const patient = service.pipe(
+  Layer.provide(Layer.succeed(SessionSettings, {
+    ...SessionSettings.defaultValue(),
+    touchEvery: "1 hour",
+    pruneEvery: "10 days"
+  }))
+)
+
+const newAccount = Effect.flatMap(
+  KeyStore,
+  (keys) => Effect.map(keys.createAccount({ name: "a trader", plan: "pro", now: null }), ({ id }) => id)
+)
+
+const arrival = { device: "Firefox" }
+
+/** An account, its session, and the text that opens it. */
+const signedIn = Effect.gen(function*() {
+  const [account, sessions] = yield* Effect.all([newAccount, Sessions])
+  const { text: link } = yield* sessions.createLink(account)
+  const { session, text } = yield* sessions.useLink(Redacted.value(link), arrival)
+  return { account, id: session.id, text: Redacted.value(text) }
+})
+
+const refused = new InvalidSession()
+const isRefused = (text: string | undefined) =>
+  Effect.flatMap(Sessions, (sessions) => Effect.map(Effect.flip(sessions.authenticate(text)), (error) => error._tag))
+
+/** A layer whose looks at the store are counted, and that can be cut off from it. */
+const counting = (looks: Ref.Ref<number>, away: Ref.Ref<boolean>) =>
+  Sessions.layer.pipe(
+    Layer.provide(Layer.effect(KeyStore, Effect.map(KeyStore, (store) => ({ ...store, changes: Stream.never })))),
+    Layer.provide(Layer.effect(
+      SessionStore,
+      Effect.map(SessionStore, (store) => ({
+        ...store,
+        findByHashes: (hashes: ReadonlyArray<string>, now: number | null) =>
+          Effect.gen(function*() {
+            if (yield* Ref.get(away)) {
+              return yield* new StoreUnavailable({ store: "sessions", cause: new Error("away") })
+            }
+            yield* Ref.update(looks, (n) => n + 1)
+            return yield* store.findByHashes(hashes, now)
+          })
+      }))
+    )),
+    Layer.fresh
+  )
+
+it.effect("a link lets in once; the session speaks for the account in all scopes", () =>
+  Effect.gen(function*() {
+    const [account, sessions] = yield* Effect.all([newAccount, Sessions])
+    const { expiresAt, text: link } = yield* sessions.createLink(account)
+    assert.strictEqual(expiresAt, 15 * 60_000)
+    assert.match(Redacted.value(link), /^tl_link_[0-9A-Za-z]{38}$/)
+    const { session, text } = yield* sessions.useLink(Redacted.value(link), {
+      device: `Fire\u0000fox ${"x".repeat(190)}\u{1f4c8}\u{1f4c8}`
+    })
+    assert.isTrue(session.device.isWellFormed())
+    assert.isAtMost(session.device.length, 200)
+    const opened = yield* sessions.authenticate(Redacted.value(text))
+    assert.strictEqual(opened.id, session.id)
+    assert.deepStrictEqual(opened.principal.actor, { _tag: "Session", session: session.id })
+    assert.strictEqual(opened.principal.account, account)
+    assert.strictEqual(opened.principal.plan, "pro")
+    assert.include(opened.principal.scopes, "write:personal")
+    assert.deepStrictEqual(
+      yield* Effect.flip(sessions.useLink(Redacted.value(link), arrival)),
+      new LinkRefused({ reason: "used" })
+    )
+    for (const wrong of ["", "tl_link_", `${Redacted.value(link)}x`, Redacted.value(text)]) {
+      assert.deepStrictEqual(
+        yield* Effect.flip(sessions.useLink(wrong, arrival)),
+        new LinkRefused({ reason: "unknown" })
+      )
+    }
+  }).pipe(Effect.provide(service)))
+
+it.effect("a text seen lately costs no look at the store; one that cannot be a session's never does", () =>
+  Effect.gen(function*() {
+    const [looks, away] = yield* Effect.all([Ref.make(0), Ref.make(false)])
+    const { text } = yield* signedIn
+    yield* Effect.gen(function*() {
+      const sessions = yield* Sessions
+      for (let i = 0; i < 20; i++) yield* sessions.authenticate(text)
+      assert.strictEqual(yield* Ref.get(looks), 1)
+      for (const wrong of [undefined, "", text.slice(0, -1), `${text}x`, text.replace("sess", "live")]) {
+        assert.deepStrictEqual(yield* Effect.flip(sessions.authenticate(wrong)), refused)
+      }
+      assert.strictEqual(yield* Ref.get(looks), 1)
+      // What is not known is no refusal.
+      yield* Ref.set(away, true)
+      yield* TestClock.adjust("61 seconds")
+      assert.strictEqual((yield* Effect.flip(sessions.authenticate(text)))._tag, "StoreUnavailable")
+      yield* Ref.set(away, false)
+      yield* sessions.authenticate(text)
+    }).pipe(Effect.provide(counting(looks, away)))
+  }).pipe(Effect.provide(service)))
+
+it.effect("ends when it is not used, at its life's end however much it is, and at once when it is ended", () =>
+  Effect.gen(function*() {
+    const sessions = yield* Sessions
+    const idle = yield* signedIn
+    yield* TestClock.adjust("11 hours")
+    yield* sessions.authenticate(idle.text)
+    yield* TestClock.adjust("11 hours")
+    yield* sessions.authenticate(idle.text)
+    yield* TestClock.adjust("12 hours")
+    assert.strictEqual(yield* isRefused(idle.text), "InvalidSession")
+    const used = yield* signedIn
+    for (let hours = 0; hours < 29 * 24; hours += 8) {
+      yield* TestClock.adjust("8 hours")
+      yield* sessions.authenticate(used.text)
+    }
+    yield* TestClock.adjust("24 hours")
+    assert.strictEqual(yield* isRefused(used.text), "InvalidSession")
+    const [one, other] = [yield* signedIn, yield* signedIn]
+    yield* sessions.authenticate(one.text)
+    yield* sessions.end({ account: one.account, id: one.id }, "signed_out")
+    assert.strictEqual(yield* isRefused(one.text), "InvalidSession")
+    yield* sessions.authenticate(other.text)
+    assert.strictEqual(yield* sessions.endAll(other.account, null), 1)
+    assert.strictEqual(yield* isRefused(other.text), "InvalidSession")
+  }).pipe(Effect.provide(patient)))
+
+it.effect("a sign-in ends the session that the same browser held, so that none can be fixed beforehand", () =>
+  Effect.gen(function*() {
+    const sessions = yield* Sessions
+    const planted = yield* signedIn
+    const account = yield* newAccount
+    const { text: link } = yield* sessions.createLink(account)
+    const { text } = yield* sessions.useLink(Redacted.value(link), { device: "Firefox", held: planted.text })
+    assert.notStrictEqual(Redacted.value(text), planted.text)
+    assert.strictEqual(yield* isRefused(planted.text), "InvalidSession")
+    assert.strictEqual((yield* sessions.authenticate(Redacted.value(text))).principal.account, account)
+  }).pipe(Effect.provide(service)))
+
+it.effect("a stale text is replaced; the one before is taken for a minute, and ends the session when shown later", () =>
+  Effect.gen(function*() {
+    const sessions = yield* Sessions
+    const { account, id, text } = yield* signedIn
+    assert.isFalse((yield* sessions.authenticate(text)).isStale)
+    yield* TestClock.adjust("15 minutes")
+    assert.isTrue((yield* sessions.authenticate(text)).isStale)
+    const next = Redacted.value((yield* sessions.renew(text))!)
+    // Requests that cross: the offer is made once.
+    assert.isNull(yield* sessions.renew(text))
+    yield* sessions.authenticate(text)
+    assert.isFalse((yield* sessions.authenticate(next)).isStale)
+    yield* TestClock.adjust("59 seconds")
+    const before = yield* sessions.authenticate(text)
+    assert.deepStrictEqual([before.id, before.isStale], [id, false])
+    yield* TestClock.adjust("2 seconds")
+    assert.strictEqual(yield* isRefused(text), "InvalidSession")
+    assert.strictEqual(yield* isRefused(next), "InvalidSession")
+    const [session] = yield* sessions.sessions(account, { after: 0, limit: 10 })
+    assert.strictEqual(session?.ended?.how, "stolen")
+  }).pipe(Effect.provide(service)))
+
+/** What a browser does: it asks every now and then, and some answers with a new text never arrive. */
+const browsing = Effect.fnUntraced(function*(seed: number) {
+  const sessions = yield* Sessions
+  const random = seededRandom(seed)
+  const { text } = yield* signedIn
+  const jar = { text, lost: 0, renewed: 0 }
+  for (let i = 0; i < 120; i++) {
+    yield* TestClock.adjust(`${Math.ceil(random() * 40 * 60_000)} millis`)
+    for (let crossing = 0; crossing < 1 + Math.floor(random() * 3); crossing++) {
+      const { isStale } = yield* sessions.authenticate(jar.text)
+      const next = isStale ? yield* sessions.renew(jar.text) : null
+      if (next === null) continue
+      if (random() < 0.4) jar.lost++
+      else {
+        jar.text = Redacted.value(next)
+        jar.renewed++
+      }
+    }
+  }
+  return jar
+})
+
+it.effect("whatever answers are lost, a browser that goes on asking stays signed in", () =>
+  Effect.gen(function*() {
+    for (let seed = 1; seed <= 12; seed++) {
+      const { lost, renewed } = yield* browsing(seed)
+      assert.isAbove(lost, 0, `seed ${seed}`)
+      assert.isAbove(renewed, 0, `seed ${seed}`)
+    }
+  }).pipe(Effect.provide(patient)))
+
+it.effect("a text that was stolen is of no use for long beside its owner's, whichever of the two renews first", () =>
+  Effect.gen(function*() {
+    const sessions = yield* Sessions
+    for (let seed = 1; seed <= 30; seed++) {
+      const random = seededRandom(seed)
+      const { text } = yield* signedIn
+      const holders = [{ text, ended: false }, { text, ended: false }]
+      for (let i = 0; i < 40 && holders.some(({ ended }) => !ended); i++) {
+        yield* TestClock.adjust(`${Math.ceil(random() * 20 * 60_000)} millis`)
+        const holder = holders[random() < 0.5 ? 0 : 1]!
+        const opened = yield* Effect.result(sessions.authenticate(holder.text))
+        if (opened._tag === "Failure") holder.ended = true
+        else if (opened.success.isStale) {
+          const next = yield* sessions.renew(holder.text)
+          if (next !== null) holder.text = Redacted.value(next)
+        }
+      }
+      assert.deepStrictEqual(holders.map(({ ended }) => ended), [true, true], `seed ${seed}`)
+    }
+  }).pipe(Effect.provide(service)))

@@ -1,0 +1,26 @@
+import type { SessionRecord } from "@tapeline/core/access"
+
+/** A text of a session; `since` is when it came to be in its state. */
+export interface TextRow {
+  readonly session: number
+  readonly state: "offered" | "current" | "past"
+  readonly since: number
+}
+
+/** What the database's rows of links, sessions and their texts hold. Times are epoch ms. */
+export interface SessionTables {
+  /** By hash. */
+  readonly links: Map<string, { readonly account: number; readonly expiresAt: number; readonly usedAt: number | null }>
+  readonly sessions: Map<number, SessionRecord>
+  /** By hash. */
+  readonly texts: Map<string, TextRow>
+  /** The last session's number. */
+  readonly last: { session: number }
+}
+
+export const emptySessionTables = (): SessionTables => ({
+  links: new Map(),
+  sessions: new Map(),
+  texts: new Map(),
+  last: { session: 0 }
+})
