@@ -14,11 +14,27 @@ export interface SourceUrls {
   readonly deribitHistory?: string
   readonly geckoTerminal?: string
   readonly dexScreener?: string
+  readonly edgar?: string
+  readonly edgarData?: string
+  readonly usTreasury?: string
+  readonly fiscalData?: string
+  readonly federalReserve?: string
+  readonly bls?: string
+  readonly bea?: string
+  readonly ecos?: string
+}
+
+/** What some sources want before they answer; each one's part is absent without it. */
+export interface SourceKeys {
+  /** A name and an address for letters. */
+  readonly edgarContact?: string
+  readonly ecos?: string
 }
 
 /** What an operator may say of the live market. */
 export interface LiveSettings {
   readonly urls?: SourceUrls
+  readonly keys?: SourceKeys
   /** What is collected of coins; `trackedCoins` where none are said. */
   readonly coins?: ReadonlyArray<TrackedCoin>
   /** How far back is recorded from the beginning on: candles, prices by the minute, and perpetuals. */

@@ -5,7 +5,6 @@ import {
   ExchangeRates,
   ImpliedVolatilities,
   KoreanCoinMarkets,
-  MacroCalendar,
   NewsFeed,
   OnchainFlows,
   OrderBooks,
@@ -14,6 +13,7 @@ import {
 import { Effect, Layer } from "effect"
 import { layerDeribitOptions } from "../sources/deribit/optionsVenue.ts"
 import { layerTokenMarkets } from "../sources/dex/tokenMarkets.ts"
+import { layerMacroCalendar } from "../sources/macro/layerMacroCalendar.ts"
 import {
   storedCoinDerivatives,
   storedCoinPrices,
@@ -68,11 +68,7 @@ const unfedPorts = Layer.mergeAll(
     filings: "question",
     investorFlows: "question",
     options: "question"
-  }, { source: "stocks", reason: "no source of stocks is asked" }),
-  unfed(MacroCalendar, { events: "question", yieldCurve: "question" }, {
-    source: "macro",
-    reason: "no source of economic events is asked"
-  })
+  }, { source: "stocks", reason: "no source of stocks is asked" })
 )
 
 /** Tokens and pools as they are asked for. */
@@ -82,6 +78,6 @@ const tokens = layerTokenMarkets({
 })
 
 /** All of core's market ports. */
-export const livePorts = Layer.mergeAll(layerDeribitOptions, tokens, unfedPorts).pipe(
+export const livePorts = Layer.mergeAll(layerDeribitOptions, layerMacroCalendar, tokens, unfedPorts).pipe(
   Layer.provideMerge(collectedPorts)
 )

@@ -5,6 +5,7 @@ import {
   dayMs,
   EquityMarkets,
   ImpliedVolatilities,
+  MacroCalendar,
   type MarketPorts,
   type MarketRead,
   minuteMs,
@@ -82,7 +83,18 @@ const readsOf = (context: Live): ReadonlyArray<readonly [source: string, read: M
 }
 
 /** Nobody asks them here, or not while the first venue answers. */
-const seldomAsked = ["deribit/history", "geckoterminal", "dexscreener", "bybit/market", "okx/market"]
+const seldomAsked = [
+  "deribit/history",
+  "geckoterminal",
+  "dexscreener",
+  "bybit/market",
+  "okx/market",
+  "us_treasury",
+  "us_treasury/auctions",
+  "federal_reserve",
+  "bls",
+  "bea"
+]
 
 /** All that comes with the first ticks is there; other series wait for the next instant of their grid. */
 const isWhole = ({ collected }: MarketReport): boolean =>
@@ -113,6 +125,9 @@ it.effect(
         Context.get(context, EquityMarkets).stocks("US")
       ]
       for (const read of unfed) assert.strictEqual((yield* faultOf(read)).failure, "not_configured")
+
+      const yields = yield* faultOf(Context.get(context, MacroCalendar).yieldCurve("KR"))
+      assert.deepStrictEqual([yields.failure, yields.variable], ["not_configured", "TAPELINE_ECOS_KEY"])
 
       const { report } = Context.get(context, MarketHealth)
       const isEach = (isSo: (state: string) => boolean) =>

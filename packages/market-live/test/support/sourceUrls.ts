@@ -10,5 +10,13 @@ export const allAt = (url: string): Required<SourceUrls> => ({
   deribit: url,
   deribitHistory: url,
   geckoTerminal: url,
-  dexScreener: url
+  dexScreener: url,
+  edgar: url,
+  edgarData: url,
+  usTreasury: url,
+  fiscalData: url,
+  federalReserve: url,
+  bls: url,
+  bea: url,
+  ecos: url
 })

@@ -12,7 +12,15 @@ const urlVariables = {
   deribit: "TAPELINE_URL_DERIBIT",
   deribitHistory: "TAPELINE_URL_DERIBIT_HISTORY",
   geckoTerminal: "TAPELINE_URL_GECKO_TERMINAL",
-  dexScreener: "TAPELINE_URL_DEX_SCREENER"
+  dexScreener: "TAPELINE_URL_DEX_SCREENER",
+  edgar: "TAPELINE_URL_EDGAR",
+  edgarData: "TAPELINE_URL_EDGAR_DATA",
+  usTreasury: "TAPELINE_URL_US_TREASURY",
+  fiscalData: "TAPELINE_URL_FISCAL_DATA",
+  federalReserve: "TAPELINE_URL_FEDERAL_RESERVE",
+  bls: "TAPELINE_URL_BLS",
+  bea: "TAPELINE_URL_BEA",
+  ecos: "TAPELINE_URL_ECOS"
 } as const satisfies Record<keyof SourceUrls, string>
 
 type UrlVariable = typeof urlVariables[keyof SourceUrls]
@@ -41,6 +49,16 @@ const coins = Schema.String.check(
   })
 )
 
+/** It is sent in a header, as it is. */
+const contact = Schema.String.check(
+  Schema.isPattern(/^[\x21-\x7e]([\x20-\x7e]{0,200}[\x21-\x7e])?$/u, { expected: "printable ASCII" }),
+  Schema.isPattern(/\S@\S/u, { expected: "a name and an address for letters, such as Ann Lee ann@example.com" })
+)
+
+const key = Schema.String.check(
+  Schema.isPattern(/^[\w-]{8,200}$/u, { expected: "a key as its source gave it, of letters, digits, - and _" })
+)
+
 const days = Schema.optionalKey(
   Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 36_500 }))).annotate({
     expected: "a number of days from 1 to 36500, or null for ever"
@@ -58,6 +76,8 @@ const retention = Schema.fromJsonString(
 export const liveVariables = {
   ...urls,
   TAPELINE_COINS: Schema.optionalKey(coins),
+  TAPELINE_EDGAR_CONTACT: Schema.optionalKey(contact),
+  TAPELINE_ECOS_KEY: Schema.optionalKey(key),
   TAPELINE_RETENTION_DAYS: Schema.optionalKey(retention)
 } as const
 
@@ -86,9 +106,13 @@ export const liveSettingsOf = (given: Given): LiveMarketSettings => {
     const url = given[variable]
     return url === undefined ? [] : [[source, url] as const]
   })
-  const { TAPELINE_COINS, TAPELINE_RETENTION_DAYS: retention } = given
+  const { TAPELINE_COINS, TAPELINE_ECOS_KEY, TAPELINE_EDGAR_CONTACT, TAPELINE_RETENTION_DAYS: retention } = given
   return {
     urls: Object.fromEntries(set),
+    keys: {
+      ...(TAPELINE_EDGAR_CONTACT === undefined ? {} : { edgarContact: TAPELINE_EDGAR_CONTACT }),
+      ...(TAPELINE_ECOS_KEY === undefined ? {} : { ecos: TAPELINE_ECOS_KEY })
+    },
     ...(TAPELINE_COINS === undefined ? {} : { coinNames: [...new Set(TAPELINE_COINS.split(","))] }),
     ...(retention === undefined ? {} : { retention })
   }
