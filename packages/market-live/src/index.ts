@@ -1,4 +1,5 @@
 export * from "./collect/index.ts"
+export { derivedHours, layerDerivedHours } from "./derive/derivedHours.ts"
 export * from "./live/index.ts"
 export * from "./source/index.ts"
 export { type BinanceContract, type BinanceMark, datedFuturesOf } from "./sources/binance/contracts.ts"

@@ -100,15 +100,40 @@ const keys = Command.make("keys").pipe(
   ])
 )
 
+/** 00:00 UTC of a day. */
+const from = Flag.String("from").pipe(
+  Flag.withDescription("The first day, UTC, such as 2026-01-31"),
+  Flag.filterMap((text) => {
+    const time = /^\d{4}-\d{2}-\d{2}$/u.test(text) ? Date.parse(text) : NaN
+    return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text || time > Date.now()
+      ? Option.none()
+      : Option.some(time)
+  }, () => "--from is a day that has begun, such as 2026-01-31")
+)
+
+const recompute = Command.make("recompute", { from }, ({ from }) =>
+  // The whole of a server is loaded for this command alone.
+  Effect.flatMap(
+    Effect.promise(() => import("./recompute/run.ts")),
+    ({ runRecompute }) => runRecompute(process.env, from)
+  )).pipe(
+    Command.withDescription(
+      "Compute again, from the stored series, all that is derived from a day on (by the settings of the server, beside it)"
+    )
+  )
+
 Command.make("tapeline").pipe(
   Command.withDescription("Administration of a Tapeline server (TAPELINE_URL, TAPELINE_ADMIN_TOKEN)"),
-  Command.withSubcommands([accounts, keys]),
+  Command.withSubcommands([accounts, keys, recompute]),
   Command.run({ version: "0.1.0" }),
-  Effect.catchTag("CommandFailed", (error) =>
-    Effect.flatMap(Console.error(error.message), () =>
-      Effect.sync(() => {
-        process.exitCode = 1
-      }))),
+  Effect.catchTag(
+    ["CommandFailed", "RecomputeFailed"],
+    (error) =>
+      Effect.flatMap(Console.error(error.message), () =>
+        Effect.sync(() => {
+          process.exitCode = 1
+        }))
+  ),
   Effect.provide(NodeServices.layer),
   NodeRuntime.runMain
 )

@@ -23,28 +23,17 @@ import {
   serve
 } from "@tapeline/http"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
-import {
-  checkReady,
-  type Database,
-  type DatabaseError,
-  type DataDirLost,
-  layerMigrations,
-  layerPglite,
-  layerPostgres,
-  PgDerivedDays,
-  PgNewsIndex,
-  PgStores
-} from "@tapeline/postgres"
+import { checkReady, type DataDirLost, layerMigrations, PgDerivedDays, PgNewsIndex, PgStores } from "@tapeline/postgres"
 import type { RedisUnavailable } from "@tapeline/redis"
 import { layerSandbox } from "@tapeline/sandbox"
 import { Effect, Layer, Option } from "effect"
 import { Redis } from "effect/persistence/Redis"
-import { join } from "node:path"
 import { storedAdminToken } from "./adminToken.ts"
 import { CannotListen, type ListenerNames } from "./CannotListen.ts"
 import { layerComputePool } from "./compute/layerComputePool.ts"
+import { layerDatabase, statementTimeoutMs } from "./database.ts"
 import { localAddress } from "./firstStart.ts"
-import { layerLive } from "./market/layerLive.ts"
+import { layerDeriving, layerLive } from "./market/layerLive.ts"
 import { layerSimulatedMarket, simulatedReads } from "./market/layerSimulatedMarket.ts"
 import { MarketTold } from "./market/MarketTold.ts"
 import { layerEmbeddings, layerLanguageModel } from "./models.ts"
@@ -55,20 +44,6 @@ import { layerLogs, layerOtlp } from "./telemetry.ts"
 
 /** How long a stopping server lets running calls finish before it interrupts them; well within the 10 s that it has. */
 const drainFor = "7 seconds"
-
-/**
- * No statement of the service takes this long unless something blocks it; then its caller gets a 503. Who waits for
- * another's batch before its own has its answer within twice that.
- */
-const statementTimeoutMs = 5_000
-
-const layerDatabase = (
-  settings: Settings,
-  onLost: (lost: DataDirLost) => void
-): Layer.Layer<Database, DatabaseError> =>
-  settings.databaseUrl === undefined
-    ? layerPglite({ dataDir: join(settings.dataDir, "db"), onLost })
-    : layerPostgres({ url: settings.databaseUrl, directUrl: settings.databaseDirectUrl, statementTimeoutMs })
 
 /** The client of Redis is a third of all the code that the server could load: only where it is used. */
 const loadRedis = Effect.promise(() => import("@tapeline/redis"))
@@ -166,6 +141,12 @@ const layerBackground = Layer.unwrap(
   Effect.map(Draining, ({ begun }) => layerTasks({ stopping: begun }))
 )
 
+/**
+ * Who has the embedded database alone shares nothing, and would write beside its calls. Of a live market what was
+ * derived outlives the process.
+ */
+const keepsDays = ({ databaseUrl, live }: Settings): boolean => databaseUrl !== undefined || live !== undefined
+
 /** The analyst, by the model that is configured. */
 const layerAnswers = (settings: Settings) =>
   layerAgent({ runner: layerRunner(settings, statementTimeoutMs) }).pipe(
@@ -187,10 +168,9 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     Layer.provideMerge(timedLayer("database", layerDatabase(settings, onLost)))
   )
   const stores = layerRequestWindows(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
-  // Who has the embedded database alone shares nothing, and would write beside its calls.
-  const derivedDays = settings.databaseUrl === undefined ? Layer.empty : Layer.provide(PgDerivedDays, database)
-  // The same of articles; an index in memory is filled anew at each start, by what costs nothing but a moment. What a
-  // provider was paid for is kept.
+  const derivedDays = keepsDays(settings) ? Layer.provide(PgDerivedDays, database) : Layer.empty
+  // It shares no index of articles either; one in memory is filled anew at each start, by what costs nothing but a
+  // moment. What a provider was paid for is kept.
   const isCheap = settings.databaseUrl === undefined && settings.openAi?.embeddings === undefined
   const newsIndex = isCheap ? Layer.empty : Layer.provide(PgNewsIndex, database)
   const news = Layer.provide(layerNewsSearch, [layerEmbeddings(settings), newsIndex])
@@ -237,6 +217,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     Layer.provide(layerAdminToken(settings)),
     Layer.provide(layerReadiness),
     Layer.merge(layerBackground),
+    Layer.merge(settings.live === undefined ? Layer.empty : Layer.provide(layerDeriving, database)),
     Layer.provide(Draining.layer),
     Layer.provideMerge(layerAnswers(settings)),
     Layer.provideMerge(engine),

@@ -17,9 +17,9 @@ const fundingDays = 34
 /**
  * The fear and greed index by the UTC day.
  *
- * @returns reads the last so many days, the newest as of the last 00:00 UTC.
+ * @returns reads the days that closed in `(from, to]`, as rows by `fearGreedLayout`.
  */
-export const makeDailyFearGreed = ({ derivatives, oneByOne, prices, remembering, social }: Derivation) => {
+export const makeFearGreedRows = ({ derivatives, oneByOne, prices, remembering, social }: Derivation) => {
   /** The days that closed in `(from, to]`. */
   const compute = Effect.fnUntraced(function*(_: string, from: number, to: number, { countUntil }: FearGreedRecord) {
     const range = { timeframe: "1d", from: from - fearGreedWarmUpDays * dayMs, to } as const
@@ -49,11 +49,16 @@ export const makeDailyFearGreed = ({ derivatives, oneByOne, prices, remembering,
     return fearGreedRows(market, from, to)
   })
 
-  const read = readByDay<DerivedError, FearGreedRecord>({
+  return readByDay<DerivedError, FearGreedRecord>({
     layout: fearGreedLayout,
     record: () => fearGreedRecord({ derivatives, prices }, social),
     compute
   }, remembering)
+}
+
+/** @returns reads the last so many days of the index, the newest as of the last 00:00 UTC. */
+export const makeDailyFearGreed = (derivation: Derivation) => {
+  const read = makeFearGreedRows(derivation)
 
   return Effect.fnUntraced(function*(days: number) {
     const to = yield* lastFull(dayMs)

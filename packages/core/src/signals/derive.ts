@@ -18,21 +18,15 @@ import { keepDays } from "./remembered/keepDays.ts"
 import { PassingRows } from "./remembered/PassingRows.ts"
 import { patiently } from "./remembered/patience.ts"
 import { DerivedMemory } from "./remembered/settings.ts"
+import type { Remembering } from "./remembered/Shelf.ts"
 
-/** `DerivedStore` over the raw series. */
-export const derive = Effect.gen(function*() {
+/** What derivations stand on, with where their days are remembered. */
+export const makeDerivation = Effect.fnUntraced(function*(remembering: Remembering) {
   const prices = yield* CoinPrices
   const derivatives = yield* CoinDerivatives
   const oneByOne = makeOneByOne()
   const compute = yield* Compute
   const social = yield* SocialFeed
-  const { bytes } = yield* DerivedMemory
-  const passingBytes = Math.floor(bytes / 16)
-  const remembering = {
-    memory: new DayMemory(bytes - passingBytes),
-    passing: new PassingRows(passingBytes),
-    kept: yield* keepDays(yield* DerivedDays)
-  }
   const derivation: Derivation = {
     prices,
     derivatives,
@@ -42,6 +36,18 @@ export const derive = Effect.gen(function*() {
     scored: makeHourlyScores({ prices, derivatives }, compute, oneByOne, remembering),
     regimes: makeHourlyRegimes(prices, compute, remembering)
   }
+  return derivation
+})
+
+/** `DerivedStore` over the raw series. */
+export const derive = Effect.gen(function*() {
+  const { bytes } = yield* DerivedMemory
+  const passingBytes = Math.floor(bytes / 16)
+  const derivation = yield* makeDerivation({
+    memory: new DayMemory(bytes - passingBytes),
+    passing: new PassingRows(passingBytes),
+    kept: yield* keepDays(yield* DerivedDays)
+  })
   const { score, scoreHistory, scores } = deriveScores(derivation)
   const { hitRates, regime, signals } = deriveSignals(derivation)
   const fearGreed = makeDailyFearGreed(derivation)

@@ -84,9 +84,42 @@ const coinsAsked = (prices: CoinPrices["Service"], coin: string | undefined, sin
     ? coinsSince(prices, since)
     : Effect.map(requireScored(prices, coin), (facts) => [facts])
 
+/** Signals of one coin, or of all, that opened in the hours up to an instant, by coin. */
+const judgedIn = Effect.fnUntraced(function*(
+  derivation: Derivation,
+  coin: string | undefined,
+  hours: number,
+  until: number
+) {
+  const { oneByOne, prices, regimes } = derivation
+  const coins = yield* coinsAsked(prices, coin, until - hours * hourMs)
+  const ofMarket = yield* regimes(until - hours * hourMs, until)
+  const question: Question = {
+    hours,
+    to: until,
+    regimes: mapReading(ofMarket, (all) => new Map(all.map((regime) => [regime.time, regime])))
+  }
+  const record = yield* scoreRecords(derivation, coins.map(({ coin }) => coin))
+  return yield* Effect.forEach(
+    coins,
+    (facts) => oneByOne(signalsOfCoin(derivation, facts, question, record(facts.coin))),
+    { concurrency }
+  )
+})
+
+/** Signals of one coin whose time was over in `(from, to]`, with what became of them: nothing changes that any more. */
+export const settledSignals = Effect.fnUntraced(
+  function*(derivation: Derivation, coin: string, from: number, to: number) {
+    const { maxHours } = signalRule
+    const found = yield* judgedIn(derivation, coin, (to - from) / hourMs + maxHours, to)
+    const all = found.flatMap(({ judged }) => judged.map(({ paper }) => paper))
+    return all.filter(({ openedAt }) => openedAt <= to - maxHours * hourMs)
+  }
+)
+
 /** The market's regime, the signals that scores open in it, and what became of them. */
 export const deriveSignals = (derivation: Derivation) => {
-  const { oneByOne, prices, regimes } = derivation
+  const { regimes } = derivation
 
   const regime = Effect.gen(function*() {
     const to = yield* lastFull(hourMs)
@@ -98,21 +131,7 @@ export const deriveSignals = (derivation: Derivation) => {
       : mapReading(found, () => last)
   })
 
-  const read = Effect.fnUntraced(function*(coin: string | undefined, hours: number, until: number) {
-    const coins = yield* coinsAsked(prices, coin, until - hours * hourMs)
-    const ofMarket = yield* regimes(until - hours * hourMs, until)
-    const question: Question = {
-      hours,
-      to: until,
-      regimes: mapReading(ofMarket, (all) => new Map(all.map((regime) => [regime.time, regime])))
-    }
-    const record = yield* scoreRecords(derivation, coins.map(({ coin }) => coin))
-    return yield* Effect.forEach(
-      coins,
-      (facts) => oneByOne(signalsOfCoin(derivation, facts, question, record(facts.coin))),
-      { concurrency }
-    )
-  })
+  const read = (coin: string | undefined, hours: number, until: number) => judgedIn(derivation, coin, hours, until)
 
   const signals = Effect.fnUntraced(function*(query: { readonly coin?: string; readonly hours: number }) {
     const to = yield* lastFull(hourMs)

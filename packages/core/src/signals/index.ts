@@ -9,6 +9,8 @@ export { fearGreedDays, fearGreedLabel, fearGreedOf, fearGreedWarmUpDays } from 
 export type { FearGreedDay, FearGreedMarket } from "./fearGreed.ts"
 export * from "./hitRate.ts"
 export * from "./openInterest.ts"
+export * from "./recompute/Recomputation.ts"
+export * from "./recompute/recompute.ts"
 export { regimeHours, regimesOf, regimeWarmUpHours } from "./regime.ts"
 export type { RegimeHour, RegimeSeries } from "./regime.ts"
 export { DerivedMemory } from "./remembered/settings.ts"

@@ -52,7 +52,10 @@ export const defaultRetention: Retention = {
   futures: 30,
   venueFunding: 30,
   venueOpenInterest: 30,
-  tickers: 30
+  tickers: 30,
+  derivations: 30,
+  // Whoever was stopped may go on for as long.
+  recomputations: 30
 }
 
 /** Each kind is known by its own name. */

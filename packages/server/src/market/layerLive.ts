@@ -42,3 +42,14 @@ export const layerLive = (settings: LiveMarketSettings) =>
     const told = Layer.effect(MarketTold, Effect.map(MarketHealth, ({ report }) => Effect.map(report, toldOf)))
     return Layer.provideMerge(told, layerLiveMarket(coinsOf(settings))).pipe(Layer.provide(PgMarketStore))
   }))
+
+/**
+ * Derives every hour what follows from what is collected, in one process of all that share the database. How it does is
+ * told where collectors tell it.
+ */
+export const layerDeriving = Layer.unwrap(
+  Effect.map(loadLive, ([{ layerDerivedHours, MarketHealth, SourceHealth }]) =>
+    layerDerivedHours().pipe(
+      Layer.provide([Layer.provide(MarketHealth.layer, SourceHealth.layer), PgMarketStore])
+    ))
+)

@@ -133,5 +133,9 @@ export const documentsKinds = {
   /** A coin's ticker as its venue tells it, by coin. */
   tickers: document("tickers"),
   /** Stocks and indices with their last quote, by `US:AAPL` and `index:SPX`. */
-  equityQuotes: document("equityQuotes")
+  equityQuotes: document("equityQuotes"),
+  /** What was derived of the newest hour. */
+  derivations: document("derivations"),
+  /** How far what is derived was computed again, by what is computed. */
+  recomputations: document("recomputations")
 } as const

@@ -1,6 +1,6 @@
 import { type Cause, Clock, Effect, Queue, type Scope } from "effect"
 import { dayMs } from "../../market/timeframe.ts"
-import { type DaySeries, type DerivedDaysService, noDays } from "../DerivedDays.ts"
+import { type DaySeries, type DerivedDaysService, noDays, type StoredDay } from "../DerivedDays.ts"
 import { decodeDay, encodeDay } from "./dayBytes.ts"
 import type { Layout, RememberedDay } from "./dayRows.ts"
 import { Patience, spend } from "./patience.ts"
@@ -19,11 +19,15 @@ const restMs = 10_000
 /** Series that wait to be written; what is computed beyond them is stored by another process, or not at all. */
 const waitingSeries = 256
 
-interface Put {
+/** Days of a series that are to be kept. */
+export interface Put {
   readonly layout: Layout
   readonly key: DaySeries
   readonly days: ReadonlyArray<RememberedDay>
 }
+
+export const encodedDays = ({ days, layout }: Put): ReadonlyArray<StoredDay> =>
+  days.map((day) => ({ day: day.day, until: day.until, bytes: encodeDay(layout, day) }))
 
 /** `DerivedDays` for who must not depend on it: it never fails, and never holds up a question for long, be it silent or
  * slow. */
@@ -79,11 +83,7 @@ export const keepDays = Effect.fnUntraced(
 
     const rested = Effect.flatMap(passingMs, (now) => Effect.sleep(writes.leftMs(now)))
     /** True when they are written. */
-    const write = ({ days, key, layout }: Put) =>
-      Effect.suspend(() => {
-        const encoded = days.map((day) => ({ day: day.day, until: day.until, bytes: encodeDay(layout, day) }))
-        return Effect.as(store.put({ ...key, days: encoded }), true)
-      })
+    const write = (put: Put) => Effect.suspend(() => Effect.as(store.put({ ...put.key, days: encodedDays(put) }), true))
     // What was computed while the store rested, and what it refused, is written afterwards.
     const writeSoon = (put: Put, tries: number): Effect.Effect<void> =>
       rested.pipe(

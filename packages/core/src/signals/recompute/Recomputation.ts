@@ -1,0 +1,157 @@
+import { Context, Effect, Layer, Semaphore } from "effect"
+import type { CoinDerivatives } from "../../market/CoinDerivatives.ts"
+import type { CoinPrices } from "../../market/CoinPrices.ts"
+import type { SocialFeed } from "../../market/SocialFeed.ts"
+import { dayMs } from "../../market/timeframe.ts"
+import { makeFearGreedRows } from "../dailyFearGreed.ts"
+import { coinsSince, type Derivation } from "../derivation.ts"
+import { makeDerivation } from "../derive.ts"
+import { DerivedDays, type DerivedDaysUnavailable } from "../DerivedDays.ts"
+import type { DerivedError } from "../derivedError.ts"
+import { settledSignals } from "../deriveSignals.ts"
+import { DayMemory } from "../remembered/DayMemory.ts"
+import { digestOf } from "../remembered/digest.ts"
+import { encodedDays, type Put } from "../remembered/keepDays.ts"
+import { PassingRows } from "../remembered/PassingRows.ts"
+import { fearGreedRecord, regimeRecord, scoreRecord, type SeriesRecord } from "../remembered/records.ts"
+import { rules } from "../rules.ts"
+
+/** A part of what is derived: the values of a rule's series at instants in `(from, to]`. */
+export interface DerivedPart {
+  /** A rule and its version. */
+  readonly rule: string
+  /** A coin, or `market`. */
+  readonly series: string
+  readonly from: number
+  readonly to: number
+}
+
+/** What a part is once it was computed anew. */
+export interface RecomputedPart {
+  /** Names what it was computed from. */
+  readonly revision: string
+  /** Names every value of it: the same where they are the same to the last digit. */
+  readonly digest: string
+  /** Days that were stored. */
+  readonly days: number
+}
+
+type Failed = DerivedError | DerivedDaysUnavailable
+
+/** Days of one part: what takes a moment, and bounds what is held at once. */
+const partDays = 31
+
+/** The spans of UTC days that parts have, oldest first. */
+const spansOf = (from: number, to: number): ReadonlyArray<{ readonly from: number; readonly to: number }> => {
+  const spans: Array<{ readonly from: number; readonly to: number }> = []
+  for (let start = from; start < to; start += partDays * dayMs) {
+    spans.push({ from: start, to: Math.min(to, start + partDays * dayMs) })
+  }
+  return spans
+}
+
+/**
+ * Computes again what is derived, from the raw series alone, whatever was stored of it, and stores it in place of that.
+ *
+ * - A part is a function of its rules and of the raw series under its `revision`: whoever computes it, when, and after
+ *   how many stops, has the same `digest`.
+ * - Values are stored up to the mark of the raw series; what lies beyond it is computed when it is asked for.
+ * - Signals with their outcomes are functions of scores and regimes, and are stored nowhere: a part of them is those
+ *   whose time was over in it, and has a digest, and no days.
+ */
+export class Recomputation extends Context.Service<Recomputation, {
+  /** All parts of what is derived from the UTC day of an instant up to an hour that has closed, oldest first. */
+  readonly parts: (interval: {
+    readonly from: number
+    readonly to: number
+  }) => Effect.Effect<ReadonlyArray<DerivedPart>, DerivedError>
+
+  /** Computes one part and stores it; one at a time. */
+  readonly recompute: (part: DerivedPart) => Effect.Effect<RecomputedPart, Failed>
+
+  /** What a part would be computed from now. */
+  readonly revision: (part: DerivedPart) => Effect.Effect<string, DerivedError>
+}>()("@tapeline/core/signals/Recomputation") {
+  static readonly layer: Layer.Layer<Recomputation, never, CoinPrices | CoinDerivatives | SocialFeed> = Layer.effect(
+    Recomputation,
+    Effect.suspend(() => make)
+  )
+}
+
+const isSameRule = (part: DerivedPart, rule: string): boolean => part.rule === rule
+
+/** What each part stands on. */
+const recordOf = (derivation: Derivation, part: DerivedPart): Effect.Effect<SeriesRecord, DerivedError> => {
+  if (isSameRule(part, rules.regime)) return regimeRecord(derivation)
+  if (isSameRule(part, rules.fearGreed)) return fearGreedRecord(derivation, derivation.social)
+  if (isSameRule(part, rules.score)) return scoreRecord(derivation, part.series)
+  return Effect.zipWith(scoreRecord(derivation, part.series), regimeRecord(derivation), (scores, regimes) => ({
+    ...scores,
+    revision: digestOf([scores.revision, regimes.revision])
+  }))
+}
+
+const make = Effect.gen(function*() {
+  const store = yield* DerivedDays
+  // What was stored is never looked at, and nothing is remembered from one part to the next.
+  let kept: Array<Put> = []
+  const derivation = yield* makeDerivation({
+    memory: new DayMemory(0),
+    passing: new PassingRows(0),
+    kept: { shares: true, recall: () => Effect.succeed([]), keep: (put) => void kept.push(put) }
+  })
+  const fearGreed = makeFearGreedRows(derivation)
+
+  const compute = (part: DerivedPart): Effect.Effect<unknown, DerivedError> => {
+    const { from, series, to } = part
+    if (isSameRule(part, rules.regime)) return derivation.regimes(from, to)
+    if (isSameRule(part, rules.fearGreed)) return fearGreed(series, from, to)
+    return isSameRule(part, rules.score)
+      ? derivation.scored(series, from, to)
+      : settledSignals(derivation, series, from, to)
+  }
+
+  const recompute = Effect.fnUntraced(function*(part: DerivedPart): Effect.fn.Return<RecomputedPart, Failed> {
+    kept = []
+    const isStored = !isSameRule(part, rules.signal)
+    const { revision } = yield* recordOf(derivation, part)
+    const computed = yield* compute(part)
+    const puts = isStored ? kept : []
+    const told = puts.map((put) => ({ key: put.key, days: encodedDays(put) }))
+    for (const { days, key } of told) yield* store.put({ ...key, days })
+    const values = told.flatMap(({ days }) => days.map(({ bytes, day, until }) => [day, until, Array.from(bytes)]))
+    return {
+      revision: told.at(-1)?.key.revision ?? revision,
+      digest: digestOf(isStored ? values : computed),
+      days: told.reduce((sum, { days }) => sum + days.length, 0)
+    }
+  })
+
+  const parts = Effect.fnUntraced(function*({ from, to }: { readonly from: number; readonly to: number }) {
+    const coins = yield* coinsSince(derivation.prices, from)
+    const first = Math.floor(from / dayMs) * dayMs
+    const begun = Math.min(...coins.map(({ listedAt }) => Math.floor(listedAt / dayMs) * dayMs))
+    return spansOf(Math.max(first, begun), to).flatMap((span) => {
+      const days = { from: span.from, to: Math.floor(span.to / dayMs) * dayMs }
+      const own = coins.filter(({ delistedAt, listedAt }) =>
+        listedAt < span.to && (delistedAt === null || delistedAt > span.from)
+      )
+      const since = (listedAt: number) => Math.max(span.from, Math.floor(listedAt / dayMs) * dayMs)
+      return [
+        { rule: rules.regime, series: "market", ...span },
+        ...days.from < days.to ? [{ rule: rules.fearGreed, series: "market", ...days }] : [],
+        ...own.flatMap(({ coin: series, listedAt }) => {
+          const part = { series, from: since(listedAt), to: span.to }
+          return [{ rule: rules.score, ...part }, { rule: rules.signal, ...part }]
+        })
+      ]
+    })
+  })
+
+  const turn = Semaphore.makeUnsafe(1)
+  return {
+    parts,
+    recompute: (part: DerivedPart) => turn.withPermit(recompute(part)),
+    revision: (part: DerivedPart) => Effect.map(recordOf(derivation, part), ({ revision }) => revision)
+  }
+})

@@ -1,0 +1,217 @@
+import { assert, it } from "@effect/vitest"
+import {
+  CoinDerivatives,
+  CoinPrices,
+  dayMs,
+  DerivedDays,
+  type DerivedDaysService,
+  DerivedStore,
+  Recomputation,
+  recompute,
+  type RecomputeProgress,
+  SocialFeed,
+  valueOf
+} from "@tapeline/core"
+import { MarketStore } from "@tapeline/core/market/store"
+import { makeMemoryDerivedDays, MemoryMarketStore } from "@tapeline/testing"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { fakeMarket, now } from "../tools/market.ts"
+
+const seed = Number(process.env["TAPELINE_TEST_SEED"] ?? Date.now() % 1_000_000)
+const full = process.env["TAPELINE_TEST_FULL"] === "1"
+const today = Math.floor(now / dayMs) * dayMs
+const from = today - 40 * dayMs
+
+/** A store of derived days whose content a test sees, and may spoil. */
+const watchedDays = () => {
+  const rows = new Map<string, { readonly revision: string; readonly until: number; readonly hex: string }>()
+  let inner = makeMemoryDerivedDays()
+  const service: DerivedDaysService = {
+    get: (query) => inner.get(query),
+    put: (query) =>
+      Effect.tap(inner.put(query), () =>
+        Effect.sync(() => {
+          for (const { bytes, day, until } of query.days) {
+            const hex = Buffer.from(bytes).toString("hex")
+            rows.set(`${query.rule} ${query.series} ${day}`, { revision: query.revision, until, hex })
+          }
+        }))
+  }
+  return {
+    service,
+    content: () => [...rows].sort(([a], [b]) => a < b ? -1 : 1),
+    lose: () => {
+      rows.clear()
+      inner = makeMemoryDerivedDays()
+    }
+  }
+}
+
+const silent = (): Effect.Effect<void> => Effect.void
+
+const run = (tell: (progress: RecomputeProgress) => Effect.Effect<void> = silent, holder = "one") =>
+  recompute({ from, holder, tell })
+
+/** Runs over one market with a store of its own of everything. */
+const withMarket = <A, E>(
+  use: (days: ReturnType<typeof watchedDays>) => Effect.Effect<A, E, Recomputation | MarketStore | DerivedStore>
+) =>
+  Effect.suspend(() => {
+    const days = watchedDays()
+    const market = fakeMarket()
+    return Effect.andThen(TestClock.setTime(now), use(days)).pipe(
+      Effect.provide(Layer.fresh(
+        Layer.mergeAll(Recomputation.layer, DerivedStore.layer, MemoryMarketStore).pipe(
+          Layer.provide(market.layer),
+          Layer.provide(Layer.succeed(DerivedDays, days.service))
+        )
+      ))
+    )
+  })
+
+/** Stops a run after so many parts, at a place of its own making; undefined where it ended before. */
+const stoppedAfter = Effect.fnUntraced(function*(parts: number, computed: Set<string>) {
+  const reached = yield* Deferred.make<void>()
+  const running = yield* Effect.forkChild(run(({ before, done, part }) => {
+    if (part !== null) {
+      const { from, rule, series } = part
+      const name = `${rule} ${series} ${from}`
+      assert.isFalse(computed.has(name), `${name} is computed once`)
+      computed.add(name)
+    }
+    return done - before < parts ? Effect.void : Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)
+  }))
+  yield* Effect.raceFirst(Deferred.await(reached), Effect.asVoid(Fiber.await(running)))
+  const ended = running.pollUnsafe()
+  yield* Fiber.interrupt(running)
+  return ended?._tag === "Success" ? ended.value : undefined
+})
+
+it.effect("what is derived is the same however often it is computed again, and whatever was stored of it", () =>
+  withMarket((days) =>
+    Effect.gen(function*() {
+      const told: Array<RecomputeProgress> = []
+      const first = yield* run((progress) => Effect.sync(() => void told.push(progress)))
+      const content = days.content()
+      assert.isAbove(content.length, 100)
+      assert.strictEqual(first.days, content.length)
+      assert.deepStrictEqual(told.map(({ done }) => done), Array.from({ length: first.parts + 1 }, (_, i) => i))
+      assert.isTrue(told.every(({ all, before }) => all === first.parts && before === 0))
+      for (const rule of ["score/", "regime/", "fear_greed/"]) {
+        assert.isTrue(content.some(([name]) => name.startsWith(rule)), rule)
+      }
+
+      assert.deepStrictEqual(yield* run(), first)
+      assert.deepStrictEqual(days.content(), content)
+      days.lose()
+      assert.deepStrictEqual(yield* run(), first)
+      assert.deepStrictEqual(days.content(), content)
+      assert.strictEqual(first.changing, 0)
+    })
+  ))
+
+it.effect("who serves finds what was computed again, and tells what it would have computed", () =>
+  withMarket((days) =>
+    Effect.gen(function*() {
+      const read = Effect.gen(function*() {
+        const derived = yield* DerivedStore
+        return {
+          history: yield* valueOf(derived.scoreHistory({ coin: "ETH", hours: 500 })),
+          regime: yield* valueOf(derived.regime),
+          signals: yield* valueOf(derived.signals({ hours: 500 })),
+          fearGreed: yield* valueOf(derived.fearGreed(30))
+        }
+      })
+      yield* run()
+      const content = days.content()
+      const shared = yield* read
+      const alone = yield* Effect.provide(
+        read,
+        Layer.fresh(Layer.provide(DerivedStore.layer, fakeMarket().layer))
+      )
+      assert.deepStrictEqual(shared, alone)
+      // What it had to compute besides is what it would have stored of these days too.
+      const later = new Map(days.content())
+      for (const [name, row] of content) assert.deepStrictEqual(later.get(name), row, name)
+    })
+  ))
+
+it.effect(`stopped anywhere it goes on from there, and has the same result (seed ${seed})`, () =>
+  Effect.gen(function*() {
+    const whole = yield* withMarket((days) => Effect.map(run(), (report) => ({ report, content: days.content() })))
+    let state = seed
+    const draw = (below: number): number => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+      return 1 + state % below
+    }
+    for (let round = 0; round < (full ? 20 : 2); round++) {
+      yield* withMarket((days) =>
+        Effect.gen(function*() {
+          let stops = 0
+          const computed = new Set<string>()
+          let report = yield* stoppedAfter(draw(whole.report.parts - 1), computed)
+          while (report === undefined && stops < 100) {
+            stops++
+            report = yield* stoppedAfter(draw(Math.ceil(whole.report.parts / 2)), computed)
+          }
+          assert.deepStrictEqual(report, whole.report)
+          assert.isAbove(stops, 0)
+          assert.deepStrictEqual(days.content(), whole.content)
+        })
+      )
+    }
+  }))
+
+it.effect("two at once: the second one is told who recomputes; another day is another question", () =>
+  withMarket(() =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const first = yield* Effect.forkChild(
+        run(({ done }) => done < 2 ? Effect.void : Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+      )
+      yield* Deferred.await(begun)
+      const refused = yield* Effect.flip(run(silent, "two"))
+      assert.deepInclude(refused, { _tag: "RecomputedElsewhere", holder: "one" })
+      yield* Fiber.interrupt(first)
+
+      const befores: Array<number> = []
+      const tell = ({ before }: RecomputeProgress) => Effect.sync(() => void befores.push(before))
+      const later = yield* recompute({ from: from + dayMs, holder: "two", tell })
+      assert.strictEqual(befores[0], 0)
+      assert.isBelow(later.days, (yield* run(silent, "two")).days)
+    })
+  ))
+
+it.effect("what is corrected while it runs is computed again before it ends", () =>
+  Effect.gen(function*() {
+    const market = fakeMarket()
+    const days = watchedDays()
+    let revision = "r1"
+    const prices = Layer.effect(
+      CoinPrices,
+      Effect.map(CoinPrices, (inner) =>
+        CoinPrices.of({
+          ...inner,
+          recorded: (coins) =>
+            Effect.map(inner.recorded(coins), (found) => ({
+              ...found,
+              value: new Map(Array.from(found.value, ([coin, one]) => [coin, { ...one, revision }]))
+            }))
+        }))
+    )
+    const others = Layer.effectContext(Effect.context<CoinDerivatives | SocialFeed>())
+    const layer = Layer.merge(
+      Recomputation.layer.pipe(Layer.provide(Layer.provide(Layer.merge(prices, others), market.layer))),
+      MemoryMarketStore
+    ).pipe(Layer.provide(Layer.succeed(DerivedDays, days.service)))
+    yield* TestClock.setTime(now)
+    const tell = ({ all, done }: RecomputeProgress) =>
+      Effect.sync(() => {
+        if (done === all) revision = "r2"
+      })
+    const report = yield* Effect.provide(run(tell), Layer.fresh(layer))
+    assert.strictEqual(report.changing, 0)
+    const after = yield* Effect.provide(run(), Layer.fresh(layer))
+    assert.deepStrictEqual(report, after)
+  }))

@@ -1,0 +1,73 @@
+import { hourMs, minuteMs, type Reading, SourceUnavailable } from "@tapeline/core/market"
+import { documentsKinds, type MarketStore } from "@tapeline/core/market/store"
+import { type DerivedError, DerivedStore } from "@tapeline/core/signals"
+import { Clock, Effect, Layer } from "effect"
+import type { DocumentsCollector } from "../collect/collector.ts"
+import { type CollectOptions, layerCollectors } from "../collect/layerCollectors.ts"
+import type { MarketHealth } from "../collect/MarketHealth.ts"
+
+const source = "derived"
+
+/** So long after an hour its candles are recorded, or are late. */
+const offsetMs = 6 * minuteMs
+/** As many days as the index of fear and greed is told of. */
+const fearGreedDays = 90
+
+const failed = (error: DerivedError): SourceUnavailable =>
+  error._tag === "SourceUnavailable"
+    ? error
+    : new SourceUnavailable({ source, failure: "unreachable", reason: error.message, retryable: true })
+
+/** What there is of something, or null: a market that is young has none yet. */
+const orNull = <A>(
+  read: Effect.Effect<Reading<A>, DerivedError>
+): Effect.Effect<Reading<A> | null, SourceUnavailable> =>
+  read.pipe(
+    Effect.catchTags({ NoData: () => Effect.succeed(null), UnknownSymbol: () => Effect.succeed(null) }),
+    Effect.mapError(failed)
+  )
+
+/** Derives once: scores of all coins, the regime, fear and greed, signals with their outcomes, and hit rates. */
+const deriveOnce = Effect.fnUntraced(function*(derived: DerivedStore["Service"]) {
+  const scores = yield* orNull(derived.scores)
+  const regime = yield* orNull(derived.regime)
+  // These look back on all that is told of the past, so that it is remembered, and stored, before somebody asks.
+  const rates = yield* orNull(derived.hitRates({}))
+  const days = yield* orNull(derived.fearGreed(fearGreedDays))
+  const signals = yield* orNull(derived.signals({ hours: 24 }))
+  return {
+    scores: scores?.value.map(({ coin, score }) => ({ coin, score })) ?? [],
+    regime: regime?.value ?? null,
+    fear_greed: days?.value.at(-1) ?? null,
+    signals: signals?.value.signals ?? [],
+    hit_rates: rates?.value ?? null
+  }
+})
+
+/**
+ * Derives every hour what follows from the stored series, so that it is there, and stored for all processes, before
+ * anybody asks. What it writes down itself is the newest hour, for an operator to look at; nothing is read from there.
+ */
+export const derivedHours: Effect.Effect<DocumentsCollector, never, DerivedStore> = Effect.map(
+  DerivedStore,
+  (derived) => ({
+    _tag: "documents",
+    source,
+    name: "hours",
+    kind: documentsKinds.derivations,
+    everyMs: hourMs,
+    offsetMs,
+    ask: Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      const hour = yield* deriveOnce(derived)
+      const time = Math.floor(now / hourMs) * hourMs
+      return { documents: [{ key: "newest", time, source, document: JSON.stringify(hour) }], faults: [] }
+    })
+  })
+)
+
+/** Derives every hour for as long as the layer lives, in one process among all that share the store. */
+export const layerDerivedHours = (
+  options: CollectOptions = {}
+): Layer.Layer<never, never, MarketStore | MarketHealth | DerivedStore> =>
+  Layer.unwrap(Effect.map(derivedHours, (collector) => layerCollectors([collector], options)))

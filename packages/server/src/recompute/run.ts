@@ -1,0 +1,81 @@
+import { recompute, type RecomputeProgress, type RecomputeReport } from "@tapeline/core/signals"
+import type { DataDirLost } from "@tapeline/postgres"
+import { Clock, Console, Deferred, Effect, Schema } from "effect"
+import { hostname } from "node:os"
+import { explain } from "../explain.ts"
+import { readSettings } from "../settings.ts"
+import { layerRecomputation } from "./layerRecomputation.ts"
+
+/** Why nothing, or not all, was computed again: a sentence for a terminal. */
+export class RecomputeFailed extends Schema.TaggedError<RecomputeFailed>()("RecomputeFailed", {
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+/** Where nobody looks at a line as it changes, one is written so often, and at each tenth. */
+const lineEveryMs = 5_000
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+const textOf = ({ all, before, done, part }: RecomputeProgress): string => {
+  const share = `${done} of ${all} parts`
+  if (part !== null) return `${share}: ${part.rule} ${part.series}, ${dayOf(part.from)} and on`
+  return before === 0 ? share : `${share} were done by a run that was stopped; going on from there`
+}
+
+const tenthOf = ({ all, done }: RecomputeProgress): number => Math.floor((10 * done) / Math.max(1, all))
+
+/** Shows how far it is: on one line of a terminal, else on a line now and then. */
+const makeTelling = (isTerminal: boolean) => {
+  let newest: RecomputeProgress | undefined
+  let writtenAt = -Infinity
+  return {
+    newest: () => newest,
+    tell: (progress: RecomputeProgress) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const before = newest === undefined ? -1 : tenthOf(newest)
+        newest = progress
+        if (!isTerminal && tenthOf(progress) === before && now - writtenAt < lineEveryMs) return
+        writtenAt = now
+        process.stderr.write(isTerminal ? `\r\u001b[K${textOf(progress)}` : `${textOf(progress)}\n`)
+      })
+  }
+}
+
+const told = ({ changing, days, digest, from, parts, to }: RecomputeReport) => ({
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+  parts,
+  days_stored: days,
+  digest,
+  still_changing: changing
+})
+
+/** Computes again, by the settings of a server, all that is derived from a day on. */
+export const runRecompute = Effect.fnUntraced(function*(
+  environment: Readonly<Record<string, string | undefined>>,
+  from: number
+) {
+  const settings = yield* readSettings(environment)
+  const lost = yield* Deferred.make<never, DataDirLost>()
+  const { newest, tell } = makeTelling(process.stderr.isTTY)
+  const holder = `${hostname()} ${process.pid}-${crypto.randomUUID()}`.slice(-128)
+  const layer = layerRecomputation(settings, (error) => Deferred.doneUnsafe(lost, Effect.fail(error)))
+  const report = yield* Effect.raceFirst(recompute({ from, holder, tell }), Deferred.await(lost)).pipe(
+    Effect.onInterrupt(() =>
+      Effect.sync(() => {
+        const at = newest()
+        if (at === undefined) return
+        process.stderr.write(
+          `\nStopped after ${at.done} of ${at.all} parts. The same command goes on from there; it may be given at any time.\n`
+        )
+      })
+    ),
+    Effect.provide(layer)
+  )
+  if (process.stderr.isTTY) process.stderr.write("\n")
+  yield* Console.log(JSON.stringify(told(report), null, 2))
+}, Effect.mapError((error) => new RecomputeFailed({ reason: explain(error) })))

@@ -1,0 +1,132 @@
+import { assert, describe, it } from "@effect/vitest"
+import { dayMs } from "@tapeline/core/market"
+import { Effect, Schema, type Scope } from "effect"
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { inject } from "vitest"
+import { nodeArguments } from "./support/nodeArguments.ts"
+import { onPostgres, pglite, type Place, postgres } from "./support/places.ts"
+
+const cli = fileURLToPath(new URL("../src/cli.ts", import.meta.url))
+const full = process.env["TAPELINE_TEST_FULL"] === "1"
+const seed = Number(process.env["TAPELINE_TEST_SEED"] ?? Date.now() % 1_000_000)
+const yesterday = new Date(Date.now() - dayMs).toISOString().slice(0, 10)
+
+interface Run {
+  readonly stdout: string
+  readonly stderr: string
+  readonly code: number | null
+}
+
+/** Gives the command, and ends it once it says that so many parts are done. */
+const recompute = (
+  { environment }: Place,
+  { args = ["--from", yesterday], stopAfter = Infinity }: {
+    readonly args?: ReadonlyArray<string>
+    readonly stopAfter?: number
+  } = {}
+): Effect.Effect<Run, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [...nodeArguments, cli, "recompute", ...args], {
+        env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: inject("compileCache"), ...environment },
+        stdio: ["ignore", "pipe", "pipe"]
+      })
+    ),
+    (child) => Effect.sync(() => void child.kill("SIGKILL"))
+  ).pipe(Effect.flatMap((child) =>
+    Effect.promise(() =>
+      new Promise<Run>((resolve) => {
+        const output = { stdout: "", stderr: "" }
+        child.stdout.setEncoding("utf8").on("data", (text: string) => void (output.stdout += text))
+        child.stderr.setEncoding("utf8").on("data", (text: string) => {
+          output.stderr += text
+          const done = [...output.stderr.matchAll(/^(\d+) of \d+ parts/gm)].at(-1)?.[1]
+          if (done !== undefined && Number(done) >= stopAfter) child.kill("SIGINT")
+        })
+        child.once("close", (code) => resolve({ ...output, code }))
+      })
+    )
+  ))
+
+const Report = Schema.fromJsonString(Schema.Struct({
+  from: Schema.String,
+  to: Schema.String,
+  parts: Schema.Finite,
+  days_stored: Schema.Finite,
+  digest: Schema.String,
+  still_changing: Schema.Finite
+}))
+const reportOf = ({ code, stderr, stdout }: Run) => {
+  assert.strictEqual(code, 0, stderr)
+  return Schema.decodeUnknownSync(Report)(stdout)
+}
+
+/** Every derived row, but when it was written. */
+const rowsOf = ({ sql }: Place) =>
+  sql((sql) =>
+    sql.unsafe<{ readonly rows: number; readonly digest: string }>(
+      `select count(*)::integer as rows,
+        md5(string_agg(
+          concat_ws(' ', rule, series, day, until, revision, encode(bytes, 'hex')), ',' order by rule, series, day
+        )) as digest from derived_days`
+    )
+  )
+
+const stoppedAndTakenUp = (makePlace: Effect.Effect<Place, never, Scope.Scope>) =>
+  it.live(
+    `shows how far it is, can be stopped and taken up again, and has the same result (seed ${seed})`,
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const place = yield* makePlace
+        const whole = yield* recompute(place)
+        const report = reportOf(whole)
+        assert.include(whole.stderr, `0 of ${report.parts} parts`)
+        assert.include(whole.stderr, `${report.parts} of ${report.parts} parts`)
+        const rows = yield* rowsOf(place)
+        assert.strictEqual(rows[0]?.rows, report.days_stored)
+
+        const stopAt = Math.floor((seed % 10) * report.parts / 10)
+        const stopped = yield* recompute(place, { stopAfter: stopAt })
+        if (stopped.code !== 0) {
+          assert.match(stopped.stderr, /Stopped after \d+ of \d+ parts\. The same command goes on from there/)
+          assert.strictEqual(stopped.stdout, "")
+        }
+        const goneOn = yield* recompute(place)
+        if (stopped.code !== 0 && stopAt > 0) assert.include(goneOn.stderr, "going on from there")
+        const after = reportOf(goneOn)
+        // An hour may have closed meanwhile.
+        if (after.to !== report.to) return
+        assert.deepStrictEqual(after, report)
+        assert.deepStrictEqual(yield* rowsOf(place), rows)
+      })),
+    120_000
+  )
+
+onPostgres("recompute: PostgreSQL", () => stoppedAndTakenUp(postgres))
+if (full) describe("recompute: PGlite", () => stoppedAndTakenUp(pglite()))
+
+it.live("says what is wrong with a day, before anything else", () =>
+  Effect.scoped(Effect.gen(function*() {
+    for (const day of ["2026-02-30", "2999-01-01"]) {
+      const { code, stderr, stdout } = yield* recompute({ environment: {}, sql: () => Effect.die("none") }, {
+        args: ["--from", day]
+      })
+      assert.notStrictEqual(code, 0)
+      assert.include(stdout + stderr, "--from is a day that has begun, such as 2026-01-31")
+    }
+  })))
+
+onPostgres("two that recompute at once", () => {
+  it.live("one goes on, and the other is told who does", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const place = yield* postgres
+      const runs = yield* Effect.all([recompute(place), recompute(place)], { concurrency: 2 })
+      const refused = runs.filter(({ code }) => code !== 0)
+      // The second one may come when the first is done.
+      assert.isAtMost(refused.length, 1)
+      for (const { stderr } of refused) assert.include(stderr, "another process recomputes")
+      const [report] = runs.filter(({ code }) => code === 0).map(reportOf)
+      assert.isAbove(report!.days_stored, 0)
+    })), 120_000)
+})
