@@ -12,6 +12,25 @@ export const subjectsOfEvents = byKind<EventsKind>(({ table }) =>
   `select distinct s.subject from ${table} t join market_series s on s.id = t.series where t.id = any ($1::text[])`
 )
 
+/** Which events have ids that begin so: the sign after "/" is "0". */
+const idsUnder = byKind<EventsKind>(({ table }) =>
+  `select distinct t.id from unnest($1::text[]) as b (beginning) join ${table} t
+    on t.id >= b.beginning collate "C" and t.id < (left(b.beginning, -1) || '0') collate "C"`
+)
+
+/** Ids that are to be forgotten, those that begin as it was said included. */
+const removedBy = <Column extends string>(
+  sql: PgClient.PgClient,
+  { events, kind, removed = [], removedUnder = [] }: EventsWrite<Column>
+) => {
+  if (removedUnder.length === 0) return Effect.succeed(removed)
+  const given = new Set(events.map(({ id }) => id))
+  return Effect.map(
+    sql.unsafe<{ readonly id: string }>(idsUnder(kind), [texts(removedUnder)]),
+    (found) => [...new Set([...removed, ...found.map(({ id }) => id).filter((id) => !given.has(id))])]
+  )
+}
+
 /** Events as columns: what was of the same ids goes where it is not among them. */
 export const putEvents = byKind<EventsKind>(({ columns, table }) => {
   const rest = ["source", "leads", "label", "document", ...columns]
@@ -48,7 +67,8 @@ const partsOf = <Column extends string>(event: EventRow<Column>): ReadonlyArray<
 
 const addEvents = <Column extends string>(
   sql: PgClient.PgClient,
-  { kind, events, removed = [] }: EventsWrite<Column>,
+  { kind, events }: EventsWrite<Column>,
+  removed: ReadonlyArray<string>,
   { series, sources }: Locked
 ) => {
   const parts = events.flatMap(partsOf)
@@ -66,7 +86,7 @@ const addEvents = <Column extends string>(
 }
 
 export const eventsOnce = <Column extends string>(write: EventsWrite<Column>): Once => {
-  const { covering = [], events, kind, removed = [] } = write
+  const { covering = [], events, kind } = write
   const filled = covering.filter(({ covers = [], lost = [] }) => covers.length + lost.length > 0)
   const subjects = new Set([
     ownSubject,
@@ -86,6 +106,7 @@ export const eventsOnce = <Column extends string>(write: EventsWrite<Column>): O
       Effect.gen(function*() {
         // From here on nobody else writes events of the kind, so that none is found of other subjects than these.
         yield* lockWrite(sql, { kind, subjects: [ownSubject], sources: [], times: [] })
+        const removed = yield* removedBy(sql, write)
         const before = yield* sql.unsafe<{ readonly subject: string }>(subjectsOfEvents(kind), [
           texts([...events.map(({ id }) => id), ...removed])
         ])
@@ -101,7 +122,7 @@ export const eventsOnce = <Column extends string>(write: EventsWrite<Column>): O
           }
         })
         const judged = yield* judge(kind.name, said)
-        const changes = yield* addEvents(sql, write, locked)
+        const changes = yield* addEvents(sql, write, removed, locked)
         yield* within
         yield* putCoverage(sql, judged, changes)
         return written(changes)

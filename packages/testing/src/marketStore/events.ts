@@ -81,6 +81,34 @@ export const writingEvents: ReadonlyArray<Check> = [
   ],
 
   [
+    "events whose ids begin alike are forgotten together, and no others",
+    Effect.gen(function*() {
+      const fence = yield* newFence
+      const [a, b, who] = [newName(), newName(), newName("id")]
+      const under = `${who}/`
+      const covering = [a, b].map((subject) => ({ subject, covers: [span(0, 50)] }))
+      const own = [`${who}/1`, `${who}/2`, `${who}/`, `${who}//`, `${who}/\uffee🚀`]
+      const others = [who, `${who}0`, `${who}.`, `${who}0/1`, `x${who}/1`, `${who}%/1`, `${who.toUpperCase()}/1`]
+      const events = [...own, ...others].map((id, i) => post(id, i * 288, [a]))
+      yield* writePosts(fence, [...events, post(`${who}/b`, 3, [b])], { covering })
+      const before = yield* postRecord(a)
+      // One that is given anew stays.
+      const { changed } = yield* writePosts(fence, [post(`${who}/1`, 7, [a])], { removedUnder: [under, under] })
+      assert.strictEqual(changed, own.length + 1)
+      assert.sameMembers([...yield* idsOf(a, 0, 288 * 30)], [`${who}/1`, ...others])
+      assert.deepStrictEqual(yield* idsOf(b), [])
+      assert.notStrictEqual((yield* postRecord(a)).revision, before.revision)
+      const after = yield* postRecord(a)
+      assert.strictEqual((yield* writePosts(fence, [], { removedUnder: [newName("id") + "/"] })).changed, 0)
+      assert.deepStrictEqual(yield* postRecord(a), after)
+      for (const beginning of ["", "/\0/", who]) {
+        const error = yield* Effect.flip(writePosts(fence, [], { removedUnder: [beginning] }))
+        assert.instanceOf(error, MarketStoreRefusal)
+      }
+    })
+  ],
+
+  [
     "ids are texts, told apart by every character, in the order of their code points",
     Effect.gen(function*() {
       const [fence, a] = [yield* newFence, newName()]

@@ -98,6 +98,7 @@ export const writePosts = (
   events: ReadonlyArray<Posted>,
   rest: {
     readonly removed?: ReadonlyArray<string>
+    readonly removedUnder?: ReadonlyArray<string>
     readonly covering?: ReadonlyArray<Covering & { readonly subject: string }>
   } = {}
 ) => on((store) => store.writeEvents({ kind: eventsKinds.posts, fence, events, ...rest }))

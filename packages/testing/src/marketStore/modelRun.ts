@@ -38,6 +38,8 @@ interface Side {
   readonly advance: (ms: number) => Effect.Effect<unknown, unknown>
   readonly source: string
   readonly named: (n: number) => string
+  /** Of events, those of an even and those of an odd number begin alike. */
+  readonly eventNamed: (n: number) => string
   readonly place: (name: string) => number
   /** Whether it is this run's. */
   readonly isOwn: (name: string) => boolean
@@ -57,7 +59,8 @@ const makeSide = (store: Store, advance: Side["advance"]): Side => {
     advance,
     source,
     named,
-    place: (name) => Number(name.slice(run.length + 1)),
+    eventNamed: (n) => `${named(n % 2)}/${n}`,
+    place: (name) => Number(/\d+$/.exec(name)?.[0]),
     isOwn: (name) => name.startsWith(`${run}.`),
     fences: [{ source, epoch: 0 }, { source, epoch: 0 }],
     told: ({ revision: text, ...rest }) => ({ ...rest, revision: revision(text) }),
@@ -65,7 +68,7 @@ const makeSide = (store: Store, advance: Side["advance"]): Side => {
   }
 }
 
-const put = ({ fences, named, store }: Side, asked: WriteStep): ReturnType<Store["writePoints"]> => {
+const put = ({ eventNamed, fences, named, store }: Side, asked: WriteStep): ReturnType<Store["writePoints"]> => {
   const fence = fences[asked.who]
   switch (asked._tag) {
     case "Points":
@@ -78,8 +81,13 @@ const put = ({ fences, named, store }: Side, asked: WriteStep): ReturnType<Store
       return store.writeEvents({
         kind: kinds.events,
         fence,
-        events: asked.events.map((event) => ({ ...event, id: named(event.id), subjects: event.subjects.map(named) })),
-        removed: asked.removed.filter((id) => !asked.events.some((event) => event.id === id)).map(named),
+        events: asked.events.map((event) => ({
+          ...event,
+          id: eventNamed(event.id),
+          subjects: event.subjects.map(named)
+        })),
+        removed: asked.removed.filter((id) => !asked.events.some((event) => event.id === id)).map(eventNamed),
+        removedUnder: asked.removedUnder.map((n) => `${named(n)}/`),
         covering: asked.covering.map(({ covering, subject }) => ({ ...covering, subject: named(subject) }))
       })
     case "Documents":

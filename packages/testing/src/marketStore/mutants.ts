@@ -123,6 +123,9 @@ const breaks = {
   "removes nothing": (store) => ({
     writeEvents: ({ removed: _, ...write }) => store.writeEvents(write)
   }),
+  "removes by the whole id alone": (store) => ({
+    writeEvents: ({ removedUnder: _, ...write }) => store.writeEvents(write)
+  }),
   "takes an older document": (store) => ({
     writeDocuments: (write) =>
       Effect.andThen(

@@ -75,6 +75,7 @@ const write = fc.oneof(
       who,
       events: fc.uniqueArray(event, { maxLength: 3, selector: ({ id }) => id }),
       removed: fc.uniqueArray(fc.nat(4), { maxLength: 1 }),
+      removedUnder: fc.constantFrom<ReadonlyArray<number>>([], [], [], [0], [1]),
       covering: fc.uniqueArray(fc.record({ subject: fc.nat(subjects - 2), covering }), {
         maxLength: 2,
         selector: ({ subject }) => subject

@@ -146,8 +146,13 @@ export const putEvents = Effect.fnUntraced(function*<Column extends string>(
   tables: MarketTables,
   write: EventsWrite<Column>
 ): Effect.fn.Return<Written, MarketStoreRefusal> {
-  const { covering = [], events, kind, removed = [] } = write
+  const { covering = [], events, kind, removedUnder = [] } = write
   const own = kindTables(tables, kind.name)
+  const ids = new Set(events.map(({ id }) => id))
+  const removed = new Set([
+    ...write.removed ?? [],
+    ...[...own.events.keys()].filter((id) => !ids.has(id) && removedUnder.some((beginning) => id.startsWith(beginning)))
+  ])
   const given = events.map((event): AnyEvent => ({
     id: event.id,
     time: event.time,

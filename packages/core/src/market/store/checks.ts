@@ -92,6 +92,12 @@ const once = (what: string, names: ReadonlyArray<string>): Reason => {
   })
 }
 
+const ofBeginning = (beginning: string): Reason =>
+  ofText("a beginning of ids", beginning, 256) ??
+    (beginning.endsWith("/")
+      ? null
+      : `the beginning of ids "${beginning}" does not end with "/": so it would be of others too`)
+
 const atMost = (what: string, count: number, most: number): Reason =>
   count > most ? `${count} ${what} are too many for one write: write at most ${most} at once` : null
 
@@ -139,15 +145,19 @@ export const checkPoints = <Column extends string>(
   })
 
 export const checkEvents = <Column extends string>(
-  { covering = [], events, kind, removed = [] }: EventsWrite<Column>
+  { covering = [], events, kind, removed = [], removedUnder = [] }: EventsWrite<Column>
 ): Effect.Effect<void, MarketStoreRefusal> =>
   judge(kind.name, () => {
     const years = timesOf[kind.span]
-    const rows = events.reduce((sum, { subjects }) => sum + Math.max(1, subjects.length), removed.length)
+    const rows = events.reduce(
+      (sum, { subjects }) => sum + Math.max(1, subjects.length),
+      removed.length + removedUnder.length
+    )
     const subjects = new Set([...covering.map(({ subject }) => subject), ...events.flatMap((event) => event.subjects)])
     return atMost("rows", rows, marketBounds.rowsWritten) ??
       atMost("subjects", subjects.size, marketBounds.subjectsWritten) ??
       once("the id", [...events.map(({ id }) => id), ...removed]) ??
+      firstOf(removedUnder, ofBeginning) ??
       once("the subject", covering.map(({ subject }) => subject)) ??
       firstOf(covering, ({ subject, ...one }) => ofCovering(subject, one, years)) ??
       firstOf(removed, (id) => ofText("an id", id, 256)) ??

@@ -58,6 +58,11 @@ export interface EventsWrite<Column extends string = string> {
   readonly events: ReadonlyArray<EventRow<Column>>
   /** Ids of events that are to be forgotten, such as posts that their authors deleted. */
   readonly removed?: ReadonlyArray<string>
+  /**
+   * Beginnings of ids, each ending with `/`: events whose ids begin so are to be forgotten, such as all posts of an
+   * account that was deleted. Those that this write gives stay.
+   */
+  readonly removedUnder?: ReadonlyArray<string>
   /** Each subject once. */
   readonly covering?: ReadonlyArray<Covering & { readonly subject: string }>
 }
