@@ -1,6 +1,7 @@
 export { binanceFutures, type FuturesPorts } from "./binance/futures.ts"
 export { binanceLiquidations } from "./binance/liquidations.ts"
 export { binanceSpot } from "./binance/spot.ts"
+export { didOf, jetstream, type JetstreamMarket, recordKeyOf } from "./bluesky/jetstream.ts"
 export { type BybitPorts } from "./bybit/instruments.ts"
 export { bybitLiquidations } from "./bybit/liquidations.ts"
 export { bybitMarket } from "./bybit/market.ts"

@@ -10,7 +10,7 @@ import {
   within
 } from "@tapeline/core/market/store"
 import type { StoreUnavailable } from "@tapeline/core/store"
-import { Clock, Effect, Result } from "effect"
+import { Clock, Effect, Result, type Scope } from "effect"
 import type { Collecting } from "./Collecting.ts"
 import type { StreamCollector } from "./collector.ts"
 import type { CollectPace } from "./pacing.ts"
@@ -19,8 +19,26 @@ import { type Heard, stretchOf } from "./stretch.ts"
 type Covered = ReadonlyArray<Covering & { readonly subject: string }>
 type ToWrite = Omit<EventsWrite<never>, "fence" | "kind">
 
+/** So much of what was told is written at once: one write holds a bounded number of rows. */
+const writtenTogether = 1_000
+
+/** What is written one after the other; at least one. What begins alike goes first: what is there came after it. */
+const partsOf = ({ events, removed = [], removedUnder = [] }: ToWrite): ReadonlyArray<ToWrite> => {
+  const count = Math.max(1, Math.ceil(Math.max(events.length, removed.length) / writtenTogether))
+  return Array.from({ length: count }, (_, i) => {
+    const part = <A>(all: ReadonlyArray<A>) => all.slice(i * writtenTogether, (i + 1) * writtenTogether)
+    return { events: part(events), removed: part(removed), removedUnder: i === 0 ? removedUnder : [] }
+  })
+}
+
+const saysNothing = ({ events, removed = [], removedUnder = [] }: ToWrite): boolean =>
+  events.length + removed.length + removedUnder.length === 0
+
 /** The subjects are asked for again so often. */
 const subjectsEveryMs = 600_000
+
+const asLost = (covering: Covered): Covered =>
+  covering.map(({ covers = [], lost = [], subject }) => ({ subject, lost: ranges([...covers, ...lost]) }))
 
 /** Writes what a stream tells, as it happens, under one lead. */
 export class StreamWriter {
@@ -56,7 +74,7 @@ export class StreamWriter {
     return Effect.scoped(Effect.gen({ self: this }, function*() {
       // Whom it tells of is known before it is heard.
       yield* this.#know()
-      const { take } = yield* this.#collector.listen
+      const { take } = yield* this.#listening()
       while (true) {
         yield* this.#tell(yield* take)
         yield* this.#know()
@@ -85,15 +103,22 @@ export class StreamWriter {
   #tell(heard: ReadonlyArray<Heard>): Effect.Effect<void, Superseded> {
     return Effect.gen({ self: this }, function*() {
       const before = this.#coveredFrom
-      const { coveredFrom, covers, events, lost } = stretchOf(before, heard)
+      const { coveredFrom, covers, lost, ...told } = stretchOf(before, heard)
       this.#coveredFrom = coveredFrom
       const first = covers[0]?.from ?? lost[0]?.from
       if (first !== undefined) yield* this.#begin(first)
       const covering = covers.length + lost.length === 0
         ? []
         : this.#subjects.map((subject) => ({ subject, covers, lost }))
-      if (events.length === 0 && covering.length === 0) return
-      yield* this.#write({ events, covering })
+      if (saysNothing(told) && covering.length === 0) return
+      // What they cover is said with the last of them.
+      const parts = partsOf(told)
+      let isTaken = true
+      for (const [i, part] of parts.entries()) {
+        const isLast: boolean = i === parts.length - 1 && isTaken
+        isTaken = (yield* this.#write(isLast ? { ...part, covering } : part)) && isTaken
+      }
+      if (!isTaken && covering.length > 0) yield* this.#write({ events: [], covering: asLost(covering) })
       const end = covers.at(-1)?.to
       if (end !== undefined) yield* this.#collecting.isWhole(end)
     })
@@ -138,14 +163,32 @@ export class StreamWriter {
       ))
   }
 
-  /** Again until it is written. What the store does not take is said lost: it is told only once. */
-  #write(write: ToWrite): Effect.Effect<void, Superseded> {
+  #listening(): Effect.Effect<Effect.Success<StreamCollector["listen"]>, never, Scope.Scope> {
+    const { listen, listenFrom } = this.#collector
+    if (listenFrom === undefined) return listen
+    return Effect.flatMap(
+      this.#untilAnswered(this.#recordedUntil()),
+      (recordedUntil) => recordedUntil === null ? listen : listenFrom(recordedUntil)
+    )
+  }
+
+  /** Until when everything is recorded of every subject that was listened to before. */
+  #recordedUntil(): Effect.Effect<number | null, StoreUnavailable | MarketStoreRefusal> {
+    const asked = this.#store.recorded({ kind: this.#collector.kind, subjects: this.#subjects })
+    return Effect.map(asked, (records) => {
+      const known = [...records.values()].filter(({ since }) => since !== null)
+      return known.length === 0 ? null : Math.min(...known.map(({ contiguousUntil }) => contiguousUntil))
+    })
+  }
+
+  /** Again until it is written; false of what the store does not take, which is lost then: it is told only once. */
+  #write(write: ToWrite): Effect.Effect<boolean, Superseded> {
     // Its events are of this kind's columns: `streamCollector` takes no others.
     const kind = this.#collector.kind as EventsKind<never>
     return Effect.catchTags(
       Effect.flatMap(
         this.#store.writeEvents({ kind, fence: this.#fence, ...write }),
-        ({ changed }) => this.#collecting.wrote(changed)
+        ({ changed }) => Effect.as(this.#collecting.wrote(changed), true)
       ),
       {
         StoreUnavailable: (error) =>
@@ -153,20 +196,9 @@ export class StreamWriter {
             Effect.andThen(this.#failed(error), Effect.sleep(this.#pace.moreMs)),
             Effect.suspend(() => this.#write(write))
           ),
-        MarketStoreRefusal: (error) => Effect.andThen(this.#failed(error), this.#sayLost(write))
+        MarketStoreRefusal: (error) => Effect.as(this.#failed(error), false)
       }
     )
-  }
-
-  #sayLost({ covering = [], events }: ToWrite): Effect.Effect<void, Superseded> {
-    if (events.length === 0 || covering.length === 0) return Effect.void
-    return this.#write({
-      events: [],
-      covering: covering.map(({ covers = [], lost = [], subject }) => ({
-        subject,
-        lost: ranges([...covers, ...lost])
-      }))
-    })
   }
 
   #failed(error: StoreUnavailable | MarketStoreRefusal): Effect.Effect<void> {

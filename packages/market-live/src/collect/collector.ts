@@ -129,18 +129,31 @@ export interface StreamCollector extends Collects {
   /** Whom everything is told of, once it is heard. */
   readonly subjects: Effect.Effect<ReadonlyArray<string>, SourceUnavailable>
   /** Listens for as long as the scope lives; its events are of the kind's columns. */
-  readonly listen: Effect.Effect<Listening<never>, never, Scope.Scope>
+  readonly listen: Listens<never>
+  /**
+   * The same of a source that tells again what it told, where something is recorded: given until when everything is of
+   * every subject, it begins there, or as near as it can. Its first `up` says where that is.
+   */
+  readonly listenFrom?: (recordedUntil: number) => Listens<never>
 }
 
-interface Listening<Column extends string> {
+type Listens<Column extends string> = Effect.Effect<Listening<Column>, never, Scope.Scope>
+
+/** What is to be forgotten: the event of that id, or all whose ids begin so, where it ends with `/`. */
+export interface Forgotten {
+  readonly forgotten: string
+}
+
+export interface Listening<Column extends string> {
   /** Null stands for what is about no subject. */
-  readonly take: Effect.Effect<ReadonlyArray<SocketEvent<EventRow<Column> | null>>>
+  readonly take: Effect.Effect<ReadonlyArray<SocketEvent<EventRow<Column> | Forgotten | null>>>
 }
 
 export const streamCollector = <Column extends string>(
-  collector: Omit<StreamCollector, "_tag" | "kind" | "listen"> & {
+  collector: Omit<StreamCollector, "_tag" | "kind" | "listen" | "listenFrom"> & {
     readonly kind: EventsKind<Column>
-    readonly listen: Effect.Effect<Listening<NoInfer<Column>>, never, Scope.Scope>
+    readonly listen: Listens<NoInfer<Column>>
+    readonly listenFrom?: (recordedUntil: number) => Listens<NoInfer<Column>>
   }
 ): StreamCollector => ({ _tag: "stream", ...collector })
 

@@ -1,6 +1,7 @@
 export * from "./binance/index.ts"
 export * from "./collector.ts"
 export { newsCollector, type NewsCollectorOptions } from "./feeds/news.ts"
+export { blueskyCollector } from "./feeds/posts.ts"
 export * from "./korea/index.ts"
 export { type CollectOptions, layerCollectors } from "./layerCollectors.ts"
 export * from "./MarketHealth.ts"

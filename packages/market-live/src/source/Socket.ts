@@ -10,7 +10,8 @@ export interface SocketOptions<A> {
   /** As results and errors name it, and which part of it: `binance`, `liquidations`. */
   readonly name: string
   readonly part: string
-  readonly url: string
+  /** Where it is opened; asked for each connection, where a source tells again what it told from somewhere on. */
+  readonly url: string | (() => string)
   /** Said as soon as it is open: what is subscribed to. */
   readonly hello?: ReadonlyArray<string>
   /** Whether a text says that what was subscribed to comes from now on; without it, it does as soon as it is open. */
@@ -113,7 +114,7 @@ class Listening<A> {
         Deferred.doneUnsafe(up, Effect.void)
       }
       connection = yield* connect(
-        url,
+        typeof url === "string" ? url : url(),
         {
           open: () => {
             for (const text of hello) connection?.say(text)

@@ -1,0 +1,124 @@
+/** What Bluesky's Jetstream says, message by message. */
+import { Schema } from "effect"
+
+/** Microseconds since 1970; milliseconds and seconds are another unit. */
+const Microseconds = Schema.Int.check(
+  Schema.isBetween({ minimum: 1_230_768_000_000_000, maximum: 4_133_980_800_000_000 })
+)
+/** Whose repository it is. Longer ones than anybody has are none. */
+const Did = Schema.String.check(Schema.isPattern(/^did:[a-z]+:[\w.:%-]{1,200}$/u, { expected: "a DID" }))
+const RecordKey = Schema.String.check(Schema.isPattern(/^[\w.~:-]{1,100}$/u, { expected: "a record key" }))
+
+const postsOf = "app.bsky.feed.post"
+
+const Commit = Schema.Struct({
+  did: Did,
+  time_us: Microseconds,
+  kind: Schema.Literal("commit"),
+  commit: Schema.Struct({
+    operation: Schema.Literals(["create", "update", "delete"]),
+    collection: Schema.String,
+    rkey: RecordKey,
+    // What people's programs write: it is looked at by itself.
+    record: Schema.optionalKey(Schema.Unknown)
+  })
+})
+
+const Account = Schema.Struct({
+  did: Did,
+  time_us: Microseconds,
+  kind: Schema.Literal("account"),
+  account: Schema.Struct({
+    active: Schema.Boolean,
+    status: Schema.optionalKey(Schema.NullOr(Schema.String))
+  })
+})
+
+/** Identities, and what comes to be told later. */
+const Other = Schema.Struct({ did: Did, time_us: Microseconds, kind: Schema.String })
+
+const decoders = {
+  commit: Schema.decodeUnknownResult(Commit),
+  account: Schema.decodeUnknownResult(Account),
+  other: Schema.decodeUnknownResult(Other)
+}
+
+/** A message, with when the server saw what it tells, in microseconds of its clock. */
+export type BlueskyMessage =
+  | {
+    readonly _tag: "post"
+    readonly timeUs: number
+    readonly did: string
+    readonly id: string
+    readonly record: unknown
+    /** It was there before, with other words. */
+    readonly isChanged: boolean
+  }
+  /** A post is gone, or, where it ends with `/`, all of an account's. */
+  | { readonly _tag: "gone"; readonly timeUs: number; readonly id: string }
+  | { readonly _tag: "other"; readonly timeUs: number }
+
+/** What a post is known by; all of an account's begin alike. */
+const idOf = (did: string, rkey: string): string => `at://${did}/${postsOf}/${rkey}`
+const allOf = (did: string): string => `at://${did}/`
+
+/** States of an account in which its posts are not to be seen; others are the network's own troubles. */
+const unseen = new Set(["deactivated", "deleted", "suspended", "takendown"])
+
+const kindOf = (message: unknown): unknown =>
+  typeof message === "object" && message !== null && "kind" in message ? message.kind : undefined
+
+/** What a message says; undefined of what cannot be read. */
+export const messageOf = (payload: unknown): BlueskyMessage | undefined => {
+  switch (kindOf(payload)) {
+    case "commit": {
+      const read = decoders.commit(payload)
+      if (read._tag === "Failure") return undefined
+      const { commit: { collection, operation, record, rkey }, did, time_us: timeUs } = read.success
+      if (collection !== postsOf) return { _tag: "other", timeUs }
+      const id = idOf(did, rkey)
+      if (operation === "delete") return { _tag: "gone", timeUs, id }
+      return { _tag: "post", timeUs, did, id, record, isChanged: operation === "update" }
+    }
+    case "account": {
+      const read = decoders.account(payload)
+      if (read._tag === "Failure") return undefined
+      const { account: { active, status }, did, time_us: timeUs } = read.success
+      return !active && unseen.has(status ?? "") ? { _tag: "gone", timeUs, id: allOf(did) } : { _tag: "other", timeUs }
+    }
+    default: {
+      const read = decoders.other(payload)
+      return read._tag === "Failure" ? undefined : { _tag: "other", timeUs: read.success.time_us }
+    }
+  }
+}
+
+/** What of a post's record is read; what is not as it should be is none. */
+export interface PostRecord {
+  readonly text: string
+  readonly tags: ReadonlyArray<string>
+  /** Languages that its author's program told, without regions. */
+  readonly languages: ReadonlyArray<string>
+  /** When it was written, as the author's program says. */
+  readonly createdAt: number | null
+}
+
+const most = { text: 3_000, tags: 10, languages: 5 } as const
+
+const textsIn = (value: unknown, count: number): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.filter((one) => typeof one === "string").slice(0, count) : []
+
+/** What a record says; undefined of one without a text. */
+export const recordOf = (record: unknown): PostRecord | undefined => {
+  if (typeof record !== "object" || record === null || !("text" in record) || typeof record.text !== "string") {
+    return undefined
+  }
+  const createdAt = "createdAt" in record && typeof record.createdAt === "string" ? Date.parse(record.createdAt) : NaN
+  const languages = "langs" in record ? textsIn(record.langs, most.languages) : []
+  return {
+    text: record.text.slice(0, most.text),
+    tags: "tags" in record ? textsIn(record.tags, most.tags) : [],
+    languages: languages.map((language) => language.toLowerCase().split("-")[0]!),
+    createdAt: Number.isFinite(createdAt) ? createdAt : null
+  }
+}

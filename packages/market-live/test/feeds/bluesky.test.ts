@@ -1,0 +1,178 @@
+import { assert, describe, it } from "@effect/vitest"
+import { toneOf } from "@tapeline/core/news"
+import { Effect } from "effect"
+import { Retold } from "../../src/collect/feeds/Retold.ts"
+import { type Heard, stretchOf } from "../../src/collect/stretch.ts"
+import { Bluesky, type BlueskyFrame, layerBluesky, type SocketEvent } from "../../src/index.ts"
+import { makeFilter } from "../../src/sources/bluesky/filter.ts"
+import { Frames } from "../../src/sources/bluesky/Frames.ts"
+import { socketSuite } from "../support/socketSuite.ts"
+
+const start = Date.parse("2026-11-20T12:00:00Z")
+const did = "did:plc:eygmaihciaxprqvxpfvl6flk"
+const text = "$BTC is up, bullish"
+
+const commit = (part: object, time = start, who = did) => ({
+  did: who,
+  time_us: time * 1_000 + 308,
+  cursor: 12_345,
+  kind: "commit",
+  commit: {
+    rev: "3l3qo2vutsw2b",
+    operation: "create",
+    collection: "app.bsky.feed.post",
+    rkey: "3l3qo2vuowo2b",
+    cid: "bafyreidwaivazkwu67xztlmuobx35hs2lnfh3kolmgfmucldvhd3sgzcqi",
+    ...part
+  }
+})
+const record = (said: string, rest: object = {}) => ({
+  $type: "app.bsky.feed.post",
+  createdAt: "2026-11-20T11:59:59.102Z",
+  langs: ["en-US"],
+  text: said,
+  ...rest
+})
+const id = `at://${did}/app.bsky.feed.post/3l3qo2vuowo2b`
+const post = { id, did, coins: ["BTC"], text, language: "en" }
+
+const framesOf = (mostASecond = 200) => {
+  let now = start + 5_000
+  const frames = new Frames({ keep: makeFilter(["BTC", "ETH"]), now: () => now, mostASecond })
+  const read = (message: object): ReadonlyArray<BlueskyFrame> => {
+    now += 250
+    const told = frames.read(JSON.stringify(message))
+    return told._tag === "Success" ? told.success : assert.fail(told.failure)
+  }
+  return { frames, read }
+}
+
+const first: BlueskyFrame = { _tag: "post", time: start, post: { ...post, sentiment: toneOf(text) } }
+
+describe("posts of the network", () => {
+  it("are kept where they are about coins, in languages that names are known in", () => {
+    const { read } = framesOf()
+    const kept = (said: string, rest: object = {}) => {
+      const told = read(commit({ record: record(said, rest) }))
+      return told.flatMap((frame) => frame._tag === "post" ? [[frame.post.coins, frame.post.language]] : [])
+    }
+    assert.deepStrictEqual(kept("bitcoin and ETH"), [[["BTC", "ETH"], "en"]])
+    assert.deepStrictEqual(kept("비트코인 간다", { langs: ["ko"] }), [[["BTC"], "ko"]])
+    assert.deepStrictEqual(kept("Биткоин растёт", { langs: [] }), [[["BTC"], "ru"]])
+    assert.deepStrictEqual(kept("비트코인", { langs: "ko" }), [[["BTC"], "ko"]])
+    assert.deepStrictEqual(kept("look", { tags: ["bitcoin"] }), [[["BTC"], "en"]])
+    assert.deepStrictEqual(kept("bitcoin", { createdAt: "yesterday" }), [[["BTC"], "en"]])
+    assert.deepStrictEqual(kept("bitcoin", { createdAt: "2099-01-01T00:00:00Z" }), [[["BTC"], "en"]])
+    const none: ReadonlyArray<readonly [string, object?]> = [
+      ["good morning"],
+      ["bitcoin", { langs: ["ja"] }],
+      // Brought over from elsewhere, where it was said long ago.
+      ["bitcoin", { createdAt: "2023-01-01T00:00:00Z" }],
+      ["bitcoin", { text: 5 }],
+      ["", { tags: ["bitcoin"] }]
+    ]
+    for (const [said, rest] of none) assert.deepStrictEqual(kept(said, rest), [], said)
+    for (const wrong of [null, 5, "bitcoin", []]) {
+      assert.isTrue(read(commit({ record: wrong })).every(({ _tag }) => _tag === "told"))
+    }
+  })
+
+  it("are gone when their authors take them back, or are gone themselves, and when they are about something else", () => {
+    const { read } = framesOf()
+    const gone = (message: object) =>
+      [...read(message), ...read(commit({ collection: "app.bsky.feed.like" }, start + ++seconds * 1_000))]
+        .flatMap((frame) => frame._tag === "gone" ? frame.ids : [])
+    let seconds = 0
+    read(commit({ record: record(text) }))
+    assert.deepStrictEqual(gone(commit({ operation: "delete" })), [id])
+    assert.deepStrictEqual(gone(commit({ operation: "update", record: record("good morning") })), [id])
+    assert.deepStrictEqual(gone(commit({ operation: "update", record: record("ETH") })), [])
+    const account = (part: object) => ({
+      did,
+      time_us: start * 1_000,
+      kind: "account",
+      account: { did, seq: 1, ...part }
+    })
+    for (const status of ["deleted", "deactivated", "takendown", "suspended"]) {
+      assert.deepStrictEqual(gone(account({ active: false, status })), [`at://${did}/`])
+    }
+    assert.deepStrictEqual(gone(account({ active: true })), [])
+    assert.deepStrictEqual(gone(account({ active: false, status: "desynchronized" })), [])
+    // Taken back and said again: in this order.
+    read(commit({ operation: "delete" }))
+    assert.deepStrictEqual(read(commit({ record: record(text) })).map(({ _tag }) => _tag), ["gone", "post"])
+  })
+
+  it("are kept up to a rate, and what is left out is told", () => {
+    const { read } = framesOf(2)
+    const said = Array.from({ length: 30 }, (_, i) => read(commit({ rkey: `${i}`, record: record(text) })))
+    const tags = said.flat().map(({ _tag }) => _tag).filter((tag) => tag !== "told")
+    assert.deepStrictEqual([...new Set(tags.slice(0, 20))], ["post"])
+    assert.deepStrictEqual([...new Set(tags.slice(20))], ["sampled"])
+    assert.strictEqual(read(commit({ record: record(text) }, start + 1_000))[0]!._tag, "post")
+  })
+
+  it("are of the past or the present, by the server's clock and ours", () => {
+    const { frames } = framesOf()
+    for (const time of [start + 3_600_000, start * 1_000, start / 1_000, -1, 0.5]) {
+      assert.strictEqual(frames.read(JSON.stringify(commit({ record: record(text) }, time)))._tag, "Failure", `${time}`)
+    }
+  })
+})
+
+/** What a stream told comes to. */
+const stretch = (from: number | null, events: ReadonlyArray<SocketEvent<BlueskyFrame>>) => {
+  const retold = new Retold(from)
+  const heard: ReadonlyArray<Heard> = events.flatMap((event) => retold.of(event, () => [null]))
+  const { coveredFrom, covers, lost } = stretchOf(undefined, heard)
+  return { covers, lost, coveredFrom }
+}
+const up: SocketEvent<BlueskyFrame> = { _tag: "up", at: 9e12 }
+const gap: SocketEvent<BlueskyFrame> = { _tag: "gap", from: 9e12, to: 9e12 + 1, why: "it was lost" }
+const told = (time: number): SocketEvent<BlueskyFrame> => ({ _tag: "heard", value: { _tag: "told", time }, at: 9e12 })
+const sampled = (time: number): SocketEvent<BlueskyFrame> => ({
+  _tag: "heard",
+  value: { _tag: "sampled", time },
+  at: 9e12
+})
+
+describe("what a stream told that tells again", () => {
+  it("covers its own time, from where it was asked to begin", () => {
+    assert.deepStrictEqual(stretch(null, [up, told(100), told(200)]), {
+      covers: [{ from: 100, to: 200 }],
+      lost: [],
+      coveredFrom: 200
+    })
+    assert.deepStrictEqual(stretch(150, [up, told(100), told(200)]).covers, [{ from: 150, to: 200 }])
+    // It remembers less than was asked for: who writes says the rest lost.
+    assert.deepStrictEqual(stretch(50, [up, told(100), told(200)]).covers, [{ from: 100, to: 200 }])
+  })
+
+  it("has no gap where a lost connection goes on from before its end, and one where it does not", () => {
+    const again = stretch(null, [up, told(100), told(200), gap, up, told(150), told(300)])
+    assert.deepStrictEqual([again.covers, again.lost], [[{ from: 100, to: 300 }], []])
+    const late = stretch(null, [up, told(100), told(200), gap, up, told(250), told(300)])
+    assert.deepStrictEqual(late.lost, [{ from: 200, to: 250 }])
+  })
+
+  it("has one where something was lost here, or left out", () => {
+    const lost = stretch(null, [up, told(100), gap, told(200), told(300)])
+    assert.deepStrictEqual([lost.lost, lost.covers], [[{ from: 100, to: 201 }], [{ from: 201, to: 300 }]])
+    const left = stretch(null, [up, told(100), sampled(120), told(200), told(300)])
+    assert.deepStrictEqual(left.lost, [{ from: 100, to: 201 }])
+  })
+})
+
+socketSuite<BlueskyFrame, Bluesky>({
+  source: "bluesky",
+  layer: (baseUrl) => layerBluesky({ baseUrl, coins: ["BTC"] }),
+  // How far it has come is told beside what it says.
+  socket: Effect.map(Bluesky, ({ take }) => ({
+    take: Effect.map(take, (events) => events.filter((one) => one._tag !== "heard" || one.value._tag !== "told"))
+  })),
+  path: "/subscribe",
+  message: commit({ record: record(text) }),
+  value: first,
+  // Other events of the network, and what people's programs write.
+  passedOver: ["kind", "commit.collection", "commit.record.text", "commit.record.langs.0"]
+})

@@ -1,0 +1,244 @@
+import { assert, it, layer as withLayer } from "@effect/vitest"
+import { dayMs, hourMs, minuteMs, SocialFeed, type SocialPost, valueOf } from "@tapeline/core/market"
+import { eventsKinds, MarketStore } from "@tapeline/core/market/store"
+import { toneOf } from "@tapeline/core/news"
+import { getAuthenticity, getSocialHistory, getSocialMomentum, getTrending } from "@tapeline/core/specifications"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
+import { waived } from "@tapeline/testing/contracts/waived"
+import { didOf, jetstream, makeWireServer, recordKeyOf, type WireServer } from "@tapeline/wire"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { setImmediate } from "node:timers/promises"
+import { blueskyCollector, layerCollectors, MarketHealth, SourceHealth, storedSocialFeed } from "../../src/index.ts"
+import { coinMentions } from "../../src/mentions/coinMentions.ts"
+import { callTool, toolsOf } from "../support/callTool.ts"
+import { standing } from "../support/collecting.ts"
+import { writeListed } from "../support/listing.ts"
+
+const now = Date.parse("2026-11-20T15:48:22.517Z")
+const hour = Math.floor(now / hourMs) * hourMs
+const ports = SimMarket.portsOf(makeWorld("posts"))
+const market = Layer.succeedContext(ports)
+const sim = Context.get(ports, SocialFeed)
+const coins = ["BTC", "XRP", "SOL"]
+const kind = eventsKinds.posts
+
+/** Nobody listened then, and the server remembered less when somebody did again. */
+const outage = { from: hour - 5 * hourMs, to: hour - 3 * hourMs }
+const since = hour - 14 * hourMs
+
+const at = (server: WireServer) => ({ baseUrl: server.url.replace("http", "ws"), coins })
+
+/** Lets time pass, and the sockets of this machine speak, until something is so. */
+const until = Effect.fnUntraced(function*<E>(what: string, isSo: Effect.Effect<boolean, E>) {
+  for (let turn = 0; turn < 20_000; turn++) {
+    if (yield* isSo) return
+    yield* Effect.promise(() => setImmediate())
+    if (turn % 5 === 4) yield* TestClock.adjust(250)
+  }
+  return yield* Effect.die(new Error(`${what}: it never came to that`))
+})
+
+const collecting = (store: MarketStore["Service"], server: WireServer) =>
+  Layer.build(
+    Layer.unwrap(Effect.map(SourceHealth, (health) => layerCollectors([blueskyCollector(at(server), health)]))).pipe(
+      Layer.provideMerge(MarketHealth.layer),
+      Layer.provideMerge(SourceHealth.layer),
+      Layer.provide(Layer.succeed(MarketStore, store))
+    )
+  )
+
+/** Until when everything is recorded of each coin. */
+const recordedUntil = (store: MarketStore["Service"]) =>
+  Effect.map(
+    store.recorded({ kind, subjects: coins }),
+    (all) => coins.map((coin) => all.get(coin)?.contiguousUntil ?? 0)
+  )
+
+/** Collects over one connection, from an instant on, until all that was said by then is there. */
+const collectAt = (store: MarketStore["Service"], time: number, server: WireServer) =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* TestClock.setTime(time)
+    yield* collecting(store, server)
+    yield* until(
+      "all that was said",
+      Effect.map(recordedUntil(store), (marks) => marks.every((mark) => mark >= time - 10_000))
+    )
+  }))
+
+/** That somebody listened before: what was said since then is to be had again. */
+const begun = Effect.fnUntraced(function*(store: MarketStore["Service"], from: number) {
+  const lead = yield* store.lead({ source: "bluesky", holder: "before", ttlMs: hourMs })
+  if (lead._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
+  const covering = coins.map((subject) => ({ subject, covers: [{ from: from - 1, to: from }] }))
+  yield* store.writeEvents({ kind, fence: lead.fence, events: [], covering })
+  yield* store.resign(lead.fence)
+})
+
+const load = Effect.scoped(Effect.gen(function*() {
+  const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
+  yield* Effect.provide(standing(now, writeListed(store, now)), market)
+  yield* begun(store, since)
+  const social = { social: sim, coins }
+  const first = yield* makeWireServer(() => Effect.succeed(null), jetstream(social))
+  yield* collectAt(store, outage.from - minuteMs, first)
+  const again = now - minuteMs
+  const forgetful = jetstream({ ...social, lookbackMs: again - outage.to })
+  const second = yield* makeWireServer(() => Effect.succeed(null), forgetful)
+  yield* collectAt(store, again, second)
+  // It asked for what it had not heard, and was told from where the server still could.
+  const [one, two] = [first, second].map(({ requests: [request] }) => Number(request!.query.get("cursor")) / 1_000)
+  assert.strictEqual(one, since - 5_000)
+  assert.isTrue(outage.from - 2 * minuteMs < two! && two! < outage.from)
+  return store
+})).pipe(Effect.provide(TestClock.layer()))
+
+const store = Layer.effect(MarketStore, Effect.runSync(Effect.cached(Effect.orDie(load))))
+const stored = Layer.provideMerge(storedSocialFeed, store)
+
+socialFeedContract("Bluesky's posts, collected over the wire", stored, {
+  now,
+  coin: "XRP",
+  outage,
+  backfill: waived("what the server tells no more nobody fills in")
+})
+
+withLayer(stored, { timeout: 60_000 })("posts that were collected", (it) => {
+  it.effect("are those of the market behind the stream that name a coin, but for what the stream does not tell", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const feed = yield* SocialFeed
+      const about = coinMentions(coins)
+      for (const coin of coins) {
+        for (
+          const interval of [{ from: since, to: outage.from - 2 * minuteMs }, {
+            from: outage.to + minuteMs,
+            to: now - 2 * minuteMs
+          }]
+        ) {
+          const told = yield* valueOf(feed.posts({ coin, limit: 100_000, ...interval }))
+          const all = yield* valueOf(sim.posts({ coin, limit: 100_000, ...interval }))
+          const expected = all.filter(({ text }) => about(text).includes(coin)).map((post: SocialPost) => ({
+            id: `at://${didOf(post.account.handle)}/app.bsky.feed.post/${recordKeyOf(post.id)}`,
+            time: post.time,
+            platform: "bluesky",
+            account: {
+              handle: didOf(post.account.handle),
+              createdAt: null,
+              followers: null,
+              following: null,
+              postCount: null
+            },
+            coins: about(post.text),
+            text: post.text,
+            language: post.language,
+            likes: null,
+            reposts: null,
+            sentiment: toneOf(post.text)
+          }))
+          const ofOthers = told.filter(({ id }) => !expected.some((one) => one.id === id))
+          // A post of another coin may name this one too.
+          assert.isTrue(ofOthers.every((post) => post.coins.includes(coin)))
+          const own = told.filter((post) => !ofOthers.includes(post))
+          assert.isAbove(own.length, 20)
+          assert.sameDeepMembers([...own], expected)
+        }
+      }
+    }))
+})
+
+withLayer(
+  toolsOf([getSocialHistory, getSocialMomentum, getTrending, getAuthenticity]).pipe(
+    Layer.provideMerge(Layer.merge(market, stored))
+  ),
+  { timeout: 60_000 }
+)("tools over posts that were collected", (it) => {
+  it.effect("tell how much is said and in which tone, what is missing, and nothing of accounts", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const history = yield* callTool(getSocialHistory, { coin: "BTC", hours: 12 })
+      assert.isAbove(history.points.length, 6)
+      assert.isAbove(history.gaps.length, 0)
+      assert.isTrue(history.points.some(({ sentiment }) => sentiment !== null))
+      const momentum = yield* callTool(getSocialMomentum, { coin: "BTC" })
+      assert.isAbove(momentum.mentions_24h, 0)
+      assert.isNull(momentum.acceleration)
+      const { coins: trending } = yield* callTool(getTrending, { top: 5 })
+      assert.sameMembers(trending.map(({ coin }) => coin), coins)
+      const authentic = yield* callTool(getAuthenticity, { coin: "BTC" })
+      assert.isAbove(authentic.n, 50)
+      assert.isNull(authentic.account_quality)
+    }))
+})
+
+it.effect("what its author takes back leaves the store, and so does all of an account that is gone", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const store = yield* MarketStore
+    const server = yield* makeWireServer(() => Effect.succeed(null), () => () => Effect.never)
+    const context = yield* collecting(store, server)
+    const health = Context.get(context, MarketHealth)
+    const wire = yield* server.opened
+    let seconds = 0
+    const say = (handle: string, part: object) =>
+      wire.send(JSON.stringify({
+        did: didOf(handle),
+        time_us: (now + seconds * 1_000) * 1_000,
+        ...("account" in part ? { kind: "account", ...part } : {
+          kind: "commit",
+          commit: { rev: "1", operation: "create", collection: "app.bsky.feed.post", ...part }
+        })
+      }))
+    const post = (handle: string, rkey: string) =>
+      say(handle, { rkey, record: { $type: "app.bsky.feed.post", text: "bitcoin", langs: ["en"] } })
+    const texts = Effect.map(
+      store.events({ kind, subject: "BTC", from: 0, to: 4e12, limit: 100 }),
+      ({ events }) => events.map(({ id }) => id.slice(-1)).sort((a, b) => a < b ? -1 : 1).join("")
+    )
+    const isThere = (expected: string) =>
+      Effect.gen(function*() {
+        seconds += 2
+        yield* until(
+          `${expected} is there`,
+          Effect.gen(function*() {
+            // The network goes on.
+            say("other", { operation: "delete", rkey: "x" })
+            const marks = yield* recordedUntil(store)
+            return (yield* texts) === expected && marks.every((mark) => mark >= now + seconds * 1_000)
+          })
+        )
+      })
+    post("ann", "1")
+    post("ann", "2")
+    post("bob", "3")
+    yield* isThere("123")
+    const [before] = (yield* store.recorded({ kind, subjects: ["BTC"] })).values()
+    say("ann", { operation: "delete", rkey: "1" })
+    yield* isThere("23")
+    const [after] = (yield* store.recorded({ kind, subjects: ["BTC"] })).values()
+    assert.notStrictEqual(after!.revision, before!.revision)
+    say("ann", { account: { active: false, status: "deleted", did: didOf("ann"), seq: 1, time: "" } })
+    yield* isThere("3")
+    say("bob", { operation: "update", rkey: "3", record: { text: "good morning" } })
+    yield* isThere("")
+    const { collected: [one] } = yield* health.report
+    assert.deepInclude(one, { source: "bluesky", lead: "leads" })
+  }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))
+
+it.effect("a longer absence than the server remembers is lost, and so is what was never asked for", () =>
+  Effect.gen(function*() {
+    const store = yield* MarketStore
+    const social = { social: sim, coins, lookbackMs: hourMs }
+    yield* begun(store, now - 2 * dayMs)
+    const server = yield* makeWireServer(() => Effect.succeed(null), jetstream(social))
+    yield* collectAt(store, now, server)
+    const gaps = yield* store.gaps({ kind, subjects: coins, from: now - 3 * dayMs, to: now - minuteMs })
+    for (const { lost, missing } of gaps.values()) {
+      assert.deepStrictEqual(missing, [{ from: now - 3 * dayMs, to: now - 2 * dayMs - 1 }])
+      assert.lengthOf(lost, 1)
+      assert.strictEqual(lost[0]!.from, now - 2 * dayMs)
+      assert.closeTo(lost[0]!.to, now - hourMs, 10_000)
+    }
+  }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))

@@ -1,0 +1,123 @@
+/** Bluesky's Jetstream on the wire: posts about coins among others, as its documents say. */
+import { hourMs, type SocialFeed, type SocialPost } from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+import { createHash } from "node:crypto"
+import type { Listens } from "../sockets.ts"
+
+export interface JetstreamMarket {
+  readonly social: SocialFeed["Service"]
+  /** Whose posts there are. */
+  readonly coins: ReadonlyArray<string>
+  /** How far back it tells again; a cursor before that is moved there without a word. */
+  readonly lookbackMs?: number
+}
+
+const tickMs = 1_000
+/** Others say something so often; on the network itself they never cease. */
+const othersMs = 10_000
+
+interface Event {
+  readonly time_us: number
+  readonly [part: string]: unknown
+}
+
+/** As an identifier of the network is written. */
+const base32 = (text: string): string =>
+  Array.from(
+    createHash("sha256").update(text).digest().subarray(0, 24),
+    (byte) => "abcdefghijklmnopqrstuvwxyz234567"[byte % 32]
+  ).join("")
+
+/** The account that a handle is of. */
+export const didOf = (handle: string): string => `did:plc:${base32(handle)}`
+
+/** A post's record key. */
+export const recordKeyOf = (id: string): string => base32(id).slice(0, 13)
+
+const eventOf = ({ account: { handle }, id, language, text, time }: SocialPost) => ({
+  did: didOf(handle),
+  time_us: time * 1_000,
+  cursor: time,
+  kind: "commit",
+  commit: {
+    rev: "3l3qo2vutsw2b",
+    operation: "create",
+    collection: "app.bsky.feed.post",
+    rkey: recordKeyOf(id),
+    cid: "bafyreidwaivazkwu67xztlmuobx35hs2lnfh3kolmgfmucldvhd3sgzcqi",
+    record: {
+      $type: "app.bsky.feed.post",
+      createdAt: new Date(time - 900).toISOString(),
+      langs: [language],
+      text
+    }
+  }
+})
+
+/** What others write about all day, and what else happens. */
+const otherEvents = (time: number): ReadonlyArray<Event> => {
+  const did = didOf(`${time}`)
+  const [time_us, cursor] = [time * 1_000, time]
+  return [
+    { did, time_us, cursor, kind: "identity", identity: { did, handle: "a.bsky.social", seq: 1, time: "" } },
+    { did, time_us, cursor, kind: "account", account: { active: true, did, seq: 1, time: "" } },
+    {
+      did,
+      time_us,
+      cursor,
+      kind: "commit",
+      commit: {
+        rev: "3l3qo2vutsw2b",
+        operation: "create",
+        collection: "app.bsky.feed.post",
+        rkey: recordKeyOf(`${time}`),
+        record: { $type: "app.bsky.feed.post", createdAt: "2026-11-20T12:00:00Z", langs: ["en"], text: "Good morning" }
+      }
+    },
+    {
+      did,
+      time_us,
+      cursor,
+      kind: "commit",
+      commit: {
+        rev: "3l3qo2vutsw2c",
+        operation: "delete",
+        collection: "app.bsky.feed.post",
+        rkey: recordKeyOf(`${time - 5_000}`)
+      }
+    }
+  ]
+}
+
+/** Everything that the network saw in `[from, to]`, in its order. */
+const eventsIn = Effect.fnUntraced(function*({ coins, social }: JetstreamMarket, from: number, to: number) {
+  const posts = new Map<string, SocialPost>()
+  for (const coin of coins) {
+    // Of a coin that was not listed yet nobody writes.
+    const read = Effect.orElseSucceed(social.posts({ coin, from, to: to + 1, limit: 100_000 }), () => ({ value: [] }))
+    for (const post of (yield* read).value) posts.set(post.id, post)
+  }
+  const events: Array<Event> = Array.from(posts.values(), eventOf)
+  for (let time = Math.ceil(from / othersMs) * othersMs; time <= to; time += othersMs) events.push(...otherEvents(time))
+  return events.sort((a, b) => a.time_us - b.time_us)
+})
+
+/** The stream, at the address that its first version had and the second one keeps. */
+export const jetstream = (market: JetstreamMarket): Listens => ({ path, query }) => {
+  if (path !== "/subscribe" || query.get("wantedCollections") !== "app.bsky.feed.post") return null
+  const cursor = Number(query.get("cursor") ?? Number.NaN)
+  return (socket) =>
+    Effect.gen(function*() {
+      const opened = yield* Clock.currentTimeMillis
+      const asked = Number.isFinite(cursor) ? Math.floor(cursor / 1_000) : opened
+      const { lookbackMs = 36 * hourMs } = market
+      // What is asked for of the future begins now.
+      let from = asked > opened ? opened : Math.max(asked, opened - lookbackMs)
+      return yield* Effect.forever(Effect.gen(function*() {
+        const to = yield* Clock.currentTimeMillis
+        if (to >= from) { for (const event of yield* eventsIn(market, from, to)) socket.send(JSON.stringify(event)) }
+        from = Math.max(from, to + 1)
+        yield* Effect.sleep(tickMs)
+      }))
+    })
+}
