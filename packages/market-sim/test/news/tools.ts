@@ -1,7 +1,15 @@
 /** Tools of news against the articles of the port. */
 import { assert, it, layer as withLayer } from "@effect/vitest"
 import { NewsFeed } from "@tapeline/core"
-import { type Article, dayMs, hourMs, mapReading, valueOf } from "@tapeline/core/market"
+import {
+  type Article,
+  dayMs,
+  EquityMarkets,
+  hourMs,
+  mapReading,
+  SourceUnavailable,
+  valueOf
+} from "@tapeline/core/market"
 import { getLatestNews, getNewsSentiment, searchNews } from "@tapeline/core/specifications"
 import { sentiment } from "@tapeline/quant/sentiment"
 import { Effect, Layer } from "effect"
@@ -182,3 +190,23 @@ it.effect("where nothing was published, nothing is made up", () =>
     assert.deepInclude(found, { sentiment: null, n: 0, change: null, by_source: [], top_positive: [] })
     assert.strictEqual(found.notes.length, 2)
   }).pipe(Effect.provide(engineOver(strange([])))))
+
+/** No source of stocks is set up, or the one that there is does not answer. */
+const stockless = (failure: "not_configured" | "unreachable") =>
+  Layer.effect(
+    EquityMarkets,
+    Effect.map(EquityMarkets, (equities) => ({
+      ...equities,
+      stocks: () => Effect.fail(new SourceUnavailable({ source: "stocks", failure, reason: "away", retryable: true }))
+    }))
+  ).pipe(Layer.provideMerge(whole))
+
+it.effect("articles are found where no source of stocks is set up, and not while one that is does not answer", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const search = call(searchNews, { query: "bitcoin" })
+    const found = yield* Effect.provide(search, engineOver(stockless("not_configured")))
+    assert.isAbove(found.articles.length, 0)
+    const failed = yield* Effect.provide(fails(searchNews, { query: "bitcoin" }), engineOver(stockless("unreachable")))
+    assert.strictEqual(failed.code, "source_unavailable")
+  }))

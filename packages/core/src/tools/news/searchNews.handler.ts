@@ -1,5 +1,6 @@
 import { Clock, Effect } from "effect"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
+import type { EquityCountry } from "../../market/instrument.ts"
 import { hourMs } from "../../market/timeframe.ts"
 import { webAddress } from "../../news/articleRow.ts"
 import { NewsSearch } from "../../news/NewsSearch.ts"
@@ -13,12 +14,16 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const { search } = yield* NewsSearch
     const equities = yield* EquityMarkets
-    const stocks = Effect.suspend(() =>
-      Effect.map(
-        Effect.all([equities.stocks("KR"), equities.stocks("US")], { concurrency: 2 }),
-        (read) => read.flatMap(({ value }) => value)
+    /** By their names more is found; where nobody is set up to tell them, articles are found without. */
+    const listed = (country: EquityCountry) =>
+      Effect.suspend(() => equities.stocks(country)).pipe(
+        Effect.map(({ value }) => value),
+        Effect.catchIf(
+          (error) => error._tag === "SourceUnavailable" && error.failure === "not_configured",
+          () => Effect.succeed([])
+        )
       )
-    )
+    const stocks = Effect.map(Effect.all([listed("KR"), listed("US")], { concurrency: 2 }), (read) => read.flat())
     return Effect.fnUntraced(function*({ coin, query, since_hours, top }) {
       const from = (yield* Clock.currentTimeMillis) - since_hours * hourMs
       const otherwise = inOtherNames(query, yield* stocks)
