@@ -4,7 +4,13 @@ import { defaultSeed } from "@tapeline/market-sim"
 import { Effect, Redacted, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isSoundToken, soundToken } from "./adminToken.ts"
 import { isOrchestrators, nearest, present, unknownVariables } from "./environment.ts"
-import { type LiveMarketSettings, liveProblemsOf, liveSettingsOf, liveVariables } from "./market/liveSettings.ts"
+import {
+  type LiveMarketSettings,
+  liveProblemsOf,
+  liveSettingsOf,
+  liveVariables,
+  unknownKindOf
+} from "./market/liveSettings.ts"
 import { type OpenAiSettings, openAiSettingsOf, openAiVariables } from "./openAiSettings.ts"
 import { integer, milliseconds } from "./variable.ts"
 
@@ -154,7 +160,7 @@ const problemsOf = ({ issue }: Schema.SchemaError): InvalidSettings["problems"] 
       variable: segments.join("."),
       message: isUnknownNumber
         ? `the plan ${plan} has no such number; the nearest name is ${nearest(number, Object.keys(Plan.fields))}`
-        : message
+        : unknownKindOf(segments) ?? message
     }
   })
 

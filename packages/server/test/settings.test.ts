@@ -41,6 +41,40 @@ describe("Settings", () => {
       assert.include(yield* refusal({ TAPELINE_PORT: "8080" }), "nearest name")
     }))
 
+  it.effect("of the live market count beside it alone, and name what is wrong", () =>
+    Effect.gen(function*() {
+      const live = (environment: Readonly<Record<string, string>>) => ({ TAPELINE_MARKET: "live", ...environment })
+      assert.isUndefined((yield* readSettings({})).live)
+      const { live: set } = yield* readSettings(live({
+        TAPELINE_COINS: "BTC,ETH,BTC",
+        TAPELINE_RETENTION_DAYS: `{"prices":30,"candles":null}`,
+        TAPELINE_URL_DERIBIT: "http://127.0.0.1:1/below",
+        TAPELINE_URL_BINANCE_STREAMS: "ws://127.0.0.1:1"
+      }))
+      assert.deepInclude(set, { coinNames: ["BTC", "ETH"], retention: { prices: 30, candles: null } })
+      assert.deepStrictEqual(set!.urls, { deribit: "http://127.0.0.1:1/below", binanceStreams: "ws://127.0.0.1:1" })
+      assert.include(
+        yield* refusal({ TAPELINE_COINS: "BTC" }),
+        "TAPELINE_COINS: counts only beside TAPELINE_MARKET=live"
+      )
+      const wrong: ReadonlyArray<readonly [variable: string, value: string, told: string]> = [
+        ["TAPELINE_COINS", "btc secret-value", "such as BTC,ETH"],
+        [
+          "TAPELINE_RETENTION_DAYS",
+          `{"candels":3}`,
+          "TAPELINE_RETENTION_DAYS.candels: there is no such kind of series; the nearest name is candles"
+        ],
+        ["TAPELINE_RETENTION_DAYS", `{"candles":0}`, "TAPELINE_RETENTION_DAYS.candles"],
+        ["TAPELINE_URL_DERIBIT", "https://user:secret-value@host", "TAPELINE_URL_DERIBIT"],
+        ["TAPELINE_URL_BINANCE_STREAMS", "https://secret-value", "a ws or wss address"]
+      ]
+      for (const [variable, value, told] of wrong) {
+        const message = yield* refusal(live({ [variable]: value }))
+        assert.include(message, told)
+        assert.notInclude(message, "secret-value")
+      }
+    }))
+
   it.effect("an address of the administration needs its port", () =>
     Effect.gen(function*() {
       assert.include(yield* refusal({ TAPELINE_ADMIN_HOST: "127.0.0.1" }), "TAPELINE_ADMIN_PORT")
