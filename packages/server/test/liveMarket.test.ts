@@ -45,7 +45,9 @@ const liveOver = ({ archive, futures, spot, venue }: Wire) => ({
   TAPELINE_URL_BINANCE_STREAMS: futures.url.replace("http", "ws"),
   // Nobody is there: they are asked where the first one does not answer.
   TAPELINE_URL_BYBIT: "http://127.0.0.1:9",
+  TAPELINE_URL_BYBIT_STREAMS: "ws://127.0.0.1:9",
   TAPELINE_URL_OKX: "http://127.0.0.1:9",
+  TAPELINE_URL_OKX_STREAMS: "ws://127.0.0.1:9",
   TAPELINE_URL_DERIBIT: venue.url,
   TAPELINE_URL_DERIBIT_HISTORY: archive.url
 })

@@ -9,7 +9,9 @@ export interface SourceUrls {
   readonly binanceFutures?: string
   readonly binanceStreams?: string
   readonly bybit?: string
+  readonly bybitStreams?: string
   readonly okx?: string
+  readonly okxStreams?: string
   readonly deribit?: string
   readonly deribitHistory?: string
   readonly geckoTerminal?: string

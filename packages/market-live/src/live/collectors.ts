@@ -1,28 +1,41 @@
 import { Effect } from "effect"
-import { binanceCollectors, bybitSpotVenue, okxSpotVenue } from "../collect/index.ts"
+import {
+  binanceCollectors,
+  bybitCollectors,
+  bybitSpotVenue,
+  okxCollectors,
+  okxSpotVenue,
+  trackedCoins
+} from "../collect/index.ts"
+import { SourceHealth } from "../source/index.ts"
 import { BybitMarket } from "../sources/bybit/market.ts"
 import { deribitVolatilities } from "../sources/deribit/collectors.ts"
 import { OkxMarket } from "../sources/okx/market.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 
+/** Coins and their derivatives, of the three venues: spot markets by the first that serves, contracts of each. */
+const venueCollectors = (
+  { candleDays, coins = trackedCoins, derivativeDays, priceDays, socketPatience: patience = {}, urls }: LiveSettings
+) =>
+  Effect.gen(function*() {
+    const [bybit, okx, health] = yield* Effect.all([BybitMarket, OkxMarket, SourceHealth])
+    const { binanceStreams: streamsUrl, bybitStreams, okxStreams } = urls ?? {}
+    const at = (baseUrl: string | undefined) => baseUrl === undefined ? { patience } : { baseUrl, patience }
+    const binance = yield* binanceCollectors({
+      ...(candleDays === undefined ? {} : { candleDays }),
+      ...(priceDays === undefined ? {} : { priceDays }),
+      ...(derivativeDays === undefined ? {} : { derivativeDays }),
+      coins,
+      socketPatience: patience,
+      ...(streamsUrl === undefined ? {} : { streamsUrl })
+    }, [bybitSpotVenue(bybit), okxSpotVenue(okx)])
+    return [
+      ...binance,
+      ...bybitCollectors(bybit, coins, at(bybitStreams), health),
+      ...okxCollectors(okx, coins, at(okxStreams), health)
+    ]
+  })
+
 /** All that is collected, of every source: one list, since each source has one lead. */
-export const liveCollectors = (
-  { candleDays, coins, derivativeDays, priceDays, socketPatience, urls }: LiveSettings
-) => {
-  const { binanceStreams: streamsUrl } = urls ?? {}
-  return Effect.map(
-    Effect.all([
-      Effect.flatMap(Effect.all([BybitMarket, OkxMarket]), ([bybit, okx]) =>
-        binanceCollectors({
-          ...(candleDays === undefined ? {} : { candleDays }),
-          ...(priceDays === undefined ? {} : { priceDays }),
-          ...(derivativeDays === undefined ? {} : { derivativeDays }),
-          ...(coins === undefined ? {} : { coins }),
-          ...(socketPatience === undefined ? {} : { socketPatience }),
-          ...(streamsUrl === undefined ? {} : { streamsUrl })
-        }, [bybitSpotVenue(bybit), okxSpotVenue(okx)])),
-      deribitVolatilities
-    ]),
-    (all) => all.flat()
-  )
-}
+export const liveCollectors = (settings: LiveSettings) =>
+  Effect.map(Effect.all([venueCollectors(settings), deribitVolatilities]), (all) => all.flat())

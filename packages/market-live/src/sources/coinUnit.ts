@@ -1,4 +1,4 @@
-/** `1000PEPE` and `1MBABYDOGE` are units of a coin; `1INCH` is a coin. */
+/** `1000PEPE`, `1MBABYDOGE` and `SHIB1000` are units of a coin; `1INCH` is a coin. */
 const units: ReadonlyArray<readonly [prefix: string, unit: number]> = [
   ["1000000", 1_000_000],
   ["10000", 10_000],
@@ -8,6 +8,8 @@ const units: ReadonlyArray<readonly [prefix: string, unit: number]> = [
 
 /** The coin that an asset of a contract stands for, and how many of it: small coins trade by the thousand. */
 export const coinUnitOf = (asset: string): { readonly coin: string; readonly unit: number } => {
+  const behind = /^(\p{Lu}+)(1000+)$/u.exec(asset)
+  if (behind !== null) return { coin: behind[1]!, unit: Number(behind[2]) }
   const found = units.find(([prefix]) => asset.startsWith(prefix) && /^[^\d]/u.test(asset.slice(prefix.length)))
   return found === undefined ? { coin: asset, unit: 1 } : { coin: asset.slice(found[0].length), unit: found[1] }
 }

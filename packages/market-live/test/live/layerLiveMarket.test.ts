@@ -17,7 +17,17 @@ import {
 } from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
-import { binanceFutures, binanceLiquidations, binanceSpot, deribit, makeWireServer } from "@tapeline/wire"
+import {
+  binanceFutures,
+  binanceLiquidations,
+  binanceSpot,
+  bybitLiquidations,
+  bybitMarket,
+  deribit,
+  makeWireServer,
+  okxLiquidations,
+  okxMarket
+} from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
@@ -49,13 +59,19 @@ const faultOf = (read: MarketRead<unknown>) =>
 type Wire = Effect.Success<ReturnType<typeof makeWireServer>>
 
 /** The live market of one coin over servers on this machine. */
-const liveOver = ({ futures, options, spot }: Record<"futures" | "options" | "spot", Wire>) =>
+const liveOver = (
+  { bybit, futures, okx, options, spot }: Record<"bybit" | "futures" | "okx" | "options" | "spot", Wire>
+) =>
   layerLiveMarket({
     urls: {
       ...allAt("http://127.0.0.1:9"),
       binanceSpot: spot.url,
       binanceFutures: futures.url,
       binanceStreams: futures.url.replace("http", "ws"),
+      bybit: bybit.url,
+      bybitStreams: bybit.url.replace("http", "ws"),
+      okx: okx.url,
+      okxStreams: okx.url.replace("http", "ws"),
       deribit: options.url,
       deribitHistory: options.url
     },
@@ -82,13 +98,11 @@ const readsOf = (context: Live): ReadonlyArray<readonly [source: string, read: M
   ]
 }
 
-/** Nobody asks them here, or not while the first venue answers. */
+/** Nobody asks them here. */
 const seldomAsked = [
   "deribit/history",
   "geckoterminal",
   "dexscreener",
-  "bybit/market",
-  "okx/market",
   "us_treasury",
   "us_treasury/auctions",
   "federal_reserve",
@@ -111,7 +125,9 @@ it.effect(
       const futures = yield* makeWireServer(binanceFutures({ derivatives, prices }), binanceLiquidations(derivatives))
       const [venue, volatilities] = [Context.get(ports, OptionsVenue), Context.get(ports, ImpliedVolatilities)]
       const options = yield* makeWireServer(deribit({ options: venue, volatilities, derivatives }))
-      const servers = { spot, futures, options }
+      const bybit = yield* makeWireServer(bybitMarket({ derivatives, prices }), bybitLiquidations(derivatives))
+      const okx = yield* makeWireServer(okxMarket({ derivatives, prices }), okxLiquidations(derivatives))
+      const servers = { spot, futures, bybit, okx, options }
       for (const server of Object.values(servers)) server.fail({ _tag: "reset" })
       const context = yield* Layer.build(liveOver(servers))
       const reads = readsOf(context)

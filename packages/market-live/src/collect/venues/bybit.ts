@@ -1,0 +1,140 @@
+import type { SourceUnavailable } from "@tapeline/core/market"
+import { type EventRow, eventsKinds } from "@tapeline/core/market/store"
+import { Context, Effect, Layer } from "effect"
+import type { SocketEvent } from "../../source/index.ts"
+import { SourceHealth } from "../../source/index.ts"
+import type { BybitListed } from "../../sources/bybit/instruments.ts"
+import {
+  BybitLiquidations,
+  type BybitLiquidationsOptions,
+  layerBybitLiquidations
+} from "../../sources/bybit/liquidations.ts"
+import type { BybitMark, BybitMarket } from "../../sources/bybit/market.ts"
+import type { ContractLiquidation } from "../../sources/contractLiquidation.ts"
+import { instrumentOf } from "../../sources/datedFutures.ts"
+import { venueKey } from "../../stored/documents.ts"
+import { type Collector, type StreamCollector, streamCollector } from "../collector.ts"
+import type { TrackedCoin } from "../trackedCoins.ts"
+import { resubscribing } from "./resubscribing.ts"
+import { type VenueNow, venueNowCollectors } from "./VenueNow.ts"
+
+type Market = BybitMarket["Service"]
+type Row = EventRow<typeof eventsKinds.liquidations.columns[number]>
+type Contracts = Effect.Effect<ReadonlyArray<BybitListed>, SourceUnavailable>
+
+const source = "bybit"
+
+const isPerpetual = ({ kind }: BybitListed): boolean => kind === "perpetual"
+
+/** Contracts of tracked coins that trade, one perpetual of each. */
+const contractsOf = (market: Market, coins: ReadonlyArray<TrackedCoin>): Contracts => {
+  const tracked = new Set(coins.map(({ coin }) => coin))
+  return Effect.map(market.contracts("USDT"), ({ value }) => {
+    const found = value.filter(({ coin, trades }) => trades && tracked.has(coin))
+    const first = new Map(found.filter(isPerpetual).toReversed().map((contract) => [contract.coin, contract]))
+    return found.filter((contract) => !isPerpetual(contract) || first.get(contract.coin) === contract)
+  })
+}
+
+const venueNow = (market: Market, contracts: Contracts): VenueNow => {
+  /** Marks of some contracts, with what each is of. */
+  const marksOf = <A>(
+    select: (contract: BybitListed) => boolean,
+    tell: (mark: BybitMark, contract: BybitListed) => ReadonlyArray<A>
+  ) =>
+    Effect.gen(function*() {
+      const listed = (yield* contracts).filter(select)
+      const bySymbol = new Map(listed.map((contract) => [contract.symbol, contract]))
+      const { value: marks } = yield* market.marks(listed)
+      return marks.flatMap((mark) => tell(mark, bySymbol.get(mark.contract.symbol)!))
+    })
+  return {
+    source,
+    coins: Effect.map(contracts, (all) => all.filter(isPerpetual).map(({ coin }) => coin)),
+    funding: marksOf(
+      isPerpetual,
+      ({ fundingRate, intervalHours, nextFundingAt, time }, { coin }) =>
+        fundingRate === null || intervalHours === null
+          ? []
+          : [{ coin, time, fundingRate, intervalHours, nextFundingAt }]
+    ),
+    openInterest: marksOf(
+      isPerpetual,
+      ({ openInterest, openInterestUsd, time }, { coin }) => [{ coin, time, openInterest, openInterestUsd }]
+    ),
+    futures: marksOf(
+      (contract) => !isPerpetual(contract),
+      ({ indexPrice, markPrice: price, time }, { coin, expiryAt }) =>
+        indexPrice === null || expiryAt === null || expiryAt <= time
+          ? []
+          : [{ coin, instrument: instrumentOf(coin, expiryAt), time, expiryAt, price, indexPrice }]
+    )
+  }
+}
+
+/** So long two that are alike may come one after the other. */
+const alikeMs = 60_000
+
+/** Numbers those that are alike, since they have no names: the same in each process that hears them. */
+const makeIds = (): (one: ContractLiquidation) => string => {
+  const seen = new Map<string, { readonly time: number; readonly count: number }>()
+  return ({ price, side, sizeUsd, symbol, time }) => {
+    const name = `${source}:${symbol}:${time}:${side}:${price}:${sizeUsd}`
+    const count = seen.get(name)?.count ?? 0
+    if (seen.size > 10_000) { for (const [key, old] of seen) if (old.time < time - alikeMs) seen.delete(key) }
+    seen.set(name, { time, count: count + 1 })
+    return `${name}:${count}`
+  }
+}
+
+type Streams = Omit<BybitLiquidationsOptions, "symbols">
+
+/** Liquidations as they happen, all of them. What is listened to follows what is listed. */
+const liquidations = (
+  contracts: Contracts,
+  options: Streams,
+  health: SourceHealth["Service"]
+): StreamCollector => {
+  let bySymbol: ReadonlyMap<string, BybitListed> = new Map()
+  const listening = (symbols: BybitLiquidationsOptions["symbols"]) =>
+    Effect.map(
+      Layer.build(
+        Layer.provide(layerBybitLiquidations({ ...options, symbols }), Layer.succeed(SourceHealth, health))
+      ),
+      (context) => Context.get(context, BybitLiquidations)
+    )
+  return streamCollector({
+    source,
+    name: "liquidations",
+    kind: eventsKinds.liquidations,
+    subjects: Effect.map(contracts, (all) => {
+      bySymbol = new Map(all.filter(isPerpetual).map((contract) => [contract.symbol, contract]))
+      return Array.from(bySymbol.values(), ({ coin }) => venueKey(source, coin))
+    }),
+    listen: Effect.map(resubscribing(() => [...bySymbol.keys()], listening), ({ take }) => {
+      const idOf = makeIds()
+      const eventOf = (event: SocketEvent<ContractLiquidation>): SocketEvent<Row | null> => {
+        if (event._tag !== "heard") return event
+        const contract = bySymbol.get(event.value.symbol)
+        if (contract === undefined) return { ...event, value: null }
+        const { price, side: label, sizeUsd, time } = event.value
+        const id = idOf(event.value)
+        const subjects = [venueKey(source, contract.coin)]
+        const row = { id, time, subjects, source, label, document: null, price: price / contract.unit, sizeUsd }
+        return { ...event, value: row }
+      }
+      return { take: Effect.map(take, (events) => events.map(eventOf)) }
+    })
+  })
+}
+
+/** What is collected of Bybit's contracts by itself: what they are now, and its tape of liquidations. */
+export const bybitCollectors = (
+  market: Market,
+  coins: ReadonlyArray<TrackedCoin>,
+  streams: Streams,
+  health: SourceHealth["Service"]
+): ReadonlyArray<Collector> => {
+  const contracts = contractsOf(market, coins)
+  return [...venueNowCollectors(venueNow(market, contracts)), liquidations(contracts, streams, health)]
+}

@@ -1,0 +1,2 @@
+export { bybitCollectors } from "./bybit.ts"
+export { okxCollectors } from "./okx.ts"

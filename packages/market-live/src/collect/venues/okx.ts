@@ -1,0 +1,104 @@
+import type { SourceUnavailable } from "@tapeline/core/market"
+import { type EventRow, eventsKinds } from "@tapeline/core/market/store"
+import { Context, Effect, Layer } from "effect"
+import type { SocketEvent } from "../../source/index.ts"
+import { SourceHealth } from "../../source/index.ts"
+import type { ContractLiquidation } from "../../sources/contractLiquidation.ts"
+import { instrumentOf } from "../../sources/datedFutures.ts"
+import type { OkxContract, OkxContractKind } from "../../sources/okx/instruments.ts"
+import { layerOkxLiquidations, OkxLiquidations, type OkxLiquidationsOptions } from "../../sources/okx/liquidations.ts"
+import type { OkxMarket } from "../../sources/okx/market.ts"
+import { venueKey } from "../../stored/documents.ts"
+import { type Collector, type StreamCollector, streamCollector } from "../collector.ts"
+import type { TrackedCoin } from "../trackedCoins.ts"
+import { type VenueNow, venueNowCollectors } from "./VenueNow.ts"
+
+type Market = OkxMarket["Service"]
+type Row = EventRow<typeof eventsKinds.liquidations.columns[number]>
+type Contracts = Effect.Effect<ReadonlyArray<OkxContract>, SourceUnavailable>
+
+const source = "okx"
+const quote = "USDT"
+
+/** Contracts of tracked coins that trade. */
+const contractsOf = (market: Market, coins: ReadonlyArray<TrackedCoin>, kind: OkxContractKind): Contracts => {
+  const tracked = new Set(coins.map(({ coin }) => coin))
+  return Effect.map(
+    market.contracts(kind, quote),
+    ({ value }) => value.filter(({ coin, trades }) => trades && tracked.has(coin))
+  )
+}
+
+const venueNow = (market: Market, perpetuals: Contracts, dated: Contracts): VenueNow => ({
+  source,
+  coins: Effect.map(perpetuals, (all) => all.map(({ coin }) => coin)),
+  funding: Effect.gen(function*() {
+    const { value } = yield* market.funding(yield* perpetuals)
+    return value.map(({ contract: { coin }, ...one }) => ({ coin, ...one }))
+  }),
+  openInterest: Effect.gen(function*() {
+    const { value } = yield* market.openInterest("perpetual")
+    return (yield* perpetuals).flatMap(({ coin, symbol }) => {
+      const one = value.get(symbol)
+      return one === undefined ? [] : [{ coin, ...one }]
+    })
+  }),
+  futures: Effect.gen(function*() {
+    const contracts = yield* dated
+    if (contracts.length === 0) return []
+    const { value: marks } = yield* market.markPrices("dated")
+    const { value: indices } = yield* market.indexPrices(quote)
+    return contracts.flatMap(({ coin, expiryAt, symbol }) => {
+      const [mark, index] = [marks.get(symbol), indices.get(coin)]
+      if (mark === undefined || index === undefined || expiryAt === null || expiryAt <= mark.time) return []
+      const { price, time } = mark
+      return [{ coin, instrument: instrumentOf(coin, expiryAt), time, expiryAt, price, indexPrice: index.price }]
+    })
+  })
+})
+
+type Streams = Omit<OkxLiquidationsOptions, "coinsOf">
+
+/** Liquidations as they happen, sampled. All contracts come in one stream. */
+const liquidations = (
+  perpetuals: Contracts,
+  options: Streams,
+  health: SourceHealth["Service"]
+): StreamCollector => {
+  let bySymbol: ReadonlyMap<string, OkxContract> = new Map()
+  const eventOf = (event: SocketEvent<ContractLiquidation>): SocketEvent<Row | null> => {
+    if (event._tag !== "heard") return event
+    const { price, side: label, sizeUsd, symbol, time } = event.value
+    const contract = bySymbol.get(symbol)
+    if (contract === undefined) return { ...event, value: null }
+    // Of each contract there is one a second at most.
+    const id = `${source}:${symbol}:${time}:${label}:${sizeUsd}`
+    const subjects = [venueKey(source, contract.coin)]
+    return { ...event, value: { id, time, subjects, source, label, document: null, price, sizeUsd } }
+  }
+  const layer = layerOkxLiquidations({ ...options, coinsOf: (symbol) => bySymbol.get(symbol)?.coins })
+  return streamCollector({
+    source,
+    name: "liquidations",
+    kind: eventsKinds.liquidations,
+    subjects: Effect.map(perpetuals, (all) => {
+      bySymbol = new Map(all.map((contract) => [contract.symbol, contract]))
+      return all.map(({ coin }) => venueKey(source, coin))
+    }),
+    listen: Effect.map(Layer.build(Layer.provide(layer, Layer.succeed(SourceHealth, health))), (context) => ({
+      take: Effect.map(Context.get(context, OkxLiquidations).take, (events) => events.map(eventOf))
+    }))
+  })
+}
+
+/** What is collected of OKX's contracts by itself: what they are now, and its samples of liquidations. */
+export const okxCollectors = (
+  market: Market,
+  coins: ReadonlyArray<TrackedCoin>,
+  streams: Streams,
+  health: SourceHealth["Service"]
+): ReadonlyArray<Collector> => {
+  const perpetuals = contractsOf(market, coins, "perpetual")
+  const dated = contractsOf(market, coins, "dated")
+  return [...venueNowCollectors(venueNow(market, perpetuals, dated)), liquidations(perpetuals, streams, health)]
+}

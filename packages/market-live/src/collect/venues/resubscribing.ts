@@ -1,0 +1,52 @@
+import { minuteMs } from "@tapeline/core/market"
+import { Effect, Exit, Scope } from "effect"
+import type { Socket, SocketEvent } from "../../source/index.ts"
+
+/**
+ * One socket after another, as what is listened to changes: `wanted` is looked at before each taking. Between two of
+ * them nobody listens, which is told as a gap.
+ *
+ * @param open a socket that lives as long as its scope.
+ */
+export const resubscribing = <A>(
+  wanted: () => ReadonlyArray<string>,
+  open: (
+    names: readonly [string, ...ReadonlyArray<string>]
+  ) => Effect.Effect<Socket<A>, never, Scope.Scope>
+): Effect.Effect<Socket<A>, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const outer = yield* Effect.scope
+    let current: { readonly names: string; readonly socket: Socket<A>; readonly scope: Scope.Closeable } | undefined
+    /** Until then everything was told, while somebody listened. */
+    let told: number | undefined
+    let isNew = false
+
+    const reopen = Effect.fnUntraced(function*(names: readonly [string, ...ReadonlyArray<string>]) {
+      if (current !== undefined) yield* Scope.close(current.scope, Exit.void)
+      const scope = yield* Scope.fork(outer)
+      const socket = yield* Scope.provide(open(names), scope)
+      current = { names: names.join(" "), socket, scope }
+      isNew = true
+      return socket
+    })
+
+    const heard = (event: SocketEvent<A>): ReadonlyArray<SocketEvent<A>> => {
+      const since = told
+      if (event._tag === "gap") told = event.to
+      if (event._tag === "up" || event._tag === "alive") told = event.at
+      if (event._tag !== "up" || !isNew) return [event]
+      isNew = false
+      if (since === undefined || since >= event.at) return [event]
+      return [{ _tag: "gap", from: since, to: event.at, why: "others are listened to" }, event]
+    }
+
+    return {
+      take: Effect.gen(function*() {
+        const [first, ...others] = [...wanted()].sort()
+        if (first === undefined) return yield* Effect.as(Effect.sleep(minuteMs), [])
+        const names = [first, ...others] as const
+        const socket = current?.names === names.join(" ") ? current.socket : yield* reopen(names)
+        return (yield* socket.take).flatMap(heard)
+      })
+    }
+  })

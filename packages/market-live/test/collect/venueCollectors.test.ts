@@ -1,0 +1,231 @@
+import { assert, it } from "@effect/vitest"
+import { CoinDerivatives, CoinPrices, type MarketRead, minuteMs, valueOf } from "@tapeline/core/market"
+import { eventsKinds, MarketStore, within } from "@tapeline/core/market/store"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { bybitLiquidations, bybitMarket, makeWireServer, okxLiquidations, okxMarket } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { bybitCollectors } from "../../src/collect/venues/bybit.ts"
+import { resubscribing } from "../../src/collect/venues/resubscribing.ts"
+import {
+  BybitMarket,
+  bybitSpotVenue,
+  layerBybitMarket,
+  layerCollectors,
+  layerOkxMarket,
+  MarketHealth,
+  okxCollectors,
+  OkxMarket,
+  type SocketEvent,
+  SourceHealth,
+  spotCollectors,
+  storedCoinDerivatives,
+  trackedCoins,
+  venueKey
+} from "../../src/index.ts"
+import { until } from "../support/until.ts"
+
+const start = Date.parse("2026-11-20T12:31:17.000Z")
+const ports = SimMarket.portsOf(makeWorld("venues"))
+const derivatives = Context.get(ports, CoinDerivatives)
+const prices = Context.get(ports, CoinPrices)
+const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
+const kind = eventsKinds.liquidations
+
+const few = <A extends { readonly coin: string }>(read: MarketRead<ReadonlyArray<A>>): MarketRead<ReadonlyArray<A>> =>
+  Effect.map(read, (told) => ({ ...told, value: told.value.filter(({ coin }) => coin === "BTC" || coin === "ETH") }))
+const served = {
+  derivatives: { ...derivatives, perpetuals: few(derivatives.perpetuals) },
+  prices: { ...prices, coins: few(prices.coins), tickers: few(prices.tickers) }
+}
+
+/** Both venues on the wire, and all that is collected of them. */
+const collecting = Effect.gen(function*() {
+  yield* TestClock.setTime(start)
+  const bybit = yield* makeWireServer(bybitMarket(served), bybitLiquidations(served.derivatives))
+  const okx = yield* makeWireServer(okxMarket(served), okxLiquidations(served.derivatives))
+  const streams = (url: string) => ({ baseUrl: url.replace("http", "ws") })
+  const collectors = Layer.unwrap(Effect.gen(function*() {
+    const [first, second, health] = yield* Effect.all([BybitMarket, OkxMarket, SourceHealth])
+    return layerCollectors([
+      ...spotCollectors([bybitSpotVenue(first)], coins, { candleDays: 1, priceDays: 1 }),
+      ...bybitCollectors(first, coins, streams(bybit.url), health),
+      ...okxCollectors(second, coins, streams(okx.url), health)
+    ])
+  }))
+  const layer = Layer.merge(collectors, storedCoinDerivatives({ wholeTapes: ["bybit"] })).pipe(
+    Layer.provide([layerBybitMarket({ baseUrl: bybit.url }), layerOkxMarket({ baseUrl: okx.url })]),
+    Layer.provideMerge(MemoryMarketStore),
+    Layer.provideMerge(MarketHealth.layer),
+    Layer.provideMerge(SourceHealth.layer)
+  )
+  const context = yield* Layer.build(layer)
+  return {
+    bybit,
+    stored: Context.get(context, CoinDerivatives),
+    store: Context.get(context, MarketStore),
+    report: Context.get(context, MarketHealth).report
+  }
+})
+
+it.effect(
+  "each venue's funding, open interest, futures and tape are its own, and are told together",
+  () =>
+    Effect.gen(function*() {
+      const { bybit, report, store, stored } = yield* collecting
+      const socket = yield* bybit.opened
+      const isWhole = Effect.map(report, ({ collected }) =>
+        collected.length === 2 && collected.every(({ collected: own }) =>
+          own.every(({ wholeAt }) => wholeAt !== null)
+        ))
+      yield* until("all is collected once", isWhole)
+
+      const told = ["bybit", "okx"]
+      const untimed = <A extends { readonly time: number }>(all: ReadonlyArray<A>) =>
+        all.map(({ time: _, ...one }) => one)
+      const ofBoth = <A extends { readonly venue: string; readonly time: number }>(
+        read: MarketRead<ReadonlyArray<A>>
+      ) => Effect.map(valueOf(read), (all) => untimed(all.filter(({ venue }) => told.includes(venue))))
+      const fundings = yield* stored.fundingByVenue("BTC")
+      const known = yield* ofBoth(derivatives.fundingByVenue("BTC"))
+      assert.deepStrictEqual(fundings.sources, told)
+      assert.deepStrictEqual(
+        untimed(fundings.value).map(({ intervalHours, nextFundingAt, venue }) => ({
+          intervalHours,
+          nextFundingAt,
+          venue
+        })),
+        known.map(({ intervalHours, nextFundingAt, venue }) => ({ intervalHours, nextFundingAt, venue }))
+      )
+      const interests = yield* valueOf(stored.openInterestByVenue("BTC"))
+      assert.deepStrictEqual(interests.map(({ venue }) => venue), told)
+      const futures = yield* valueOf(stored.futures("BTC"))
+      const expiries = (yield* valueOf(derivatives.futures("BTC"))).map((
+        { expiryAt, instrument }
+      ) => [expiryAt, instrument])
+      assert.deepStrictEqual(futures.map(({ expiryAt, instrument }) => [expiryAt, instrument]), expiries)
+
+      // Bybit's socket is dropped: what it missed is lost of its own tape alone.
+      const dropped = yield* Clock.currentTimeMillis
+      socket.drop()
+      const subjects = ["bybit", "okx"].map((venue) => venueKey(venue, "BTC"))
+      const gapsOf = Effect.map(Clock.currentTimeMillis, (to) => store.gaps({ kind, subjects, from: start, to })).pipe(
+        Effect.flatten,
+        Effect.map((gaps) => subjects.map((subject) => gaps.get(subject)!.lost))
+      )
+      yield* until("the gap is told", Effect.map(Effect.orDie(gapsOf), ([own]) => (own ?? []).length > 0))
+      const from = dropped + 2 * minuteMs
+      const happened = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        valueOf(derivatives.liquidations({ coin: "BTC", from, to: now - minuteMs })))
+      yield* until(
+        "something is liquidated",
+        Effect.map(Effect.orDie(happened), ({ count }) =>
+          count > 1)
+      )
+      const [lost, others] = yield* gapsOf
+      assert.isAbove(lost!.length, 0)
+      assert.deepStrictEqual(others, [])
+
+      const now = yield* Clock.currentTimeMillis
+      const later = { from, to: now - minuteMs }
+      assert.deepStrictEqual(within(lost!, later), [])
+      const { events } = yield* store.events({ kind, subject: subjects[0]!, ...later, limit: 1_000 })
+      const right = yield* valueOf(derivatives.liquidations({ coin: "BTC", ...later }))
+      assert.isAbove(right.count, 0)
+      assert.deepStrictEqual(
+        events.map(({ label, sizeUsd, time }) => [time, label, Math.round(sizeUsd!)]),
+        right.events.map(({ side, sizeUsd, time }) => [time, side, Math.round(sizeUsd)])
+      )
+      const tape = yield* stored.liquidations({ coin: "BTC", from: dropped, to: now })
+      assert.deepInclude(tape.value, { coverage: "sampled", gaps: [] })
+      assert.deepStrictEqual(tape.sources, told)
+    }).pipe(Effect.scoped),
+  60_000
+)
+
+it.effect("numbers liquidations that are alike, and listens to what is listed by then", () =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* TestClock.setTime(start)
+    let asked: ReadonlyArray<string> = ["A"]
+    const opened: Array<string> = []
+    const closed: Array<string> = []
+    const events = new Map<string, ReadonlyArray<SocketEvent<string>>>([
+      ["A", [{ _tag: "up", at: 10 }, { _tag: "alive", at: 20 }]],
+      ["A B", [{ _tag: "up", at: 30 }, { _tag: "heard", value: "B", at: 40 }]]
+    ])
+    const { take } = yield* resubscribing(() => asked, (names) =>
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          opened.push(names.join(" "))
+          return { take: Effect.succeed(events.get(names.join(" "))!) }
+        }),
+        () => Effect.sync(() => void closed.push(names.join(" ")))
+      ))
+    assert.deepStrictEqual(yield* take, events.get("A"))
+    assert.deepStrictEqual(opened, ["A"])
+    asked = ["B", "A"]
+    assert.deepStrictEqual(yield* take, [
+      { _tag: "gap", from: 20, to: 30, why: "others are listened to" },
+      ...events.get("A B")!
+    ])
+    assert.deepStrictEqual([opened, closed], [["A", "A B"], ["A"]])
+    yield* take
+    assert.strictEqual(opened.length, 2)
+  })))
+
+it.effect("tells two liquidations that are alike as two, per coin, under the venue's own name", () =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* TestClock.setTime(start)
+    const one = { T: start, s: "1000PEPEUSDT", S: "Buy", v: "5000", p: "0.008" }
+    const message = { topic: "allLiquidation.1000PEPEUSDT", type: "snapshot", ts: start, data: [one, one] }
+    const server = yield* makeWireServer(() => Effect.succeed(null), () => (socket) =>
+      Effect.gen(function*() {
+        yield* socket.received
+        socket.send(JSON.stringify({ success: true, ret_msg: "", conn_id: "1", req_id: "", op: "subscribe" }))
+        socket.send(JSON.stringify(message))
+      }))
+    const contract = {
+      coin: "PEPE",
+      symbol: "1000PEPEUSDT",
+      kind: "perpetual",
+      unit: 1_000,
+      listedAt: 0,
+      expiryAt: null,
+      trades: true
+    } as const
+    const health = Context.get(yield* Layer.build(SourceHealth.layer), SourceHealth)
+    const none = Effect.die(new Error("it is not asked"))
+    const market: BybitMarket["Service"] = {
+      spotMarkets: () => none,
+      candles: () => none,
+      firstMonth: () => none,
+      tickers: () => none,
+      marks: () => none,
+      fundingPrints: () => none,
+      openInterestHistory: () => none,
+      accountRatios: () => none,
+      contracts: () => Effect.succeed({ value: [contract, { ...contract, symbol: "PEPE2" }], receivedAt: 0, date: 0 })
+    }
+    const pepe = trackedCoins.filter(({ coin }) => coin === "PEPE")
+    const baseUrl = server.url.replace("http", "ws")
+    const stream = bybitCollectors(market, pepe, { baseUrl }, health).find(({ name }) => name === "liquidations")
+    if (stream?._tag !== "stream") return assert.fail("there is no stream")
+    assert.deepStrictEqual(yield* stream.subjects, ["bybit:PEPE"])
+    const { take } = yield* stream.listen
+    const heard: Array<object | null> = []
+    while (heard.length < 2) {
+      heard.push(...(yield* take).flatMap((event) => event._tag === "heard" ? [event.value] : []))
+    }
+    const row = {
+      time: start,
+      subjects: ["bybit:PEPE"],
+      source: "bybit",
+      label: "long",
+      document: null,
+      price: 0.008 / 1_000,
+      sizeUsd: 40
+    }
+    const id = `bybit:1000PEPEUSDT:${start}:long:0.008:40`
+    assert.deepStrictEqual(heard, [{ id: `${id}:0`, ...row }, { id: `${id}:1`, ...row }])
+  })))
