@@ -24,6 +24,7 @@ export interface SourceUrls {
   readonly bls?: string
   readonly bea?: string
   readonly ecos?: string
+  readonly openDart?: string
 }
 
 /** What some sources want before they answer; each one's part is absent without it. */
@@ -31,6 +32,7 @@ export interface SourceKeys {
   /** A name and an address for letters. */
   readonly edgarContact?: string
   readonly ecos?: string
+  readonly openDart?: string
 }
 
 /** What an operator may say of the live market. */

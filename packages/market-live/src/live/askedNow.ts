@@ -2,6 +2,7 @@ import { dayMs, hourMs } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { deribitBook, deribitCoins } from "../sources/deribit/names.ts"
 import { Deribit, DeribitHistory } from "../sources/deribit/venue.ts"
+import { askedOfOffices } from "./askedOfOffices.ts"
 import type { Probe } from "./question.ts"
 
 /** What tools ask of sources themselves, for the probe: collectors do not ask for it. */
@@ -36,5 +37,5 @@ export const askedNow = Effect.gen(function*() {
       )
     }
   ]
-  return [...chains, ...others]
+  return [...chains, ...others, ...(yield* askedOfOffices)]
 })

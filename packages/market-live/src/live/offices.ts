@@ -8,6 +8,7 @@ import { layerEcos } from "../sources/macro/Ecos.ts"
 import { layerFedCalendar } from "../sources/macro/FedCalendar.ts"
 import { layerTreasuryAuctions } from "../sources/macro/TreasuryAuctions.ts"
 import { layerTreasuryYields } from "../sources/macro/TreasuryYields.ts"
+import { layerOpenDart } from "../sources/openDart/OpenDart.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 
 /** Regulators, central banks and statistical offices. */
@@ -17,10 +18,10 @@ export const layerOffices = (
   const contact = keys.edgarContact
   const at = (baseUrl: string | undefined) => ({ patience, ...(baseUrl === undefined ? {} : { baseUrl }) })
   const edgar = layerEdgar.pipe(
-    Layer.provide([
+    Layer.provideMerge(Layer.mergeAll(
       layerEdgarArchives({ ...at(urls.edgar), contact }),
       layerEdgarData({ ...at(urls.edgarData), contact })
-    ])
+    ))
   )
   return Layer.mergeAll(
     edgar,
@@ -29,6 +30,7 @@ export const layerOffices = (
     layerFedCalendar({ ...at(urls.federalReserve), contact }),
     layerBlsSchedule({ ...at(urls.bls), contact }),
     layerBeaSchedule({ ...at(urls.bea), contact }),
-    layerEcos({ ...at(urls.ecos), key: keys.ecos })
+    layerEcos({ ...at(urls.ecos), key: keys.ecos }),
+    layerOpenDart({ ...at(urls.openDart), key: keys.openDart })
   )
 }

@@ -1,17 +1,34 @@
 import { assert, it } from "@effect/vitest"
-import { CoinDerivatives, CoinPrices, ImpliedVolatilities, OptionsVenue, OrderBooks } from "@tapeline/core/market"
+import {
+  CoinDerivatives,
+  CoinPrices,
+  EquityMarkets,
+  ImpliedVolatilities,
+  MacroCalendar,
+  OptionsVenue,
+  OrderBooks
+} from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import {
+  beaSchedule,
   binanceFutures,
   binanceLiquidations,
   binanceSpot,
+  blsSchedule,
   deribit,
   deribitHistory,
-  makeWireServer
+  ecos,
+  fedCalendar,
+  makeWireServer,
+  openDart,
+  treasuryAuctions,
+  treasuryYields
 } from "@tapeline/wire"
-import { Context, Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { probeSources, trackedCoins } from "../../src/index.ts"
+import { probeSources, SourceHealth, trackedCoins } from "../../src/index.ts"
+import { askedOfOffices } from "../../src/live/askedOfOffices.ts"
+import { layerOffices } from "../../src/live/offices.ts"
 import { allAt } from "../support/sourceUrls.ts"
 
 const now = Date.parse("2026-11-20T12:30:04.000Z")
@@ -38,7 +55,9 @@ it.effect(
             deribit: venue.url,
             deribitHistory: archive.url
           },
-          coins: trackedCoins.filter(({ coin }) => coin === "BTC")
+          coins: trackedCoins.filter(({ coin }) => coin === "BTC"),
+          // Others are not there, and no pause passes here.
+          patience: { tries: 1 }
         }),
         (all) => all.filter(({ source }) => source === "binance" || source === "deribit")
       )
@@ -58,6 +77,41 @@ it.effect(
       assert.isTrue(outcomes("binance").has("answered"))
       assert.isTrue(outcomes("deribit").has("blocked"))
       for (const { outcome, reason } of drifted) if (outcome === "malformed") assert.match(reason ?? "", /\S/)
+    }).pipe(Effect.scoped),
+  60_000
+)
+
+it.effect(
+  "asks offices as well, and says of which of them somebody has to be told first",
+  () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const calendar = Context.get(ports, MacroCalendar)
+      const key = "a-key-of-nobody"
+      const urls = {
+        usTreasury: (yield* makeWireServer(treasuryYields(calendar))).url,
+        fiscalData: (yield* makeWireServer(treasuryAuctions(calendar))).url,
+        federalReserve: (yield* makeWireServer(fedCalendar(calendar))).url,
+        bls: (yield* makeWireServer(blsSchedule(calendar))).url,
+        bea: (yield* makeWireServer(beaSchedule(calendar))).url,
+        ecos: (yield* makeWireServer(ecos(calendar, key))).url,
+        openDart: (yield* makeWireServer(openDart(Context.get(ports, EquityMarkets), key))).url
+      }
+      const offices = layerOffices({ keys: { ecos: key, openDart: key }, patience: { tries: 1 }, urls })
+      const asked = Effect.gen(function*() {
+        const probes = yield* askedOfOffices
+        return yield* Effect.forEach(probes, ({ ask, source }) =>
+          Effect.match(ask, {
+            onSuccess: (told) => ({ source, outcome: "answered", told }),
+            onFailure: ({ failure }) => ({ source, outcome: failure, told: null })
+          }))
+      })
+      const all = yield* Effect.provide(asked, Layer.provide(offices, SourceHealth.layer))
+      const outcomes = (of: ReadonlyArray<string>) =>
+        all.filter(({ source }) => of.includes(source)).map(({ outcome, told }) => [outcome, (told ?? 0) > 0])
+      const named = ["us_treasury", "federal_reserve", "bls", "bea", "ecos", "opendart"]
+      assert.deepStrictEqual(outcomes(named), Array.from({ length: 9 }, () => ["answered", true]))
+      assert.deepStrictEqual(outcomes(["edgar"]), Array.from({ length: 4 }, () => ["not_configured", false]))
     }).pipe(Effect.scoped),
   60_000
 )

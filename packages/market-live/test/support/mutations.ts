@@ -127,7 +127,8 @@ const calendarMutationsOf = (text: string): ReadonlyArray<Mutation> => {
 
 /** Every leaf of a payload in wrong forms, and each key gone; of a calendar its lines, of XML elements with a text. */
 export const mutationsOf = (text: string): ReadonlyArray<Mutation> => {
-  if (/^\s*</u.test(text)) return xmlMutationsOf(text)
+  // Within an archive that packs nothing, its bytes told as text.
+  if (/^\s*(<|PK)/u.test(text)) return xmlMutationsOf(text)
   if (text.startsWith("BEGIN:VCALENDAR")) return calendarMutationsOf(text)
   const payload: unknown = JSON.parse(text.replace(/^\uFEFF/u, ""))
   return leavesOf(payload).flatMap(([path, leaf], nth) => {

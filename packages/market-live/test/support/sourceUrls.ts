@@ -20,5 +20,6 @@ export const allAt = (url: string): Required<SourceUrls> => ({
   federalReserve: url,
   bls: url,
   bea: url,
-  ecos: url
+  ecos: url,
+  openDart: url
 })

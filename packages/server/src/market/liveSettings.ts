@@ -23,7 +23,8 @@ const urlVariables = {
   federalReserve: "TAPELINE_URL_FEDERAL_RESERVE",
   bls: "TAPELINE_URL_BLS",
   bea: "TAPELINE_URL_BEA",
-  ecos: "TAPELINE_URL_ECOS"
+  ecos: "TAPELINE_URL_ECOS",
+  openDart: "TAPELINE_URL_OPENDART"
 } as const satisfies Record<keyof SourceUrls, string>
 
 type UrlVariable = typeof urlVariables[keyof SourceUrls]
@@ -87,6 +88,7 @@ export const liveVariables = {
   TAPELINE_COINS: Schema.optionalKey(coins),
   TAPELINE_EDGAR_CONTACT: Schema.optionalKey(contact),
   TAPELINE_ECOS_KEY: Schema.optionalKey(key),
+  TAPELINE_OPENDART_KEY: Schema.optionalKey(key),
   TAPELINE_RETENTION_DAYS: Schema.optionalKey(retention)
 } as const
 
@@ -115,12 +117,19 @@ export const liveSettingsOf = (given: Given): LiveMarketSettings => {
     const url = given[variable]
     return url === undefined ? [] : [[source, url] as const]
   })
-  const { TAPELINE_COINS, TAPELINE_ECOS_KEY, TAPELINE_EDGAR_CONTACT, TAPELINE_RETENTION_DAYS: retention } = given
+  const {
+    TAPELINE_OPENDART_KEY,
+    TAPELINE_COINS,
+    TAPELINE_ECOS_KEY,
+    TAPELINE_EDGAR_CONTACT,
+    TAPELINE_RETENTION_DAYS: retention
+  } = given
   return {
     urls: Object.fromEntries(set),
     keys: {
       ...(TAPELINE_EDGAR_CONTACT === undefined ? {} : { edgarContact: TAPELINE_EDGAR_CONTACT }),
-      ...(TAPELINE_ECOS_KEY === undefined ? {} : { ecos: TAPELINE_ECOS_KEY })
+      ...(TAPELINE_ECOS_KEY === undefined ? {} : { ecos: TAPELINE_ECOS_KEY }),
+      ...(TAPELINE_OPENDART_KEY === undefined ? {} : { openDart: TAPELINE_OPENDART_KEY })
     },
     ...(TAPELINE_COINS === undefined ? {} : { coinNames: [...new Set(TAPELINE_COINS.split(","))] }),
     ...(retention === undefined ? {} : { retention })

@@ -1,0 +1,79 @@
+import { dayMs } from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+import { EdgarArchives } from "../sources/edgar/EdgarArchives.ts"
+import { EdgarData } from "../sources/edgar/EdgarData.ts"
+import { BeaSchedule } from "../sources/macro/BeaSchedule.ts"
+import { BlsSchedule } from "../sources/macro/BlsSchedule.ts"
+import { Ecos } from "../sources/macro/Ecos.ts"
+import type { EventSource } from "../sources/macro/eventSource.ts"
+import { FedCalendar } from "../sources/macro/FedCalendar.ts"
+import { TreasuryAuctions } from "../sources/macro/TreasuryAuctions.ts"
+import { TreasuryYields } from "../sources/macro/TreasuryYields.ts"
+import { OpenDart } from "../sources/openDart/OpenDart.ts"
+import type { Probe } from "./question.ts"
+
+/** A company that will be there as long as the regulator is: Apple, Samsung Electronics. */
+const apple = 320_193
+const samsung = "005930"
+
+const edgarProbes = Effect.gen(function*() {
+  const [archives, data] = yield* Effect.all([EdgarArchives, EdgarData])
+  const form4 = Effect.gen(function*() {
+    const { value } = yield* data.submissions(apple)
+    const newest = value.find(({ form }) => form === "4")
+    if (newest === undefined) return 0
+    const { value: { ownershipDocument } } = yield* archives.form4(apple, newest)
+    return ownershipDocument.reportingOwner.length
+  })
+  const probes: ReadonlyArray<Probe> = [
+    { source: "edgar", what: "tickers", ask: Effect.map(archives.registrants, ({ value }) => value.length) },
+    { source: "edgar", what: "submissions", ask: Effect.map(data.submissions(apple), ({ value }) => value.length) },
+    { source: "edgar", what: "form 4", ask: form4 },
+    {
+      source: "edgar",
+      what: "company facts",
+      ask: Effect.map(data.facts(apple), ({ value }) => Object.keys(value?.flows ?? {}).length)
+    }
+  ]
+  return probes
+})
+
+/** What tools ask of regulators, central banks and statistical offices, for the probe. */
+export const askedOfOffices = Effect.gen(function*() {
+  const now = yield* Clock.currentTimeMillis
+  const [treasury, ecos, dart] = yield* Effect.all([TreasuryYields, Ecos, OpenDart])
+  const month = { from: now - 30 * dayMs, to: now }
+  const date = new Date(month.from)
+  const calendars: ReadonlyArray<readonly [source: string, what: string, events: EventSource]> = [
+    ["us_treasury", "auctions", yield* TreasuryAuctions],
+    ["federal_reserve", "calendar", yield* FedCalendar],
+    ["bls", "release schedule", yield* BlsSchedule],
+    ["bea", "release dates", yield* BeaSchedule]
+  ]
+  const probes: ReadonlyArray<Probe> = [
+    ...(yield* edgarProbes),
+    ...calendars.map(([source, what, { events }]): Probe => ({
+      source,
+      what,
+      ask: Effect.map(events(month), ({ value }) => value.length)
+    })),
+    {
+      source: "us_treasury",
+      what: "yield curves",
+      ask: Effect.map(treasury.month(date.getUTCFullYear(), date.getUTCMonth() + 1), ({ value }) => value.length)
+    },
+    { source: "ecos", what: "bond yields", ask: Effect.map(ecos.yields(month), ({ value }) => value.length) },
+    { source: "ecos", what: "base rate", ask: Effect.map(ecos.baseRate(month), ({ value }) => value.length) },
+    { source: "opendart", what: "companies", ask: Effect.map(dart.companies, ({ value }) => value.size) },
+    {
+      source: "opendart",
+      what: "filings",
+      ask: Effect.flatMap(dart.companies, ({ value }) =>
+        Effect.map(
+          dart.page({ corpCode: value.get(samsung)?.corpCode ?? "", ...month, page: 1 }),
+          (page) => page.value.filings.length
+        ))
+    }
+  ]
+  return probes
+})

@@ -1,0 +1,53 @@
+import { Schema } from "effect"
+import { Name, xmlOf } from "../../source/index.ts"
+import { jsonOf } from "../../source/judge.ts"
+import { unzipped } from "./unzip.ts"
+
+/** A listed company, and what the regulator calls it. */
+export interface DartCompany {
+  readonly symbol: string
+  readonly corpCode: string
+  readonly koreanName: string
+}
+
+/** Digits, and of some new listings a letter among them. */
+export const KoreanSymbol = Schema.String.check(
+  Schema.isPattern(/^\d[0-9A-Z]{5}$/u, { expected: "a symbol of the Korean exchange" })
+)
+export const CorpCode = Schema.String.check(Schema.isPattern(/^\d{8}$/u, { expected: "a number of a company" }))
+
+export const Companies = Schema.Struct({
+  result: Schema.Struct({
+    list: Schema.NonEmptyArray(Schema.Struct({ corp_code: CorpCode, corp_name: Name, stock_code: KoreanSymbol }))
+  })
+})
+
+/** A hundred thousand companies and more are some 25 MB. */
+const mostBytes = 96 * 1024 * 1024
+const listed = /<stock_code>\s*[^\s<][^<]*<\/stock_code>/u
+const parse = xmlOf(["list"])
+
+/** Listed companies, four in a hundred of all, out of the archive; a refusal comes without one, as XML or as JSON. */
+export const companiesIn = (archive: string): unknown => {
+  if (/^\s*</u.test(archive)) return parse(archive)
+  if (/^\s*\{/u.test(archive)) return jsonOf(archive)
+  const text = unzipped(archive, ".xml", mostBytes)
+  if (text === undefined || !text.trimEnd().endsWith("</result>")) return undefined
+  const rows: Array<string> = []
+  for (let from = text.indexOf("<list>"); from >= 0; from = text.indexOf("<list>", from + 6)) {
+    const to = text.indexOf("</list>", from)
+    if (to < 0) return undefined
+    const row = text.slice(from, to + 7)
+    if (listed.test(row)) rows.push(row)
+  }
+  return parse(`<result>${rows.join("")}</result>`)
+}
+
+/** By symbol; of a symbol that was given to another company since, the later one. */
+export const companiesOf = ({ result }: typeof Companies.Type): ReadonlyMap<string, DartCompany> =>
+  new Map(
+    result.list.map(({ corp_code, corp_name, stock_code }) => [
+      stock_code,
+      { symbol: stock_code, corpCode: corp_code, koreanName: corp_name }
+    ])
+  )

@@ -1,0 +1,173 @@
+import { assert, describe, it } from "@effect/vitest"
+import { EquityMarkets, type MarketError, reading } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { equityMarketsContract } from "@tapeline/testing/contracts/equityMarkets"
+import { waived } from "@tapeline/testing/contracts/waived"
+import { HurriedClock, makeWireServer, openDart, type WireServer, zipOf } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer } from "effect"
+import { layerOpenDart, OpenDart, SourceHealth } from "../../src/index.ts"
+import { filingKind } from "../../src/sources/openDart/filingKind.ts"
+import { unzipped } from "../../src/sources/openDart/unzip.ts"
+import { faultSuite } from "../support/faultSuite.ts"
+
+const now = Date.parse("2026-11-20T08:33:21.500Z")
+const key = "0123456789abcdef0123456789abcdef01234567"
+const sim = Context.get(SimMarket.portsOf(makeWorld("dart")), EquityMarkets)
+const atNow = <A, E>(read: Effect.Effect<A, E>) =>
+  Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, new HurriedClock(now, [])))
+
+/** One company and its newest filings. */
+const few: typeof sim = (() => {
+  const stock = atNow(sim.stock("005930")).value
+  const { value } = atNow(sim.filings({ symbol: "005930", limit: 3 }))
+  return {
+    ...sim,
+    stocks: () => Effect.succeed(reading([stock], "simulated", now)),
+    filings: () => Effect.succeed(reading(value, "simulated", now))
+  }
+})()
+const corpCode = "00126000"
+const page = { corpCode, from: now - 1e11, to: now, page: 1 }
+
+faultSuite<OpenDart>({
+  source: "opendart",
+  speaks: openDart(few, key),
+  now,
+  layer: (baseUrl, patience) => layerOpenDart({ baseUrl, patience, key }),
+  hasKey: true,
+  requests: [
+    {
+      name: "filings",
+      ask: Effect.flatMap(OpenDart, (dart) => dart.page(page)),
+      // Of no listed company; and a title says what a filing is, whatever it says.
+      mayLack: ["list.stock_code"]
+    },
+    { name: "company", ask: Effect.flatMap(OpenDart, (dart) => dart.company(corpCode)), mayLack: ["corp_name_eng"] },
+    { name: "companies", ask: Effect.flatMap(OpenDart, (dart) => dart.companies) }
+  ],
+  errorsInBody: {
+    "a key that it does not know": [{ status: "010", message: "등록되지 않은 키입니다." }, "not_configured"],
+    "requests that are used up": [{ status: "020", message: "요청 제한을 초과하였습니다." }, "rate_limited"],
+    "maintenance": [{ status: "800", message: "시스템 점검" }, "unreachable"],
+    "a request that it does not take": [{ status: "100", message: "필드의 부적절한 값" }, "malformed"]
+  }
+})
+
+const live = <A>(
+  use: (dart: OpenDart["Service"], server: WireServer) => Effect.Effect<A, MarketError>,
+  given: string | undefined = key
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    const server = yield* makeWireServer(openDart(sim, key))
+    const layer = Layer.provide(layerOpenDart({ baseUrl: server.url, key: given }), SourceHealth.layer)
+    return yield* use(Context.get(yield* Layer.build(layer), OpenDart), server)
+  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+
+describe("OpenDART", () => {
+  it.live(
+    "tells filings of a company as it filed them, by date, and of all the newest",
+    () =>
+      live((dart) =>
+        Effect.gen(function*() {
+          for (const query of [{ symbol: "005930", limit: 20 }, { symbol: "035720", limit: 130 }, { limit: 30 }]) {
+            const { asOf, sources, value } = yield* dart.filings(query)
+            const { value: right } = yield* sim.filings(query)
+            const plain = value.map(({ time, url, ...filing }) => filing)
+            assert.deepStrictEqual(plain, right.map(({ time, url, ...filing }) => filing))
+            assert.isTrue(value.every(({ time, url }) => time === null && /rcpNo=\d{14}$/u.test(url)))
+            assert.deepStrictEqual(sources, ["opendart"])
+            assert.isAtMost(asOf, now)
+          }
+          assert.strictEqual((yield* Effect.flip(dart.filings({ symbol: "AAPL", limit: 1 })))._tag, "UnknownSymbol")
+        }).pipe(Effect.orDie)
+      ),
+    30_000
+  )
+
+  it.live("knows where a company is listed, and what it is called", () =>
+    live((dart) =>
+      Effect.gen(function*() {
+        for (const symbol of ["005930", "035720"]) {
+          const { value } = yield* dart.stock(symbol)
+          const { value: right } = yield* sim.stock(symbol)
+          assert.deepStrictEqual(
+            [value.symbol, value.name, value.koreanName, value.exchange, value.country, value.currency],
+            [symbol, right.name, right.koreanName, right.exchange, "KR", "KRW"]
+          )
+        }
+        assert.strictEqual((yield* Effect.flip(dart.stock("AAPL")))._tag, "UnknownSymbol")
+      }).pipe(Effect.orDie)
+    ))
+
+  it.live("names the key that it wants, where there is none and where it is refused, and no answer has it", () =>
+    Effect.gen(function*() {
+      for (const given of [null, "another-key-of-nobody"]) {
+        const errors = yield* live((dart, server) =>
+          Effect.gen(function*() {
+            const absent = layerOpenDart({ baseUrl: server.url })
+            const own = given === null
+              ? Context.get(yield* Layer.build(Layer.provide(absent, SourceHealth.layer)), OpenDart)
+              : dart
+            return [yield* Effect.flip(own.stock("005930")), yield* Effect.flip(own.filings({ limit: 3 }))]
+          }).pipe(Effect.scoped, Effect.orDie), given ?? undefined)
+        for (const error of errors) {
+          assert.deepInclude(error, { failure: "not_configured", variable: "TAPELINE_OPENDART_KEY", retryable: false })
+          assert.notInclude(error.message, "another-key")
+        }
+      }
+    }))
+
+  it.effect("keeps what the port says of filings", () =>
+    Effect.gen(function*() {
+      const layer = Layer.effect(
+        EquityMarkets,
+        Effect.gen(function*() {
+          const server = yield* makeWireServer(openDart(sim, key))
+          const own = yield* Layer.build(
+            Layer.provide(layerOpenDart({ baseUrl: server.url, key }), SourceHealth.layer)
+          )
+          const dart = Context.get(own, OpenDart)
+          return EquityMarkets.of({
+            ...sim,
+            filings: (query) => query.symbol === "AAPL" ? sim.filings(query) : dart.filings(query)
+          })
+        })
+      )
+      const title = "filings have a date, and a time where it is known; the newest last"
+      const venue = {
+        now,
+        us: "AAPL",
+        kr: "005930",
+        listed: waived("it does not tell when a stock was listed"),
+        delisted: waived("it lists what is listed now")
+      }
+      assert.isNull(yield* equityMarketsContract.failureOf(title, layer, venue))
+    }))
+
+  it("tells what a filing is about by its title", () => {
+    const kinds = [
+      "임원ㆍ주요주주특정증권등소유상황보고서",
+      "[기재정정]사업보고서 (2025.12)",
+      "단일판매ㆍ공급계약체결(자율공시)",
+      "주요사항보고서(유상증자결정)",
+      "주주총회소집결의",
+      "기업설명회(IR)개최(안내공시)"
+    ].map(filingKind)
+    assert.deepStrictEqual(kinds, ["ownership", "earnings", "contract", "capital", "governance", "other"])
+  })
+
+  it("unpacks an archive as far as it is one, and no further than was said", () => {
+    const text = `<result>${"가나다".repeat(1_000)}</result>`
+    for (const packed of [false, true]) {
+      const archive = Buffer.from(zipOf("CORPCODE.xml", text, packed)).toString("latin1")
+      assert.strictEqual(unzipped(archive, ".xml", 100_000), text)
+      assert.isUndefined(unzipped(archive, ".json", 100_000))
+      assert.isUndefined(unzipped(archive, ".xml", 100))
+      for (const wrong of [archive.slice(0, -30), archive.slice(40), archive.replace("CORP", "QORP").slice(1), ""]) {
+        assert.isUndefined(unzipped(wrong, ".xml", 100_000))
+      }
+      const spoilt = `${archive.slice(0, 60)}#${archive.slice(61)}`
+      assert.isUndefined(unzipped(spoilt, ".xml", 100_000))
+    }
+  })
+})

@@ -1,0 +1,118 @@
+/** OpenDART on the wire, as its documents say, over core's `EquityMarkets`. */
+import { type EquityMarkets, type Filing, koreanExchanges, type Stock } from "@tapeline/core/market"
+import { Effect } from "effect"
+import type { Speaks, WireAnswer } from "../WireServer.ts"
+import { zipOf } from "./zipOf.ts"
+
+type Equities = Pick<EquityMarkets["Service"], "stocks" | "filings">
+
+const boards: Readonly<Record<string, string>> = { KOSPI: "Y", KOSDAQ: "K", KONEX: "N" }
+
+interface Company extends Stock {
+  readonly corpCode: string
+}
+
+const companiesOf = (equities: Equities) =>
+  Effect.map(
+    Effect.orDie(equities.stocks("KR")),
+    ({ value }) => value.map((stock, i): Company => ({ ...stock, corpCode: String(126_000 + i).padStart(8, "0") }))
+  )
+
+const says = (status: string, message: string): WireAnswer => ({ body: { status, message } })
+
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+
+const rowOf = (corpCode: string, name: string, symbol: string): string =>
+  `    <list>\n        <corp_code>${corpCode}</corp_code>\n        <corp_name>${escaped(name)}</corp_name>\n` +
+  `        <corp_eng_name>${escaped(name)} Co., Ltd.</corp_eng_name>\n        <stock_code>${symbol}</stock_code>\n` +
+  `        <modify_date>20261101</modify_date>\n    </list>\n`
+
+/** Most companies are not listed, and have a space for a symbol. */
+const corpCodes = (companies: ReadonlyArray<Company>): Uint8Array =>
+  zipOf(
+    "CORPCODE.xml",
+    `<?xml version="1.0" encoding="UTF-8"?>\n<result>\n${rowOf("00434003", "다코", " ")}${
+      companies.map(({ corpCode, koreanName, name, symbol }) => rowOf(corpCode, koreanName ?? name, symbol)).join("")
+    }</result>\n`
+  )
+
+const digitsOf = ({ date }: Filing): string => date.replaceAll("-", "")
+
+const listed = (
+  companies: ReadonlyArray<Company>,
+  filings: ReadonlyArray<Filing>,
+  query: URLSearchParams
+): WireAnswer => {
+  const boardOf = (symbol: string): string =>
+    boards[companies.find((company) => company.symbol === symbol)?.exchange ?? koreanExchanges[0]]!
+  const rows = filings
+    .map((filing, i) => ({ filing, receipt: `${digitsOf(filing)}${String(i).padStart(6, "0")}` }))
+    .filter(({ filing }) =>
+      digitsOf(filing) >= query.get("bgn_de")! && digitsOf(filing) <= query.get("end_de")! &&
+      (query.get("corp_cls") ?? boardOf(filing.symbol)) === boardOf(filing.symbol)
+    )
+    .toReversed()
+  if (rows.length === 0) return says("013", "조회된 데이타가 없습니다.")
+  const [page, count] = [Number(query.get("page_no")), Number(query.get("page_count"))]
+  return {
+    body: {
+      status: "000",
+      message: "정상",
+      page_no: page,
+      page_count: count,
+      total_count: rows.length,
+      total_page: Math.ceil(rows.length / count),
+      list: rows.slice((page - 1) * count, page * count).map(({ filing, receipt }) => ({
+        corp_code: companies.find(({ symbol }) => symbol === filing.symbol)?.corpCode,
+        corp_name: filing.company,
+        stock_code: filing.symbol,
+        corp_cls: boardOf(filing.symbol),
+        report_nm: `${filing.title}           `,
+        rcept_no: receipt,
+        flr_nm: filing.company,
+        rcept_dt: digitsOf(filing),
+        rm: "유"
+      }))
+    }
+  }
+}
+
+/** As many filings as a question can look at. */
+const most = 400
+
+/** `key` is taken, any other refused. */
+export const openDart = (equities: Equities, key: string): Speaks => ({ path, query }) =>
+  Effect.gen(function*() {
+    const isArchive = path === "/api/corpCode.xml"
+    if (query.get("crtfc_key") !== key) {
+      return isArchive
+        ? { body: `<?xml version="1.0" encoding="UTF-8"?><result><status>010</status><message>no</message></result>` }
+        : says("010", "등록되지 않은 키입니다.")
+    }
+    const companies = yield* companiesOf(equities)
+    if (isArchive) {
+      return { headers: { "content-type": "application/zip" }, body: corpCodes(companies) }
+    }
+    const company = companies.find(({ corpCode }) => corpCode === query.get("corp_code"))
+    if (path === "/api/company.json") {
+      if (company === undefined) return says("013", "조회된 데이타가 없습니다.")
+      const { corpCode, exchange, koreanName, name, symbol } = company
+      return {
+        body: {
+          status: "000",
+          message: "정상",
+          corp_code: corpCode,
+          corp_name: `${koreanName ?? name}(주)`,
+          corp_name_eng: name,
+          stock_name: koreanName ?? name,
+          stock_code: symbol,
+          corp_cls: boards[exchange],
+          acc_mt: "12"
+        }
+      }
+    }
+    if (path !== "/api/list.json") return null
+    const asked = company === undefined ? {} : { symbol: company.symbol }
+    const { value } = yield* Effect.orDie(equities.filings({ ...asked, limit: most }))
+    return listed(companies, value, query)
+  })

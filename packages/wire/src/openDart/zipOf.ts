@@ -1,0 +1,29 @@
+import { crc32, deflateRawSync } from "node:zlib"
+
+/** A ZIP archive of one file: as it is, or packed. */
+export const zipOf = (name: string, text: string, packed = false): Uint8Array => {
+  const content = Buffer.from(text)
+  const data = packed ? deflateRawSync(content) : content
+  const title = Buffer.from(name)
+  // Version, flags, method, time, date, sum, sizes, and the lengths of name and extra: the same in both headers.
+  const head = Buffer.alloc(26)
+  head.writeUInt16LE(20, 0)
+  head.writeUInt16LE(packed ? 8 : 0, 4)
+  head.writeUInt32LE(crc32(content), 10)
+  head.writeUInt32LE(data.length, 14)
+  head.writeUInt32LE(content.length, 18)
+  head.writeUInt16LE(title.length, 22)
+  const mark = (word: number): Buffer => {
+    const bytes = Buffer.alloc(4)
+    bytes.writeUInt32LE(word)
+    return bytes
+  }
+  const local = Buffer.concat([mark(0x04034b50), head, title, data])
+  const entry = Buffer.concat([mark(0x02014b50), Buffer.of(20, 0), head, Buffer.alloc(14), title])
+  const end = Buffer.alloc(18)
+  end.writeUInt16LE(1, 4)
+  end.writeUInt16LE(1, 6)
+  end.writeUInt32LE(entry.length, 8)
+  end.writeUInt32LE(local.length, 12)
+  return Buffer.concat([local, entry, mark(0x06054b50), end])
+}
