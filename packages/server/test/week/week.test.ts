@@ -1,0 +1,97 @@
+import { assert, it } from "@effect/vitest"
+import { DerivedStore, Recomputation, specifications } from "@tapeline/core"
+import { dayMs, hourMs, minuteMs, SocialFeed } from "@tapeline/core/market"
+import { ofOtherServices } from "@tapeline/document/judging"
+import { Context, Effect, Layer } from "effect"
+import { join } from "node:path"
+import { temporaryFolder } from "../support/process.ts"
+import { assertAlike } from "./alike.ts"
+import { equal, notHere } from "./coverage.ts"
+import { runWeek } from "./runWeek.ts"
+import { askTools } from "./weekTools.ts"
+
+ofOtherServices(
+  "/api/v3/depth",
+  "/api/v3/exchangeInfo",
+  "/api/v3/klines",
+  "/api/v3/ticker/24hr",
+  "/fapi/v1/exchangeInfo",
+  "/fapi/v1/fundingInfo",
+  "/fapi/v1/fundingRate",
+  "/fapi/v1/klines",
+  "/fapi/v1/openInterest",
+  "/fapi/v1/premiumIndex",
+  "/futures/data/globalLongShortAccountRatio",
+  "/futures/data/openInterestHist"
+)
+
+const full = process.env["TAPELINE_TEST_FULL"] === "1"
+
+const end = Date.parse("2026-11-20T15:00:00.000Z")
+const begin = end - 7 * dayMs
+const outage = { from: end - 40 * hourMs, to: end - 34 * hourMs }
+const coins = full ? ["BTC", "ETH", "SOL", "XRP"] : ["BTC", "ETH"]
+
+const every = (stepMs: number, from: number, to: number) =>
+  Array.from({ length: Math.floor((to - from) / stepMs) }, (_, i) => from + i * stepMs)
+
+/** When somebody has a turn: between these instants a week leaps. */
+const windows = full
+  ? [...every(30 * minuteMs, begin, end - 3 * hourMs), ...every(5 * minuteMs, end - 3 * hourMs, end), end]
+  : [
+    ...every(12 * hourMs, begin, end - 42 * hourMs),
+    ...every(3 * hourMs, outage.from, outage.to + 1),
+    ...[30, 24, 18, 12, 6, 4, 3, 2, 1].map((hours) => end - hours * hourMs),
+    // What the exchange has of its past comes a quarter of an hour late.
+    ...[15, 10, 5, 0].map((minutes) => end - minutes * minuteMs)
+  ]
+
+/** What was derived of whole days before the newest one. */
+const derivedDigests = Effect.gen(function*() {
+  const { parts, recompute } = yield* Recomputation
+  const to = Math.floor(end / dayMs) * dayMs
+  const all = yield* parts({ from: to - 4 * dayMs, to })
+  return yield* Effect.forEach(
+    all,
+    (part) => Effect.map(recompute(part), ({ days, digest }) => ({ part, days, digest }))
+  )
+})
+
+const week = Effect.gen(function*() {
+  const dir = yield* temporaryFolder
+  const restartAt = end - 60 * hourMs
+  const { ports, process: collected } = yield* runWeek({
+    dataDir: join(dir, "db"),
+    coins,
+    end,
+    outage,
+    restartAt,
+    windows
+  })
+  // What is posted nobody collects here, and nobody is asked for.
+  const market = Layer.succeedContext(Context.add(ports, SocialFeed, Context.get(collected, SocialFeed)))
+  const direct = Layer.provideMerge(Layer.fresh(DerivedStore.layer), market)
+  const stored = Layer.merge(market, Layer.succeedContext(collected))
+  const [its, mine] = [yield* askTools(direct, equal, end), yield* askTools(stored, equal, end)]
+  assert.deepStrictEqual([...mine.keys()], [...its.keys()])
+  for (const [question, answer] of mine) assertAlike(question, answer, its.get(question))
+
+  const recomputed = (layer: typeof market | typeof stored) =>
+    Effect.provide(derivedDigests, Layer.fresh(Layer.provide(Recomputation.layer, layer)))
+  const digests = yield* recomputed(stored)
+  assert.isAbove(digests.reduce((sum, { days }) => sum + days, 0), 4 * coins.length)
+  assert.deepStrictEqual(digests, yield* recomputed(market))
+})
+
+it.live(
+  "what was collected of an exchange in a week, an outage and a restart included, is told by tools as the market itself is",
+  () => Effect.scoped(week),
+  full ? 3_000_000 : 240_000
+)
+
+it("every tool of one credit is compared, or says why not", () => {
+  const named = [...Object.keys(equal), ...Object.keys(notHere)]
+  assert.deepStrictEqual(named.filter((name, i) => named.indexOf(name) !== i), [])
+  const all = specifications.filter(({ credits }) => credits === 1).map(({ name }): string => name)
+  assert.deepStrictEqual(named.toSorted(), all.toSorted())
+})

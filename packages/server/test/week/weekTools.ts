@@ -1,0 +1,52 @@
+import { assert } from "@effect/vitest"
+import { allScopes, type CallContext, DerivedStore, Toolbox, tools } from "@tapeline/core"
+import type { MarketPorts } from "@tapeline/core/market"
+import { Clock, Effect, Layer, Result, Schema } from "effect"
+
+const context: CallContext = {
+  principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes },
+  language: "en",
+  callId: "1",
+  conversation: null,
+  parts: { find: () => undefined, call: () => Effect.die(new Error("none of these calls another")) }
+}
+
+/** What a tool answered, or why it did not. */
+export type Told = { readonly result: unknown } | { readonly failure: string; readonly message: string }
+
+/** Asks tools of a market as it is at an instant: by name, then by the arguments, as JSON. */
+export const askTools = <E>(
+  market: Layer.Layer<MarketPorts | DerivedStore, E>,
+  questions: Readonly<Record<string, ReadonlyArray<object>>>,
+  at: number
+): Effect.Effect<ReadonlyMap<string, Told>, E> => {
+  const clock = Effect.runSync(Clock.Clock)
+  const standing: Clock.Clock = {
+    currentTimeMillisUnsafe: () => at,
+    currentTimeMillis: Effect.succeed(at),
+    currentTimeNanosUnsafe: () => BigInt(at) * 1_000_000n,
+    currentTimeNanos: Effect.succeed(BigInt(at) * 1_000_000n),
+    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: clock.monotonicTimeNanos,
+    sleep: (duration) => clock.sleep(duration)
+  }
+  const picked = Toolbox.layer(tools.filter(({ specification: { name } }) => Object.hasOwn(questions, name)))
+  return Effect.gen(function*() {
+    const toolbox = yield* Toolbox
+    const told = new Map<string, Told>()
+    for (const [name, all] of Object.entries(questions)) {
+      const { handler, specification } = toolbox.find(name) ?? assert.fail(`there is no ${name}`)
+      for (const args of all) {
+        const answer = yield* Effect.result(handler(Schema.decodeUnknownSync(specification.parameters)(args), context))
+        const failure = Result.isFailure(answer) ? answer.failure : undefined
+        told.set(
+          `${name} ${JSON.stringify(args)}`,
+          failure === undefined
+            ? { result: Result.getOrThrow(answer) }
+            : { failure: failure._tag === "ToolFailure" ? failure.code : failure._tag, message: failure.message }
+        )
+      }
+    }
+    return told
+  }).pipe(Effect.provide(Layer.provideMerge(picked, market)), Effect.provideService(Clock.Clock, standing))
+}
