@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, ImpliedVolatilities, OptionsVenue, OrderBooks } from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { variables } from "@tapeline/server"
 import {
   binanceFutures,
   binanceLiquidations,
@@ -35,8 +36,17 @@ const wire = Effect.gen(function*() {
 
 type Wire = Record<"archive" | "futures" | "spot" | "venue", WireServer>
 
+/** Where nobody is: no source that a test does not serve is asked for in the world. */
+const nowhere = Object.fromEntries(
+  variables.filter((name) => name.startsWith("TAPELINE_URL_")).map((name) => [
+    name,
+    name.endsWith("_STREAMS") ? "ws://127.0.0.1:9" : "http://127.0.0.1:9"
+  ])
+)
+
 /** A live market over them, of one coin, and of days alone where that can be said. */
 const liveOver = ({ archive, futures, spot, venue }: Wire) => ({
+  ...nowhere,
   TAPELINE_MARKET: "live",
   TAPELINE_COINS: "BTC",
   TAPELINE_RETENTION_DAYS: JSON.stringify({ candles: 2, prices: 1, perpetuals: 1, takerFlow: 1, fundingPrints: 2 }),

@@ -7,6 +7,7 @@ import { liveCollectors } from "./collectors.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { livePorts } from "./ports.ts"
 import { defaultRetention, layerRetention, withinRetention } from "./retention.ts"
+import { layerSourceMeasures } from "./sourceMeasures.ts"
 import { layerSources } from "./sources.ts"
 
 /**
@@ -23,7 +24,8 @@ export const layerLiveMarket = (
       (collectors) => layerCollectors(collectors.map(withinRetention(retention)), settings.collect)
     )
   )
-  return Layer.mergeAll(livePorts, collecting, layerRetention(retention, settings.collect)).pipe(
+  const beside = Layer.merge(layerRetention(retention, settings.collect), layerSourceMeasures)
+  return Layer.mergeAll(livePorts, collecting, beside).pipe(
     Layer.provide(layerSources(settings)),
     Layer.provideMerge(MarketHealth.layer),
     Layer.provideMerge(SourceHealth.layer)

@@ -1,0 +1,29 @@
+import { Effect, Layer, Metric } from "effect"
+import { SourceHealth } from "../source/index.ts"
+
+const up = Metric.gauge("tapeline_source_up", {
+  description: "Whether the newest answer of a source that is asked here was one: 1, else 0"
+})
+const blocked = Metric.gauge("tapeline_source_blocked", {
+  description: "Whether a source does not serve this place: 1, else 0"
+})
+
+/** So often states are written down as metrics. */
+const every = "15 seconds"
+
+/** Tells metrics how sources do that were asked, while the layer lives. */
+export const layerSourceMeasures: Layer.Layer<never, never, SourceHealth> = Layer.effectDiscard(
+  Effect.gen(function*() {
+    const { states } = yield* SourceHealth
+    const told = Effect.flatMap(
+      states,
+      (all) =>
+        Effect.forEach(all.filter(({ state }) => state !== "unknown"), ({ source, state }) =>
+          Effect.all([
+            Metric.update(Metric.withAttributes(up, { source }), state === "up" ? 1 : 0),
+            Metric.update(Metric.withAttributes(blocked, { source }), state === "blocked" ? 1 : 0)
+          ]), { discard: true })
+    )
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(told, Effect.sleep(every))))
+  })
+)

@@ -1,0 +1,50 @@
+import { assert, it } from "@effect/vitest"
+import { Context, Effect, Layer, Metric } from "effect"
+import { TestClock } from "effect/testing"
+import { SourceHealth, type SourceState } from "../../src/index.ts"
+import { layerSourceMeasures } from "../../src/live/sourceMeasures.ts"
+
+const told = (source: string, state: SourceState["state"]): SourceState => ({
+  source,
+  state,
+  breaker: "closed",
+  lastSuccessAt: null,
+  lastFault: null,
+  blockedUntil: null,
+  limitedUntil: null,
+  next: null,
+  skewMs: null,
+  answers: 0,
+  faults: { unreachable: 0, rate_limited: 0, malformed: 0, not_configured: 0, blocked: 0 },
+  waiting: 0
+})
+
+/** What metrics tell of sources of this test. */
+const gauges = Effect.map(Metric.snapshot, (all) =>
+  Object.fromEntries(all.flatMap(({ attributes, id, state }) => {
+    const source = attributes?.["source"]
+    return typeof source === "string" && source.startsWith("measured/") && "value" in state
+      ? [[`${id} ${source}`, state.value]]
+      : []
+  })))
+
+it.effect("metrics tell of each source that was asked whether it is up, and whether it is blocked", () =>
+  Effect.gen(function*() {
+    const context = yield* Layer.build(Layer.provideMerge(layerSourceMeasures, SourceHealth.layer))
+    const { watch } = Context.get(context, SourceHealth)
+    let state: SourceState["state"] = "failing"
+    yield* watch(() => told("measured/a", state))
+    yield* watch(() => told("measured/b", "up"))
+    yield* watch(() => told("measured/c", "unknown"))
+    yield* TestClock.adjust("15 seconds")
+    const first = yield* gauges
+    assert.deepStrictEqual(first, {
+      "tapeline_source_up measured/a": 0,
+      "tapeline_source_blocked measured/a": 0,
+      "tapeline_source_up measured/b": 1,
+      "tapeline_source_blocked measured/b": 0
+    })
+    state = "blocked"
+    yield* TestClock.adjust("15 seconds")
+    assert.deepInclude(yield* gauges, { "tapeline_source_up measured/a": 0, "tapeline_source_blocked measured/a": 1 })
+  }).pipe(Effect.scoped))
