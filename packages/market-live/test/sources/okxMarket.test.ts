@@ -54,6 +54,7 @@ faultSuite<OkxMarket>({
       name: "contracts",
       ask: ask((market) => market.contracts("dated", "USDT")),
       mayLack: [
+        "data.settleCcy",
         "data.ctType",
         "data.ctVal",
         "data.ctMult",
@@ -67,12 +68,20 @@ faultSuite<OkxMarket>({
     {
       name: "tickers",
       ask: ask((market) => market.tickers([{ coin: "BTC", symbol }])),
-      mayLack: ["data.last", "data.open24h", "data.high24h", "data.low24h"]
+      mayLack: ["data.last", "data.open24h", "data.high24h", "data.low24h", "data.volCcy24h"]
     },
-    { name: "funding", ask: ask((market) => market.funding([contract])), mayLack: ["data.prevFundingTime"] },
-    { name: "open interest", ask: ask((market) => market.openInterest("perpetual")) },
-    { name: "marks", ask: ask((market) => market.markPrices("perpetual")) },
-    { name: "indices", ask: ask((market) => market.indexPrices("USDT")) },
+    {
+      name: "funding",
+      ask: ask((market) => market.funding([contract])),
+      mayLack: ["data.fundingRate", "data.fundingTime", "data.nextFundingTime", "data.prevFundingTime"]
+    },
+    {
+      name: "open interest",
+      ask: ask((market) => market.openInterest("perpetual")),
+      mayLack: ["data.oiCcy", "data.oiUsd"]
+    },
+    { name: "marks", ask: ask((market) => market.markPrices("perpetual")), mayLack: ["data.markPx"] },
+    { name: "indices", ask: ask((market) => market.indexPrices("USDT")), mayLack: ["data.idxPx"] },
     { name: "payments", ask: ask((market) => market.fundingPrints({ contract, ...day, hoursNow: 8 })) },
     { name: "past open interest", ask: ask((market) => market.openInterestHistory({ contract, ...hours })) },
     { name: "account ratios", ask: ask((market) => market.accountRatios({ contract, ...hours })) },
@@ -206,5 +215,30 @@ it.live("tells series of contracts as the market behind the wire has them, and a
         const { value } = yield* series({ contract, ...days })
         assert.deepStrictEqual([value[0]!.time, value.length >= 97], [first, true])
       }
+    })
+  ))
+
+it.live("leaves out what a list does not tell of one instrument, and tells the others", () =>
+  overWire((market, server) =>
+    Effect.gen(function*() {
+      const ts = String(now)
+      const row = { instId: "ETH-USDT-SWAP", ts, fundingRate: "0.0001", fundingTime: "1795190400000" }
+      const data = [
+        { ...row, nextFundingTime: "1795204800000" },
+        { ...row, instId: contract.symbol, fundingRate: "", nextFundingTime: "", oiCcy: "", oiUsd: "", markPx: "" }
+      ]
+      const eth = { ...contract, coin: "ETH", symbol: "ETH-USDT-SWAP" }
+      server.fail({ _tag: "answer", body: { code: "0", msg: "", data } })
+      assert.deepStrictEqual((yield* market.funding([contract, eth])).value, [{
+        contract: eth,
+        time: now,
+        fundingRate: 0.0001,
+        intervalHours: 4,
+        nextFundingAt: 1_795_190_400_000
+      }])
+      const listed = data.map((one) => ({ oiCcy: "2", oiUsd: "3", markPx: "4", ...one }))
+      server.fail({ _tag: "answer", body: { code: "0", msg: "", data: listed } })
+      assert.deepStrictEqual([...(yield* market.openInterest("perpetual")).value.keys()], ["ETH-USDT-SWAP"])
+      assert.deepStrictEqual([...(yield* market.markPrices("perpetual")).value.keys()], ["ETH-USDT-SWAP"])
     })
   ))

@@ -27,25 +27,24 @@ export type OkxContractKind = OkxContract["kind"]
 export const typeOf = (kind: OkxContractKind): string => kind === "perpetual" ? "SWAP" : "FUTURES"
 
 const Unset = Schema.Literal("")
-const State = Schema.Literals(["live", "suspend", "preopen", "test", "rebase", "post_only"])
 
 export const SpotInstruments = answered(Schema.Array(Schema.Struct({
   instId: Name,
   baseCcy: Name,
   quoteCcy: Name,
-  state: State,
+  state: Name,
   // Empty of what has no opening yet.
   listTime: Schema.Union([Unset, InstantMsText])
 })))
 
 export const Contracts = answered(Schema.Array(Schema.Struct({
   instId: Name,
-  ctType: Schema.Literals(["linear", "inverse", ""]),
+  ctType: Schema.Union([Unset, Name]),
   ctVal: Schema.Union([Unset, PositiveDecimal]),
   ctMult: Schema.Union([Unset, PositiveDecimal]),
   ctValCcy: Schema.Union([Unset, Name]),
-  settleCcy: Name,
-  state: State,
+  settleCcy: Schema.Union([Unset, Name]),
+  state: Name,
   alias: Schema.Union([Unset, Name]),
   listTime: Schema.Union([Unset, InstantMsText]),
   expTime: Schema.Union([Unset, InstantMsText])

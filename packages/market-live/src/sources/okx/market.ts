@@ -33,9 +33,9 @@ import {
   Candles,
   flowOf,
   FlowRows,
+  fundingOf,
   FundingRows,
   Fundings,
-  hoursOf,
   IndexPrices,
   MarkPrices,
   type OkxCandleLength,
@@ -82,7 +82,7 @@ export class OkxMarket extends Context.Service<OkxMarket, {
   readonly tickers: (markets: ReadonlyArray<Pick<OkxSpotMarket, "coin" | "symbol">>) => Read<ReadonlyArray<Ticker>>
   /** Contracts of a kind that are margined in `margin` (`USDT`). */
   readonly contracts: (kind: OkxContractKind, margin: string) => Read<ReadonlyArray<OkxContract>>
-  /** Those whose interval cannot be told are missing. */
+  /** Those whose rate or interval is not told are missing. */
   readonly funding: (contracts: ReadonlyArray<OkxContract>) => Read<ReadonlyArray<OkxFunding>>
   /** In coins and in dollars, by symbol. */
   readonly openInterest: (kind: OkxContractKind) => Read<BySymbol<OkxOpenInterest>>
@@ -197,7 +197,8 @@ const bySymbol = <A extends { readonly instId: string }, B>(
     return one === undefined ? [] : [[row.instId, one] as const]
   }))
 
-const priceOf = (price: number, time: number): OkxPrice | undefined => price > 0 ? { time, price } : undefined
+const priceOf = (price: number | "", time: number): OkxPrice | undefined =>
+  price !== "" && price > 0 ? { time, price } : undefined
 
 const nowOf = ({ json }: Source): Pick<OkxMarket["Service"], NowName> => {
   const list = <A>(what: string, path: string, query: Readonly<Record<string, string>>, schema: Schema.Decoder<A>) =>
@@ -217,24 +218,18 @@ const nowOf = ({ json }: Source): Pick<OkxMarket["Service"], NowName> => {
       ),
     funding: (contracts) =>
       mapped(list("funding", "/api/v5/public/funding-rate", { instId: "ANY" }, Fundings), (value) => {
-        const found = bySymbol(value, (row) => row)
+        const found = bySymbol(value, fundingOf)
         return contracts.flatMap((contract) => {
-          const row = found.get(contract.symbol)
-          const intervalHours = row === undefined ? null : hoursOf(row)
-          if (row === undefined || intervalHours === null) return []
-          const { fundingRate, fundingTime: nextFundingAt, ts: time } = row
-          return [{ contract, time, fundingRate, intervalHours, nextFundingAt }]
+          const funding = found.get(contract.symbol)
+          return funding === undefined ? [] : [{ contract, ...funding }]
         })
       }),
     openInterest: (kind) =>
       mapped(
         list("open interest", "/api/v5/public/open-interest", { instType: typeOf(kind) }, OpenInterests),
         (value) =>
-          bySymbol(value, ({ oiCcy: openInterest, oiUsd: openInterestUsd, ts: time }) => ({
-            time,
-            openInterest,
-            openInterestUsd
-          }))
+          bySymbol(value, ({ oiCcy: openInterest, oiUsd: openInterestUsd, ts: time }) =>
+            openInterest === "" || openInterestUsd === "" ? undefined : { time, openInterest, openInterestUsd })
       ),
     markPrices: (kind) =>
       mapped(

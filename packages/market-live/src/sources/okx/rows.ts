@@ -60,14 +60,20 @@ export const candleOf = (
   closed: confirm === "1" && time + length <= now
 })
 
+const Unset = Schema.Literal("")
+type Unset = typeof Unset.Type
+
+/** Lists hold every instrument there is: of one that has not opened, or is about to end, some are empty. */
+const Amount = Schema.Union([Unset, NonNegativeDecimal])
+const Instant = Schema.Union([Unset, InstantMsText])
+
 export const SpotTickers = answered(Schema.Array(Schema.Struct({
   instId: Name,
-  // Empty, or 0, of a market without a trade.
-  last: Schema.Union([Schema.Literal(""), NonNegativeDecimal]),
-  open24h: Schema.Union([Schema.Literal(""), NonNegativeDecimal]),
-  high24h: Schema.Union([Schema.Literal(""), NonNegativeDecimal]),
-  low24h: Schema.Union([Schema.Literal(""), NonNegativeDecimal]),
-  volCcy24h: NonNegativeDecimal,
+  last: Amount,
+  open24h: Amount,
+  high24h: Amount,
+  low24h: Amount,
+  volCcy24h: Amount,
   ts: InstantMsText
 })))
 
@@ -76,7 +82,7 @@ export const tickerOf = (
   coin: string,
   { high24h, last, low24h, open24h, ts, volCcy24h }: typeof SpotTickers.Type["data"][number]
 ): Ticker | undefined => {
-  if (last === "" || high24h === "" || low24h === "" || open24h === "") return undefined
+  if (last === "" || high24h === "" || low24h === "" || open24h === "" || volCcy24h === "") return undefined
   if (last <= 0 || low24h <= 0 || open24h <= 0 || high24h < last || low24h > last) return undefined
   return {
     coin,
@@ -92,43 +98,42 @@ export const tickerOf = (
 
 export const Fundings = answered(Schema.Array(Schema.Struct({
   instId: Name,
-  fundingRate: Decimal,
+  fundingRate: Schema.Union([Unset, Decimal]),
   // When the running interval ends, and the one after it.
-  fundingTime: InstantMsText,
-  nextFundingTime: InstantMsText,
-  // When it began; empty of a contract that has paid nothing yet.
-  prevFundingTime: Schema.Union([Schema.Literal(""), InstantMsText]),
+  fundingTime: Instant,
+  nextFundingTime: Instant,
+  // When it began; none of a contract that has paid nothing yet.
+  prevFundingTime: Schema.optionalKey(Instant),
   ts: InstantMsText
 })))
 
 const lengths = [1, 2, 4, 8, 24]
 
-/** Hours of the running interval; null where its ends do not tell. */
-export const hoursOf = (
-  { fundingTime, nextFundingTime, prevFundingTime }: typeof Fundings.Type["data"][number]
-): number | null => {
-  const hours = (prevFundingTime === "" ? nextFundingTime - fundingTime : fundingTime - prevFundingTime) / hourMs
+/** What an interval's ends tell of its length, in hours; null where they do not. */
+const hoursBetween = (from: number | Unset, to: number | Unset): number | null => {
+  const hours = from === "" || to === "" ? NaN : (to - from) / hourMs
   return lengths.includes(hours) ? hours : null
 }
 
-export const OpenInterests = answered(Schema.Array(Schema.Struct({
-  instId: Name,
-  oiCcy: NonNegativeDecimal,
-  oiUsd: NonNegativeDecimal,
-  ts: InstantMsText
-})))
+/** The running interval; undefined where its rate, its end or its length is not told. */
+export const fundingOf = (
+  { fundingRate, fundingTime, nextFundingTime, prevFundingTime = "", ts: time }: typeof Fundings.Type["data"][number]
+) => {
+  const intervalHours = prevFundingTime === ""
+    ? hoursBetween(fundingTime, nextFundingTime)
+    : hoursBetween(prevFundingTime, fundingTime)
+  return fundingRate === "" || fundingTime === "" || intervalHours === null
+    ? undefined
+    : { time, fundingRate, intervalHours, nextFundingAt: fundingTime }
+}
 
-export const MarkPrices = answered(Schema.Array(Schema.Struct({
-  instId: Name,
-  markPx: NonNegativeDecimal,
-  ts: InstantMsText
-})))
+export const OpenInterests = answered(
+  Schema.Array(Schema.Struct({ instId: Name, oiCcy: Amount, oiUsd: Amount, ts: InstantMsText }))
+)
 
-export const IndexPrices = answered(Schema.Array(Schema.Struct({
-  instId: Name,
-  idxPx: NonNegativeDecimal,
-  ts: InstantMsText
-})))
+export const MarkPrices = answered(Schema.Array(Schema.Struct({ instId: Name, markPx: Amount, ts: InstantMsText })))
+
+export const IndexPrices = answered(Schema.Array(Schema.Struct({ instId: Name, idxPx: Amount, ts: InstantMsText })))
 
 const FundingRow = Schema.Struct({ instId: Name, realizedRate: Decimal, fundingTime: InstantMsText })
 
