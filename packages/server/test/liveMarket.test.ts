@@ -114,6 +114,8 @@ it.live(
       servers.venue.fail({ _tag: "answer", status: 451, body: "not here" })
       const { modules, server } = yield* listing(yield* pglite(), liveOver(servers))
       assert.isTrue(modules().some((url) => ofLive.test(url)))
+      // The way in at Yahoo is for who asked for it.
+      assert.isFalse(modules().some((url) => url.includes("/node_modules/yahoo-finance2/")))
       const { key } = yield* enrol(server, "pro")
       const failsBy = Effect.fnUntraced(function*(tool: string, args: object, source: string, message: RegExp) {
         const { credits_used, data } = yield* call(server, key, tool, args)
@@ -122,6 +124,7 @@ it.live(
         assert.include(data.error.message, `\`${source}\``)
         assert.match(data.error.message, message)
       })
+      yield* failsBy("get_us_stock", { symbol: "AAPL" }, "yahoo", /TAPELINE_YAHOO/)
       yield* failsBy("get_price", { coin: "BTC" }, "binance", /reached/)
       yield* failsBy("get_score", { coin: "BTC" }, "binance", /reached/)
       yield* failsBy("get_derivatives", { coin: "BTC" }, "binance", /reached/)

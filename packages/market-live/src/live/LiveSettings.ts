@@ -1,6 +1,7 @@
 import type { TrackedCoin } from "../collect/index.ts"
 import type { CollectOptions } from "../collect/layerCollectors.ts"
 import type { Patience, SocketPatience } from "../source/index.ts"
+import type { StockList } from "../sources/yahoo/knownStocks.ts"
 import type { Retention } from "./retention.ts"
 
 /** Where sources are; the public address of each where none is said. The server has a variable for each. */
@@ -16,6 +17,9 @@ export interface SourceUrls {
   readonly deribitHistory?: string
   readonly geckoTerminal?: string
   readonly dexScreener?: string
+  readonly yahoo?: string
+  /** Its pages, which hand out what its data are shown for. */
+  readonly yahooSite?: string
   readonly edgar?: string
   readonly edgarData?: string
   readonly usTreasury?: string
@@ -45,6 +49,10 @@ export interface LiveSettings {
   readonly candleDays?: number
   readonly priceDays?: number
   readonly derivativeDays?: number
+  /** Prices of stocks are asked for, and collected, where an operator says that it is for nobody else. */
+  readonly yahoo?: "personal"
+  /** Stocks that are collected, and that breadth and sectors are counted over; `defaultStocks` where none are said. */
+  readonly stocks?: StockList
   /** Laid over `defaultRetention`. */
   readonly retention?: Partial<Retention>
   /** Laid over `livePatience`. */

@@ -12,6 +12,7 @@ import { BybitMarket } from "../sources/bybit/market.ts"
 import { deribitVolatilities } from "../sources/deribit/collectors.ts"
 import { OkxMarket } from "../sources/okx/market.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
+import { stockCollectors } from "./stocks.ts"
 
 /** Coins and their derivatives, of the three venues: spot markets by the first that serves, contracts of each. */
 const venueCollectors = (
@@ -38,4 +39,7 @@ const venueCollectors = (
 
 /** All that is collected, of every source: one list, since each source has one lead. */
 export const liveCollectors = (settings: LiveSettings) =>
-  Effect.map(Effect.all([venueCollectors(settings), deribitVolatilities]), (all) => all.flat())
+  Effect.map(
+    Effect.all([venueCollectors(settings), deribitVolatilities, stockCollectors(settings)]),
+    (all) => all.flat()
+  )

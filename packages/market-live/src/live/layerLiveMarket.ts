@@ -25,7 +25,7 @@ export const layerLiveMarket = (
     )
   )
   const beside = Layer.merge(layerRetention(retention, settings.collect), layerSourceMeasures)
-  return Layer.mergeAll(livePorts, collecting, beside).pipe(
+  return Layer.mergeAll(livePorts(settings), collecting, beside).pipe(
     Layer.provide(layerSources(settings)),
     Layer.provideMerge(MarketHealth.layer),
     Layer.provideMerge(SourceHealth.layer)

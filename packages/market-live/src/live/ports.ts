@@ -1,14 +1,12 @@
 import {
   CoinDerivatives,
   CoinPrices,
-  EquityMarkets,
   ExchangeRates,
   ImpliedVolatilities,
   KoreanCoinMarkets,
   NewsFeed,
   OnchainFlows,
-  OrderBooks,
-  StoredEquities
+  OrderBooks
 } from "@tapeline/core/market"
 import { Effect, Layer } from "effect"
 import { layerDeribitOptions } from "../sources/deribit/optionsVenue.ts"
@@ -21,6 +19,8 @@ import {
   storedOrderBooks,
   storedSocialFeed
 } from "../stored/index.ts"
+import type { LiveSettings } from "./LiveSettings.ts"
+import { stockPorts } from "./stocks.ts"
 import { notConfigured, unfed } from "./unfed.ts"
 import { whileFed } from "./whileFed.ts"
 
@@ -45,30 +45,7 @@ const unfedPorts = Layer.mergeAll(
     reason: "no exchange rate is collected"
   }),
   unfed(OnchainFlows, { dexActivity: "question" }, { source: "dex", reason: "no trades on chains are collected" }),
-  unfed(NewsFeed, { articles: "question" }, { source: "news", reason: "no articles are collected" }),
-  unfed(StoredEquities, {
-    quotes: "question",
-    indexQuotes: "question",
-    indexHistory: "question",
-    intradayCandles: "question",
-    pricesAt: "question",
-    closes: "question"
-  }, { source: "stocks", reason: "no stocks are collected" }),
-  unfed(EquityMarkets, {
-    stocks: "question",
-    stock: "question",
-    quote: "question",
-    history: "question",
-    market: "question",
-    fundamentals: "question",
-    earnings: "question",
-    ratings: "question",
-    ratingChanges: "question",
-    insiderTrades: "question",
-    filings: "question",
-    investorFlows: "question",
-    options: "question"
-  }, { source: "stocks", reason: "no source of stocks is asked" })
+  unfed(NewsFeed, { articles: "question" }, { source: "news", reason: "no articles are collected" })
 )
 
 /** Tokens and pools as they are asked for. */
@@ -78,6 +55,7 @@ const tokens = layerTokenMarkets({
 })
 
 /** All of core's market ports. */
-export const livePorts = Layer.mergeAll(layerDeribitOptions, layerMacroCalendar, tokens, unfedPorts).pipe(
-  Layer.provideMerge(collectedPorts)
-)
+export const livePorts = (settings: LiveSettings) =>
+  Layer.mergeAll(layerDeribitOptions, layerMacroCalendar, tokens, stockPorts(settings), unfedPorts).pipe(
+    Layer.provideMerge(collectedPorts)
+  )

@@ -6,16 +6,20 @@ import { layerDeribit, layerDeribitHistory } from "../sources/deribit/venue.ts"
 import { layerDexScreener } from "../sources/dex/DexScreener.ts"
 import { layerGeckoTerminal } from "../sources/dex/GeckoTerminal.ts"
 import { layerOkxMarket } from "../sources/okx/market.ts"
+import { layerYahoo } from "../sources/yahoo/Yahoo.ts"
 import { briefPatience, livePatience, type LiveSettings } from "./LiveSettings.ts"
 import { layerOffices } from "./offices.ts"
 
 /** Every source that is asked, once: what asks one shares its limits. */
-export const layerSources = ({ keys = {}, patience: own = {}, urls = {} }: LiveSettings) => {
+export const layerSources = ({ keys = {}, patience: own = {}, urls = {}, yahoo }: LiveSettings) => {
   const patience = { ...livePatience, ...own }
   const at = (baseUrl: string | undefined) => baseUrl === undefined ? { patience } : { baseUrl, patience }
   const briefly = (baseUrl: string | undefined) => ({ ...at(baseUrl), patience: { ...briefPatience, ...own } })
+  const { yahooSite: siteUrl } = urls
+  const stocks = layerYahoo({ ...at(urls.yahoo), ...(siteUrl === undefined ? {} : { siteUrl }) })
   return Layer.mergeAll(
     layerOffices({ keys, urls, patience }),
+    yahoo === undefined ? Layer.empty : stocks,
     layerBinanceSpot(at(urls.binanceSpot)),
     layerBinancePerpetuals(at(urls.binanceFutures)),
     layerBybitMarket(at(urls.bybit)),

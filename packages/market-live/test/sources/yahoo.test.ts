@@ -1,5 +1,12 @@
 import { assert, it } from "@effect/vitest"
-import { EquityMarkets, ExchangeRates, type OptionChain, reading, type SourceUnavailable } from "@tapeline/core/market"
+import {
+  EquityMarkets,
+  ExchangeRates,
+  type OptionChain,
+  reading,
+  type SourceUnavailable,
+  StoredEquities
+} from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { HurriedClock, makeWireServer, makeYahooDoor, type Speaks, type WireServer, yahoo } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
@@ -12,7 +19,8 @@ const dayMs = 86_400_000
 const all = SimMarket.portsOf(makeWorld("yahoo"))
 const equities = Context.get(all, EquityMarkets)
 const rates = Context.get(all, ExchangeRates)
-const ports = { equities, rates }
+const stored = Context.get(all, StoredEquities)
+const ports = { equities, rates, stored }
 
 const clockAt = () => new HurriedClock(now, [10_000, 25_000])
 const atNow = <A, E>(read: Effect.Effect<A, E>) =>
@@ -38,6 +46,9 @@ const mayLack = [
   "regularMarketTime",
   "regularMarketPreviousClose",
   "regularMarketVolume",
+  "regularMarketOpen",
+  "regularMarketDayHigh",
+  "regularMarketDayLow",
   "marketCap",
   "sharesOutstanding",
   "impliedSharesOutstanding",
@@ -58,7 +69,7 @@ const door = makeYahooDoor()
 
 faultSuite<Yahoo>({
   source: "yahoo",
-  speaks: yahoo({ equities: few, rates }, door),
+  speaks: yahoo({ equities: few, rates, stored }, door),
   now,
   layer: (baseUrl, patience) =>
     Layer.unwrap(Effect.map(makeWireServer(door.speaks), ({ url }) => layerYahoo({ baseUrl, siteUrl: url, patience }))),

@@ -1,11 +1,11 @@
 import { assert, it } from "@effect/vitest"
-import { EquityMarkets, ExchangeRates, type MarketError, valueOf } from "@tapeline/core/market"
+import { EquityMarkets, ExchangeRates, type MarketError, StoredEquities, valueOf } from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { equityMarketsContract } from "@tapeline/testing/contracts/equityMarkets"
 import { waived } from "@tapeline/testing/contracts/waived"
 import { HurriedClock, makeWireServer, makeYahooDoor, type WireServer, yahoo } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
-import { layerYahoo, SourceHealth, Yahoo, yahooEquityMarkets } from "../../src/index.ts"
+import { joinedEquityMarkets, layerYahoo, SourceHealth, Yahoo, yahooEquityMarkets } from "../../src/index.ts"
 
 /** A Friday, half past ten in New York; the weekend after it; and an evening there. */
 const now = Date.parse("2026-11-20T15:33:20Z")
@@ -15,6 +15,7 @@ const dayMs = 86_400_000
 const all = SimMarket.portsOf(makeWorld("yahoo"))
 const equities = Context.get(all, EquityMarkets)
 const rates = Context.get(all, ExchangeRates)
+const stored = Context.get(all, StoredEquities)
 
 /** A few of each country: a quote looks at a year of its stock. */
 const listed = { US: ["AAPL", "NVDA", "BRK.B", "RDDT"], KR: ["005930", "000660", "247540"] }
@@ -22,7 +23,7 @@ const listed = { US: ["AAPL", "NVDA", "BRK.B", "RDDT"], KR: ["005930", "000660",
 /** Yahoo's data and its pages, on one server. */
 const served = Effect.gen(function*() {
   const door = makeYahooDoor()
-  const data = yahoo({ equities, rates }, door)
+  const data = yahoo({ equities, rates, stored }, door)
   const server = yield* makeWireServer((request) =>
     Effect.flatMap(door.speaks(request), (page) => page === null ? data(request) : Effect.succeed(page))
   )
@@ -54,6 +55,23 @@ equityMarketsContract("Yahoo at a weekend", port, {
   listed: waived("it is one of both countries"),
   ...none
 }, lacks)
+
+/** Regulators, who know no price, beside it. */
+const joined = Layer.effect(
+  EquityMarkets,
+  Effect.map(served, ({ port: prices }) => {
+    const { filings, fundamentals, insiderTrades, stock, stocks } = equities
+    const us = { fundamentals, insiderTrades, stock, stocks }
+    return joinedEquityMarkets({ prices, us, kr: { filings, fundamentals } })
+  })
+)
+
+equityMarketsContract(
+  "Yahoo and the regulators",
+  joined,
+  { now, us: "AAPL", kr: "005930", listed: "RDDT", ...none },
+  { mayLack: ["investorFlows", "ratingChanges"] }
+)
 
 type Port = EquityMarkets["Service"]
 
@@ -216,3 +234,32 @@ it.live("knows nothing of what is in pence, and asks nobody about what is no tic
       assert.lengthOf(server.requests, before)
     }).pipe(Effect.orDie)
   ))
+
+/** How a question fails: with the variable that somebody has to set. */
+const variableOf = <A>(read: Effect.Effect<A, MarketError>) =>
+  Effect.map(
+    Effect.flip(Effect.asVoid(read)),
+    (error) => error._tag === "SourceUnavailable" && error.failure === "not_configured" ? error.variable : error._tag
+  )
+
+it.effect("names what has to be set where nobody tells, and asks regulators for what they know without prices", () =>
+  Effect.gen(function*() {
+    const { fundamentals, insiderTrades, stock, stocks } = equities
+    const nobody = joinedEquityMarkets({ prices: null, us: null, kr: null })
+    for (const read of [nobody.stock("AAPL"), nobody.quote("AAPL"), nobody.options({ symbol: "AAPL" })]) {
+      assert.strictEqual(yield* variableOf<unknown>(read), "TAPELINE_YAHOO")
+    }
+    assert.strictEqual(yield* variableOf(nobody.fundamentals("AAPL")), "TAPELINE_EDGAR_CONTACT")
+    assert.strictEqual(yield* variableOf(nobody.insiderTrades({ symbol: "AAPL", days: 9 })), "TAPELINE_EDGAR_CONTACT")
+    assert.isUndefined(yield* variableOf(nobody.fundamentals("005930")))
+    assert.strictEqual(yield* variableOf(nobody.filings({ limit: 3 })), "TAPELINE_OPENDART_KEY")
+    assert.strictEqual(yield* variableOf(nobody.stock("삼성전자")), "UnknownSymbol")
+
+    const filed = joinedEquityMarkets({ prices: null, us: { fundamentals, insiderTrades, stock, stocks }, kr: null })
+    const when = Effect.provideService(Clock.Clock, new HurriedClock(now, []))
+    assert.strictEqual((yield* when(valueOf(filed.stock("AAPL")))).symbol, "AAPL")
+    assert.isAbove((yield* when(valueOf(filed.stocks("US")))).length, 3)
+    assert.strictEqual((yield* when(valueOf(filed.fundamentals("AAPL")))).symbol, "AAPL")
+    assert.strictEqual(yield* when(variableOf(filed.quote("AAPL"))), "TAPELINE_YAHOO")
+    assert.strictEqual(yield* when(variableOf(filed.filings({ symbol: "AAPL", limit: 1 }))), "NoData")
+  }).pipe(Effect.orDie))

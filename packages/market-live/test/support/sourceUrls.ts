@@ -21,5 +21,7 @@ export const allAt = (url: string): Required<SourceUrls> => ({
   bls: url,
   bea: url,
   ecos: url,
-  openDart: url
+  openDart: url,
+  yahoo: url,
+  yahooSite: url
 })

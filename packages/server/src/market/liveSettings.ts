@@ -1,5 +1,5 @@
 import { documentsKinds, eventsKinds, pointsKinds } from "@tapeline/core/market/store"
-import type { KindName, LiveSettings, SourceUrls, TrackedCoin } from "@tapeline/market-live"
+import type { KindName, LiveSettings, SourceUrls, StockList, TrackedCoin } from "@tapeline/market-live"
 import { Schema } from "effect"
 import { nearest } from "../environment.ts"
 
@@ -24,7 +24,9 @@ const urlVariables = {
   bls: "TAPELINE_URL_BLS",
   bea: "TAPELINE_URL_BEA",
   ecos: "TAPELINE_URL_ECOS",
-  openDart: "TAPELINE_URL_OPENDART"
+  openDart: "TAPELINE_URL_OPENDART",
+  yahoo: "TAPELINE_URL_YAHOO",
+  yahooSite: "TAPELINE_URL_YAHOO_SITE"
 } as const satisfies Record<keyof SourceUrls, string>
 
 type UrlVariable = typeof urlVariables[keyof SourceUrls]
@@ -63,6 +65,18 @@ const key = Schema.String.check(
   Schema.isPattern(/^[\w-]{8,200}$/u, { expected: "a key as its source gave it, of letters, digits, - and _" })
 )
 
+const usStocks = Schema.String.check(
+  Schema.isPattern(/^([A-Z]{1,6}(\.[A-Z]{1,2})?)(,[A-Z]{1,6}(\.[A-Z]{1,2})?){0,299}$/u, {
+    expected: "US stocks as their market calls them, such as AAPL,BRK.B, separated by commas"
+  })
+)
+
+const koreanStocks = Schema.String.check(
+  Schema.isPattern(/^\d{5}[0-9A-Z](,\d{5}[0-9A-Z]){0,299}$/u, {
+    expected: "Korean stocks as their market calls them, such as 005930,000660, separated by commas"
+  })
+)
+
 const days = Schema.optionalKey(
   Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 36_500 }))).annotate({
     expected: "a number of days from 1 to 36500, or null for ever"
@@ -89,14 +103,21 @@ export const liveVariables = {
   TAPELINE_EDGAR_CONTACT: Schema.optionalKey(contact),
   TAPELINE_ECOS_KEY: Schema.optionalKey(key),
   TAPELINE_OPENDART_KEY: Schema.optionalKey(key),
+  TAPELINE_YAHOO: Schema.optionalKey(
+    Schema.Literal("personal").annotate({ expected: "personal, where nobody but you reads what it tells" })
+  ),
+  TAPELINE_STOCKS_US: Schema.optionalKey(usStocks),
+  TAPELINE_STOCKS_KR: Schema.optionalKey(koreanStocks),
   TAPELINE_RETENTION_DAYS: Schema.optionalKey(retention)
 } as const
 
 type Given = Schema.Struct<typeof liveVariables>["Type"]
 
-/** What `layerLiveMarket` is told, and the coins that are named: who they are is known to the package. */
-export interface LiveMarketSettings extends Omit<LiveSettings, "coins"> {
+/** What `layerLiveMarket` is told, and coins and stocks that are named: who they are is known to the package. */
+export interface LiveMarketSettings extends Omit<LiveSettings, "coins" | "stocks"> {
   readonly coinNames?: ReadonlyArray<TrackedCoin["coin"]>
+  /** By country; those of the package where none are named. */
+  readonly stockNames?: Partial<StockList>
 }
 
 const names = Object.keys(liveVariables)
@@ -124,6 +145,11 @@ export const liveSettingsOf = (given: Given): LiveMarketSettings => {
     TAPELINE_EDGAR_CONTACT,
     TAPELINE_RETENTION_DAYS: retention
   } = given
+  const { TAPELINE_STOCKS_KR: kr, TAPELINE_STOCKS_US: us, TAPELINE_YAHOO: yahoo } = given
+  const stockNames = {
+    ...(us === undefined ? {} : { US: [...new Set(us.split(","))] }),
+    ...(kr === undefined ? {} : { KR: [...new Set(kr.split(","))] })
+  }
   return {
     urls: Object.fromEntries(set),
     keys: {
@@ -132,6 +158,8 @@ export const liveSettingsOf = (given: Given): LiveMarketSettings => {
       ...(TAPELINE_OPENDART_KEY === undefined ? {} : { openDart: TAPELINE_OPENDART_KEY })
     },
     ...(TAPELINE_COINS === undefined ? {} : { coinNames: [...new Set(TAPELINE_COINS.split(","))] }),
+    ...(yahoo === undefined ? {} : { yahoo }),
+    stockNames,
     ...(retention === undefined ? {} : { retention })
   }
 }

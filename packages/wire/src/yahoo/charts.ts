@@ -4,7 +4,7 @@ import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { queryNumber } from "../queryNumber.ts"
 import type { WireAnswer } from "../WireServer.ts"
-import { exchangeCodes, ownSymbol, seconds, yahooSymbol } from "./names.ts"
+import { exchangeCodes, indexSymbols, ownSymbol, seconds, yahooSymbol } from "./names.ts"
 import { orNone, type YahooPorts } from "./quotes.ts"
 
 export const refusedAs = (what: string, status: number, code: string, description: string): WireAnswer => ({
@@ -188,6 +188,24 @@ const wonChart = Effect.fnUntraced(function*(
   return chartOf({ symbol: "KRW=X", currency: "KRW", exchange: "CCY", interval, tradedAt: now }, rows)
 })
 
+const indexChart = Effect.fnUntraced(function*(
+  { stored }: YahooPorts,
+  yahoo: string,
+  from: number,
+  to: number
+): Effect.fn.Return<WireAnswer> {
+  const now = yield* Clock.currentTimeMillis
+  const bars = Math.ceil((now - from) / dayMs + 2)
+  const days = (yield* orNone(stored.indexHistory({ index: indexSymbols[yahoo]!, bars }))) ?? []
+  const rows = withNewest(
+    days.filter(({ time }) => time >= from && time < to),
+    days.at(-1)?.closed === false,
+    true,
+    Math.floor(now / 1_000) * 1_000
+  )
+  return chartOf({ symbol: yahoo, currency: "USD", exchange: "SNP", interval: "1d", tradedAt: now }, rows)
+})
+
 export const chart = Effect.fnUntraced(function*(
   ports: YahooPorts,
   yahoo: string,
@@ -197,6 +215,7 @@ export const chart = Effect.fnUntraced(function*(
   const [from, to] = [(queryNumber(query, "period1") ?? 0) * 1_000, (queryNumber(query, "period2") ?? 0) * 1_000]
   const now = yield* Clock.currentTimeMillis
   if (yahoo === "KRW=X") return yield* wonChart(ports, interval, from, to)
+  if (indexSymbols[yahoo] !== undefined && interval === "1d") return yield* indexChart(ports, yahoo, from, to)
   const stock = yield* orNone(ports.equities.stock(ownSymbol(yahoo)))
   if (stock === null || yahooSymbol(stock) !== yahoo || stock.delistedAt !== null) {
     return refusedAs("chart", 404, "Not Found", "No data found, symbol may be delisted")

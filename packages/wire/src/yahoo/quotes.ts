@@ -1,5 +1,14 @@
 /** Quotes as Yahoo writes them. */
-import type { EquityMarkets, ExchangeRates, IndexQuote, MarketRead, Stock, StockQuote } from "@tapeline/core/market"
+import type {
+  Candle,
+  EquityMarkets,
+  ExchangeRates,
+  IndexQuote,
+  MarketRead,
+  Stock,
+  StockQuote,
+  StoredEquities
+} from "@tapeline/core/market"
 import { sessionState } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { exchangeCodes, indexSymbols, ownSymbol, seconds, yahooSymbol } from "./names.ts"
@@ -7,6 +16,8 @@ import { exchangeCodes, indexSymbols, ownSymbol, seconds, yahooSymbol } from "./
 export interface YahooPorts {
   readonly equities: EquityMarkets["Service"]
   readonly rates: ExchangeRates["Service"]
+  /** Daily bars of indices. */
+  readonly stored: Pick<StoredEquities["Service"], "indexHistory">
   /** The yield of three months' bills, percent. */
   readonly billPct?: number
 }
@@ -46,6 +57,12 @@ const base = ({ currency, exchange, quoteType, symbol }: Placed) => ({
   exchangeDataDelayedBy: 0,
   symbol
 })
+
+/** The running or last session. */
+const ofDay = (day: Candle | undefined) =>
+  day === undefined
+    ? {}
+    : { regularMarketOpen: day.open, regularMarketDayHigh: day.high, regularMarketDayLow: day.low }
 
 const ofStock = (stock: Stock, quote: StockQuote, now: number) => {
   const [exchange, fullExchangeName] = exchangeCodes[stock.exchange]
@@ -107,7 +124,9 @@ const indexRow = (ports: YahooPorts, yahoo: string, index: string): Effect.Effec
     for (const country of ["US", "KR"] as const) {
       const market = yield* orNone(ports.equities.market(country))
       const found = [...market?.indices ?? [], ...market?.futures ?? []].find((quote) => quote.index === index)
-      if (found !== undefined) return ofIndex(yahoo, found)
+      if (found === undefined) continue
+      const days = yield* orNone(ports.stored.indexHistory({ index, bars: 1 }))
+      return { ...ofIndex(yahoo, found), ...ofDay(days?.at(-1)) }
     }
     return null
   })
@@ -128,7 +147,10 @@ const stockRow = (ports: YahooPorts, yahoo: string): Effect.Effect<Row | null> =
       earningsTimestampEnd: seconds(next),
       isEarningsDateEstimate: false
     }
-    return { ...ofStock(stock, quote, now), ...due }
+    const days = yield* orNone(
+      ports.equities.history({ symbol: stock.symbol, timeframe: "1d", bars: 1, adjusted: false })
+    )
+    return { ...ofStock(stock, quote, now), ...ofDay(days?.candles.at(-1)), ...due }
   })
 
 /** One symbol's row; null where it knows none. */

@@ -1,4 +1,5 @@
 /** Yahoo's finance pages on the wire, as its well-used clients ask and read them, over core's `EquityMarkets`. */
+import type { EquityCountry } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { WireRequest } from "../WireRequest.ts"
 import type { Speaks, WireAnswer } from "../WireServer.ts"
@@ -9,7 +10,11 @@ import { rowOf, type YahooPorts } from "./quotes.ts"
 
 const quotes = Effect.fnUntraced(function*(ports: YahooPorts, { query }: WireRequest): Effect.fn.Return<WireAnswer> {
   const symbols = (query.get("symbols") ?? "").split(",")
-  const rows = yield* Effect.forEach(symbols, (symbol) => rowOf(ports, symbol))
+  const { equities } = ports
+  // Each index of a country is told by the same summary.
+  const markets = { US: yield* Effect.cached(equities.market("US")), KR: yield* Effect.cached(equities.market("KR")) }
+  const own = { ...ports, equities: { ...equities, market: (country: EquityCountry) => markets[country] } }
+  const rows = yield* Effect.forEach(symbols, (symbol) => rowOf(own, symbol))
   return { body: { quoteResponse: { result: rows.filter((row) => row !== null), error: null } } }
 })
 

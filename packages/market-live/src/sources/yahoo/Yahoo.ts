@@ -57,7 +57,7 @@ export const yahooName = "yahoo"
 const limits = [{ weight: 90, windowMs: 60_000 }, { weight: 1_500, windowMs: 3_600_000 }]
 
 /** So many symbols are asked for at once. */
-const mostQuoted = 80
+const mostQuoted = 150
 
 /** For how long answers are given again. */
 const quoteMs = 10_000

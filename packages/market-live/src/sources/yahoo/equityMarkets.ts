@@ -69,7 +69,7 @@ export const yahooEquityMarkets = (yahoo: Yahoo["Service"], listed: StockList = 
     const { stock } = yield* findStock(yahoo, symbol)
     return yield* stock.country === "US"
       ? notTold("edgar", "statements of US companies are those that they filed", edgarVariable)
-      : notTold("opendart", "statements of Korean companies are those that they filed", openDartVariable)
+      : notTold("opendart", "nobody tells statements of Korean companies")
   }),
   earnings: earningsOf(yahoo, listed),
   ratings: ratingsOf(yahoo),

@@ -1,0 +1,130 @@
+/** Core's `EquityMarkets` out of what its sources tell: Yahoo prices, regulators what companies filed with them. */
+import {
+  type EquityCountry,
+  type EquityMarkets,
+  type MarketRead,
+  NoData,
+  type Reading,
+  reading,
+  type Stock,
+  UnknownSymbol
+} from "@tapeline/core/market"
+import { Effect } from "effect"
+import { edgarVariable, notTold, openDartVariable } from "../yahoo/equityMarkets.ts"
+import { countryOf } from "../yahoo/symbols.ts"
+import { withPrice } from "./ratios.ts"
+
+type Service = EquityMarkets["Service"]
+
+/** Who tells of companies; null where an operator has not set it up. */
+export interface EquitySources {
+  readonly prices: Service | null
+  /** The US regulator. */
+  readonly us: Pick<Service, "fundamentals" | "insiderTrades" | "stock" | "stocks"> | null
+  /** The Korean one. */
+  readonly kr: Partial<Pick<Service, "filings" | "fundamentals" | "stock" | "stocks">> | null
+}
+
+export const yahooVariable = "TAPELINE_YAHOO"
+
+const noPrices = notTold("yahoo", "nobody else tells prices of stocks", yahooVariable)
+const noStatements = {
+  US: notTold("edgar", "statements of US companies are those that they filed", edgarVariable),
+  KR: notTold("opendart", "nobody tells statements of Korean companies")
+} as const satisfies Record<EquityCountry, unknown>
+const noFilings = notTold("opendart", "nobody else tells filings", openDartVariable)
+
+const fails = (): MarketRead<never> => Effect.fail(noPrices)
+
+/** Nobody tells prices. */
+const withoutPrices: Service = {
+  stocks: fails,
+  stock: (symbol) => countryOf(symbol) === undefined ? Effect.fail(new UnknownSymbol({ symbol })) : fails(),
+  quote: fails,
+  history: fails,
+  market: fails,
+  fundamentals: (symbol) => Effect.fail(noStatements[countryOf(symbol) ?? "US"]),
+  earnings: fails,
+  ratings: fails,
+  ratingChanges: fails,
+  insiderTrades: () => Effect.fail(noStatements.US),
+  filings: () => Effect.fail(noFilings),
+  investorFlows: () => Effect.fail(notTold("krx", "no source of investors' flows serves programs")),
+  options: fails
+}
+
+/** Everyone that a regulator lists, as the source of prices has them where it does. */
+const united = (
+  priced: Reading<ReadonlyArray<Stock>>,
+  filed: Reading<ReadonlyArray<Stock>>
+): Reading<ReadonlyArray<Stock>> => {
+  const all = new Map([...filed.value, ...priced.value].map((stock) => [stock.symbol, stock]))
+  const sorted = [...all.values()].sort((a, b) => a.symbol < b.symbol ? -1 : 1)
+  return reading(sorted, [...priced.sources, ...filed.sources], Math.min(priced.asOf, filed.asOf))
+}
+
+/** Ratios to the price of now, where somebody tells it. */
+const priced = (prices: Service | null, symbol: string, filed: ReturnType<Service["fundamentals"]>) =>
+  Effect.flatMap(filed, (statements) =>
+    prices === null ? Effect.succeed(statements) : Effect.zipWith(
+      prices.quote(symbol),
+      prices.stock(symbol),
+      (quote, stock) => {
+        const now = { price: quote.value.price, sharesOutstanding: stock.value.sharesOutstanding }
+        const sources = [...statements.sources, ...quote.sources]
+        return reading(withPrice(statements.value, now), sources, Math.max(statements.asOf, quote.value.time))
+      }
+    ).pipe(Effect.catchTag(["NoData", "SourceUnavailable"], () => Effect.succeed(statements))))
+
+const koreanAlone = (symbol: string): NoData =>
+  new NoData({ subject: `${symbol} filings`, reason: { key: "none_korean", params: { symbol } } })
+
+/** A regulator that is not set up is no hint to who asks for a stock: prices would tell it too, and more. */
+const orPrices = <A>(filed: MarketRead<A>): MarketRead<A> =>
+  Effect.catchTag(
+    filed,
+    "SourceUnavailable",
+    (error) => Effect.fail(error.failure === "not_configured" ? noPrices : error)
+  )
+
+export const joinedEquityMarkets = ({ kr, prices, us }: EquitySources): Service => {
+  const base = prices ?? withoutPrices
+  const regulators = { US: us, KR: kr }
+  const stocks: Service["stocks"] = (country) => {
+    const filed = regulators[country]?.stocks?.(country)
+    if (filed === undefined) return base.stocks(country)
+    if (prices === null) return orPrices(filed)
+    // Names of all are a help; without them there are those that have prices.
+    return Effect.flatMap(
+      prices.stocks(country),
+      (told) =>
+        Effect.catchTag(Effect.map(filed, (all) => united(told, all)), "SourceUnavailable", () => Effect.succeed(told))
+    )
+  }
+  const stock: Service["stock"] = (symbol) => {
+    const country = countryOf(symbol)
+    const regulator = country === undefined ? null : regulators[country]
+    return prices === null && regulator?.stock !== undefined
+      ? orPrices(regulator.stock(symbol))
+      : base.stock(symbol)
+  }
+  return {
+    ...base,
+    stocks,
+    stock,
+    fundamentals: (symbol) => {
+      const filed = regulators[countryOf(symbol) ?? "US"]?.fundamentals?.(symbol)
+      return filed === undefined ? base.fundamentals(symbol) : priced(prices, symbol, filed)
+    },
+    insiderTrades: (query) =>
+      us !== null && countryOf(query.symbol) === "US" ? us.insiderTrades(query) : base.insiderTrades(query),
+    filings: (query) => {
+      const filed = kr?.filings
+      if (query.symbol === undefined) return filed === undefined ? base.filings(query) : filed(query)
+      if (countryOf(query.symbol) === "US") {
+        return Effect.andThen(stock(query.symbol), Effect.fail(koreanAlone(query.symbol)))
+      }
+      return filed === undefined ? base.filings(query) : filed(query)
+    }
+  }
+}

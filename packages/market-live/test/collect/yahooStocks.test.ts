@@ -1,0 +1,175 @@
+import { assert, it } from "@effect/vitest"
+import {
+  dayMs,
+  EquityMarkets,
+  ExchangeRates,
+  lastSession,
+  minuteMs,
+  StoredEquities,
+  valueOf
+} from "@tapeline/core/market"
+import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
+import { waived } from "@tapeline/testing/contracts/waived"
+import { makeWireServer, makeYahooDoor, yahoo } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  indexKey,
+  layerCollectors,
+  layerYahoo,
+  MarketHealth,
+  SourceHealth,
+  stockKey,
+  storedStoredEquities,
+  yahooCollectors
+} from "../../src/index.ts"
+import { passUntil, until } from "../support/until.ts"
+
+/** A Friday, an hour into New York's session. */
+const start = Date.parse("2026-11-20T15:33:20Z")
+const all = SimMarket.portsOf(makeWorld("yahoo"))
+const equities = Context.get(all, EquityMarkets)
+const sim = Context.get(all, StoredEquities)
+const ports = { equities, rates: Context.get(all, ExchangeRates), stored: sim }
+const stocks = { US: ["AAPL", "NVDA"], KR: ["005930"] }
+const subjects = [
+  ...stocks.US.map((symbol) => stockKey("US", symbol)),
+  stockKey("KR", "005930"),
+  ...["SPX", "NDX", "DJI", "RUT", "KOSPI", "KOSDAQ", "VIX"].map(indexKey)
+]
+const kind = pointsKinds.equityDays
+/** Time passes here faster than an answer comes. */
+const patience = { timeoutMs: 3_600_000, patienceMs: 7_200_000 }
+
+/** Nothing is missing of any session that is due. */
+const isWhole = Effect.gen(function*() {
+  const store = yield* MarketStore
+  const records = yield* store.recorded({ kind, subjects })
+  const now = yield* Clock.currentTimeMillis
+  return records.size === subjects.length &&
+    [...records.values()].every(({ contiguousUntil }) => contiguousUntil >= now - 6 * minuteMs)
+})
+
+/** The collectors over a server; each time that they run is a process of its own. */
+const collecting = Effect.fnUntraced(function*(days: number) {
+  const door = makeYahooDoor()
+  const data = yahoo(ports, door)
+  const server = yield* makeWireServer((request) =>
+    Effect.flatMap(door.speaks(request), (page) => page === null ? data(request) : Effect.succeed(page))
+  )
+  const source = layerYahoo({ baseUrl: server.url, siteUrl: server.url, patience })
+  const context = yield* Layer.build(Layer.provide(source, SourceHealth.layer))
+  const collectors = yield* Effect.provideContext(yahooCollectors({ stocks, days }), context)
+  const health = Layer.provide(MarketHealth.layer, SourceHealth.layer)
+  return { server, run: Effect.suspend(() => Layer.build(Layer.provide(layerCollectors(collectors), health))) }
+})
+
+const titles = [
+  "quotes of a country are of its stocks, largest turnover first, and add up",
+  "indices have a value, and daily candles that end with it",
+  "closes are of the last session that has ended, before the running one"
+]
+
+/** Sessions as they were traded, the splits of AAPL among them, from the beginning on. */
+const areSessions = Effect.fnUntraced(function*(now: number) {
+  const store = yield* MarketStore
+  for (const symbol of stocks.US) {
+    const subject = stockKey("US", symbol)
+    const { points } = (yield* store.points({ kind, subjects: [subject], from: 0, to: now })).get(subject)!
+    const right = yield* valueOf(equities.history({ symbol, timeframe: "1d", bars: points.length, adjusted: false }))
+    assert.isAtLeast(points.length, 66)
+    assert.deepStrictEqual(points.map(({ time }) => time), right.candles.map(({ time }) => time))
+    for (const [i, { close, closedAt, high, low, open, time }] of points.entries()) {
+      assert.strictEqual(closedAt, lastSession("US", time).closeAt)
+      // The running one is as of its last sample.
+      if (i === points.length - 1) continue
+      const candle = right.candles[i]!
+      assert.deepStrictEqual([open, high, low, close], [candle.open, candle.high, candle.low, candle.close])
+    }
+  }
+})
+
+it.effect(
+  "collects quotes, prices and sessions, which are read back as the market behind the wire has them",
+  () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(start)
+      const { run, server } = yield* collecting(100)
+      yield* run
+      yield* until("sessions", isWhole)
+      yield* passUntil(start + 4 * minuteMs)
+      yield* until("sessions", isWhole)
+
+      const now = yield* Clock.currentTimeMillis
+      const stored = Context.get(yield* Layer.build(storedStoredEquities), StoredEquities)
+
+      yield* areSessions(now)
+      const closes = yield* valueOf(stored.closes({ country: "US" }))
+      const known = (yield* valueOf(sim.closes({ country: "US" }))).filter(({ symbol }) => stocks.US.includes(symbol))
+      assert.deepStrictEqual(closes, known)
+      const vix = yield* valueOf(stored.indexHistory({ index: "VIX", bars: 60 }))
+      assert.deepStrictEqual(
+        vix.slice(0, -1).map(({ close, time }) => ({ close, time })),
+        (yield* valueOf(sim.indexHistory({ index: "VIX", bars: 60 }))).slice(0, -1).map(({ close, time }) => ({
+          close,
+          time
+        }))
+      )
+
+      // Prices by the minute, each at the instant of its trade.
+      for (const ago of [0, 1, 2]) {
+        const time = now - ago * minuteMs
+        const prices = yield* valueOf(stored.pricesAt({ country: "US", time }))
+        assert.deepStrictEqual(prices.map(({ symbol }) => symbol), stocks.US)
+        for (const { price, symbol, time: tradedAt } of prices) {
+          assert.isTrue(tradedAt <= time && tradedAt > time - 2 * minuteMs)
+          const { value } = yield* sim.pricesAt({ country: "US", time: tradedAt })
+          assert.strictEqual(price, value.find((one) => one.symbol === symbol)!.price)
+        }
+      }
+      assert.lengthOf(yield* valueOf(stored.pricesAt({ country: "KR", time: now })), 0)
+
+      // Korea sleeps: its quotes were asked for once.
+      const asked = server.requests.filter(({ path, query }) =>
+        path === "/v7/finance/quote" && query.get("symbols")!.includes("005930.KS")
+      )
+      assert.isAtMost(asked.length, 2)
+      assert.strictEqual((yield* valueOf(stored.quotes("KR")))[0]!.symbol, "005930")
+
+      // Quarter hours are not collected; all else is held to the port's word.
+      yield* TestClock.setTime(now)
+      const venue = { now, symbol: "AAPL", index: "SPX", delisted: waived("it forgets what was delisted") }
+      for (const title of titles) {
+        const failure = yield* storedEquitiesContract.failureOf(title, Layer.succeed(StoredEquities, stored), venue)
+        assert.isNull(failure, title)
+      }
+    }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped),
+  60_000
+)
+
+it.effect("after an outage over a close, the session that ended in it is told whole", () =>
+  Effect.gen(function*() {
+    const before = Date.parse("2026-11-20T20:50:10Z")
+    yield* TestClock.setTime(before)
+    const { run } = yield* collecting(20)
+    yield* Effect.scoped(Effect.andThen(run, until("sessions", isWhole)))
+    const subject = stockKey("US", "NVDA")
+    const openAt = Date.parse("2026-11-20T14:30:00Z")
+    const store = yield* MarketStore
+    const last = Effect.map(
+      store.points({ kind, subjects: [subject], from: openAt, to: openAt + 1 }),
+      (all) => all.get(subject)!.points[0]!
+    )
+    const running = yield* last
+    // The next morning in New York: nothing trades, so that no quote tells of the session.
+    yield* TestClock.setTime(before + dayMs / 2)
+    yield* run
+    yield* until("sessions", isWhole)
+    const whole = yield* last
+    const { candles } = yield* valueOf(equities.history({ symbol: "NVDA", timeframe: "1d", bars: 1, adjusted: false }))
+    assert.notStrictEqual(running.volume, whole.volume)
+    assert.deepStrictEqual([whole.close, whole.high, whole.low], [candles[0]!.close, candles[0]!.high, candles[0]!.low])
+  }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped), 60_000)

@@ -1,0 +1,48 @@
+import { assert, it } from "@effect/vitest"
+import { EquityMarkets, ExchangeRates, StoredEquities, valueOf } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { makeWireServer, makeYahooDoor, yahoo } from "@tapeline/wire"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { layerLiveMarket, MarketHealth } from "../../src/index.ts"
+import { allAt } from "../support/sourceUrls.ts"
+import { until } from "../support/until.ts"
+
+const start = Date.parse("2026-11-20T15:33:20Z")
+const ports = SimMarket.portsOf(makeWorld("yahoo"))
+const equities = Context.get(ports, EquityMarkets)
+
+it.effect(
+  "stocks are asked for and collected where an operator says that it is for nobody else",
+  () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(start)
+      const door = makeYahooDoor()
+      const stored = Context.get(ports, StoredEquities)
+      const data = yahoo({ equities, rates: Context.get(ports, ExchangeRates), stored }, door)
+      const server = yield* makeWireServer((request) =>
+        Effect.flatMap(door.speaks(request), (page) => page === null ? data(request) : Effect.succeed(page))
+      )
+      const live = yield* Layer.build(layerLiveMarket({
+        urls: { ...allAt("http://127.0.0.1:9"), yahoo: server.url, yahooSite: server.url },
+        yahoo: "personal",
+        stocks: { US: ["AAPL"], KR: [] },
+        coins: [],
+        // Time passes here faster than an answer comes.
+        patience: { timeoutMs: 3_600_000, patienceMs: 7_200_000 }
+      }))
+      const quotes = Context.get(live, StoredEquities).quotes("US")
+      const isQuoted = Effect.map(
+        Effect.result(quotes),
+        (told) => told._tag === "Success" && told.success.value.length > 0
+      )
+      yield* until("quotes", isQuoted)
+      assert.deepStrictEqual((yield* valueOf(quotes)).map(({ symbol }) => symbol), ["AAPL"])
+      const quote = yield* valueOf(Context.get(live, EquityMarkets).quote("AAPL"))
+      assert.deepStrictEqual([quote.symbol, quote.session], ["AAPL", "regular"])
+      const { sources } = yield* Context.get(live, MarketHealth).report
+      assert.strictEqual(sources.find(({ source }) => source === "yahoo")!.state, "up")
+    }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped),
+  60_000
+)
