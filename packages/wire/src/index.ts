@@ -5,6 +5,8 @@ export { didOf, jetstream, type JetstreamMarket, recordKeyOf } from "./bluesky/j
 export { type BybitPorts } from "./bybit/instruments.ts"
 export { bybitLiquidations } from "./bybit/liquidations.ts"
 export { bybitMarket } from "./bybit/market.ts"
+export { coinGecko } from "./caps/coinGecko.ts"
+export { coinPaprika } from "./caps/coinPaprika.ts"
 export { deribit, deribitHistory, type DeribitPorts } from "./deribit/server.ts"
 export { dexScreener } from "./dex/dexScreener.ts"
 export type { DexCoin, DexPorts } from "./dex/dexWorld.ts"

@@ -1,4 +1,5 @@
 export * from "./binance/index.ts"
+export * from "./coins/index.ts"
 export * from "./collector.ts"
 export { newsCollector, type NewsCollectorOptions } from "./feeds/news.ts"
 export { blueskyCollector } from "./feeds/posts.ts"

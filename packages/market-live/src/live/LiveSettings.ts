@@ -6,6 +6,11 @@ import type { Retention } from "./retention.ts"
 
 /** Where sources are; the public address of each where none is said. The server has a variable for each. */
 export interface SourceUrls {
+  readonly upbit?: string
+  readonly bithumb?: string
+  readonly ecb?: string
+  readonly coinPaprika?: string
+  readonly coinGecko?: string
   readonly binanceSpot?: string
   readonly binanceFutures?: string
   readonly binanceStreams?: string
@@ -45,7 +50,7 @@ export interface LiveSettings {
   readonly keys?: SourceKeys
   /** What is collected of coins; `trackedCoins` where none are said. */
   readonly coins?: ReadonlyArray<TrackedCoin>
-  /** How far back is recorded from the beginning on: candles, prices by the minute, and perpetuals. */
+  /** How far back is recorded from the beginning on: candles, prices by the minute, perpetuals, and prices in won. */
   readonly candleDays?: number
   readonly priceDays?: number
   readonly derivativeDays?: number
@@ -53,6 +58,7 @@ export interface LiveSettings {
   readonly yahoo?: "personal"
   /** Stocks that are collected, and that breadth and sectors are counted over; `defaultStocks` where none are said. */
   readonly stocks?: StockList
+  readonly krwDays?: number
   /** Laid over `defaultRetention`. */
   readonly retention?: Partial<Retention>
   /** Laid over `livePatience`. */

@@ -13,6 +13,7 @@ import { deribitVolatilities } from "../sources/deribit/collectors.ts"
 import { OkxMarket } from "../sources/okx/market.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { stockCollectors } from "./stocks.ts"
+import { wonAndFactsCollectors } from "./wonAndFacts.ts"
 
 /** Coins and their derivatives, of the three venues: spot markets by the first that serves, contracts of each. */
 const venueCollectors = (
@@ -27,6 +28,7 @@ const venueCollectors = (
       ...(priceDays === undefined ? {} : { priceDays }),
       ...(derivativeDays === undefined ? {} : { derivativeDays }),
       coins,
+      facts: false,
       socketPatience: patience,
       ...(streamsUrl === undefined ? {} : { streamsUrl })
     }, [bybitSpotVenue(bybit), okxSpotVenue(okx)])
@@ -40,6 +42,11 @@ const venueCollectors = (
 /** All that is collected, of every source: one list, since each source has one lead. */
 export const liveCollectors = (settings: LiveSettings) =>
   Effect.map(
-    Effect.all([venueCollectors(settings), deribitVolatilities, stockCollectors(settings)]),
+    Effect.all([
+      venueCollectors(settings),
+      deribitVolatilities,
+      stockCollectors(settings),
+      wonAndFactsCollectors(settings)
+    ]),
     (all) => all.flat()
   )

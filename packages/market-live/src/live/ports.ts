@@ -15,7 +15,9 @@ import { layerMacroCalendar } from "../sources/macro/layerMacroCalendar.ts"
 import {
   storedCoinDerivatives,
   storedCoinPrices,
+  storedExchangeRates,
   storedImpliedVolatilities,
+  storedKoreanCoinMarkets,
   storedOrderBooks,
   storedSocialFeed
 } from "../stored/index.ts"
@@ -30,20 +32,14 @@ const collectedPorts = Layer.mergeAll(
   whileFed(OrderBooks, storedOrderBooks, ["binance/spot"]),
   whileFed(CoinDerivatives, storedCoinDerivatives({ wholeTapes: ["bybit"] }), ["binance/futures"]),
   whileFed(ImpliedVolatilities, storedImpliedVolatilities, ["deribit"]),
+  whileFed(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbit", "bithumb"]),
+  whileFed(ExchangeRates, storedExchangeRates, ["ecb", "upbit", "bithumb"]),
   // Scores stand on posts where there are any, and do without them.
   storedSocialFeed
 )
 
 /** Ports that nobody feeds yet. */
 const unfedPorts = Layer.mergeAll(
-  unfed(KoreanCoinMarkets, { tickers: "read", history: "question", listings: "question", delistings: "question" }, {
-    source: "krw markets",
-    reason: "no market in won is collected"
-  }),
-  unfed(ExchangeRates, { rate: "question", history: "question" }, {
-    source: "exchange rates",
-    reason: "no exchange rate is collected"
-  }),
   unfed(OnchainFlows, { dexActivity: "question" }, { source: "dex", reason: "no trades on chains are collected" }),
   unfed(NewsFeed, { articles: "question" }, { source: "news", reason: "no articles are collected" })
 )

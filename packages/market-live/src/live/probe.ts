@@ -1,4 +1,5 @@
 import type { SourceFailure, SourceUnavailable } from "@tapeline/core/market"
+import { MarketStore } from "@tapeline/core/market/store"
 import { Clock, Effect, Layer } from "effect"
 import type {
   Collector,
@@ -138,7 +139,7 @@ const probed = Effect.fnUntraced(function*({ ask, source, what }: Probe) {
  */
 export const probeSources = (settings: LiveSettings = {}): Effect.Effect<ReadonlyArray<Probed>> =>
   Effect.gen(function*() {
-    const collectors = yield* liveCollectors(settings)
+    const collectors = yield* Effect.provideService(liveCollectors(settings), MarketStore, emptyStore)
     const probes = [...collectors.flatMap(ofCollector), ...(yield* askedNow)]
     const bySource = Map.groupBy(probes, ({ source }) => source)
     const all = yield* Effect.forEach(bySource.values(), (own) => Effect.forEach(own, probed), {

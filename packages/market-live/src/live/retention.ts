@@ -31,7 +31,7 @@ export const defaultRetention: Retention = {
   perpetuals: 400,
   fundingPrints: 1_100,
   takerFlow: 400,
-  krwMarkets: 400,
+  krwMarkets: 60,
   fxRates: 1_100,
   impliedVolatilities: 1_100,
   marketCaps: 400,

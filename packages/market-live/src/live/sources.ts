@@ -2,9 +2,14 @@ import { Layer } from "effect"
 import { layerBinancePerpetuals } from "../sources/binance/perpetuals.ts"
 import { layerBinanceSpot } from "../sources/binance/spot.ts"
 import { layerBybitMarket } from "../sources/bybit/market.ts"
+import { layerCoinGecko } from "../sources/caps/CoinGecko.ts"
+import { layerCoinPaprika } from "../sources/caps/CoinPaprika.ts"
 import { layerDeribit, layerDeribitHistory } from "../sources/deribit/venue.ts"
 import { layerDexScreener } from "../sources/dex/DexScreener.ts"
 import { layerGeckoTerminal } from "../sources/dex/GeckoTerminal.ts"
+import { layerEcbRates } from "../sources/ecb/EcbRates.ts"
+import { layerBithumb } from "../sources/korea/Bithumb.ts"
+import { layerUpbit } from "../sources/korea/Upbit.ts"
 import { layerOkxMarket } from "../sources/okx/market.ts"
 import { layerYahoo } from "../sources/yahoo/Yahoo.ts"
 import { briefPatience, livePatience, type LiveSettings } from "./LiveSettings.ts"
@@ -27,6 +32,11 @@ export const layerSources = ({ keys = {}, patience: own = {}, urls = {}, yahoo }
     layerDeribit(at(urls.deribit)),
     layerDeribitHistory(at(urls.deribitHistory)),
     layerGeckoTerminal(briefly(urls.geckoTerminal)),
-    layerDexScreener(briefly(urls.dexScreener))
+    layerDexScreener(briefly(urls.dexScreener)),
+    layerUpbit(at(urls.upbit)),
+    layerBithumb(at(urls.bithumb)),
+    layerEcbRates(at(urls.ecb)),
+    layerCoinPaprika(at(urls.coinPaprika)),
+    layerCoinGecko(at(urls.coinGecko))
   )
 }

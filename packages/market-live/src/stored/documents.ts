@@ -56,7 +56,10 @@ const formOf = <A, I>(kind: DocumentsKind, schema: Schema.Codec<A, I>): Document
 const known = Schema.Finite
 const told = Schema.NullOr(Schema.Finite)
 
-/** A coin's facts, under the coin. `delistedAt` as soon as it is known, also while it lies ahead. */
+/**
+ * A coin's facts, under the coin. `delistedAt` as soon as it is known, also while it lies ahead; `suppliedAt` is when
+ * somebody told the supplies, where that is known.
+ */
 export const coinDocument = formOf(
   documentsKinds.coins,
   Schema.Struct({
@@ -64,6 +67,7 @@ export const coinDocument = formOf(
     sector: Schema.String,
     circulatingSupply: told,
     maxSupply: told,
+    suppliedAt: Schema.optionalKey(told),
     listedAt: known,
     delistedAt: told,
     isStablecoin: Schema.Boolean

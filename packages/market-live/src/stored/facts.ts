@@ -16,7 +16,7 @@ export interface StoredCoin extends Coin {
 }
 
 const coinOf = (row: DocumentRow, now: number): Effect.Effect<StoredCoin, SourceUnavailable> =>
-  Effect.map(coinDocument.valueOf(row), (facts) => ({
+  Effect.map(coinDocument.valueOf(row), ({ suppliedAt: _, ...facts }) => ({
     coin: row.key,
     ...facts,
     delistedAt: facts.delistedAt !== null && facts.delistedAt <= now ? facts.delistedAt : null,

@@ -22,6 +22,8 @@ import { binanceSpot, bithumb, ecb, makeWireServer, upbit } from "@tapeline/wire
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import {
+  BinanceSpot,
+  binanceSpotVenue,
   ecbCollectors,
   krwCollectors,
   layerBinanceSpot,
@@ -96,10 +98,11 @@ const collecting = Effect.gen(function*() {
     layerBinanceSpot({ baseUrl: servers.binance.url })
   )
   const collectors = Layer.unwrap(
-    Effect.map(
-      Effect.all([krwCollectors({ krwDays: 3, usdtDays: 9 }), ecbCollectors({ ecbDays: 20 })]),
-      (all) => layerCollectors(all.flat())
-    )
+    Effect.gen(function*() {
+      const venues = [binanceSpotVenue(yield* BinanceSpot)] as const
+      const won = yield* krwCollectors({ krwDays: 3, usdtDays: 9, venues })
+      return layerCollectors([...won, ...yield* ecbCollectors({ ecbDays: 20 })])
+    })
   )
   const context = yield* Layer.build(
     collectors.pipe(

@@ -68,13 +68,13 @@ class Exchange {
   }
 
   of(store: MarketStore["Service"], abroad: Partial<PricesAbroad> = {}): CollectedExchange {
-    const none = Effect.succeed(new Map<string, number>())
+    const none = { source: "abroad", prices: new Map() }
     return {
       exchange: "upbit",
       source: this.source,
       store,
       days: 1,
-      abroad: { source: "abroad", now: none, past: () => Effect.succeed(new Map()), ...abroad }
+      abroad: { now: Effect.succeed(none), past: () => Effect.succeed(none), ...abroad }
     }
   }
 }

@@ -166,7 +166,7 @@ it.effect(
       }).pipe(Layer.provide(MemoryMarketStore))
       const live = yield* Layer.build(Layer.provideMerge(DerivedStore.layer, market))
       const { report } = Context.get(live, MarketHealth)
-      const spot = new Set(["candles", "prices", "coins", "tickers"])
+      const spot = new Set(["candles", "prices", "tickers"])
       const isWhole = Effect.map(report, ({ collected }) =>
         collected.some(({ collected: own, source }) =>
           source === "binance" &&
@@ -175,6 +175,7 @@ it.effect(
             ).length === spot.size
         ))
       yield* until("the spot market is collected", isWhole)
+      yield* until("facts are there", Effect.isSuccess(Context.get(live, CoinPrices).coin("BTC")))
 
       const query = { coin: "BTC", timeframe: "5m", from: start - dayMs, to: start - 10 * minuteMs } as const
       const read = yield* Context.get(live, CoinPrices).candleRange(query)

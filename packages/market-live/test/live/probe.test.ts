@@ -26,6 +26,7 @@ import {
 } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { setImmediate } from "node:timers/promises"
 import { probeSources, SourceHealth, trackedCoins } from "../../src/index.ts"
 import { askedOfOffices } from "../../src/live/askedOfOffices.ts"
 import { layerOffices } from "../../src/live/offices.ts"
@@ -35,6 +36,14 @@ const now = Date.parse("2026-11-20T12:30:04.000Z")
 const ports = SimMarket.portsOf(makeWorld("probe"))
 const [prices, derivatives] = [Context.get(ports, CoinPrices), Context.get(ports, CoinDerivatives)]
 const [options, volatilities] = [Context.get(ports, OptionsVenue), Context.get(ports, ImpliedVolatilities)]
+
+/** Whoever may ask so often in a second waits for the next one. */
+const timePasses = Effect.forever(
+  Effect.andThen(
+    Effect.forEach(Array.from({ length: 10 }), () => Effect.promise(() => setImmediate()), { discard: true }),
+    TestClock.adjust(50)
+  )
+)
 
 it.effect(
   "asks for all that is asked of each source, and says whose answers are not what they were",
@@ -60,7 +69,7 @@ it.effect(
           patience: { tries: 1 }
         }),
         (all) => all.filter(({ source }) => source === "binance" || source === "deribit")
-      )
+      ).pipe(Effect.raceFirst(timePasses))
       const sound = yield* probed
       assert.deepStrictEqual(sound.filter(({ outcome }) => outcome !== "answered"), [])
       assert.deepStrictEqual(sound.filter(({ told }) => told === 0).map(({ what }) => what), [])

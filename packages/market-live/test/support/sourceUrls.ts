@@ -2,6 +2,11 @@ import type { SourceUrls } from "../../src/index.ts"
 
 /** All sources at one address, which tells some of them apart by nothing but what they are asked. */
 export const allAt = (url: string): Required<SourceUrls> => ({
+  upbit: url,
+  bithumb: url,
+  ecb: url,
+  coinPaprika: url,
+  coinGecko: url,
   binanceSpot: url,
   binanceFutures: url,
   binanceStreams: url.replace("http", "ws"),

@@ -5,6 +5,11 @@ import { nearest } from "../environment.ts"
 
 /** The variable of each source's base URL. */
 const urlVariables = {
+  upbit: "TAPELINE_URL_UPBIT",
+  bithumb: "TAPELINE_URL_BITHUMB",
+  ecb: "TAPELINE_URL_ECB",
+  coinPaprika: "TAPELINE_URL_COIN_PAPRIKA",
+  coinGecko: "TAPELINE_URL_COIN_GECKO",
   binanceSpot: "TAPELINE_URL_BINANCE_SPOT",
   binanceFutures: "TAPELINE_URL_BINANCE_FUTURES",
   binanceStreams: "TAPELINE_URL_BINANCE_STREAMS",

@@ -39,14 +39,14 @@ export const binanceCollectors = (
   options: Collects,
   otherwise: ReadonlyArray<SpotVenue> = []
 ): Effect.Effect<ReadonlyArray<Collector>, never, BinanceSpot | BinancePerpetuals | SourceHealth> => {
-  const { candleDays = 400, coins = trackedCoins, derivativeDays = 29, priceDays = 7 } = options
+  const { candleDays = 400, coins = trackedCoins, derivativeDays = 29, facts = true, priceDays = 7 } = options
   const { socketPatience = {}, streamsUrl } = options
   return Effect.gen(function*() {
     const [spot, futures, health] = yield* Effect.all([BinanceSpot, BinancePerpetuals, SourceHealth])
     const perpetuals = perpetualsOf(futures, coins)
     const streams = { ...(streamsUrl === undefined ? {} : { baseUrl: streamsUrl }), patience: socketPatience }
     return [
-      ...spotCollectors([binanceSpotVenue(spot), ...otherwise], coins, { candleDays, priceDays }),
+      ...spotCollectors([binanceSpotVenue(spot), ...otherwise], coins, { candleDays, priceDays, facts }),
       binanceBooks(spot, coins),
       ...binancePerpetualCollectors(futures, coins, { derivativeDays }),
       ...binanceDerivativesNow(futures, perpetuals),

@@ -50,7 +50,7 @@ export const krwListings = (of: CollectedExchange): DocumentsCollector => ({
   ask: Effect.gen(function*() {
     const { value: markets } = yield* of.source.markets
     const known = yield* knownListings(of)
-    const now = yield* Clock.currentTimeMillis
+    const now = Math.floor(yield* Clock.currentTimeMillis)
     const open = new Set(markets.map(({ coin }) => coin))
     const trading = [...known.values()].filter(({ delistedAt }) => delistedAt === null)
     const ended = trading.filter(({ coin }) => !open.has(coin)).map((listing) => ({ ...listing, delistedAt: now }))

@@ -7,20 +7,27 @@ import type { SeriesCollector } from "../collector.ts"
 import { presentOf } from "../toldUntil.ts"
 import { type CollectedExchange, fineMs, lateMs, longestMs, pastPrices } from "./exchange.ts"
 import { knownListings } from "./listings.ts"
-import { abroadOf } from "./PricesAbroad.ts"
+import { type Abroad, abroadOf } from "./PricesAbroad.ts"
 import { toleratingLasting } from "./tolerating.ts"
 
 const kind = pointsKinds.krwMarkets
 type Row = PointRow<keyof typeof kind.columns>
 
 /** Who told rows: the exchange, and who quotes the coin abroad. */
-const sourceOf = ({ abroad, exchange }: CollectedExchange, coin: string, rows: ReadonlyArray<Row>): string =>
-  coin === "USDT" || rows.every(({ usdtPrice }) => usdtPrice === null) ? exchange : `${exchange}+${abroad.source}`
+const sourceOf = (
+  exchange: string,
+  abroad: Abroad<unknown> | null,
+  coin: string,
+  rows: ReadonlyArray<Row>
+): string =>
+  abroad === null || coin === "USDT" || rows.every(({ usdtPrice }) => usdtPrice === null)
+    ? exchange
+    : `${exchange}+${abroad.source}`
 
 const coinOf = (subject: string): string => subject.slice(subject.indexOf(":") + 1)
 
 const present = Effect.fnUntraced(function*(of: CollectedExchange, subjects: ReadonlyArray<string>, at: number) {
-  const [answer, prices] = yield* Effect.all(
+  const [answer, abroad] = yield* Effect.all(
     [of.source.tickers(subjects.map(coinOf)), toleratingLasting(of.abroad.now)],
     { concurrency: 2 }
   )
@@ -29,10 +36,10 @@ const present = Effect.fnUntraced(function*(of: CollectedExchange, subjects: Rea
   return answer.value.flatMap(({ coin, krwPrice, time, volume24hKrw }) => {
     if (time > at + lateMs) return []
     const stands = time > at - priceLagMs
-    const usdtPrice = abroadOf(coin, krwPrice, prices?.get(coin))
+    const usdtPrice = abroadOf(coin, krwPrice, abroad?.prices.get(coin))
     // Of a market where nobody has traded for long it is known that there is no price.
     const rows = stands ? [{ time: at, krwPrice, usdtPrice, change24hPct: null, volume24hKrw }] : []
-    return [{ subject: krwMarketKey(of.exchange, coin), source: sourceOf(of, coin, rows), rows }]
+    return [{ subject: krwMarketKey(of.exchange, coin), source: sourceOf(of.exchange, abroad, coin, rows), rows }]
   })
 })
 
@@ -45,12 +52,12 @@ const past = Effect.fnUntraced(function*(of: CollectedExchange, subject: string,
   const rows = prices.map(({ price, time }): Row => ({
     time,
     krwPrice: price,
-    usdtPrice: abroadOf(coin, price, abroad?.get(time)),
+    usdtPrice: abroadOf(coin, price, abroad?.prices.get(time)),
     change24hPct: null,
     // It is told of now alone.
     volume24hKrw: null
   }))
-  return { source: sourceOf(of, coin, rows), rows, until }
+  return { source: sourceOf(of.exchange, abroad, coin, rows), rows, until }
 })
 
 /** Prices of an exchange's markets in won, with what the same coins cost abroad. */

@@ -17,21 +17,21 @@ export const krwTickers = ({ abroad, exchange, source }: CollectedExchange): Doc
   offsetMs: 4_000,
   ask: Effect.gen(function*() {
     const { value: markets } = yield* source.markets
-    const [answer, prices] = yield* Effect.all(
+    const [answer, quoted] = yield* Effect.all(
       [source.tickers(markets.map(({ coin }) => coin)), Effect.result(abroad.now)],
       { concurrency: 2 }
     )
     const warned = new Set(markets.flatMap((market) => market.warned ? [market.coin] : []))
-    const known = Result.isSuccess(prices) ? prices.success : new Map<string, number>()
+    const known = Result.isSuccess(quoted) ? quoted.success : { source: "", prices: new Map<string, number>() }
     const documents = answer.value.map(({ coin, krwPrice, time, volume24hKrw }) => {
-      const usdtPrice = abroadOf(coin, krwPrice, known.get(coin))
+      const usdtPrice = abroadOf(coin, krwPrice, known.prices.get(coin))
       const told = {
         key: krwMarketKey(exchange, coin),
-        time: presentOf(answer),
-        source: usdtPrice === null || coin === "USDT" ? exchange : `${exchange}+${abroad.source}`
+        time: Math.floor(presentOf(answer)),
+        source: usdtPrice === null || coin === "USDT" ? exchange : `${exchange}+${known.source}`
       }
       return krwTickerDocument.rowOf(told, { time, krwPrice, usdtPrice, volume24hKrw, warned: warned.has(coin) })
     })
-    return { documents, faults: Result.isFailure(prices) ? [prices.failure] : [] }
+    return { documents, faults: Result.isFailure(quoted) ? [quoted.failure] : [] }
   })
 })

@@ -17,6 +17,8 @@ export interface SpotDays {
   /** How far back candles and prices of minutes are recorded from the beginning on. */
   readonly candleDays: number
   readonly priceDays: number
+  /** False where facts are written with supplies by `coinCollectors`, which alone may write them then. */
+  readonly facts?: boolean
 }
 
 interface Parts {
@@ -157,7 +159,7 @@ const days = ({ listings, order, source }: Parts): DocumentsCollector => ({
 export const spotCollectors = (
   venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>],
   coins: ReadonlyArray<TrackedCoin>,
-  { candleDays, priceDays }: SpotDays
+  { candleDays, facts: withFacts = true, priceDays }: SpotDays
 ): ReadonlyArray<Collector> => {
   const order = new VenueOrder(venues)
   const listings = new Listings(order, coins)
@@ -166,5 +168,5 @@ export const spotCollectors = (
     (all) => all.map(({ coin, listedAt }) => ({ subject: coin, from: listedAt }))
   )
   const parts = { order, listings, source: venues[0].name, subjects }
-  return [candles(parts, candleDays), prices(parts, priceDays), facts(parts), days(parts)]
+  return [candles(parts, candleDays), prices(parts, priceDays), ...(withFacts ? [facts(parts)] : []), days(parts)]
 }

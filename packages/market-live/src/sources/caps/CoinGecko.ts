@@ -1,0 +1,96 @@
+/** CoinGecko's list of coins, without a key: supplies, ranks, and the capitalisation of the whole market. */
+import { Context, Effect, Layer, Schema } from "effect"
+import {
+  answering,
+  InstantSeconds,
+  makeSource,
+  Name,
+  NonNegativeNumeric,
+  PositiveNumeric,
+  type RefusedInBody,
+  SourceHealth
+} from "../../source/index.ts"
+import { orNone, rowsOf } from "./ofTickers.ts"
+import type { CoinList, CoinListOptions, ListedCoin } from "./types.ts"
+
+export class CoinGecko extends Context.Service<CoinGecko, CoinList>()("@tapeline/market-live/CoinGecko") {}
+
+const Row = Schema.Struct({
+  id: Name,
+  name: Name,
+  symbol: Name,
+  market_cap_rank: Schema.NullOr(PositiveNumeric),
+  current_price: Schema.NullOr(NonNegativeNumeric),
+  circulating_supply: Schema.NullOr(NonNegativeNumeric),
+  max_supply: Schema.NullOr(NonNegativeNumeric)
+})
+
+const coinOf = (
+  { circulating_supply, current_price, id, market_cap_rank, max_supply, name, symbol }: typeof Row.Type
+): ListedCoin => ({
+  id,
+  coin: symbol.toUpperCase(),
+  name,
+  rank: market_cap_rank,
+  price: orNone(current_price),
+  circulatingSupply: orNone(circulating_supply),
+  maxSupply: orNone(max_supply)
+})
+
+const Global = Schema.Struct({
+  data: Schema.Struct({
+    total_market_cap: Schema.Struct({ usd: PositiveNumeric }),
+    total_volume: Schema.Struct({ usd: NonNegativeNumeric }),
+    updated_at: InstantSeconds
+  })
+})
+
+const Refused = Schema.Struct({ status: Schema.Struct({ error_code: Schema.Int }) })
+const isRefused = Schema.is(Refused)
+
+const refused: RefusedInBody = (body, status) => {
+  if (status >= 300 || !isRefused(body)) return undefined
+  return body.status.error_code === 429
+    ? { failure: "rate_limited", reason: "it limits our address" }
+    : { failure: "malformed", reason: `it does not take the request (${body.status.error_code})` }
+}
+
+/** Without a key it takes between five and fifteen requests a minute, as it has time. */
+const limits = [{ weight: 4, windowMs: 60_000 }]
+
+/** As many as one answer holds. */
+const largest = 250
+
+export const layerCoinGecko = (
+  { baseUrl = "https://api.coingecko.com", patience = {} }: CoinListOptions = {}
+): Layer.Layer<CoinGecko, never, SourceHealth> =>
+  Layer.effect(
+    CoinGecko,
+    Effect.map(
+      makeSource({ name: "coingecko", baseUrl, limits, refusedInBody: refused, patience }),
+      (source): CoinList => ({
+        // Of those beyond the largest nothing is told.
+        coins: (tickers) =>
+          Effect.map(
+            source.json({
+              what: "coins",
+              path: "/api/v3/coins/markets",
+              query: { vs_currency: "usd", order: "market_cap_desc", per_page: largest, page: 1 },
+              schema: rowsOf(Row, tickers)
+            }),
+            (answer) => answering(answer, answer.value.map(coinOf))
+          ),
+        total: Effect.map(
+          source.json({ what: "the whole market", path: "/api/v3/global", schema: Global }),
+          (answer) => {
+            const { total_market_cap, total_volume, updated_at } = answer.value.data
+            return answering(answer, {
+              time: updated_at,
+              marketCapUsd: total_market_cap.usd,
+              volume24hUsd: orNone(total_volume.usd)
+            })
+          }
+        )
+      })
+    )
+  )

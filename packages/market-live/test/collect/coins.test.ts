@@ -1,0 +1,243 @@
+import { assert, it } from "@effect/vitest"
+import { type Coin, CoinPrices, dayMs, hourMs, minuteMs, SourceUnavailable, valueOf } from "@tapeline/core/market"
+import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { binanceSpot, coinGecko, coinPaprika, makeWireServer } from "@tapeline/wire"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { chosenCoin } from "../../src/collect/coins/chosenCoin.ts"
+import { coinFacts, type CoinListing } from "../../src/collect/coins/facts.ts"
+import { wholeMarketSeries } from "../../src/collect/coins/wholeMarket.ts"
+import {
+  BinanceSpot,
+  binanceSpotVenue,
+  coinCollectors,
+  type CoinList,
+  layerBinanceSpot,
+  layerCoinGecko,
+  layerCoinPaprika,
+  layerCollectors,
+  type ListedCoin,
+  MarketHealth,
+  SourceHealth,
+  storedCoinPrices
+} from "../../src/index.ts"
+import { meanwhile, passUntil, until } from "../support/until.ts"
+
+const now = Date.parse("2026-11-20T12:00:00.000Z")
+const fineMs = 5 * minuteMs
+
+const world = SimMarket.portsOf(makeWorld("facts"))
+const prices = Context.get(world, CoinPrices)
+const tracked = ["BTC", "SOL", "DOGE"].map((coin) => ({ coin, name: `${coin} here`, sector: "layer1" }))
+
+it.effect(
+  "facts and the whole market are those of the market behind the wire, of whichever list answers",
+  () =>
+    Effect.scoped(Effect.gen(function*() {
+      yield* TestClock.setTime(now - 20_000)
+      const servers = {
+        spot: yield* makeWireServer(binanceSpot(prices, { orderBook: () => Effect.die(new Error("nobody asks")) })),
+        paprika: yield* makeWireServer(coinPaprika(prices)),
+        gecko: yield* makeWireServer(coinGecko(prices))
+      }
+      const collectors = Layer.unwrap(Effect.gen(function*() {
+        const venues = [binanceSpotVenue(yield* BinanceSpot)] as const
+        return layerCollectors(yield* coinCollectors({ coins: tracked, venues }))
+      }))
+      const sources = Layer.mergeAll(
+        layerBinanceSpot({ baseUrl: servers.spot.url }),
+        layerCoinPaprika({ baseUrl: servers.paprika.url }),
+        layerCoinGecko({ baseUrl: servers.gecko.url })
+      )
+      const context = yield* Layer.build(
+        Layer.merge(collectors, storedCoinPrices).pipe(
+          Layer.provide(sources),
+          Layer.provideMerge(MemoryMarketStore),
+          Layer.provideMerge(MarketHealth.layer),
+          Layer.provideMerge(SourceHealth.layer)
+        )
+      )
+      const [stored, { report }] = [Context.get(context, CoinPrices), Context.get(context, MarketHealth)]
+      const whole = Effect.map(
+        report,
+        ({ collected: [one] }) => one!.collected.filter(({ wholeAt }) => wholeAt !== null).length === 2
+      )
+      yield* until("facts are there", whole)
+      for (const { coin, name } of tracked) {
+        const told = yield* stored.coin(coin)
+        const its = yield* valueOf(prices.coin(coin))
+        assert.deepStrictEqual(told.sources, ["binance", "coinpaprika"])
+        const expected: Coin = {
+          ...its,
+          name,
+          sector: "layer1",
+          listedAt: Math.floor(its.listedAt / minuteMs) * minuteMs,
+          circulatingSupply: told.value.circulatingSupply
+        }
+        assert.deepStrictEqual(told.value, expected)
+        assert.closeTo(told.value.circulatingSupply! / its.circulatingSupply!, 1, 1e-6)
+      }
+      // The list is away: the other one is asked.
+      servers.paprika.fail({ _tag: "answer", status: 402, body: {} })
+      yield* passUntil(now + hourMs)
+      const isNew = Effect.map(stored.totalMarket, ({ asOf }) => asOf === now + hourMs)
+      yield* until("the whole market is counted", Effect.orElseSucceed(isNew, () => false))
+      const total = yield* stored.totalMarket
+      assert.deepStrictEqual(total.sources, ["coingecko"])
+      const its = yield* valueOf(prices.totalMarket)
+      assert.closeTo(total.value.marketCapUsd / its.marketCapUsd, 1, 1e-3)
+      assert.closeTo(total.value.volume24hUsd! / its.volume24hUsd!, 1, 1e-2)
+      const refreshed = Effect.map(stored.coin("BTC"), ({ sources }) => sources.includes("coingecko"))
+      yield* meanwhile("facts are told again", refreshed)
+    })),
+  60_000
+)
+
+const row = (coin: string, of: Partial<ListedCoin>): ListedCoin => ({
+  id: `${coin}-of-rank-${of.rank}`,
+  coin,
+  name: coin,
+  rank: 1,
+  price: 100,
+  circulatingSupply: 1_000,
+  maxSupply: null,
+  ...of
+})
+
+it("a ticker means the coin that is known by it, else the largest that costs as much", () => {
+  const ids = (all: ReadonlyArray<ListedCoin>, price?: number) => chosenCoin(all, "BTC", price)?.rank
+  const [small, large, known] = [
+    row("BTC", { rank: 900, price: 0.1 }),
+    row("BTC", { rank: 5 }),
+    row("BTC", { rank: 40, id: "btc-bitcoin" })
+  ]
+  assert.strictEqual(ids([small, large]), 5)
+  assert.strictEqual(ids([small, large, known]), 40)
+  assert.strictEqual(ids([small, large, known], 0.11), 900)
+  assert.isUndefined(ids([small, large, known], 5))
+  assert.isUndefined(ids([row("BTC", { rank: null }), row("ETH", {})]))
+})
+
+const away = (failure: SourceUnavailable["failure"]) =>
+  Effect.fail(new SourceUnavailable({ source: "test", failure, reason: "as told", retryable: true }))
+
+/** A venue and a list that a test sets, and the store that is written. */
+const bench = Effect.gen(function*() {
+  const store = yield* MarketStore
+  const lead = yield* store.lead({ source: "market_caps", holder: "test", ttlMs: hourMs })
+  if (lead._tag !== "Leads") return assert.fail("another one leads")
+  const told: {
+    listings: Effect.Effect<ReadonlyArray<CoinListing>, SourceUnavailable>
+    coins: ReadonlyArray<ListedCoin> | null
+  } = { listings: Effect.succeed([]), coins: [row("BTC", {}), row("SOL", {})] }
+  const list: CoinList = {
+    coins: () =>
+      Effect.suspend(() =>
+        told.coins === null
+          ? away("unreachable")
+          : Effect.succeed({ value: told.coins, receivedAt: now, date: null })
+      ),
+    total: away("unreachable")
+  }
+  const collector = coinFacts({
+    coins: tracked.slice(0, 2),
+    store,
+    listed: Effect.suspend(() => told.listings),
+    lists: [{ source: "list", list }]
+  })
+  const candle = { open: 90, high: 100, low: 90, close: 95, volume: 1, quoteVolume: 95, takerBuyVolume: null }
+  return {
+    told,
+    collect: Effect.gen(function*() {
+      const { documents, faults } = yield* collector.ask
+      yield* store.writeDocuments({ kind: collector.kind, fence: lead.fence, documents })
+      return faults.map(({ failure }) => failure)
+    }),
+    /** Candles of a coin up to an instant. */
+    record: (coin: string, time: number) =>
+      store.writePoints({
+        kind: pointsKinds.candles,
+        fence: lead.fence,
+        series: [{
+          subject: coin,
+          source: "other",
+          rows: [{ time: time - fineMs, ...candle }],
+          covers: [{ from: now - 9 * dayMs, to: time }]
+        }]
+      }),
+    coin: (coin: string) =>
+      Effect.provide(Effect.flatMap(CoinPrices, (port) => valueOf(port.coin(coin))), storedCoinPrices)
+  }
+})
+
+it.effect("a coin that leaves the venue is told as delisted with its last candle, and one that is halted is not", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const { coin, collect, record, told } = yield* bench
+    const listed = (...names: ReadonlyArray<string>) =>
+      Effect.succeed(names.map((one) => ({ coin: one, listedAt: now - 99 * dayMs, venue: "venue" })))
+    told.listings = listed("BTC", "SOL")
+    yield* record("BTC", now)
+    yield* record("SOL", now)
+    yield* collect
+    assert.isNull((yield* coin("SOL")).delistedAt)
+
+    told.listings = listed("BTC")
+    yield* TestClock.setTime(now + 20 * hourMs)
+    yield* record("BTC", now + 20 * hourMs)
+    yield* collect
+    assert.isNull((yield* coin("SOL")).delistedAt)
+
+    // No candle was collected of any coin: that tells nothing of one.
+    yield* TestClock.setTime(now + 2 * dayMs)
+    yield* collect
+    assert.isNull((yield* coin("SOL")).delistedAt)
+    yield* record("BTC", now + 2 * dayMs)
+    yield* collect
+    assert.strictEqual((yield* coin("SOL")).delistedAt, now)
+    assert.isNull((yield* coin("BTC")).delistedAt)
+
+    told.listings = listed("BTC", "SOL")
+    yield* collect
+    assert.isNull((yield* coin("SOL")).delistedAt)
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+it.effect("a supply that nobody tells is kept for a day, and what a blocked venue does not list begins with its candles", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const { coin, collect, record, told } = yield* bench
+    told.listings = away("blocked")
+    yield* record("BTC", now)
+    assert.deepStrictEqual(yield* collect, ["blocked"])
+    const { circulatingSupply, listedAt } = yield* coin("BTC")
+    assert.deepStrictEqual([circulatingSupply, listedAt], [1_000, now - 9 * dayMs])
+    // Nobody has listed it, and nothing is recorded of it.
+    assert.strictEqual((yield* Effect.flip(coin("SOL")))._tag, "UnknownSymbol")
+
+    told.coins = null
+    yield* TestClock.setTime(now + 20 * hourMs)
+    assert.deepStrictEqual(yield* collect, ["blocked", "unreachable"])
+    assert.strictEqual((yield* coin("BTC")).circulatingSupply, 1_000)
+    yield* TestClock.setTime(now + 25 * hourMs)
+    yield* collect
+    assert.isNull((yield* coin("BTC")).circulatingSupply)
+
+    told.listings = away("unreachable")
+    assert.strictEqual((yield* Effect.flip(collect))._tag, "SourceUnavailable")
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+it.effect("a whole market that was counted long ago is none of now", () =>
+  Effect.gen(function*() {
+    const total = (time: number) =>
+      Effect.succeed({ value: { time, marketCapUsd: 3e12, volume24hUsd: null }, receivedAt: now, date: null })
+    const told = (time: number) => {
+      const list: CoinList = { coins: () => away("unreachable"), total: total(time) }
+      return wholeMarketSeries({ lists: [{ source: "list", list }] }).snapshot!.ask(["total"], now)
+    }
+    assert.deepStrictEqual((yield* told(now - 5 * minuteMs)).map(({ rows }) => rows), [
+      [{ time: now, marketCapUsd: 3e12, circulatingSupply: null, volume24hUsd: null }]
+    ])
+    assert.deepStrictEqual(yield* told(now - hourMs), [])
+  }))

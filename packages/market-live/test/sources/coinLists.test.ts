@@ -1,0 +1,116 @@
+import { assert, describe, it } from "@effect/vitest"
+import { CoinPrices, type SourceUnavailable, valueOf } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { coinGecko, coinPaprika, HurriedClock, makeWireServer, type Speaks, type WireServer } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer } from "effect"
+import {
+  CoinGecko,
+  type CoinList,
+  CoinPaprika,
+  layerCoinGecko,
+  layerCoinPaprika,
+  type Patience,
+  SourceHealth
+} from "../../src/index.ts"
+import { faultSuite } from "../support/faultSuite.ts"
+
+const now = Date.parse("2026-11-20T12:33:21.000Z")
+const prices = Context.get(SimMarket.portsOf(makeWorld("caps")), CoinPrices)
+/** The smallest coin is the last row, which the faults are tried on. */
+const asked = ["BTC", "ETH", "SOL", "IMX", "USDT"]
+
+/** A list as a test asks it: whichever it is, under one name. */
+class List extends Context.Service<List, CoinList>()("test/List") {}
+
+interface Asked {
+  readonly name: string
+  readonly speaks: Speaks
+  readonly layer: (baseUrl: string, patience?: Partial<Patience>) => Layer.Layer<List, never, SourceHealth>
+  readonly errors: Readonly<Record<string, readonly [unknown, SourceUnavailable["failure"]]>>
+  readonly mayLack: ReadonlyArray<string>
+}
+
+const lists: ReadonlyArray<Asked> = [
+  {
+    name: "coinpaprika",
+    speaks: coinPaprika(prices),
+    layer: (baseUrl, patience = {}) =>
+      Layer.provide(Layer.effect(List, Effect.service(CoinPaprika)), layerCoinPaprika({ baseUrl, patience })),
+    errors: { "an error": [{ error: "id not found" }, "malformed"] },
+    mayLack: ["max_supply"]
+  },
+  {
+    name: "coingecko",
+    speaks: coinGecko(prices),
+    layer: (baseUrl, patience = {}) =>
+      Layer.provide(Layer.effect(List, Effect.service(CoinGecko)), layerCoinGecko({ baseUrl, patience })),
+    errors: {
+      "a limit": [{ status: { error_code: 429, error_message: "slower" } }, "rate_limited"],
+      "another error": [{ status: { error_code: 10_005, error_message: "no" } }, "malformed"]
+    },
+    mayLack: ["market_cap_rank", "current_price", "circulating_supply", "max_supply"]
+  }
+]
+
+describe.each(lists)("$name", ({ errors, layer, mayLack, name, speaks }) => {
+  faultSuite<List>({
+    source: name,
+    speaks,
+    now,
+    layer,
+    requests: [
+      { name: "the whole market", ask: Effect.flatMap(List, ({ total }) => total) },
+      { name: "coins", ask: Effect.flatMap(List, ({ coins }) => coins(asked)), mayLack }
+    ],
+    errorsInBody: errors
+  })
+})
+
+const overWire = <A>(
+  { layer, speaks }: Asked,
+  use: (list: CoinList, server: WireServer) => Effect.Effect<A, SourceUnavailable>
+) =>
+  Effect.scoped(Effect.gen(function*() {
+    const server = yield* makeWireServer(speaks)
+    const context = yield* Layer.build(Layer.provide(layer(server.url), SourceHealth.layer))
+    return yield* use(Context.get(context, List), server)
+  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+
+describe.each(lists)("$name", (asks) => {
+  it.live("tells supplies, ranks and the whole market as the market behind the wire has them", () =>
+    overWire(asks, (list) =>
+      Effect.gen(function*() {
+        const { value } = yield* list.coins(asked)
+        const ranked = (yield* Effect.orDie(prices.tickers)).value.map(({ coin }) => coin)
+        for (const coin of asked) {
+          const facts = yield* Effect.orDie(valueOf(prices.coin(coin)))
+          const [told, ...others] = value.filter((one) => one.coin === coin && one.rank !== null && one.rank < 1_000)
+          assert.deepStrictEqual(others, [])
+          assert.deepInclude(told!, { name: facts.name, rank: ranked.indexOf(coin) + 1, maxSupply: facts.maxSupply })
+          assert.closeTo(told!.circulatingSupply! / facts.circulatingSupply!, 1, 1e-6)
+        }
+        const total = yield* Effect.orDie(valueOf(prices.totalMarket))
+        assert.deepStrictEqual((yield* list.total).value, total)
+      })))
+})
+
+it.live("coinpaprika: leaves it alone for an hour when the month's requests are used up", () =>
+  overWire(lists[0]!, ({ total }, server) =>
+    Effect.gen(function*() {
+      server.fail({ _tag: "answer", status: 402, body: { error: "Payment required" } })
+      const { failure, retryAfterMs } = yield* Effect.flip(total)
+      assert.deepStrictEqual([failure, retryAfterMs], ["rate_limited", 3_600_000])
+      assert.lengthOf(server.requests, 1)
+    }).pipe(Effect.orDie)))
+
+it.live("coinpaprika: tells coins of one ticker apart, and nothing of one that has no numbers", () =>
+  overWire(lists[0]!, (list) =>
+    Effect.map(list.coins(["BTC", "ETH"]), ({ value }) => {
+      assert.sameMembers(value.map(({ id }) => id), ["btc-batcat", "eth-ether", "btc-bitcoin", "eth-ethereum"])
+      assert.deepInclude(value.find(({ id }) => id === "btc-batcat")!, {
+        rank: null,
+        price: null,
+        circulatingSupply: null,
+        maxSupply: null
+      })
+    })))
