@@ -79,16 +79,19 @@ const ofDocuments = ({ ask, name, source }: DocumentsCollector): Probe => ({
   )
 })
 
-/** A socket that is heard has told that everything comes from now on. */
-const ofStream = ({ listen, name, source }: StreamCollector): Probe => ({
+/** A socket that is heard has told that everything comes from now on. Whom it tells of is known before it is heard. */
+const ofStream = ({ listen, name, source, subjects }: StreamCollector): Probe => ({
   source,
   what: name,
-  ask: Effect.scoped(
-    Effect.flatMap(listen, ({ take }) =>
-      Effect.as(
-        Effect.repeat(take, { until: (events) => events.some(({ _tag }) => _tag === "up") }),
-        null
-      ))
+  ask: Effect.andThen(
+    subjects,
+    Effect.scoped(
+      Effect.flatMap(listen, ({ take }) =>
+        Effect.as(
+          Effect.repeat(take, { until: (events) => events.some(({ _tag }) => _tag === "up") }),
+          null
+        ))
+    )
   )
 })
 
