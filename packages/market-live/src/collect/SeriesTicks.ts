@@ -238,13 +238,14 @@ export class SeriesTicks {
             yield* this.#sourceFailed(answer.failure)
             continue
           }
-          const { rows, source, until } = answer.success
-          const to = Math.min(until, interval.to)
+          const { rows, since = interval.from, source, until } = answer.success
+          const [from, to] = [Math.max(since, interval.from), Math.min(until, interval.to)]
           // What tells nothing comes after what does, until it tells something.
-          if (to <= interval.from) this.#failed.add(of.subject)
+          if (to <= from) this.#failed.add(of.subject)
           else this.#failed.delete(of.subject)
-          const covers = to > interval.from ? [{ from: interval.from, to }] : []
-          told.push({ of, write: { subject: of.subject, source, rows: rows.filter(({ time }) => time < to), covers } })
+          const covers = to > from ? [{ from, to }] : []
+          const within = rows.filter(({ time }) => time >= from && time < to)
+          told.push({ of, write: { subject: of.subject, source, rows: within, covers } })
         }
         yield* this.#write(told)
       }

@@ -43,9 +43,11 @@ export interface Told<Column extends string> {
   readonly source: string
   /** Times ascending, within the interval. */
   readonly rows: ReadonlyArray<PointRow<Column>>
+  /** Since when it told everything, where it tells the newest alone: the interval's beginning unless it says so. */
+  readonly since?: number
   /**
-   * Until when it told everything, from the interval's beginning on: its end, or less where an answer holds no more, or
-   * where it cannot be told yet what is late from what is not there.
+   * Until when it told everything, from then on: the interval's end, or less where an answer holds no more, or where it
+   * cannot be told yet what is late from what is not there.
    */
   readonly until: number
 }
@@ -71,7 +73,10 @@ export interface Snapshot<Column extends string> {
   readonly ask: (
     subjects: ReadonlyArray<string>,
     at: number
-  ) => Effect.Effect<ReadonlyArray<{ readonly subject: string } & Omit<Told<Column>, "until">>, SourceUnavailable>
+  ) => Effect.Effect<
+    ReadonlyArray<{ readonly subject: string } & Omit<Told<Column>, "since" | "until">>,
+    SourceUnavailable
+  >
 }
 
 /** Points by subject. It has a `snapshot`, a `backfill`, or both; what neither can tell is recorded as lost. */

@@ -23,7 +23,7 @@ export const dexWorld = (seed: string, coins: ReadonlyArray<string>, now: number
     const wrapped = address === "native"
       ? { chain: pools.value[0]!.chain, address: `0x${String(i).padStart(40, "c")}` }
       : undefined
-    const dexCoin: DexCoin = { coin, id, ...(wrapped === undefined ? {} : { wrapped: wrapped.address }) }
+    const dexCoin: DexCoin = { coin, id, ...(wrapped === undefined ? {} : { contract: wrapped.address }) }
     const coinToken: CoinToken = { coin, coinId: id, chain, address, ...(wrapped === undefined ? {} : { wrapped }) }
     return { dexCoin, coinToken }
   })

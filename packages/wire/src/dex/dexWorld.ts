@@ -1,13 +1,23 @@
 /** Tokens, pools and trades of core's ports, as they stand on chains. */
-import { type DexPool, minuteMs, type OnchainFlows, type TokenDetails, type TokenMarkets } from "@tapeline/core/market"
+import {
+  type DexActivity,
+  type DexPool,
+  minuteMs,
+  type OnchainFlows,
+  type TokenDetails,
+  type TokenMarkets
+} from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 
-/** A coin on chain: the contract that its pools trade, and its id in CoinGecko's list. */
+/** A coin on chain, and its id in CoinGecko's list. */
 export interface DexCoin {
   readonly coin: string
   readonly id: string
-  /** Of the wrapped coin where it is its chain's own; such a contract is on the chain of its pools. */
-  readonly wrapped?: string
+  /**
+   * The contract that its pools trade, on their chain: of the wrapped coin where it is its chain's own, else in the
+   * place of the port's.
+   */
+  readonly contract?: string
 }
 
 export interface DexPorts {
@@ -54,7 +64,7 @@ const tokenOf = Effect.fnUntraced(function*({ coins, tokens }: DexPorts, details
     symbol: isWrapped ? `W${details.symbol}` : details.symbol,
     name: isWrapped ? `Wrapped ${details.name}` : details.name,
     chain: pools[0]?.chain ?? details.chain,
-    address: isWrapped ? known?.wrapped ?? "0x0" : details.address,
+    address: isWrapped ? known?.contract ?? "0x0" : known?.contract ?? details.address,
     id: known === undefined ? null : isWrapped ? `wrapped-${known.id}` : known.id,
     pools,
     madeAt: Math.floor((now - (details.flags.includes("young") ? 20 : 900) * dayMs) / 1_000) * 1_000
@@ -74,9 +84,9 @@ const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCas
 
 /** The token of a contract; null where there is none. */
 export const dexTokenAt = Effect.fnUntraced(function*(ports: DexPorts, chain: string, address: string) {
-  const wrapped = ports.coins.find((coin) => coin.wrapped !== undefined && same(coin.wrapped, address))
-  if (wrapped !== undefined) {
-    const token = yield* ofCoin(ports, wrapped.coin)
+  const known = ports.coins.find(({ contract }) => contract !== undefined && same(contract, address))
+  if (known !== undefined) {
+    const token = yield* ofCoin(ports, known.coin)
     return token?.chain === chain ? token : null
   }
   const found = yield* orNone(ports.tokens.token({ address, chain }))
@@ -86,7 +96,7 @@ export const dexTokenAt = Effect.fnUntraced(function*(ports: DexPorts, chain: st
 /** What a text finds; a chain's own coin as it is wrapped, if it is. */
 export const dexTokensNamed = Effect.fnUntraced(function*(ports: DexPorts, text: string) {
   const { value } = yield* Effect.orDie(ports.tokens.search({ text, limit: 20 }))
-  const isTraded = (coin: string | null) => ports.coins.some((one) => one.coin === coin && one.wrapped !== undefined)
+  const isTraded = (coin: string | null) => ports.coins.some((one) => one.coin === coin && one.contract !== undefined)
   const traded = value.filter(({ address, coin }) => address !== "native" || isTraded(coin))
   return yield* Effect.forEach(traded, ({ address, chain, coin }) =>
     Effect.flatMap(
@@ -112,6 +122,26 @@ export interface DexTrade {
 const tradedPools = 3
 const stepMs = 5 * minuteMs
 
+interface Counted {
+  readonly until: number
+  readonly points: ReadonlyArray<DexActivity>
+}
+
+/** The day's whole five minutes, counted once for all pools of a coin. */
+const counted = new WeakMap<DexPorts, Map<string, Counted>>()
+
+const activityOf = Effect.fnUntraced(function*(ports: DexPorts, coin: string, now: number) {
+  const until = Math.floor(now / stepMs) * stepMs
+  const own: Map<string, Counted> = counted.get(ports) ?? new Map()
+  counted.set(ports, own)
+  const known = own.get(coin)
+  if (known?.until === until) return known.points
+  const read = yield* orNone(ports.flows.dexActivity({ coin, from: until - dayMs, to: until, stepMs }))
+  const points = read?.value.points ?? []
+  own.set(coin, { until, points })
+  return points
+})
+
 /** Trades of a pool in the last day's whole five minutes, the newest first, at most `limit`; null of no pool. */
 export const dexTradesOf = Effect.fnUntraced(function*(
   ports: DexPorts,
@@ -124,8 +154,7 @@ export const dexTradesOf = Effect.fnUntraced(function*(
     if (token === null || place < 0) continue
     if (place >= tradedPools) return { token, trades: [] }
     const now = yield* Clock.currentTimeMillis
-    const read = yield* orNone(ports.flows.dexActivity({ coin, from: now - dayMs, to: now, stepMs }))
-    const whole = (read?.value.points ?? []).filter(({ time }) => time + stepMs <= now && time >= now - dayMs)
+    const whole = (yield* activityOf(ports, coin, now)).filter(({ time }) => time >= now - dayMs)
     const count = Math.min(tradedPools, token.pools.length)
     const trades: Array<DexTrade> = []
     for (const { buyUsd, sellUsd, time, trades: all } of whole.toReversed()) {

@@ -72,7 +72,11 @@ export const handler = handlerOf(
         [...returns.keys()].filter((time) => time > end - days * dayMs).length >= leastShare * wanted
       )
       if (enough.length === 0) {
-        return yield* new NoData({ subject: "correlations", reason: { key: "none_priced" } })
+        const symbol = coins.join(", ")
+        const reason = there.length === 0
+          ? { key: "none_priced" } as const
+          : { key: "none_recorded", params: { symbol } } as const
+        return yield* new NoData({ subject: "correlations", reason })
       }
       const samples = inCommon(enough)
       const correlations = correlationMatrix(samples)

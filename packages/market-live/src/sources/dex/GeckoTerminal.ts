@@ -165,8 +165,11 @@ const tradesIn = (rows: TradeRows, address: string, present: number): PoolTrades
   return { trades: trades.toSorted((a, b) => a.time - b.time), since: Math.max(cut, present - dayMs) }
 }
 
+/** What was asked for the newest five minutes is asked again for those that are missing before. */
+const tradesCacheMs = 200_000
+
 const collectedOver = (source: Source): GeckoTrades["Service"] => {
-  const find = finding(source, cacheMs)
+  const find = finding(source, tradesCacheMs)
   return {
     // Which pools are the largest changes slowly.
     pools: poolsReader(source, hourMs),

@@ -1,0 +1,129 @@
+// Trades on chain as GeckoTerminal's adapter tells them, collected and read by the stored port.
+import { assert, it } from "@effect/vitest"
+import { dayMs, hourMs, minuteMs, OnchainFlows, valueOf } from "@tapeline/core/market"
+import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { geckoTerminal, makeWireServer, type WireServer } from "@tapeline/wire"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { setImmediate } from "node:timers/promises"
+import {
+  coinDocument,
+  layerCollectors,
+  layerGeckoTrades,
+  MarketHealth,
+  SourceHealth,
+  storedOnchainFlows,
+  trackedCoins
+} from "../../src/index.ts"
+import { dexActivityCollector } from "../../src/sources/dex/dexActivity.ts"
+import { dexWorld } from "../support/dexCoins.ts"
+
+const stepMs = 5 * minuteMs
+const start = Date.parse("2026-11-20T12:01:00.000Z")
+const { coinTokens, ports, prices } = dexWorld("dex", ["PEPE", "LINK"], start)
+const kind = pointsKinds.dexActivity
+
+/** Lets time pass in small steps; whoever asks is answered within each. */
+const pass = Effect.fnUntraced(function*(server: WireServer, ms: number, step = 30_000) {
+  const turn = Effect.promise(() => setImmediate())
+  for (let passed = 0; passed < ms; passed += step) {
+    yield* TestClock.adjust(step)
+    for (let turns = 0; turns < 6 || server.open() > 0; turns++) yield* turn
+  }
+})
+
+/** A day passes here, in which a lease is not asked for every ten seconds. */
+const pace = { leaseMs: hourMs, againMs: stepMs }
+
+const begin = Effect.fnUntraced(function*(server: WireServer) {
+  const gecko = layerGeckoTrades({
+    baseUrl: server.url,
+    limits: [],
+    // Time passes faster here than requests do.
+    patience: { timeoutMs: hourMs, patienceMs: dayMs, longestOpenMs: minuteMs }
+  })
+  const coins = trackedCoins.filter(({ coin }) => coin === "PEPE" || coin === "LINK")
+  const collecting = Layer.unwrap(
+    Effect.map(dexActivityCollector({ coins, tokens: coinTokens }), (one) => layerCollectors([one], { pace }))
+  )
+  const layer = collecting.pipe(
+    Layer.provide(gecko),
+    Layer.provide(MarketHealth.layer),
+    Layer.provide(SourceHealth.layer)
+  )
+  yield* Layer.build(layer)
+})
+
+/** What coins are, which another collector tells. */
+const writeCoins = Effect.gen(function*() {
+  const store = yield* MarketStore
+  const source = "coins"
+  const lead = yield* store.lead({ source, holder: "test", ttlMs: minuteMs })
+  if (lead._tag !== "Leads") return assert.fail("another leads")
+  const { fence } = lead
+  const documents = yield* Effect.forEach(
+    ["PEPE", "LINK"],
+    (key) =>
+      Effect.map(
+        valueOf(prices.coin(key)),
+        ({ coin: _, ...facts }) => coinDocument.rowOf({ key, time: start, source }, facts)
+      )
+  )
+  yield* store.writeDocuments({ kind: coinDocument.kind, fence, documents })
+})
+
+it.effect(
+  "counts five minutes as the market behind has them, fills what a pool still tells, and nothing else",
+  () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(start)
+      const server = yield* makeWireServer(geckoTerminal(ports))
+      yield* writeCoins
+      yield* begin(server)
+      yield* pass(server, 30 * minuteMs)
+      const flows = Context.get(yield* Layer.build(storedOnchainFlows), OnchainFlows)
+      const compared = Effect.fnUntraced(function*(coin: string, from: number, to: number) {
+        const query = { coin, stepMs, from, to }
+        const { coverage, gaps, points } = yield* valueOf(flows.dexActivity(query))
+        assert.strictEqual(coverage, "largest_pools")
+        const right = new Map((yield* valueOf(ports.flows.dexActivity(query))).points.map((one) => [one.time, one]))
+        for (const { buyUsd, sellUsd, time, trades } of points) {
+          const known = right.get(time)!
+          // A bucket of one trade has one side on the wire, and both in the simulated market.
+          if (known.trades < 2) continue
+          assert.strictEqual(trades, known.trades, new Date(time).toISOString())
+          assert.closeTo(buyUsd, known.buyUsd, 1e-6 * known.buyUsd + 1e-6)
+          assert.closeTo(sellUsd, known.sellUsd, 1e-6 * known.sellUsd + 1e-6)
+        }
+        return { gaps, times: points.map(({ time }) => time) }
+      })
+      const first = Math.floor(start / stepMs) * stepMs
+      const told = first + 25 * minuteMs
+      // Of a coin that trades little the pools still tell most of the day, of another one half an hour.
+      const quiet = yield* compared("LINK", first - 6 * hourMs, told)
+      assert.deepStrictEqual([quiet.gaps, quiet.times.length], [[], 77])
+      const busy = yield* compared("PEPE", first - 6 * hourMs, told)
+      assert.isBelow(busy.times.length, 77)
+      assert.include(busy.times, first)
+      assert.deepStrictEqual(busy.gaps.map(({ from }) => from), [first - 6 * hourMs])
+
+      server.fail({ _tag: "reset" })
+      yield* pass(server, 2 * hourMs)
+      server.heal()
+      yield* pass(server, 20 * minuteMs)
+      const end = first + 2 * hourMs + 45 * minuteMs
+      assert.deepStrictEqual((yield* compared("LINK", first - 6 * hourMs, end)).gaps, [])
+      const { gaps, times } = yield* compared("PEPE", first, end)
+      assert.lengthOf(gaps, 1)
+      assert.isTrue(gaps[0]!.from >= told && gaps[0]!.to < end, JSON.stringify(gaps))
+      assert.isTrue(times.every((time) => time < gaps[0]!.from || time >= gaps[0]!.to))
+      // What no pool can tell any more is given up a day later, whether anybody answers or not.
+      server.fail({ _tag: "reset" })
+      yield* pass(server, dayMs, 10 * minuteMs)
+      const store = yield* MarketStore
+      const { lost, missing } = (yield* store.gaps({ kind, subjects: ["PEPE"], from: first, to: end })).get("PEPE")!
+      assert.deepStrictEqual([lost, missing], [gaps.map(({ from, to }) => ({ from, to })), []])
+    }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)),
+  120_000
+)

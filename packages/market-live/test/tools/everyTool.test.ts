@@ -1,0 +1,315 @@
+// Every tool over the live ports, with servers of this machine behind the adapters: what each answers, or why not.
+import { assert, it } from "@effect/vitest"
+import {
+  allScopes,
+  defaultPlans,
+  DerivedStore,
+  Ledger,
+  type Payer,
+  Plans,
+  type Principal,
+  specifications,
+  Toolbox,
+  ToolCaller,
+  tools
+} from "@tapeline/core"
+import { ArtifactStore, ChartRenderer } from "@tapeline/core/charts"
+import {
+  CoinDerivatives,
+  CoinPrices,
+  hourMs,
+  ImpliedVolatilities,
+  type MarketPorts,
+  OnchainFlows,
+  OptionsVenue,
+  OrderBooks,
+  TokenMarkets
+} from "@tapeline/core/market"
+import { Embeddings, layerNewsSearch } from "@tapeline/core/news"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import {
+  MemoryJournalStore,
+  MemoryMarketStore,
+  MemoryNotificationStore,
+  MemoryState,
+  MemoryTaskStore
+} from "@tapeline/testing"
+import { withOwnRecords } from "@tapeline/testing/journal/ownRecords"
+import {
+  binanceFutures,
+  binanceLiquidations,
+  binanceSpot,
+  deribit,
+  deribitHistory,
+  dexScreener,
+  geckoTerminal,
+  makeWireServer,
+  type WireServer
+} from "@tapeline/wire"
+import { Context, Effect, Exit, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { setImmediate } from "node:timers/promises"
+import { coinTokens, layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
+import { allAt } from "../support/sourceUrls.ts"
+
+const start = Date.parse("2026-11-20T12:31:17.000Z")
+const coins = ["BTC", "ETH", "PEPE"]
+const all = SimMarket.portsOf(makeWorld("tools"))
+const derivatives = Context.get(all, CoinDerivatives)
+const prices = Context.get(all, CoinPrices)
+
+/** Whom nobody stands for here: it refuses the connection. */
+const nobody = "http://127.0.0.1:9"
+
+const wire = Effect.gen(function*() {
+  const [options, volatilities] = [Context.get(all, OptionsVenue), Context.get(all, ImpliedVolatilities)]
+  const dex = {
+    tokens: Context.get(all, TokenMarkets),
+    flows: Context.get(all, OnchainFlows),
+    coins: coinTokens.filter(({ coin }) => coins.includes(coin)).map(({ address, coin, coinId, wrapped }) => ({
+      coin,
+      id: coinId,
+      contract: wrapped?.address ?? address
+    }))
+  }
+  return {
+    spot: yield* makeWireServer(binanceSpot(prices, Context.get(all, OrderBooks))),
+    futures: yield* makeWireServer(binanceFutures({ derivatives, prices }), binanceLiquidations(derivatives)),
+    venue: yield* makeWireServer(deribit({ options, volatilities, derivatives })),
+    archive: yield* makeWireServer(deribitHistory(options)),
+    gecko: yield* makeWireServer(geckoTerminal(dex)),
+    screener: yield* makeWireServer(dexScreener(dex))
+  }
+})
+type Wire = Effect.Success<typeof wire>
+
+/** The live market over them; time passes faster here than requests do. */
+const liveOver = ({ archive, futures, gecko, screener, spot, venue }: Wire) =>
+  layerLiveMarket({
+    urls: {
+      ...allAt(nobody),
+      binanceSpot: spot.url,
+      binanceFutures: futures.url,
+      binanceStreams: futures.url.replace("http", "ws"),
+      deribit: venue.url,
+      deribitHistory: archive.url,
+      geckoTerminal: gecko.url,
+      dexScreener: screener.url
+    },
+    coins: trackedCoins.filter(({ coin }) => coins.includes(coin)),
+    candleDays: 8,
+    priceDays: 1,
+    derivativeDays: 8,
+    patience: { timeoutMs: hourMs, patienceMs: hourMs }
+  }).pipe(Layer.provide(MemoryMarketStore))
+
+/** One direction for all texts: what is near what does not matter here. */
+const embeddings = Layer.succeed(Embeddings, {
+  model: "one direction",
+  dimension: 2,
+  unrelatedBelow: 0,
+  embed: (texts) => Effect.succeed(texts.map(() => Float32Array.of(1, 0)))
+})
+
+const charts = Layer.merge(
+  Layer.succeed(ChartRenderer, {
+    draw: ({ height, width }) => Effect.succeed({ svg: "<svg/>", png: Uint8Array.of(1), width, height })
+  }),
+  Layer.succeed(ArtifactStore, {
+    keep: ({ about }) => Effect.succeed({ id: "a".repeat(32), about }),
+    image: () => Effect.succeed(null)
+  })
+)
+
+const untouched = () => Effect.die(new Error("a covered call reserves nothing"))
+const ledger = Layer.succeed(Ledger, {
+  reserve: untouched,
+  settle: untouched,
+  release: untouched,
+  renew: untouched,
+  keepAlive: untouched,
+  recall: untouched,
+  books: untouched,
+  answersToday: untouched,
+  changePlan: untouched
+})
+
+const engineOver = <A, E>(market: Layer.Layer<MarketPorts | A, E>) =>
+  ToolCaller.layer.pipe(
+    Layer.provide(Toolbox.layer(tools)),
+    Layer.provide(Layer.mergeAll(charts, MemoryJournalStore)),
+    Layer.provide(Layer.mergeAll(MemoryTaskStore, MemoryNotificationStore).pipe(Layer.provide(MemoryState.layer))),
+    Layer.provideMerge(Layer.mergeAll(DerivedStore.layer, Layer.provide(layerNewsSearch, embeddings))),
+    Layer.provideMerge(market),
+    Layer.provide([ledger, Plans.layer(defaultPlans)])
+  )
+
+const payer: Payer = {
+  reservation: {
+    entry: 1,
+    account: 1,
+    month: "2026-11",
+    tool: "agent.answer",
+    credits: 40,
+    origin: 1,
+    reservedAt: 0,
+    expiresAt: 1
+  },
+  call: "1"
+}
+const principal: Principal = { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes }
+
+let calls = 0
+const ask = Effect.fnUntraced(function*(name: string, args: unknown) {
+  const caller = yield* ToolCaller
+  const own = { ...payer, call: String(++calls) }
+  const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer: own })
+  return { data: envelope.data, failure }
+})
+
+const turns = Effect.forEach(Array.from({ length: 8 }), () => Effect.promise(() => setImmediate()), { discard: true })
+
+/** Lets time pass while nobody of this machine is asked, until something is done; a fiber that waits for ever fails. */
+const passing = <A, E, R>(servers: Wire, effect: Effect.Effect<A, E, R>, longest: number, step = 100) =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(effect)
+    for (let passed = 0; passed < longest;) {
+      yield* turns
+      if (fiber.pollUnsafe() !== undefined) return yield* Fiber.join(fiber)
+      if (Object.values(servers).some((server: WireServer) => server.open() > 0)) continue
+      yield* TestClock.adjust(step)
+      passed += step
+    }
+    yield* Fiber.interrupt(fiber)
+    return assert.fail(`it went on for ${longest} ms`)
+  })
+
+/** An example about a coin that is collected. */
+const exampleOf = ({ example, parameters }: typeof specifications[number]): object => {
+  const known = (value: unknown, i: number) => coins.includes(String(value)) ? value : coins[i]
+  const given = Object.entries(example).map(([key, value]: readonly [string, unknown]) => [
+    key,
+    key === "coin" ? known(value, 0) : key === "coins" && Array.isArray(value) ? value.map(known) : value
+  ])
+  return "coin" in parameters.fields && !("symbol" in parameters.fields)
+    ? { coin: "BTC", ...Object.fromEntries(given) }
+    : Object.fromEntries(given)
+}
+
+/** Amounts and prices, of which 0 would say that there are none; counts and shares of what was recorded may be 0. */
+const isAmount = (name: string): boolean =>
+  /_usd$|price$|volume|open_interest|supply|liquidity|funding_rate|atm_iv/u.test(name)
+
+/** What was recorded of them began a quarter of an hour ago, which they say, and in which nothing happened. */
+const lowerBounds = ["get_liquidations_history.totals", "get_liquidations_history.by_hour"]
+
+/** Places of a result where it says 0, and another says something else. */
+const zeroesOf = (told: unknown, right: unknown, place: string): ReadonlyArray<string> => {
+  if (lowerBounds.includes(place)) return []
+  if (told === 0 && typeof right === "number" && right !== 0) return isAmount(place) ? [place] : []
+  if (typeof told !== "object" || told === null || typeof right !== "object" || right === null) return []
+  if (Array.isArray(told) && Array.isArray(right) && told.length !== right.length) return []
+  return Object.entries(told).flatMap(([key, one]) => zeroesOf(one, Reflect.get(right, key), `${place}.${key}`))
+}
+
+/** What the servers here stand for: without a failure of any of these. */
+const mustAnswer = [
+  "get_price",
+  "get_price_at",
+  "get_price_history",
+  "get_market_overview",
+  "get_indicators",
+  "get_score",
+  "get_orderbook",
+  "get_volatility",
+  "get_derivatives",
+  "get_basis",
+  "get_funding_comparison",
+  "get_iv_metrics",
+  "get_option_chain",
+  "get_vol_surface",
+  "get_token",
+  "search_tokens",
+  "get_dex_pools",
+  "run_backtest",
+  "make_chart",
+  "get_portfolio_risk"
+]
+
+interface Told {
+  readonly name: string
+  readonly data: unknown
+  readonly failure: { readonly code: string; readonly message: string; readonly retryable: boolean } | null
+}
+
+const askAll = (servers: Wire) =>
+  Effect.forEach(specifications, (specification) =>
+    passing(
+      servers,
+      Effect.gen(function*() {
+        const { name } = specification
+        const inner = (tool: string, args: object) => Effect.map(ask(tool, args), ({ data }) => data)
+        const args = yield* withOwnRecords(name, exampleOf(specification), inner)
+        const answer = yield* Effect.exit(ask(name, args))
+        if (Exit.isFailure(answer)) return assert.fail(`${name}: ${String(answer)}`)
+        const told: Told = { name, ...answer.value }
+        return told
+      }),
+      60_000
+    ))
+
+/** Whom it lacks (`binance`), or what nobody tells. */
+const namesSource = (message: string): boolean => /`[a-z][\w .-]*`/u.test(message) || message.includes("No source of")
+
+it.effect(
+  "every tool answers, or says by name whose data it lacks and what to set",
+  () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(start)
+      const servers: Wire = yield* wire
+      const live = yield* Layer.build(engineOver(liveOver(servers)))
+      const { report } = Context.get(live, MarketHealth)
+      const isWhole = Effect.map(report, ({ collected }) =>
+        collected.filter(({ source }) =>
+          source === "binance"
+        ).every(({ collected: own }) => own.every(({ name, wholeAt }) => wholeAt !== null || name === "perpetuals")))
+      yield* passing(
+        servers,
+        Effect.repeat(Effect.andThen(Effect.sleep("1 second"), isWhole), {
+          until: (so) =>
+            so
+        }),
+        hourMs,
+        1_000
+      )
+      yield* passing(servers, Effect.sleep("16 minutes"), hourMs, 5_000)
+
+      const told = yield* Effect.provideContext(askAll(servers), live)
+      const sim = yield* Layer.build(engineOver(Layer.succeedContext(all)))
+      const right = new Map(
+        (yield* Effect.provideContext(askAll(servers), sim)).map(({ data, failure, name }) => [name, failure ?? data])
+      )
+      assert.strictEqual(told.length, specifications.length)
+      const zeroes = told.flatMap(({ data, failure, name }) =>
+        failure === null ? zeroesOf(data, right.get(name), name) : []
+      )
+      assert.deepStrictEqual(zeroes, [])
+      for (const { failure, name } of told) {
+        if (failure === null) {
+          continue
+        }
+        const says = `${name}: ${failure.code}: ${failure.message}`
+        assert.notInclude(mustAnswer, name, says)
+        assert.include(["source_unavailable", "no_data"], failure.code, says)
+        if (name === "run_code" || failure.code === "no_data") {
+          continue
+        }
+        assert.isTrue(namesSource(failure.message), says)
+        const needsSetting = /TAPELINE_|not set up/u.test(failure.message)
+        if (needsSetting) {
+          assert.isFalse(failure.retryable, says)
+        }
+      }
+    }).pipe(Effect.scoped),
+  300_000
+)
