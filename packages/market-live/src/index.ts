@@ -60,6 +60,7 @@ export type { SpotMarket } from "./sources/spotMarket.ts"
 export { type YahooCollecting, yahooCollectors } from "./sources/yahoo/collectors.ts"
 export { edgarVariable, openDartVariable, yahooEquityMarkets } from "./sources/yahoo/equityMarkets.ts"
 export { defaultStocks, type StockList } from "./sources/yahoo/knownStocks.ts"
+export { yahooRates } from "./sources/yahoo/rates.ts"
 export {
   type ChartQuery,
   layerYahoo,

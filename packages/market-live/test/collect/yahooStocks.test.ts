@@ -13,7 +13,7 @@ import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
 import { waived } from "@tapeline/testing/contracts/waived"
-import { makeWireServer, makeYahooDoor, yahoo } from "@tapeline/wire"
+import { HurriedClock, makeWireServer, makeYahooDoor, yahoo } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -24,7 +24,8 @@ import {
   SourceHealth,
   stockKey,
   storedStoredEquities,
-  yahooCollectors
+  yahooCollectors,
+  yahooRates
 } from "../../src/index.ts"
 import { passUntil, until } from "../support/until.ts"
 
@@ -173,3 +174,25 @@ it.effect("after an outage over a close, the session that ended in it is told wh
     assert.notStrictEqual(running.volume, whole.volume)
     assert.deepStrictEqual([whole.close, whole.high, whole.low], [candles[0]!.close, candles[0]!.high, candles[0]!.low])
   }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped), 60_000)
+
+it.live("tells what a dollar costs in won as it was quoted, finely for two months and by the hour before", () =>
+  Effect.scoped(Effect.gen(function*() {
+    const server = yield* makeWireServer(yahoo(ports, makeYahooDoor()))
+    const context = yield* Layer.build(Layer.provide(layerYahoo({ baseUrl: server.url }), SourceHealth.layer))
+    const rates = yield* Effect.provideContext(yahooRates({ days: 90 }), context)
+    if (rates._tag !== "series" || rates.backfill === undefined) return assert.fail("it is no series")
+    const at = Math.floor(start / (5 * minuteMs)) * 5 * minuteMs
+    const ask = (from: number, to: number) => rates.backfill!.ask("usd_krw", { from, to })
+    const fine = yield* ask(at - 60 * minuteMs, at + 5 * minuteMs)
+    assert.deepStrictEqual([fine.rows.length, fine.rows.at(-1)!.time, fine.until], [13, at, at + 5 * minuteMs])
+    const coarse = yield* ask(at - 80 * dayMs, at - 78 * dayMs)
+    assert.isTrue(coarse.rows.every(({ time }) => time % (60 * minuteMs) === 0))
+    assert.strictEqual(coarse.until, at - 78 * dayMs)
+    for (const { rate, time } of [...fine.rows, ...coarse.rows]) {
+      const known = yield* valueOf(ports.rates.rate({ pair: "usd_krw", time }))
+      assert.closeTo(rate!, known.rate, 1e-6 * known.rate)
+    }
+    // It rests from Friday evening in New York to Sunday evening, of which there is nothing.
+    const weekend = yield* ask(Date.parse("2026-11-14T00:00:00Z"), Date.parse("2026-11-15T12:00:00Z"))
+    assert.deepStrictEqual([weekend.rows, weekend.until], [[], Date.parse("2026-11-15T12:00:00Z")])
+  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(start, [10_000, 25_000]))))

@@ -65,5 +65,6 @@ export const futures: ReadonlyArray<NamedIndex> = [
   { index: "RTY", name: "Russell 2000 future", country: "US", yahoo: "RTY=F" }
 ]
 
-/** The yield of three months' bills. */
+/** Won for a dollar, and the yield of three months' bills. */
+export const wonSymbol = "KRW=X"
 export const billSymbol = "^IRX"
