@@ -6,9 +6,10 @@ import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
 import { nodeArguments } from "./support/nodeArguments.ts"
 import { onPostgres, pglite, type Place, postgres } from "./support/places.ts"
+import { startServer } from "./support/process.ts"
+import { ask, full, settings } from "./support/service.ts"
 
 const cli = fileURLToPath(new URL("../src/cli.ts", import.meta.url))
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const seed = Number(process.env["TAPELINE_TEST_SEED"] ?? Date.now() % 1_000_000)
 const yesterday = new Date(Date.now() - dayMs).toISOString().slice(0, 10)
 
@@ -117,10 +118,11 @@ it.live("says what is wrong with a day, before anything else", () =>
     }
   })))
 
-onPostgres("two that recompute at once", () => {
+onPostgres("two that recompute at once, beside a server", () => {
   it.live("one goes on, and the other is told who does", () =>
     Effect.scoped(Effect.gen(function*() {
       const place = yield* postgres
+      const server = yield* startServer({ ...place.environment, ...settings })
       const runs = yield* Effect.all([recompute(place), recompute(place)], { concurrency: 2 })
       const refused = runs.filter(({ code }) => code !== 0)
       // The second one may come when the first is done.
@@ -128,5 +130,6 @@ onPostgres("two that recompute at once", () => {
       for (const { stderr } of refused) assert.include(stderr, "another process recomputes")
       const [report] = runs.filter(({ code }) => code === 0).map(reportOf)
       assert.isAbove(report!.days_stored, 0)
+      assert.strictEqual((yield* ask(server, "GET", "/readyz")).status, 200)
     })), 120_000)
 })

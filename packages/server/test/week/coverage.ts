@@ -49,7 +49,7 @@ export const notHere: Readonly<Record<string, string>> = {
   get_kimchi_premium: elsewhere("markets in won"),
   get_kr_listings: elsewhere("markets in won"),
   get_onchain: elsewhere("trades on chains"),
-  get_options_backtest: elsewhere("implied volatilities"),
+  get_options_backtest: "venues tell an index of their own, and our series at the money begins when it is collected",
   get_latest_news: elsewhere("publishers' feeds"),
   get_news_sentiment: elsewhere("publishers' feeds"),
   get_authenticity: elsewhere("posts"),

@@ -16,8 +16,8 @@ export class RecomputedElsewhere extends Schema.TaggedError<RecomputedElsewhere>
   holder: Schema.String
 }) {
   override get message(): string {
-    return `another process recomputes (${this.holder}); it goes on. Wait for it, or stop it, and start again: ` +
-      "what it has done is not done twice"
+    return `another process recomputes, or was killed within the last half minute (${this.holder}). Wait for it, or stop ` +
+      "it, and start again: what it has done is not done twice"
   }
 }
 
