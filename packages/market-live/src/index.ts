@@ -25,6 +25,7 @@ export { type DeribitBook, deribitBook, deribitCoins } from "./sources/deribit/n
 export * from "./sources/deribit/optionsVenue.ts"
 export * from "./sources/deribit/venue.ts"
 export { type CoinToken, coinTokens } from "./sources/dex/coinTokens.ts"
+export { dexActivityCollector, type DexActivityOptions } from "./sources/dex/dexActivity.ts"
 export { DexScreener, type DexScreenerOptions, layerDexScreener } from "./sources/dex/DexScreener.ts"
 export * from "./sources/dex/GeckoTerminal.ts"
 export { layerTokenMarkets, type TokenMarketsOptions } from "./sources/dex/tokenMarkets.ts"

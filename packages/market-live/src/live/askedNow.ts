@@ -3,6 +3,7 @@ import { Clock, Effect } from "effect"
 import { deribitBook, deribitCoins } from "../sources/deribit/names.ts"
 import { Deribit, DeribitHistory } from "../sources/deribit/venue.ts"
 import { askedOfOffices } from "./askedOfOffices.ts"
+import { askedOfTokens } from "./askedOfTokens.ts"
 import type { Probe } from "./question.ts"
 
 /** What tools ask of sources themselves, for the probe: collectors do not ask for it. */
@@ -37,5 +38,5 @@ export const askedNow = Effect.gen(function*() {
       )
     }
   ]
-  return [...chains, ...others, ...(yield* askedOfOffices)]
+  return [...chains, ...others, ...(yield* askedOfTokens), ...(yield* askedOfOffices)]
 })

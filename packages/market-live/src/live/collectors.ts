@@ -10,6 +10,7 @@ import {
 import { SourceHealth } from "../source/index.ts"
 import { BybitMarket } from "../sources/bybit/market.ts"
 import { deribitVolatilities } from "../sources/deribit/collectors.ts"
+import { dexActivityCollector } from "../sources/dex/dexActivity.ts"
 import { OkxMarket } from "../sources/okx/market.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { stockCollectors } from "./stocks.ts"
@@ -39,11 +40,15 @@ const venueCollectors = (
     ]
   })
 
+const onChain = ({ coins }: LiveSettings) =>
+  Effect.map(dexActivityCollector(coins === undefined ? {} : { coins }), (one) => [one])
+
 /** All that is collected, of every source: one list, since each source has one lead. */
 export const liveCollectors = (settings: LiveSettings) =>
   Effect.map(
     Effect.all([
       venueCollectors(settings),
+      onChain(settings),
       deribitVolatilities,
       stockCollectors(settings),
       wonAndFactsCollectors(settings)

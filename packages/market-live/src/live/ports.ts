@@ -18,6 +18,7 @@ import {
   storedExchangeRates,
   storedImpliedVolatilities,
   storedKoreanCoinMarkets,
+  storedOnchainFlows,
   storedOrderBooks,
   storedSocialFeed
 } from "../stored/index.ts"
@@ -34,13 +35,13 @@ const collectedPorts = Layer.mergeAll(
   whileFed(ImpliedVolatilities, storedImpliedVolatilities, ["deribit"]),
   whileFed(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbit", "bithumb"]),
   whileFed(ExchangeRates, storedExchangeRates, ["ecb", "upbit", "bithumb"]),
+  whileFed(OnchainFlows, storedOnchainFlows, ["geckoterminal/trades"]),
   // Scores stand on posts where there are any, and do without them.
   storedSocialFeed
 )
 
 /** Ports that nobody feeds yet. */
 const unfedPorts = Layer.mergeAll(
-  unfed(OnchainFlows, { dexActivity: "question" }, { source: "dex", reason: "no trades on chains are collected" }),
   unfed(NewsFeed, { articles: "question" }, { source: "news", reason: "no articles are collected" })
 )
 

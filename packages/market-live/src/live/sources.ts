@@ -6,7 +6,7 @@ import { layerCoinGecko } from "../sources/caps/CoinGecko.ts"
 import { layerCoinPaprika } from "../sources/caps/CoinPaprika.ts"
 import { layerDeribit, layerDeribitHistory } from "../sources/deribit/venue.ts"
 import { layerDexScreener } from "../sources/dex/DexScreener.ts"
-import { layerGeckoTerminal } from "../sources/dex/GeckoTerminal.ts"
+import { layerGeckoTerminal, layerGeckoTrades } from "../sources/dex/GeckoTerminal.ts"
 import { layerEcbRates } from "../sources/ecb/EcbRates.ts"
 import { layerBithumb } from "../sources/korea/Bithumb.ts"
 import { layerUpbit } from "../sources/korea/Upbit.ts"
@@ -32,6 +32,8 @@ export const layerSources = ({ keys = {}, patience: own = {}, urls = {}, yahoo }
     layerDeribit(at(urls.deribit)),
     layerDeribitHistory(at(urls.deribitHistory)),
     layerGeckoTerminal(briefly(urls.geckoTerminal)),
+    // Nobody waits for what is collected, and it is asked one after the other.
+    layerGeckoTrades({ ...at(urls.geckoTerminal), patience: { ...patience, patienceMs: 60_000 } }),
     layerDexScreener(briefly(urls.dexScreener)),
     layerUpbit(at(urls.upbit)),
     layerBithumb(at(urls.bithumb)),

@@ -228,6 +228,7 @@ const mustAnswer = [
   "get_iv_metrics",
   "get_option_chain",
   "get_vol_surface",
+  "get_onchain",
   "get_token",
   "search_tokens",
   "get_dex_pools",

@@ -1,0 +1,27 @@
+import { Effect } from "effect"
+import { coinTokens, tradedPlace } from "../sources/dex/coinTokens.ts"
+import { DexScreener } from "../sources/dex/DexScreener.ts"
+import { GeckoTerminal } from "../sources/dex/GeckoTerminal.ts"
+import type { TokenSource } from "../sources/dex/tokenSource.ts"
+import type { Probe } from "./question.ts"
+
+const counted = (value: object | null) => value === null ? 0 : 1
+
+/** A token that every source of tokens knows, as it is found, told and traded. */
+const tokensOf = (source: TokenSource): ReadonlyArray<Probe> => {
+  const place = tradedPlace(coinTokens.find(({ coin }) => coin === "ETH")!)!
+  return [
+    { what: "search", ask: Effect.map(source.search("pepe"), ({ value }) => value.length) },
+    { what: "a token", ask: Effect.map(source.token(place), ({ value }) => counted(value)) },
+    { what: "pools", ask: Effect.map(source.pools({ ...place, limit: 3 }), ({ value }) => value?.length ?? 0) },
+    ...(source.facts === undefined
+      ? []
+      : [{ what: "facts of a token", ask: Effect.map(source.facts(place), ({ value }) => counted(value)) }])
+  ].map((probe) => ({ source: source.source, ...probe }))
+}
+
+/** What tools ask of sources of tokens, for the probe. */
+export const askedOfTokens = Effect.map(
+  Effect.all([GeckoTerminal, DexScreener]),
+  (sources) => sources.flatMap(tokensOf)
+)
