@@ -1,0 +1,52 @@
+import { assert, it } from "@effect/vitest"
+import { EquityMarkets, type MarketError, valueOf } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { edgar, makeWireServer, openDart } from "@tapeline/wire"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { layerLiveMarket } from "../../src/index.ts"
+import { allAt } from "../support/sourceUrls.ts"
+
+const now = Date.parse("2026-11-20T15:33:20Z")
+const sim = Context.get(SimMarket.portsOf(makeWorld("filings")), EquityMarkets)
+const key = "a-key-of-nobody"
+
+const marketWith = Effect.fnUntraced(function*(keys: Readonly<Record<string, string>>) {
+  const us = yield* makeWireServer(edgar(sim))
+  const kr = yield* makeWireServer(openDart(sim, key))
+  const live = yield* Layer.build(layerLiveMarket({
+    urls: { ...allAt("http://127.0.0.1:9"), edgar: us.url, edgarData: us.url, openDart: kr.url },
+    keys,
+    coins: []
+  }))
+  return Context.get(live, EquityMarkets)
+})
+
+it.effect("what regulators tell of companies is there without anybody's prices", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const port = yield* marketWith({ edgarContact: "Ann Lee ann@example.com", openDart: key })
+    const { quarters } = yield* valueOf(port.fundamentals("AAPL"))
+    const right = yield* valueOf(sim.fundamentals("AAPL"))
+    assert.deepStrictEqual(quarters.map(({ revenue }) => revenue), right.quarters.map(({ revenue }) => revenue))
+    assert.strictEqual((yield* valueOf(port.stock("BRK.B"))).exchange, "NYSE")
+    const filings = yield* valueOf(port.filings({ symbol: "005930", limit: 5 }))
+    const own = yield* valueOf(sim.filings({ symbol: "005930", limit: 5 }))
+    assert.deepStrictEqual(filings.map(({ title }) => title), own.map(({ title }) => title))
+    assert.strictEqual((yield* valueOf(port.stock("005930"))).koreanName, "삼성전자")
+    assert.strictEqual((yield* Effect.flip(port.filings({ symbol: "AAPL", limit: 5 })))._tag, "NoData")
+    const none = yield* Effect.flip(port.quote("AAPL"))
+    assert.deepInclude(none, { failure: "not_configured", variable: "TAPELINE_YAHOO" })
+  }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped))
+
+it.effect("without their keys each part says what it wants", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const port = yield* marketWith({})
+    const variableOf = (read: Effect.Effect<unknown, MarketError>) =>
+      Effect.map(Effect.flip(read), (error) => error._tag === "SourceUnavailable" ? error.variable : error._tag)
+    assert.strictEqual(yield* variableOf(port.filings({ limit: 5 })), "TAPELINE_OPENDART_KEY")
+    assert.strictEqual(yield* variableOf(port.fundamentals("AAPL")), "TAPELINE_EDGAR_CONTACT")
+    assert.strictEqual(yield* variableOf(port.insiderTrades({ symbol: "AAPL", days: 9 })), "TAPELINE_EDGAR_CONTACT")
+  }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped))
