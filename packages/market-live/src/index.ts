@@ -19,6 +19,7 @@ export type { CoinList, CoinListOptions, ListedCoin } from "./sources/caps/types
 export { type EquitySources, joinedEquityMarkets, yahooVariable } from "./sources/companies/joinedEquityMarkets.ts"
 export { type PriceNow, withPrice } from "./sources/companies/ratios.ts"
 export type { AccountRatio, OpenInterestNow } from "./sources/contractSeries.ts"
+export * from "./sources/defillama/DefiLlama.ts"
 export * from "./sources/deribit/atTheMoney.ts"
 export { deribitVolatilities, volatilitySubject } from "./sources/deribit/collectors.ts"
 export { type DeribitBook, deribitBook, deribitCoins } from "./sources/deribit/names.ts"

@@ -11,6 +11,7 @@ export interface SourceUrls {
   readonly ecb?: string
   readonly coinPaprika?: string
   readonly coinGecko?: string
+  readonly defiLlama?: string
   readonly binanceSpot?: string
   readonly binanceFutures?: string
   readonly binanceStreams?: string

@@ -9,6 +9,7 @@ import {
   OrderBooks
 } from "@tapeline/core/market"
 import { Effect, Layer } from "effect"
+import { DefiLlama } from "../sources/defillama/DefiLlama.ts"
 import { layerDeribitOptions } from "../sources/deribit/optionsVenue.ts"
 import { layerTokenMarkets } from "../sources/dex/tokenMarkets.ts"
 import { layerMacroCalendar } from "../sources/macro/layerMacroCalendar.ts"
@@ -24,7 +25,7 @@ import {
 } from "../stored/index.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { stockPorts } from "./stocks.ts"
-import { notConfigured, unfed } from "./unfed.ts"
+import { unfed } from "./unfed.ts"
 import { whileFed } from "./whileFed.ts"
 
 /** Ports over what was collected. */
@@ -46,10 +47,9 @@ const unfedPorts = Layer.mergeAll(
 )
 
 /** Tokens and pools as they are asked for. */
-const tokens = layerTokenMarkets({
-  stablecoinFlows: () =>
-    Effect.fail(notConfigured({ source: "stablecoins", reason: "no supply of stablecoins is collected" }))
-})
+const tokens = Layer.unwrap(
+  Effect.map(DefiLlama, ({ stablecoinFlows }) => layerTokenMarkets({ stablecoinFlows }))
+)
 
 /** All of core's market ports. */
 export const livePorts = (settings: LiveSettings) =>

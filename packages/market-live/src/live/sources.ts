@@ -4,6 +4,7 @@ import { layerBinanceSpot } from "../sources/binance/spot.ts"
 import { layerBybitMarket } from "../sources/bybit/market.ts"
 import { layerCoinGecko } from "../sources/caps/CoinGecko.ts"
 import { layerCoinPaprika } from "../sources/caps/CoinPaprika.ts"
+import { layerDefiLlama } from "../sources/defillama/DefiLlama.ts"
 import { layerDeribit, layerDeribitHistory } from "../sources/deribit/venue.ts"
 import { layerDexScreener } from "../sources/dex/DexScreener.ts"
 import { layerGeckoTerminal, layerGeckoTrades } from "../sources/dex/GeckoTerminal.ts"
@@ -35,6 +36,7 @@ export const layerSources = ({ keys = {}, patience: own = {}, urls = {}, yahoo }
     // Nobody waits for what is collected, and it is asked one after the other.
     layerGeckoTrades({ ...at(urls.geckoTerminal), patience: { ...patience, patienceMs: 60_000 } }),
     layerDexScreener(briefly(urls.dexScreener)),
+    layerDefiLlama(briefly(urls.defiLlama)),
     layerUpbit(at(urls.upbit)),
     layerBithumb(at(urls.bithumb)),
     layerEcbRates(at(urls.ecb)),

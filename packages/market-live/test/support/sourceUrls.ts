@@ -7,6 +7,7 @@ export const allAt = (url: string): Required<SourceUrls> => ({
   ecb: url,
   coinPaprika: url,
   coinGecko: url,
+  defiLlama: url,
   binanceSpot: url,
   binanceFutures: url,
   binanceStreams: url.replace("http", "ws"),

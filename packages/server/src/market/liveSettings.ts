@@ -10,6 +10,7 @@ const urlVariables = {
   ecb: "TAPELINE_URL_ECB",
   coinPaprika: "TAPELINE_URL_COIN_PAPRIKA",
   coinGecko: "TAPELINE_URL_COIN_GECKO",
+  defiLlama: "TAPELINE_URL_DEFI_LLAMA",
   binanceSpot: "TAPELINE_URL_BINANCE_SPOT",
   binanceFutures: "TAPELINE_URL_BINANCE_FUTURES",
   binanceStreams: "TAPELINE_URL_BINANCE_STREAMS",

@@ -1,0 +1,71 @@
+import { assert, it } from "@effect/vitest"
+import { TokenMarkets } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { defiLlama, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer } from "effect"
+import { DefiLlama, layerDefiLlama, SourceHealth } from "../../src/index.ts"
+import { faultSuite } from "../support/faultSuite.ts"
+
+const now = Date.parse("2026-11-20T12:33:21.000Z")
+const tokens = Context.get(SimMarket.portsOf(makeWorld("stable")), TokenMarkets)
+
+faultSuite<DefiLlama>({
+  source: "defillama",
+  speaks: defiLlama({
+    ...tokens,
+    // Nothing is recorded of what there was: the list alone is asked for.
+    stablecoinFlows: () => Effect.map(tokens.stablecoinFlows(1), (read) => ({ ...read, value: [] }))
+  }),
+  now,
+  layer: (baseUrl, patience) => layerDefiLlama({ baseUrl, patience }),
+  requests: [{
+    name: "stablecoins",
+    ask: Effect.flatMap(
+      DefiLlama,
+      ({ stablecoinFlows }) => Effect.map(stablecoinFlows(7), ({ value }) => ({ value, receivedAt: now, date: now }))
+    ).pipe(
+      Effect.catchTags({ NoData: Effect.die, UnknownSymbol: Effect.die })
+    ),
+    mayLack: ["peggedAssets.circulating"]
+  }],
+  errorsInBody: { "an error": [{ message: "no such thing" }, "malformed"] }
+})
+
+const overWire = <A, E>(use: (llama: DefiLlama["Service"], server: WireServer) => Effect.Effect<A, E>) =>
+  Effect.scoped(Effect.gen(function*() {
+    const server = yield* makeWireServer(defiLlama(tokens))
+    const layer = Layer.provide(layerDefiLlama({ baseUrl: server.url }), SourceHealth.layer)
+    const llama = Context.get(yield* Layer.build(layer), DefiLlama)
+    return yield* use(llama, server)
+  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+
+it.live("tells supplies and what they changed by as the port behind the wire has them, the largest first", () =>
+  overWire((llama) =>
+    Effect.gen(function*() {
+      for (const days of [7, 90]) {
+        const told = yield* llama.stablecoinFlows(days)
+        const { value } = yield* tokens.stablecoinFlows(days)
+        assert.deepStrictEqual(told.value.map(({ coin }) => coin), value.map(({ coin }) => coin))
+        for (const [i, { changeUsd, exchangeNetUsd, supplyUsd }] of told.value.entries()) {
+          assert.strictEqual(supplyUsd, value[i]!.supplyUsd)
+          assert.closeTo(changeUsd, value[i]!.changeUsd, 1e-6 * supplyUsd)
+          assert.isNull(exchangeNetUsd)
+        }
+        assert.deepStrictEqual([told.sources, told.asOf], [["defillama"], now])
+      }
+    })
+  ))
+
+it.live("makes no number of a supply of the past that is none", () =>
+  Effect.gen(function*() {
+    for (const wrong of [`"1"`, "-1", "null", "{}", "1e999"]) {
+      const error = yield* overWire((llama, server) => {
+        // The list has other words for it.
+        const rewrite = (text: string) =>
+          text.replaceAll(/"totalCirculating":\{[^}]+\}/gu, `"totalCirculating":{"peggedUSD":${wrong}}`)
+        server.fail({ _tag: "rewritten", rewrite })
+        return Effect.flip(llama.stablecoinFlows(7))
+      })
+      assert.deepInclude(error, { _tag: "SourceUnavailable", failure: "malformed" }, wrong)
+    }
+  }))

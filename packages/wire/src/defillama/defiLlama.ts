@@ -1,0 +1,52 @@
+/** DefiLlama's interface of stablecoins on the wire, as its documents say, over core's `TokenMarkets`. */
+import { dayMs, type StablecoinFlow, type TokenMarkets } from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+import type { Speaks, WireAnswer } from "../WireServer.ts"
+
+type Tokens = TokenMarkets["Service"]
+
+/** Days that are told of, so many ago. */
+const past = [90, 30, 7, 1]
+
+const flowsOf = (tokens: Tokens, days: number): Effect.Effect<ReadonlyArray<StablecoinFlow>> =>
+  Effect.map(Effect.orDie(tokens.stablecoinFlows(days)), ({ value }) => value)
+
+/** The smallest first, and one that is pegged to another currency. */
+const list = (tokens: Tokens): Effect.Effect<WireAnswer> =>
+  Effect.map(flowsOf(tokens, 1), (flows) => ({
+    body: {
+      peggedAssets: [
+        { id: "99", name: "Euro", symbol: "EURX", pegType: "peggedEUR", circulating: { peggedEUR: 9e12 } },
+        { id: "98", name: "Gone", symbol: "GONE", pegType: "peggedUSD", circulating: null },
+        ...flows.map(({ coin, supplyUsd }, i) => ({
+          id: String(i + 1),
+          name: coin,
+          symbol: coin,
+          gecko_id: null,
+          pegType: "peggedUSD",
+          circulating: { peggedUSD: supplyUsd },
+          circulatingPrevDay: { peggedUSD: supplyUsd }
+        })).toReversed()
+      ]
+    }
+  }))
+
+/** The oldest first. */
+const chart = (tokens: Tokens, id: string): Effect.Effect<WireAnswer> =>
+  Effect.gen(function*() {
+    const now = Math.floor((yield* Clock.currentTimeMillis) / 1_000) * 1_000
+    const coin = (yield* flowsOf(tokens, 1))[Number(id) - 1]?.coin
+    const body = yield* Effect.forEach(past, (ago) =>
+      Effect.map(flowsOf(tokens, ago), (flows) => {
+        const { changeUsd = 0, supplyUsd = 0 } = flows.find((one) => one.coin === coin) ?? {}
+        const peggedUSD = supplyUsd - changeUsd
+        return { date: String((now - ago * dayMs) / 1_000), totalCirculating: { peggedUSD }, totalUnreleased: {} }
+      }))
+    return { body }
+  })
+
+/** DefiLlama's stablecoins over a market. */
+export const defiLlama = (tokens: Tokens): Speaks => ({ path, query }) => {
+  if (path === "/stablecoins") return list(tokens)
+  return path === "/stablecoincharts/all" ? chart(tokens, query.get("stablecoin") ?? "") : Effect.succeed(null)
+}
