@@ -92,7 +92,8 @@ const bothAt = <A, E>(time: number, ask: (prices: CoinPrices["Service"]) => Effe
 const listed = ["BTC", "SOL", "USDT"]
 
 const comparesPrices = (name: string, ports: Stored) =>
-  withLayer(ports, { timeout: 60_000 })(`CoinPrices: ${name}, beside the market that was collected`, (it) => {
+  // The first one waits for all that is collected, into a database on a busy machine.
+  withLayer(ports, { timeout: 240_000 })(`CoinPrices: ${name}, beside the market that was collected`, (it) => {
     it.effect("candles are the market's, at every timeframe", () =>
       Effect.gen(function*() {
         for (const timeframe of timeframes) {
