@@ -5,6 +5,7 @@ import { Deribit, DeribitHistory } from "../sources/deribit/venue.ts"
 import { askedOfOffices } from "./askedOfOffices.ts"
 import { askedOfTokens } from "./askedOfTokens.ts"
 import type { Probe } from "./question.ts"
+import { askedOfYahoo } from "./stocks.ts"
 
 /** What tools ask of sources themselves, for the probe: collectors do not ask for it. */
 export const askedNow = Effect.gen(function*() {
@@ -38,5 +39,6 @@ export const askedNow = Effect.gen(function*() {
       )
     }
   ]
-  return [...chains, ...others, ...(yield* askedOfTokens), ...(yield* askedOfOffices)]
+  const lists = yield* Effect.all([askedOfTokens, askedOfOffices, askedOfYahoo])
+  return [...chains, ...others, ...lists.flat()]
 })

@@ -1,13 +1,14 @@
-import { EquityMarkets, StoredEquities } from "@tapeline/core/market"
-import { Effect, Layer, Option } from "effect"
+import { dayMs, EquityMarkets, StoredEquities } from "@tapeline/core/market"
+import { Clock, Effect, Layer, Option } from "effect"
 import { joinedEquityMarkets, yahooVariable } from "../sources/companies/joinedEquityMarkets.ts"
 import { Edgar } from "../sources/edgar/Edgar.ts"
 import { OpenDart } from "../sources/openDart/OpenDart.ts"
 import { yahooCollectors } from "../sources/yahoo/collectors.ts"
 import { yahooEquityMarkets } from "../sources/yahoo/equityMarkets.ts"
-import { Yahoo } from "../sources/yahoo/Yahoo.ts"
+import { Yahoo, yahooName } from "../sources/yahoo/Yahoo.ts"
 import { storedStoredEquities } from "../stored/index.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
+import type { Probe } from "./question.ts"
 import { unfed } from "./unfed.ts"
 import { whileFed } from "./whileFed.ts"
 
@@ -46,3 +47,38 @@ export const stockCollectors = ({ stocks }: LiveSettings) =>
     Option.isNone(found)
       ? Effect.succeed([])
       : Effect.provideService(yahooCollectors(stocks === undefined ? {} : { stocks }), Yahoo, found.value))
+
+/** What tools ask of it themselves, for the probe. */
+export const askedOfYahoo: Effect.Effect<ReadonlyArray<Probe>> = Effect.gen(function*() {
+  const found = yield* Effect.serviceOption(Yahoo)
+  if (Option.isNone(found)) return []
+  const now = yield* Clock.currentTimeMillis
+  const own = found.value
+  const [symbol, source] = ["AAPL", yahooName]
+  const count = (value: object | null): number => value === null ? 0 : 1
+  return [
+    {
+      source,
+      what: "bars of a quarter of an hour",
+      ask: Effect.map(
+        own.chart({ symbol, interval: "15m", from: now - 5 * dayMs, to: now }),
+        ({ value }) => value?.timestamp?.length ?? 0
+      )
+    },
+    {
+      source,
+      what: "options",
+      ask: Effect.map(own.options({ symbol }), ({ value }) => value?.expirationDates.length ?? 0)
+    },
+    {
+      source,
+      what: "analysts",
+      ask: Effect.map(own.summary({ symbol, modules: "analysts" }), ({ value }) => count(value))
+    },
+    {
+      source,
+      what: "earnings",
+      ask: Effect.map(own.summary({ symbol, modules: "earnings" }), ({ value }) => count(value))
+    }
+  ]
+})

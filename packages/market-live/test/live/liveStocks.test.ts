@@ -2,10 +2,11 @@ import { assert, it } from "@effect/vitest"
 import { EquityMarkets, ExchangeRates, StoredEquities, valueOf } from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
-import { makeWireServer, makeYahooDoor, yahoo } from "@tapeline/wire"
-import { Context, Effect, Layer } from "effect"
+import { HurriedClock, makeWireServer, makeYahooDoor, yahoo } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { layerLiveMarket, MarketHealth } from "../../src/index.ts"
+import { layerLiveMarket, layerYahoo, MarketHealth, SourceHealth } from "../../src/index.ts"
+import { askedOfYahoo } from "../../src/live/stocks.ts"
 import { allAt } from "../support/sourceUrls.ts"
 import { until } from "../support/until.ts"
 
@@ -46,3 +47,23 @@ it.effect(
     }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped),
   60_000
 )
+
+it.live("the probe asks it for all that it is asked for, where it is asked at all", () =>
+  Effect.scoped(Effect.gen(function*() {
+    const door = makeYahooDoor()
+    const stored = Context.get(ports, StoredEquities)
+    const data = yahoo({ equities, rates: Context.get(ports, ExchangeRates), stored }, door)
+    const { url } = yield* makeWireServer((request) =>
+      Effect.flatMap(door.speaks(request), (page) => page === null ? data(request) : Effect.succeed(page))
+    )
+    const source = Layer.provide(layerYahoo({ baseUrl: url, siteUrl: url }), SourceHealth.layer)
+    const probes = yield* Effect.provideContext(askedOfYahoo, yield* Layer.build(source))
+    const told = yield* Effect.forEach(
+      probes,
+      ({ ask, what }) => Effect.map(ask, (count) => [what, count ?? 0] as const)
+    )
+    const asked = ["bars of a quarter of an hour", "options", "analysts", "earnings"]
+    assert.deepStrictEqual(told.map(([what]) => what), asked)
+    assert.isTrue(told.every(([, count]) => count > 0))
+    assert.deepStrictEqual(yield* askedOfYahoo, [])
+  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(start, [10_000, 25_000]))))

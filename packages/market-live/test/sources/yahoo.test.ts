@@ -109,6 +109,8 @@ faultSuite<Yahoo>({
         "financialData.targetHighPrice",
         "financialData.targetLowPrice",
         "financialData.targetMeanPrice",
+        // A house that left has none.
+        "upgradeDowngradeHistory.history.toGrade",
         "upgradeDowngradeHistory.history.fromGrade",
         "upgradeDowngradeHistory.history.currentPriceTarget"
       ].map((at) => `quoteSummary.result.${at}`)
