@@ -54,6 +54,8 @@ const liveOver = ({ archive, futures, spot, venue }: Wire) => ({
   TAPELINE_URL_BINANCE_FUTURES: futures.url,
   TAPELINE_URL_BINANCE_STREAMS: futures.url.replace("http", "ws"),
   // Nobody is there: they are asked where the first one does not answer.
+  TAPELINE_NEWS_FEEDS: "none",
+  TAPELINE_URL_BLUESKY_STREAMS: "ws://127.0.0.1:9",
   TAPELINE_URL_BYBIT: "http://127.0.0.1:9",
   TAPELINE_URL_BYBIT_STREAMS: "ws://127.0.0.1:9",
   TAPELINE_URL_OKX: "http://127.0.0.1:9",

@@ -53,12 +53,22 @@ describe("Settings", () => {
       }))
       assert.deepInclude(set, { coinNames: ["BTC", "ETH"], retention: { prices: 30, candles: null } })
       assert.deepStrictEqual(set!.urls, { deribit: "http://127.0.0.1:1/below", binanceStreams: "ws://127.0.0.1:1" })
+      for (
+        const [feeds, list] of [["none", ""], [
+          "a en https://a.example/rss A Paper",
+          "a en https://a.example/rss A Paper"
+        ]]
+      ) {
+        assert.strictEqual((yield* readSettings(live({ TAPELINE_NEWS_FEEDS: feeds! }))).live!.feedList, list)
+      }
       assert.include(
         yield* refusal({ TAPELINE_COINS: "BTC" }),
         "TAPELINE_COINS: counts only beside TAPELINE_MARKET=live"
       )
       const wrong: ReadonlyArray<readonly [variable: string, value: string, told: string]> = [
         ["TAPELINE_COINS", "btc secret-value", "such as BTC,ETH"],
+        ["TAPELINE_NEWS_FEEDS", "secret-value", "each ended by a semicolon, or none"],
+        ["TAPELINE_NEWS_FEEDS", "a en ftp://secret-value/rss A Paper;", "TAPELINE_NEWS_FEEDS"],
         [
           "TAPELINE_RETENTION_DAYS",
           `{"candels":3}`,

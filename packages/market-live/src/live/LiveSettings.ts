@@ -1,6 +1,7 @@
 import type { TrackedCoin } from "../collect/index.ts"
 import type { CollectOptions } from "../collect/layerCollectors.ts"
 import type { Patience, SocketPatience } from "../source/index.ts"
+import type { NewsFeedSource } from "../sources/feeds/feedList.ts"
 import type { StockList } from "../sources/yahoo/knownStocks.ts"
 import type { Retention } from "./retention.ts"
 
@@ -15,6 +16,7 @@ export interface SourceUrls {
   readonly binanceSpot?: string
   readonly binanceFutures?: string
   readonly binanceStreams?: string
+  readonly blueskyStreams?: string
   readonly bybit?: string
   readonly bybitStreams?: string
   readonly okx?: string
@@ -51,6 +53,8 @@ export interface LiveSettings {
   readonly keys?: SourceKeys
   /** What is collected of coins; `trackedCoins` where none are said. */
   readonly coins?: ReadonlyArray<TrackedCoin>
+  /** Publishers' feeds that are read; `defaultNewsFeeds` where none are said. */
+  readonly newsFeeds?: ReadonlyArray<NewsFeedSource>
   /** How far back is recorded from the beginning on: candles, prices by the minute, perpetuals, and prices in won. */
   readonly candleDays?: number
   readonly priceDays?: number

@@ -12,6 +12,7 @@ import { BybitMarket } from "../sources/bybit/market.ts"
 import { deribitVolatilities } from "../sources/deribit/collectors.ts"
 import { dexActivityCollector } from "../sources/dex/dexActivity.ts"
 import { OkxMarket } from "../sources/okx/market.ts"
+import { feedCollectors } from "./feeds.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { stockCollectors } from "./stocks.ts"
 import { wonAndFactsCollectors } from "./wonAndFacts.ts"
@@ -51,7 +52,8 @@ export const liveCollectors = (settings: LiveSettings) =>
       onChain(settings),
       deribitVolatilities,
       stockCollectors(settings),
-      wonAndFactsCollectors(settings)
+      wonAndFactsCollectors(settings),
+      feedCollectors(settings)
     ]),
     (all) => all.flat()
   )

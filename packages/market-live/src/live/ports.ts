@@ -4,7 +4,6 @@ import {
   ExchangeRates,
   ImpliedVolatilities,
   KoreanCoinMarkets,
-  NewsFeed,
   OnchainFlows,
   OrderBooks
 } from "@tapeline/core/market"
@@ -23,9 +22,9 @@ import {
   storedOrderBooks,
   storedSocialFeed
 } from "../stored/index.ts"
+import { newsPort } from "./feeds.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { stockPorts } from "./stocks.ts"
-import { unfed } from "./unfed.ts"
 import { whileFed } from "./whileFed.ts"
 
 /** Ports over what was collected. */
@@ -37,13 +36,9 @@ const collectedPorts = Layer.mergeAll(
   whileFed(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbit", "bithumb"]),
   whileFed(ExchangeRates, storedExchangeRates, ["ecb", "upbit", "bithumb"]),
   whileFed(OnchainFlows, storedOnchainFlows, ["geckoterminal/trades"]),
+  newsPort,
   // Scores stand on posts where there are any, and do without them.
   storedSocialFeed
-)
-
-/** Ports that nobody feeds yet. */
-const unfedPorts = Layer.mergeAll(
-  unfed(NewsFeed, { articles: "question" }, { source: "news", reason: "no articles are collected" })
 )
 
 /** Tokens and pools as they are asked for. */
@@ -53,6 +48,6 @@ const tokens = Layer.unwrap(
 
 /** All of core's market ports. */
 export const livePorts = (settings: LiveSettings) =>
-  Layer.mergeAll(layerDeribitOptions, layerMacroCalendar, tokens, stockPorts(settings), unfedPorts).pipe(
+  Layer.mergeAll(layerDeribitOptions, layerMacroCalendar, tokens, stockPorts(settings)).pipe(
     Layer.provideMerge(collectedPorts)
   )

@@ -13,11 +13,13 @@ import { layerBithumb } from "../sources/korea/Bithumb.ts"
 import { layerUpbit } from "../sources/korea/Upbit.ts"
 import { layerOkxMarket } from "../sources/okx/market.ts"
 import { layerYahoo } from "../sources/yahoo/Yahoo.ts"
+import { layerFeeds } from "./feeds.ts"
 import { briefPatience, livePatience, type LiveSettings } from "./LiveSettings.ts"
 import { layerOffices } from "./offices.ts"
 
 /** Every source that is asked, once: what asks one shares its limits. */
-export const layerSources = ({ keys = {}, patience: own = {}, urls = {}, yahoo }: LiveSettings) => {
+export const layerSources = (settings: LiveSettings) => {
+  const { keys = {}, patience: own = {}, urls = {}, yahoo } = settings
   const patience = { ...livePatience, ...own }
   const at = (baseUrl: string | undefined) => baseUrl === undefined ? { patience } : { baseUrl, patience }
   const briefly = (baseUrl: string | undefined) => ({ ...at(baseUrl), patience: { ...briefPatience, ...own } })
@@ -26,6 +28,7 @@ export const layerSources = ({ keys = {}, patience: own = {}, urls = {}, yahoo }
   return Layer.mergeAll(
     layerOffices({ keys, urls, patience }),
     yahoo === undefined ? Layer.empty : stocks,
+    layerFeeds(settings, patience),
     layerBinanceSpot(at(urls.binanceSpot)),
     layerBinancePerpetuals(at(urls.binanceFutures)),
     layerBybitMarket(at(urls.bybit)),

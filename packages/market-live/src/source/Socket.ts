@@ -90,7 +90,7 @@ class Listening<A> {
     const { blockedMs, longestPauseMs, pauseMs } = this.#patience
     if (fault.failure === "blocked") return blockedMs
     const pause = Math.min(longestPauseMs, pauseMs * 2 ** failures) * (0.5 + random / 2)
-    return Math.max(pause, fault.retryAfterMs ?? 0)
+    return Math.ceil(Math.max(pause, fault.retryAfterMs ?? 0))
   }
 
   #down(fault: Fault, now: number): void {

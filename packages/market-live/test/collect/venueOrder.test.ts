@@ -160,6 +160,7 @@ it.effect(
       const market = layerLiveMarket({
         urls: { ...allAt("http://127.0.0.1:9"), binanceSpot: binance.url, bybit: bybit.url },
         coins: trackedCoins.filter(({ coin }) => coin === "BTC"),
+        newsFeeds: [],
         candleDays: 2,
         priceDays: 1,
         derivativeDays: 1

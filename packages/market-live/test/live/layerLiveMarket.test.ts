@@ -12,6 +12,7 @@ import {
   NewsFeed,
   OptionsVenue,
   OrderBooks,
+  SocialFeed,
   type SourceUnavailable,
   valueOf
 } from "@tapeline/core/market"
@@ -24,7 +25,10 @@ import {
   bybitLiquidations,
   bybitMarket,
   deribit,
+  feedPath,
+  jetstream,
   makeWireServer,
+  newsPublishers,
   okxLiquidations,
   okxMarket
 } from "@tapeline/wire"
@@ -50,7 +54,10 @@ type Wire = Effect.Success<ReturnType<typeof makeWireServer>>
 
 /** The live market of one coin over servers on this machine. */
 const liveOver = (
-  { bybit, futures, okx, options, spot }: Record<"bybit" | "futures" | "okx" | "options" | "spot", Wire>
+  { bybit, futures, network, news, okx, options, spot }: Record<
+    "bybit" | "futures" | "network" | "news" | "okx" | "options" | "spot",
+    Wire
+  >
 ) =>
   layerLiveMarket({
     urls: {
@@ -62,10 +69,17 @@ const liveOver = (
       bybitStreams: bybit.url.replace("http", "ws"),
       okx: okx.url,
       okxStreams: okx.url.replace("http", "ws"),
+      blueskyStreams: network.url.replace("http", "ws"),
       deribit: options.url,
       deribitHistory: options.url
     },
     coins: trackedCoins.filter(({ coin }) => coin === "BTC"),
+    newsFeeds: [{
+      name: "paper",
+      publisher: "Harbour Wire",
+      language: "en",
+      url: `${news.url}${feedPath("Harbour Wire")}`
+    }],
     candleDays: 2,
     priceDays: 1,
     derivativeDays: 1
@@ -84,6 +98,7 @@ const readsOf = (context: Live): ReadonlyArray<readonly [source: string, read: M
     ["binance", stored.recorded(["BTC"])],
     ["binance", Context.get(context, OrderBooks).orderBook("BTC")],
     ["binance", Context.get(context, CoinDerivatives).perpetual("BTC")],
+    ["news", Context.get(context, NewsFeed).articles({ from: start - 9 * dayMs, to: start })],
     ["deribit", Context.get(context, ImpliedVolatilities).history({ coin: "BTC", maturityDays: 30, days: 2 })]
   ]
 }
@@ -108,7 +123,12 @@ it.effect(
       const options = yield* makeWireServer(deribit({ options: venue, volatilities, derivatives }))
       const bybit = yield* makeWireServer(bybitMarket({ derivatives, prices }), bybitLiquidations(derivatives))
       const okx = yield* makeWireServer(okxMarket({ derivatives, prices }), okxLiquidations(derivatives))
-      const servers = { spot, futures, bybit, okx, options }
+      const news = yield* makeWireServer(newsPublishers(Context.get(ports, NewsFeed)))
+      const network = yield* makeWireServer(
+        () => Effect.succeed(null),
+        jetstream({ social: Context.get(ports, SocialFeed), coins: ["BTC"] })
+      )
+      const servers = { spot, futures, bybit, okx, options, news, network }
       for (const server of Object.values(servers)) server.fail({ _tag: "reset" })
       const context = yield* Layer.build(liveOver(servers))
       const reads = readsOf(context)
@@ -117,11 +137,8 @@ it.effect(
         const fault = yield* faultOf(read)
         assert.deepStrictEqual([fault.source, fault.failure, fault.retryable], [source, "unreachable", true])
       }
-      const unfed = [
-        Context.get(context, NewsFeed).articles({ from: 0, to: start }),
-        Context.get(context, EquityMarkets).stocks("US")
-      ]
-      for (const read of unfed) assert.strictEqual((yield* faultOf(read)).failure, "not_configured")
+      const unfed = yield* faultOf(Context.get(context, EquityMarkets).stocks("US"))
+      assert.strictEqual(unfed.failure, "not_configured")
 
       const yields = yield* faultOf(Context.get(context, MacroCalendar).yieldCurve("KR"))
       assert.deepStrictEqual([yields.failure, yields.variable], ["not_configured", "TAPELINE_ECOS_KEY"])
@@ -145,6 +162,10 @@ it.effect(
       const stored = Context.get(context, CoinPrices)
       yield* until("facts are there", Effect.isSuccess(stored.coin("BTC")))
       assert.deepStrictEqual(yield* valueOf(stored.candleRange(query)), yield* valueOf(prices.candleRange(query)))
+      const articles = yield* valueOf(Context.get(context, NewsFeed).articles({ from: start - 9 * dayMs, to: start }))
+      assert.isAbove(articles.length, 2)
+      const heard = yield* valueOf(Context.get(context, SocialFeed).recorded(["BTC"]))
+      assert.isAbove(heard.get("BTC")!.contiguousUntil, start)
       assert.strictEqual((yield* Effect.flip(stored.ticker("NOPE")))._tag, "UnknownSymbol")
       const chain = yield* valueOf(Context.get(context, OptionsVenue).chain({ coin: "BTC" }))
       assert.isAbove(chain.expiries.length, 0)

@@ -65,7 +65,7 @@ it.effect(
             deribitHistory: archive.url
           },
           coins: trackedCoins.filter(({ coin }) => coin === "BTC"),
-          // Others are not there, and no pause passes here.
+          newsFeeds: [],
           patience: { tries: 1 }
         }),
         (all) => all.filter(({ source }) => source === "binance" || source === "deribit")

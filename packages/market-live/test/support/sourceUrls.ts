@@ -11,6 +11,7 @@ export const allAt = (url: string): Required<SourceUrls> => ({
   binanceSpot: url,
   binanceFutures: url,
   binanceStreams: url.replace("http", "ws"),
+  blueskyStreams: url.replace("http", "ws"),
   bybit: url,
   bybitStreams: url.replace("http", "ws"),
   okx: url,

@@ -14,6 +14,7 @@ const urlVariables = {
   binanceSpot: "TAPELINE_URL_BINANCE_SPOT",
   binanceFutures: "TAPELINE_URL_BINANCE_FUTURES",
   binanceStreams: "TAPELINE_URL_BINANCE_STREAMS",
+  blueskyStreams: "TAPELINE_URL_BLUESKY_STREAMS",
   bybit: "TAPELINE_URL_BYBIT",
   bybitStreams: "TAPELINE_URL_BYBIT_STREAMS",
   okx: "TAPELINE_URL_OKX",
@@ -58,6 +59,14 @@ const urls = Object.fromEntries(
 const coins = Schema.String.check(
   Schema.isPattern(/^[A-Z0-9]{1,16}(,[A-Z0-9]{1,16}){0,199}$/u, {
     expected: "coins as their venues call them, such as BTC,ETH, separated by commas"
+  })
+)
+
+const oneFeed = String.raw`\s*[a-z0-9][a-z0-9-]{0,31}\s+[a-z]{2,3}\s+https?://[^\s;]{1,900}\s+[^\s;][^;]{0,79}`
+
+const feeds = Schema.String.check(
+  Schema.isPattern(new RegExp(`^(?:none|(?:${oneFeed}(?:;|$)){1,100}\\s*)$`, "u"), {
+    expected: "feeds as name language address publisher, each ended by a semicolon, or none"
   })
 )
 
@@ -114,13 +123,16 @@ export const liveVariables = {
   ),
   TAPELINE_STOCKS_US: Schema.optionalKey(usStocks),
   TAPELINE_STOCKS_KR: Schema.optionalKey(koreanStocks),
+  TAPELINE_NEWS_FEEDS: Schema.optionalKey(feeds),
   TAPELINE_RETENTION_DAYS: Schema.optionalKey(retention)
 } as const
 
 type Given = Schema.Struct<typeof liveVariables>["Type"]
 
 /** What `layerLiveMarket` is told, and coins and stocks that are named: who they are is known to the package. */
-export interface LiveMarketSettings extends Omit<LiveSettings, "coins" | "stocks"> {
+export interface LiveMarketSettings extends Omit<LiveSettings, "coins" | "newsFeeds" | "stocks"> {
+  /** As the package reads them; none of an empty text. */
+  readonly feedList?: string
   readonly coinNames?: ReadonlyArray<TrackedCoin["coin"]>
   /** By country; those of the package where none are named. */
   readonly stockNames?: Partial<StockList>
@@ -166,6 +178,9 @@ export const liveSettingsOf = (given: Given): LiveMarketSettings => {
     ...(TAPELINE_COINS === undefined ? {} : { coinNames: [...new Set(TAPELINE_COINS.split(","))] }),
     ...(yahoo === undefined ? {} : { yahoo }),
     stockNames,
-    ...(retention === undefined ? {} : { retention })
+    ...(retention === undefined ? {} : { retention }),
+    ...(given.TAPELINE_NEWS_FEEDS === undefined
+      ? {}
+      : { feedList: given.TAPELINE_NEWS_FEEDS === "none" ? "" : given.TAPELINE_NEWS_FEEDS })
   }
 }

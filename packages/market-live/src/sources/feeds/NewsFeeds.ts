@@ -17,7 +17,7 @@ export interface PublishedFeed {
 
 export interface NewsFeedsOptions {
   readonly feeds?: ReadonlyArray<NewsFeedSource>
-  /** Who asks, for publishers that want to know: `Name contact@example.org`. */
+  /** Who asks, for offices of the US, which want to know: `Name contact@example.org`. Others are not told. */
   readonly contact?: string
   readonly patience?: Partial<Patience>
 }
@@ -37,7 +37,8 @@ const zoneOf: Readonly<Record<string, string>> = { ko: "+0900", ru: "+0300" }
 
 const published = Effect.fnUntraced(
   function*(feed: NewsFeedSource, { contact, patience = {} }: NewsFeedsOptions) {
-    const { origin, pathname, search } = new URL(feed.url)
+    const { hostname, origin, pathname, search } = new URL(feed.url)
+    const isTold = contact !== undefined && hostname.endsWith(".gov")
     const source = yield* makeSource({
       name: "news",
       part: feed.name,
@@ -45,7 +46,7 @@ const published = Effect.fnUntraced(
       limits,
       headers: {
         accept: "application/rss+xml, application/atom+xml, application/xml;q=0.9, text/xml;q=0.8",
-        "user-agent": `tapeline${contact === undefined ? "" : ` (${contact})`}`
+        "user-agent": isTold ? `tapeline ${contact}` : "tapeline"
       },
       patience
     })
