@@ -153,7 +153,7 @@ it.effect(
 
 it.effect("after an outage over a close, the session that ended in it is told whole", () =>
   Effect.gen(function*() {
-    const before = Date.parse("2026-11-20T20:50:10Z")
+    const before = Date.parse("2026-11-20T18:50:10Z")
     yield* TestClock.setTime(before)
     const { run } = yield* collecting(20)
     yield* Effect.scoped(Effect.andThen(run, until("sessions", isWhole)))
