@@ -244,7 +244,9 @@ export class SeriesTicks {
           if (to <= from) this.#failed.add(of.subject)
           else this.#failed.delete(of.subject)
           const covers = to > from ? [{ from, to }] : []
-          const within = rows.filter(({ time }) => time >= from && time < to)
+          // A session that ended within the interval may have begun before it; what is before `since` is another's.
+          const own = answer.success.since === undefined ? -Infinity : from
+          const within = rows.filter(({ time }) => time >= own && time < to)
           told.push({ of, write: { subject: of.subject, source, rows: within, covers } })
         }
         yield* this.#write(told)

@@ -151,6 +151,30 @@ it.effect(
   60_000
 )
 
+it.effect("after an outage over a close, the session that ended in it is told whole", () =>
+  Effect.gen(function*() {
+    const before = Date.parse("2026-11-20T20:50:10Z")
+    yield* TestClock.setTime(before)
+    const { run } = yield* collecting(20)
+    yield* Effect.scoped(Effect.andThen(run, until("sessions", isWhole)))
+    const subject = stockKey("US", "NVDA")
+    const openAt = Date.parse("2026-11-20T14:30:00Z")
+    const store = yield* MarketStore
+    const last = Effect.map(
+      store.points({ kind, subjects: [subject], from: openAt, to: openAt + 1 }),
+      (all) => all.get(subject)!.points[0]!
+    )
+    const running = yield* last
+    // The next morning in New York: nothing trades, so that no quote tells of the session.
+    yield* TestClock.setTime(before + dayMs / 2)
+    yield* run
+    yield* until("sessions", isWhole)
+    const whole = yield* last
+    const { candles } = yield* valueOf(equities.history({ symbol: "NVDA", timeframe: "1d", bars: 1, adjusted: false }))
+    assert.notStrictEqual(running.volume, whole.volume)
+    assert.deepStrictEqual([whole.close, whole.high, whole.low], [candles[0]!.close, candles[0]!.high, candles[0]!.low])
+  }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped), 60_000)
+
 it.live("tells what a dollar costs in won as it was quoted, finely for two months and by the hour before", () =>
   Effect.scoped(Effect.gen(function*() {
     const server = yield* makeWireServer(yahoo(ports, makeYahooDoor()))
