@@ -40,18 +40,26 @@ faultSuite<BybitMarket>({
   layer: (baseUrl, patience) => layerBybitMarket({ baseUrl, patience }),
   requests: [
     { name: "candles", ask: ask((market) => market.candles({ symbol, interval: "5m", ...hours })) },
-    // Of dated futures they are empty.
+    // Of dated futures, and of what has not opened, they are empty.
     {
       name: "marks",
       ask: ask((market) => market.marks([contract])),
       mayLack: [
+        "result.list.markPrice",
+        "result.list.indexPrice",
+        "result.list.singleOpenInterest",
+        "result.list.singleOpenInterestValue",
         "result.list.fundingRate",
         "result.list.nextFundingTime",
         "result.list.fundingIntervalHour",
         "result.list.deliveryTime"
       ]
     },
-    { name: "contracts", ask: ask((market) => market.contracts("USDT")), mayLack: ["result.list.deliveryTime"] },
+    {
+      name: "contracts",
+      ask: ask((market) => market.contracts("USDT")),
+      mayLack: ["result.list.deliveryTime", "result.nextPageCursor"]
+    },
     { name: "spot markets", ask: ask((market) => market.spotMarkets("USDT")) },
     { name: "first month", ask: ask((market) => market.firstMonth(symbol)) },
     { name: "tickers", ask: ask((market) => market.tickers([{ coin: "BTC", symbol }])) },
@@ -186,6 +194,25 @@ it.live("asks for no more than one answer holds, whose newest rows are told", ()
         "/v5/market/open-interest",
         "/v5/market/account-ratio",
         "/v5/market/kline"
+      ])
+    })
+  ))
+
+it.live("reads a list of contracts to its end", () =>
+  overWire((market, server) =>
+    Effect.gen(function*() {
+      const { value: all } = yield* market.contracts("USDT")
+      const again = Context.get(
+        yield* Layer.build(Layer.provide(layerBybitMarket({ baseUrl: server.url }), SourceHealth.layer)),
+        BybitMarket
+      )
+      const more = `"nextPageCursor":"first%3DA%26last%3DB"`
+      server.fail({ _tag: "rewritten", rewrite: (text) => text.replace(`"nextPageCursor":""`, more) }, 1)
+      assert.deepStrictEqual((yield* again.contracts("USDT")).value, all)
+      assert.deepStrictEqual(server.requests.map(({ query }) => query.get("cursor")), [
+        null,
+        null,
+        "first%3DA%26last%3DB"
       ])
     })
   ))

@@ -11,6 +11,12 @@ import { bybitInstruments, type BybitPorts, datedFutures, said, symbolOf } from 
 
 const stepMs = 5 * minuteMs
 
+/** Its first numbers of open interest are of both sides, since whoever is long and whoever is short each hold theirs. */
+const interestOf = (single: number) => ({
+  openInterest: decimalText(2 * single),
+  singleOpenInterest: decimalText(single)
+})
+
 const unknown = said(10001, "Not supported symbols")
 type Rows = (coin: string, interval: Interval) => Effect.Effect<ReadonlyArray<unknown>>
 
@@ -66,8 +72,9 @@ const tickers = Effect.fnUntraced(function*({ derivatives }: BybitPorts): Effect
       lastPrice: decimalText(markPrice ?? 0),
       indexPrice: decimalText(indexPrice ?? 0),
       markPrice: decimalText(markPrice ?? 0),
-      openInterest: decimalText(interest?.openInterest ?? 0),
-      openInterestValue: decimalText(interest?.openInterestUsd ?? 0),
+      ...interestOf(interest?.openInterest ?? 0),
+      openInterestValue: decimalText(2 * (interest?.openInterestUsd ?? 0)),
+      singleOpenInterestValue: decimalText(interest?.openInterestUsd ?? 0),
       fundingRate: decimalText(funding?.fundingRate ?? 0),
       nextFundingTime: String(funding?.nextFundingAt ?? Math.ceil((now + 1) / (8 * hourMs)) * 8 * hourMs),
       predictedDeliveryPrice: "",
@@ -83,8 +90,9 @@ const tickers = Effect.fnUntraced(function*({ derivatives }: BybitPorts): Effect
         lastPrice: decimalText(future.price),
         indexPrice: decimalText(future.indexPrice),
         markPrice: decimalText(future.price),
-        openInterest: "0",
+        ...interestOf(0),
         openInterestValue: "0",
+        singleOpenInterestValue: "0",
         fundingRate: "",
         nextFundingTime: "0",
         basisRate: "0.0042",
@@ -147,7 +155,7 @@ export const bybitMarket = (ports: BybitPorts): Speaks => {
   const interest: Rows = (coin, interval) =>
     Effect.map(points(coin, interval), (found) =>
       found.map(({ openInterest, time }) => ({
-        openInterest: decimalText(openInterest ?? 0),
+        ...interestOf(openInterest ?? 0),
         timestamp: String(time)
       })))
   const ratios: Rows = (coin, interval) =>

@@ -60,7 +60,8 @@ const venueNow = (market: Market, contracts: Contracts): VenueNow => {
     ),
     openInterest: marksOf(
       isPerpetual,
-      ({ openInterest, openInterestUsd, time }, { coin }) => [{ coin, time, openInterest, openInterestUsd }]
+      ({ openInterest, openInterestUsd, time }, { coin }) =>
+        openInterest === null || openInterestUsd === null ? [] : [{ coin, time, openInterest, openInterestUsd }]
     ),
     futures: marksOf(
       (contract) => !isPerpetual(contract),

@@ -46,7 +46,9 @@ export const Contracts = answered(Schema.Struct({
     settleCoin: Name,
     launchTime: InstantMsText,
     deliveryTime: Schema.Union([Schema.Literals(["", "0"]), InstantMsText])
-  }))
+  })),
+  // Empty where the list ends with this page.
+  nextPageCursor: Schema.Union([Schema.Literal(""), Name])
 }))
 
 const kinds: ReadonlyMap<string, BybitListed["kind"]> = new Map([

@@ -2,8 +2,7 @@
  * Bybit's market data without a key: spot candles, and of contracts that are margined in a stablecoin funding, marks,
  * open interest and accounts. A dollar of the stablecoin is told as a dollar.
  */
-import type { FundingPrint, Interval, SourceUnavailable } from "@tapeline/core/market"
-import { dayMs } from "@tapeline/core/market"
+import { dayMs, type FundingPrint, type Interval, SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
 import {
   type Answer,
@@ -34,8 +33,9 @@ export interface BybitMark {
   readonly fundingRate: number | null
   readonly intervalHours: number | null
   readonly nextFundingAt: number | null
-  readonly openInterest: number
-  readonly openInterestUsd: number
+  /** Of one side, in coins and in dollars; null where it is not told. */
+  readonly openInterest: number | null
+  readonly openInterestUsd: number | null
 }
 
 type ContractInterval = { readonly contract: BybitContract } & Interval
@@ -56,7 +56,7 @@ export class BybitMarket extends Context.Service<
     readonly fundingPrints: (
       query: ContractInterval & { readonly hoursNow: number }
     ) => Read<ReadonlyArray<FundingPrint>>
-    /** Every five minutes, in coins. */
+    /** Every five minutes, in coins, of one side. */
     readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OpenInterestNow>>
     /** Every five minutes, of all accounts. */
     readonly accountRatios: (query: ContractInterval) => Read<ReadonlyArray<AccountRatio>>
@@ -70,18 +70,26 @@ export interface BybitMarketOptions {
 
 const None = Schema.Literals(["", "0"])
 
+/** A list holds every contract there is: of one that has not opened, or is about to end, some are empty. */
+const Amount = Schema.Union([Schema.Literal(""), NonNegativeDecimal])
+const amountOf = (told: typeof Amount.Type = ""): number | null => told === "" ? null : told
+
+/** Whole hours. */
+const hours = Schema.Literals(["1", "2", "3", "4", "6", "8", "12", "24"])
+
 const Tickers = answered(Schema.Struct({
   category: Schema.Literal("linear"),
   list: Schema.Array(Schema.Struct({
     symbol: Name,
-    markPrice: NonNegativeDecimal,
-    indexPrice: NonNegativeDecimal,
-    openInterest: NonNegativeDecimal,
-    openInterestValue: NonNegativeDecimal,
+    markPrice: Amount,
+    indexPrice: Amount,
+    // What has the plain name counts each contract twice, for who is long and for who is short.
+    singleOpenInterest: Schema.optionalKey(Amount),
+    singleOpenInterestValue: Schema.optionalKey(Amount),
     // Empty, and 0, of dated futures.
     fundingRate: Schema.Union([Schema.Literal(""), Decimal]),
     nextFundingTime: Schema.Union([None, InstantMsText]),
-    fundingIntervalHour: Schema.Union([None, Schema.Literals(["1", "2", "4", "8"])]),
+    fundingIntervalHour: Schema.Union([None, hours]),
     deliveryTime: Schema.Union([None, InstantMsText])
   }))
 }))
@@ -90,19 +98,22 @@ type Row = typeof Tickers.Type["result"]["list"][number]
 
 const perCoin = (price: number, unit: number): number => unit === 1 ? price : Number((price / unit).toPrecision(15))
 
-const markOf = (contract: BybitContract, row: Row, time: number): BybitMark => {
-  const { fundingIntervalHour: hours, indexPrice, markPrice, nextFundingTime, openInterest, openInterestValue } = row
+const markOf = (contract: BybitContract, row: Row, time: number): BybitMark | undefined => {
+  const { fundingIntervalHour: hours, nextFundingTime } = row
+  const [mark, index] = [amountOf(row.markPrice), amountOf(row.indexPrice)]
+  if (mark === null || mark <= 0) return undefined
   const pays = typeof row.deliveryTime === "string"
+  const openInterest = amountOf(row.singleOpenInterest)
   return {
     contract,
     time,
-    markPrice: perCoin(markPrice, contract.unit),
-    indexPrice: indexPrice > 0 ? perCoin(indexPrice, contract.unit) : null,
+    markPrice: perCoin(mark, contract.unit),
+    indexPrice: index !== null && index > 0 ? perCoin(index, contract.unit) : null,
     fundingRate: pays && row.fundingRate !== "" ? row.fundingRate : null,
     intervalHours: pays && hours !== "" && hours !== "0" ? Number(hours) : null,
     nextFundingAt: pays && typeof nextFundingTime === "number" ? nextFundingTime : null,
-    openInterest: openInterest * contract.unit,
-    openInterestUsd: openInterestValue
+    openInterest: openInterest === null ? null : openInterest * contract.unit,
+    openInterestUsd: amountOf(row.singleOpenInterestValue)
   }
 }
 
@@ -122,28 +133,44 @@ const mostPayments = 200
 const mostOpenInterest = 200
 const mostRatios = 500
 
-const nowOf = ({ json }: Source): Pick<BybitMarket["Service"], "contracts" | "marks"> => ({
-  contracts: (margin) =>
-    mapped(
-      json({
+/** Pages of a thousand contracts; there are some 700. */
+const mostPages = 10
+
+const contractsReader = ({ json, name }: Source): BybitMarket["Service"]["contracts"] =>
+  Effect.fnUntraced(function*(margin) {
+    const found = new Map<string, BybitListed>()
+    let cursor: string | undefined
+    for (let pages = 0; pages < mostPages; pages++) {
+      const answer: Answer<typeof Contracts.Type> = yield* json({
         what: "contracts",
         path: "/v5/market/instruments-info",
-        // As many as there may be in one answer; there are some 700.
-        query: { category: "linear", status: "Trading", limit: 1_000 },
+        query: { category: "linear", status: "Trading", limit: 1_000, cursor },
         schema: Contracts,
         cacheMs: 60_000
-      }),
-      (value) => contractsOf(value, margin)
-    ),
+      })
+      for (const contract of contractsOf(answer.value, margin)) found.set(contract.symbol, contract)
+      cursor = answer.value.result.nextPageCursor
+      if (cursor === "") return answering(answer, [...found.values()])
+    }
+    return yield* new SourceUnavailable({
+      source: name,
+      failure: "malformed",
+      reason: `its contracts did not end within ${mostPages} pages`,
+      retryable: true
+    })
+  })
+
+const nowOf = (source: Source): Pick<BybitMarket["Service"], "contracts" | "marks"> => ({
+  contracts: contractsReader(source),
 
   marks: (contracts) =>
     mapped(
-      json({ what: "marks", path: "/v5/market/tickers", query: { category: "linear" }, schema: Tickers }),
+      source.json({ what: "marks", path: "/v5/market/tickers", query: { category: "linear" }, schema: Tickers }),
       ({ result: { list }, time }) => {
         const bySymbol = new Map(list.map((row) => [row.symbol, row]))
         return contracts.flatMap((contract) => {
           const row = bySymbol.get(contract.symbol)
-          return row === undefined || row.markPrice <= 0 ? [] : [markOf(contract, row, time)]
+          return row === undefined ? [] : markOf(contract, row, time) ?? []
         })
       }
     )
@@ -188,8 +215,10 @@ const seriesOf = ({ json }: Source): Pick<BybitMarket["Service"], SeriesName> =>
         schema: OpenInterestRows
       }),
       ({ result: { list } }) =>
-        list.map(({ openInterest, timestamp }) => ({ time: timestamp, openInterest: openInterest * contract.unit }))
-          .toReversed().filter(within(interval))
+        list.map(({ singleOpenInterest, timestamp }) => ({
+          time: timestamp,
+          openInterest: singleOpenInterest * contract.unit
+        })).toReversed().filter(within(interval))
     ),
 
   accountRatios: ({ contract, ...interval }) =>

@@ -79,7 +79,8 @@ export const FundingRows = answered(Schema.Struct({
 export const OpenInterestRows = answered(Schema.Struct({
   category: Schema.Literal("linear"),
   symbol: Name,
-  list: Schema.Array(Schema.Struct({ openInterest: NonNegativeDecimal, timestamp: InstantMsText }).check(onGrid))
+  // Of one side; `openInterest` is of both.
+  list: Schema.Array(Schema.Struct({ singleOpenInterest: NonNegativeDecimal, timestamp: InstantMsText }).check(onGrid))
     .check(descending(stamped))
 }))
 
