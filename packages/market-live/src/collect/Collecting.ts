@@ -36,6 +36,16 @@ export class Collecting {
     return countRows(this.#collected, changed)
   }
 
+  /** Tells metrics how far behind it is by now: that grows while nothing is told. */
+  get tell(): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => tellLag(this.#collected, this.state(now)))
+  }
+
+  /** It is collected here no more: whoever collects it now tells how far behind it is. */
+  get ended(): Effect.Effect<void> {
+    return tellLag(this.#collected, { lagMs: 0, missingMs: 0 })
+  }
+
   /** What subjects lack now, of what is due. */
   lacks(
     subjects: ReadonlyArray<{ readonly due: number; readonly missing: Ranges; readonly lost: Ranges }>
@@ -51,7 +61,7 @@ export class Collecting {
       this.#missingMs = subjects.reduce((sum, { missing }) => sum + lengthOf(missing), 0)
       this.#lostMs = subjects.reduce((sum, { lost }) => sum + lengthOf(lost), 0)
       if (ends.length > 0 && subjects.every(({ due }, i) => ends[i] === due)) this.#wholeAt = now
-      return tellLag(this.#collected, this.state(now))
+      return this.tell
     })
   }
 
@@ -60,7 +70,7 @@ export class Collecting {
     return Effect.suspend(() => {
       this.#recordedUntil = at
       this.#wholeAt = at
-      return tellLag(this.#collected, { lagMs: 0, missingMs: 0 })
+      return this.tell
     })
   }
 

@@ -38,6 +38,12 @@ const run = (
   }
 }
 
+/** So often metrics are told of what stands still. */
+const tellEvery = "15 seconds"
+
+const telling = (collecting: ReadonlyArray<Collecting>): Effect.Effect<never> =>
+  Effect.forever(Effect.andThen(Effect.sleep(tellEvery), Effect.forEach(collecting, ({ tell }) => tell)))
+
 /** Everything that is collected from one source, whenever this process leads it. */
 const collectFrom = Effect.fnUntraced(function*(
   source: string,
@@ -55,8 +61,12 @@ const collectFrom = Effect.fnUntraced(function*(
   }))
   const all = (fence: Fence) =>
     Effect.suspend(() => {
-      collecting = collectors.map((collector) => new Collecting(collector))
-      return Effect.raceAllFirst(collectors.map((one, i) => run(one, { ...running, fence }, collecting[i]!)))
+      const own = collectors.map((collector) => new Collecting(collector))
+      collecting = own
+      return Effect.raceAllFirst([
+        ...collectors.map((one, i) => run(one, { ...running, fence }, own[i]!)),
+        telling(own)
+      ]).pipe(Effect.ensuring(Effect.forEach(own, ({ ended }) => ended)))
     })
   yield* Effect.forkScoped(leading({ source, holder, pace: running.pace, tell: (lead) => void (known = lead) }, all))
 })

@@ -1,7 +1,8 @@
 import { Effect, Metric } from "effect"
 
 const lag = Metric.gauge("tapeline_collect_lag_ms", {
-  description: "How far the series that is furthest behind is recorded, of those collected here, milliseconds ago"
+  description:
+    "How far the subject that is furthest behind is recorded, of a series collected here, milliseconds ago; else 0"
 })
 const missing = Metric.gauge("tapeline_collect_missing_ms", {
   description: "What is still to be filled of all subjects together, of series collected here, milliseconds"
