@@ -28,18 +28,19 @@ import { stockPorts } from "./stocks.ts"
 import { whileFed } from "./whileFed.ts"
 
 /** Ports over what was collected. */
-const collectedPorts = Layer.mergeAll(
-  whileFed(CoinPrices, storedCoinPrices, ["binance/spot", "bybit/market", "okx/market"]),
-  whileFed(OrderBooks, storedOrderBooks, ["binance/spot"]),
-  whileFed(CoinDerivatives, storedCoinDerivatives({ wholeTapes: ["bybit"] }), ["binance/futures"]),
-  whileFed(ImpliedVolatilities, storedImpliedVolatilities, ["deribit"]),
-  whileFed(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbit", "bithumb"]),
-  whileFed(ExchangeRates, storedExchangeRates, ["ecb", "upbit", "bithumb"]),
-  whileFed(OnchainFlows, storedOnchainFlows, ["geckoterminal/trades"]),
-  newsPort,
-  // Scores stand on posts where there are any, and do without them.
-  storedSocialFeed
-)
+const collectedPorts = ({ yahoo }: LiveSettings) =>
+  Layer.mergeAll(
+    whileFed(CoinPrices, storedCoinPrices, ["binance/spot", "bybit/market", "okx/market"]),
+    whileFed(OrderBooks, storedOrderBooks, ["binance/spot"]),
+    whileFed(CoinDerivatives, storedCoinDerivatives({ wholeTapes: ["bybit"] }), ["binance/futures"]),
+    whileFed(ImpliedVolatilities, storedImpliedVolatilities, ["deribit"]),
+    whileFed(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbit", "bithumb"]),
+    whileFed(ExchangeRates, storedExchangeRates, [yahoo === undefined ? "ecb" : "yahoo", "upbit", "bithumb"]),
+    whileFed(OnchainFlows, storedOnchainFlows, ["geckoterminal/trades"]),
+    newsPort,
+    // Scores stand on posts where there are any, and do without them.
+    storedSocialFeed
+  )
 
 /** Tokens and pools as they are asked for. */
 const tokens = Layer.unwrap(
@@ -49,5 +50,5 @@ const tokens = Layer.unwrap(
 /** All of core's market ports. */
 export const livePorts = (settings: LiveSettings) =>
   Layer.mergeAll(layerDeribitOptions, layerMacroCalendar, tokens, stockPorts(settings)).pipe(
-    Layer.provideMerge(collectedPorts)
+    Layer.provideMerge(collectedPorts(settings))
   )

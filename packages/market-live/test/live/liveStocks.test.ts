@@ -42,6 +42,9 @@ it.effect(
       assert.deepStrictEqual((yield* valueOf(quotes)).map(({ symbol }) => symbol), ["AAPL"])
       const quote = yield* valueOf(Context.get(live, EquityMarkets).quote("AAPL"))
       assert.deepStrictEqual([quote.symbol, quote.session], ["AAPL", "regular"])
+      const rate = Context.get(live, ExchangeRates).rate({ pair: "usd_krw" })
+      yield* until("rates", Effect.map(Effect.result(rate), (told) => told._tag === "Success"))
+      assert.deepStrictEqual((yield* rate).sources, ["yahoo"])
       const { sources } = yield* Context.get(live, MarketHealth).report
       assert.strictEqual(sources.find(({ source }) => source === "yahoo")!.state, "up")
     }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped),
