@@ -109,11 +109,12 @@ export class Asker {
 
   /** Why nothing is sent now. */
   #closed(now: number): Fault | undefined {
-    const { blockedUntil, lastFault, limitedUntil } = this.#recorder
-    if (blockedUntil !== null && blockedUntil > now) {
-      return { failure: "blocked", reason: lastFault?.reason ?? "it does not serve this place", again: false }
+    if (this.#recorder.blockedUntil(now) !== null) {
+      const reason = this.#recorder.lastFault?.reason ?? "it does not serve this place"
+      return { failure: "blocked", reason, again: false }
     }
-    if (limitedUntil !== null && limitedUntil > now) {
+    const limitedUntil = this.#recorder.limitedUntil(now)
+    if (limitedUntil !== null) {
       const retryAfterMs = limitedUntil - now
       const reason = `it wants to be left alone for ${seconds(retryAfterMs)}`
       return { failure: "rate_limited", reason, again: true, retryAfterMs }
@@ -159,10 +160,8 @@ export class Asker {
 
   #note(fault: Fault, now: number): void {
     this.#recorder.failed(fault, now)
-    if (fault.failure === "blocked") this.#recorder.blockedUntil = now + this.#patience.blockedMs
-    if (fault.failure === "rate_limited") {
-      this.#recorder.limitedUntil = now + (fault.retryAfterMs ?? this.#patience.limitedMs)
-    }
+    if (fault.failure === "blocked") this.#recorder.block(now, this.#patience.blockedMs)
+    if (fault.failure === "rate_limited") this.#recorder.limit(now, fault.retryAfterMs ?? this.#patience.limitedMs)
   }
 
   #judge<A>(

@@ -20,14 +20,14 @@ export class Breaker {
 
   state(now: number): BreakerState {
     if (this.#openUntil === undefined) return "closed"
-    return this.#probing || now >= this.#openUntil ? "half_open" : "open"
+    return this.#probing || this.#isOver(this.#openUntil, now) ? "half_open" : "open"
   }
 
   /** Why a request may not be sent now; it takes no turn. */
   refuses(now: number): Fault | undefined {
     const until = this.#openUntil
-    if (until === undefined || (now >= until && !this.#probing)) return undefined
-    const retryAfterMs = Math.max(1_000, until - now)
+    if (until === undefined || (this.#isOver(until, now) && !this.#probing)) return undefined
+    const retryAfterMs = Math.min(this.#patience.longestOpenMs, Math.max(1_000, until - now))
     return {
       ...unreachable(
         `it failed ${this.#failures} times in a row and is asked again in ${seconds(retryAfterMs)}`,
@@ -47,6 +47,11 @@ export class Breaker {
       // What was sent before the breaker opened says nothing about the source as it is now.
       if (end === "failed" && (isProbe || this.#openUntil === undefined)) this.#fail(isProbe, now)
     }
+  }
+
+  /** A clock that was set back would leave it alone for as long as it was. */
+  #isOver(until: number, now: number): boolean {
+    return now >= until || until - now > this.#patience.longestOpenMs
   }
 
   #close(): void {

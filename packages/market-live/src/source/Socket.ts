@@ -97,8 +97,8 @@ class Listening<A> {
     this.#upAt = undefined
     this.#why = fault.reason
     this.recorder.failed(fault, now)
-    if (fault.failure === "blocked") this.recorder.blockedUntil = now + this.#patience.blockedMs
-    if (fault.retryAfterMs !== undefined) this.recorder.limitedUntil = now + fault.retryAfterMs
+    if (fault.failure === "blocked") this.recorder.block(now, this.#patience.blockedMs)
+    if (fault.retryAfterMs !== undefined) this.recorder.limit(now, fault.retryAfterMs)
   }
 
   #connection(tellUp: (at: number) => void): Effect.Effect<never, Fault, Scope.Scope> {

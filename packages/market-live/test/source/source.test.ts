@@ -132,6 +132,69 @@ describe("a source that fails in a row", () => {
     ))
 })
 
+it.live("a source that wants to be left alone is, whatever it answers to what was asked before", () =>
+  asking(() =>
+    Effect.gen(function*() {
+      const asked = yield* Deferred.make<void>()
+      const limited = yield* Deferred.make<void>()
+      const answers = [
+        { status: 429, headers: { "retry-after": "60" }, body: "" },
+        { status: 429, body: "" }
+      ]
+      // The first two are answered when the third one was refused.
+      const server = yield* makeWireServer(({ query }) =>
+        Effect.gen(function*() {
+          const n = Number(query.get("n"))
+          if (n === 1) yield* Deferred.succeed(asked, undefined)
+          if (n < 2) yield* Deferred.await(limited)
+          return [{ body: { price: "1" } }, answers[1]!, answers[0]!][n] ?? null
+        })
+      )
+      const source = yield* makeSource({
+        name: "mill",
+        part: "busy",
+        baseUrl: server.url,
+        limits: [],
+        patience: guarded
+      })
+      const ask = (n: number) => source.json({ ...price, query: { n } })
+      const first = yield* Effect.forkChild(ask(0))
+      const second = yield* Effect.forkChild(Effect.exit(ask(1)))
+      yield* Deferred.await(asked)
+      assert.strictEqual((yield* refusalOf(ask(2))).retryAfterMs, 60_000)
+      yield* Deferred.succeed(limited, undefined)
+      yield* Fiber.join(first)
+      yield* Fiber.join(second)
+      const refused = yield* refusalOf(ask(3))
+      assert.deepStrictEqual([refused.failure, refused.retryAfterMs], ["rate_limited", 60_000])
+      assert.lengthOf(server.requests, 3)
+    })
+  ))
+
+it.live("a source is not left alone for as long as a clock was ahead", () =>
+  asking(({ clock, server, source }) =>
+    Effect.gen(function*() {
+      const day = 86_400_000
+      const faults = [
+        { status: 500, body: "" },
+        { status: 429, headers: { "retry-after": "60" }, body: "" },
+        { status: 451, body: "" }
+      ]
+      for (const [i, fault] of faults.entries()) {
+        const ask = (n: number) => source.json({ ...price, query: { n: 10 * i + n } })
+        clock.pass(day)
+        server.fail({ _tag: "answer", ...fault })
+        for (let n = 0; n < 5; n++) yield* refusalOf(ask(n))
+        const before = server.requests.length
+        yield* refusalOf(ask(5))
+        assert.strictEqual(server.requests.length, before)
+        server.heal()
+        clock.pass(-day)
+        yield* ask(6)
+      }
+    })
+  ))
+
 describe("callers of one source", () => {
   it.live("share one question, which lives as long as one of them waits", () =>
     asking(({ server, source }) =>

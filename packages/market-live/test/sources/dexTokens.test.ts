@@ -310,6 +310,23 @@ it.live("is kept from no token by another that is called by nothing, or by what 
       )
   ))
 
+it.live("leaves out trades between other tokens of a pool, and takes none for trades of a token that is in none", () =>
+  Effect.gen(function*() {
+    const server = yield* makeWireServer(geckoTerminal(ports))
+    const layer = layerGeckoTrades({ baseUrl: server.url, limits: [] })
+    const asked = Effect.gen(function*() {
+      const source = Context.get(yield* Layer.build(Layer.provide(layer, SourceHealth.layer)), GeckoTrades)
+      return (yield* source.trades({ ...place, pool: largest!.address })).value
+    })
+    const whole = yield* asked
+    const [own, other] = [new RegExp(`"${place.address}"`, "giu"), `"0xother"`]
+    rewritten(server, (text) => text.replace(new RegExp(own.source, "iu"), other))
+    const { since, trades } = yield* asked
+    assert.deepStrictEqual([trades.length, since], [whole.trades.length - 1, whole.since])
+    rewritten(server, (text) => text.replace(own, other))
+    assert.strictEqual((yield* Effect.flip(asked)).failure, "malformed")
+  }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000]))))
+
 it.live("takes no text for an amount that is none, nor a number for a text", () =>
   overWire(({ gecko, screener, tokens }) =>
     Effect.forEach([`"NaN"`, `"1e40"`, `"-1"`, `"0x10"`, `""`, "12", "true", "{}"], (wrong) =>

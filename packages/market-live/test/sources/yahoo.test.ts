@@ -11,6 +11,7 @@ import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { HurriedClock, makeWireServer, makeYahooDoor, type Speaks, type WireServer, yahoo } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { layerYahoo, SourceHealth, Yahoo } from "../../src/index.ts"
+import { barsOf } from "../../src/sources/yahoo/bars.ts"
 import { faultSuite } from "../support/faultSuite.ts"
 
 /** A Friday, half past ten in New York. */
@@ -193,6 +194,25 @@ it.live("comes in anew when what it was given is refused: once, for all", () => 
       assert.isAtMost(server.requests.length, 5)
     }), door)
 })
+
+it.live("takes a price of 0 for none", () =>
+  overWire(({ server, yahoo }) =>
+    Effect.gen(function*() {
+      server.fail({
+        _tag: "rewritten",
+        rewrite: (text) => text.replace(/"(regularMarketOpen|regularMarketDayLow)":[\d.]+/gu, `"$1":0`)
+      }, 1)
+      const halted = (yield* yahoo.quotes(["AAPL"])).value.get("AAPL")!
+      assert.deepStrictEqual([halted.regularMarketOpen, halted.regularMarketDayLow], [null, null])
+      assert.isAbove(halted.regularMarketPrice!, 0)
+
+      const query = { symbol: "AAPL", interval: "1d", from: now - 9 * dayMs, to: now } as const
+      const whole = barsOf((yield* yahoo.chart(query)).value!)
+      server.fail({ _tag: "rewritten", rewrite: (text) => text.replace(/"open":\[[\d.]+/u, `"open":[0`) }, 1)
+      const { value } = yield* yahoo.chart({ ...query, to: now + 1_000 })
+      assert.deepStrictEqual(barsOf(value!).map(({ time }) => time), whole.slice(1).map(({ time }) => time))
+    })
+  ))
 
 it.live("does not insist where it is refused again, and tells no crumb", () =>
   overWire(({ server, site, yahoo }) =>

@@ -11,7 +11,7 @@ import { bybitInstruments, type BybitPorts, datedFutures, said, symbolOf } from 
 
 const stepMs = 5 * minuteMs
 
-/** Its first numbers of open interest are of both sides, since whoever is long and whoever is short each hold theirs. */
+/** Its first number is of both sides: each contract is held by one who is long and by one who is short. */
 const interestOf = (single: number) => ({
   openInterest: decimalText(2 * single),
   singleOpenInterest: decimalText(single)

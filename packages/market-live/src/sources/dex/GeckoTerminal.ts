@@ -16,7 +16,7 @@ import {
 } from "../../source/index.ts"
 import { geckoNetwork } from "./chains.ts"
 import { isNotThere, refusedByGeckoTerminal } from "./geckoTerminalRefusals.ts"
-import { OneToken, Pools, poolsIn, sidesOf, tokenIn, TokenInfo, tradesOf } from "./geckoTerminalRows.ts"
+import { isTradeOf, OneToken, Pools, poolsIn, sidesOf, tokenIn, TokenInfo, tradesOf } from "./geckoTerminalRows.ts"
 import {
   livePools,
   plainAddress,
@@ -152,7 +152,9 @@ const overSource = (source: Source): GeckoTerminal["Service"] => {
 type TradeRows = ReturnType<typeof tradesOf>["Type"]["data"]
 
 const tradesIn = (rows: TradeRows, address: string, present: number): PoolTrades => {
-  const trades = rows.flatMap(({ attributes: { block_timestamp, to_token_address, volume_in_usd } }) =>
+  const trades = rows.filter(isTradeOf(address)).flatMap((
+    { attributes: { block_timestamp, to_token_address, volume_in_usd } }
+  ) =>
     volume_in_usd === null ? [] : [{
       time: block_timestamp,
       side: plainAddress(to_token_address) === plainAddress(address) ? "buy" as const : "sell" as const,

@@ -111,13 +111,20 @@ const TradeRow = Schema.Struct({
   })
 })
 
-/** Trades of a pool of a token: each has it on one side. */
-export const tradesOf = (address: string) => {
+type TradeRow = typeof TradeRow.Type
+
+/** A trade that has a token on one of its sides. */
+export const isTradeOf = (address: string) => {
   const own = plainAddress(address)
-  const isOwn = ({ attributes: { from_token_address, to_token_address } }: typeof TradeRow.Type): boolean =>
+  return ({ attributes: { from_token_address, to_token_address } }: TradeRow): boolean =>
     (plainAddress(from_token_address) === own) !== (plainAddress(to_token_address) === own)
+}
+
+/** Trades of a pool of a token. A pool may be of more than two tokens: some of its trades are of the others. */
+export const tradesOf = (address: string) => {
+  const isOwn = (rows: ReadonlyArray<TradeRow>) => rows.length === 0 || rows.some(isTradeOf(address))
   return Schema.Struct({
-    data: Schema.Array(TradeRow.check(Schema.makeFilter(isOwn, { expected: "the token on one side" })))
+    data: Schema.Array(TradeRow).check(Schema.makeFilter(isOwn, { expected: "the token in some of them" }))
   })
 }
 

@@ -105,6 +105,7 @@ export const actionsOf = ({ events = {} }: YahooChart, country: EquityCountry): 
     .sort((a, b) => a.time - b.time)
   const paid = new Map<number, number>()
   for (const { amount, date } of Object.values(events.dividends ?? {})) {
+    if (amount === 0) continue
     const time = effectiveAt(date, country)
     // What goes with a split's opening is in its new shares; an extra one adds to what is paid with it.
     paid.set(time, (paid.get(time) ?? 0) + amount * sharesSince(splits, time))

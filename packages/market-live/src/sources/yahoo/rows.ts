@@ -15,6 +15,14 @@ const AnySeconds = Schema.Int.check(Schema.isBetween(longAgo)).pipe(
 )
 const AnyMs = Schema.Int.check(Schema.isBetween({ minimum: longAgo.minimum * 1_000, maximum: longAgo.maximum * 1_000 }))
 
+/** A price; it writes 0 of one that it does not have, of a share that is halted or of a session that has not begun. */
+const Price = NonNegativeNumeric.pipe(
+  Schema.decodeTo(
+    Schema.NullOr(PositiveNumeric),
+    SchemaTransformation.transform({ decode: (price) => price === 0 ? null : price, encode: (price) => price ?? 0 })
+  )
+)
+
 const Text = Schema.String.check(Schema.isMaxLength(500))
 
 /** A symbol that it has nothing of is a row without a price. */
@@ -25,16 +33,16 @@ export const YahooQuote = Schema.Struct({
   currency: told(Name),
   shortName: told(Text),
   longName: told(Text),
-  regularMarketPrice: told(PositiveNumeric),
+  regularMarketPrice: told(Price),
   regularMarketTime: told(InstantSeconds),
-  regularMarketPreviousClose: told(PositiveNumeric),
+  regularMarketPreviousClose: told(Price),
   regularMarketVolume: told(NonNegativeNumeric),
-  regularMarketOpen: told(PositiveNumeric),
-  regularMarketDayHigh: told(PositiveNumeric),
-  regularMarketDayLow: told(PositiveNumeric),
-  preMarketPrice: told(PositiveNumeric),
+  regularMarketOpen: told(Price),
+  regularMarketDayHigh: told(Price),
+  regularMarketDayLow: told(Price),
+  preMarketPrice: told(Price),
   preMarketTime: told(InstantSeconds),
-  postMarketPrice: told(PositiveNumeric),
+  postMarketPrice: told(Price),
   postMarketTime: told(InstantSeconds),
   marketCap: told(NonNegativeNumeric),
   sharesOutstanding: told(NonNegativeNumeric),
@@ -54,7 +62,7 @@ export const Quotes = Schema.Struct({
   quoteResponse: Schema.Struct({ result: Schema.Array(YahooQuote), error: Schema.Null })
 })
 
-const Column = Schema.Array(Schema.NullOr(PositiveNumeric))
+const Column = Schema.Array(Schema.NullOr(Price))
 const Columns = Schema.Struct({
   open: Column,
   high: Column,
@@ -73,7 +81,7 @@ const Chart = Schema.Struct({
   timestamp: Schema.optionalKey(Schema.Array(AnySeconds)),
   events: Schema.optionalKey(Schema.Struct({
     dividends: Schema.optionalKey(
-      Schema.Record(Name, Schema.Struct({ ...Event, amount: PositiveNumeric }))
+      Schema.Record(Name, Schema.Struct({ ...Event, amount: NonNegativeNumeric }))
     ),
     splits: Schema.optionalKey(
       Schema.Record(Name, Schema.Struct({ ...Event, numerator: PositiveNumeric, denominator: PositiveNumeric }))
@@ -168,9 +176,9 @@ const Summary = Schema.Struct({
     }))
   })),
   financialData: told(Schema.Struct({
-    targetHighPrice: told(PositiveNumeric),
-    targetLowPrice: told(PositiveNumeric),
-    targetMeanPrice: told(PositiveNumeric)
+    targetHighPrice: told(Price),
+    targetLowPrice: told(Price),
+    targetMeanPrice: told(Price)
   })),
   upgradeDowngradeHistory: told(Schema.Struct({
     history: Schema.Array(Schema.Struct({
