@@ -41,7 +41,10 @@ export interface Subject {
 export interface Told<Column extends string> {
   /** Whom the rows came from, as results name it. */
   readonly source: string
-  /** Times ascending, within the interval. */
+  /**
+   * Times ascending, before the interval's end. One that came late belongs before its beginning, and is written there;
+   * what lies before `since` is not.
+   */
   readonly rows: ReadonlyArray<PointRow<Column>>
   /** Since when it told everything, where it tells the newest alone: the interval's beginning unless it says so. */
   readonly since?: number

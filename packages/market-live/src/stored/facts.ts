@@ -2,7 +2,7 @@ import { type Coin, NoData, type SourceUnavailable, UnknownSymbol } from "@tapel
 import type { DocumentRow, MarketStore } from "@tapeline/core/market/store"
 import { Clock, Effect } from "effect"
 import { asked } from "./asking.ts"
-import { coinDocument } from "./documents.ts"
+import { coinDocument, stockDocument } from "./documents.ts"
 
 type Store = MarketStore["Service"]
 
@@ -87,3 +87,13 @@ export const tradingCoin = (store: Store, name: string) =>
     listedCoin(store, name),
     ({ coin }) => coin.delistedAt === null ? Effect.void : Effect.fail(afterDelisting(name, coin.delistedAt))
   )
+
+/** No country lists a stock or an index; where nobody ever told what is listed, that is not known either. */
+export const unknownStock = Effect.fnUntraced(function*(
+  store: Store,
+  symbol: string,
+  what: string
+): Effect.fn.Return<never, UnknownSymbol | NoData | SourceUnavailable> {
+  const all = yield* asked(store.documents({ kind: stockDocument.kind }))
+  return yield* all.size === 0 ? noneRecorded(symbol, what) : new UnknownSymbol({ symbol })
+})

@@ -14,7 +14,7 @@ import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { Clock, Effect, Layer } from "effect"
 import { asked, both, readingOf } from "./asking.ts"
 import { krwListingDocument, krwMarketKey } from "./documents.ts"
-import { beforeListing, nothingOf, storedCoins } from "./facts.ts"
+import { beforeListing, noneRecorded, nothingOf, storedCoins } from "./facts.ts"
 import { lacking, recordAwaitedMs } from "./gaps.ts"
 import { krwDayAgo, krwExchanges, type KrwNow, krwNow, mainKey } from "./krwNow.ts"
 import { presentMs } from "./present.ts"
@@ -107,7 +107,8 @@ const lifeOf = (coin: string, facts: Coin | undefined, opening: StoredListing | 
 const historyOf = (store: Store): Service["history"] =>
   Effect.fnUntraced(function*({ coin: name, exchange, ...query }) {
     const now = yield* Clock.currentTimeMillis
-    const keys = (exchange === undefined ? krwExchanges : [exchange]).map((one) => krwMarketKey(one, name))
+    const exchanges = exchange === undefined ? krwExchanges : [exchange]
+    const keys = exchanges.map((one) => krwMarketKey(one, name))
     const interval = { from: query.from, to: Math.max(query.from, Math.min(query.to, now + 1)) }
     const [[coins, listings], [[all, newest], [usdt, usd]]] = yield* both(
       both(storedCoins(store, [name]), listingsNow(store)),
@@ -124,6 +125,11 @@ const historyOf = (store: Store): Service["history"] =>
     const read = key === undefined ? undefined : all.get(key)
     const facts = coins.get(name)
     if (key === undefined || read === undefined) {
+      // Of exchanges that never told anything it is not known whom they list.
+      const told = new Set(listings.map((listing) => listing.exchange))
+      if (!exchanges.some((one) => told.has(one))) {
+        return yield* noneRecorded(name, "KRW market")
+      }
       if (facts === undefined && !keys.some((one) => openings.has(one))) {
         return yield* new UnknownSymbol({ symbol: name })
       }

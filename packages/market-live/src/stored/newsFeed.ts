@@ -1,9 +1,9 @@
-import { type Article, NewsFeed, type SourceUnavailable, UnknownSymbol } from "@tapeline/core/market"
+import { type Article, NewsFeed, type NoData, type SourceUnavailable, type UnknownSymbol } from "@tapeline/core/market"
 import { eventsKinds, marketBounds, type MarketEvent, MarketStore } from "@tapeline/core/market/store"
 import { Clock, Effect, Layer } from "effect"
 import { asked, both, readingOf } from "./asking.ts"
 import { aboutCoin, aboutSymbol, articleForm, stockDocument, stockKey } from "./documents.ts"
-import { listedCoin } from "./facts.ts"
+import { listedCoin, unknownStock } from "./facts.ts"
 
 type Store = MarketStore["Service"]
 
@@ -20,10 +20,10 @@ const articleOf = Effect.fnUntraced(function*({ document, id, label, sentiment, 
 const knownSymbol = Effect.fnUntraced(function*(
   store: Store,
   symbol: string
-): Effect.fn.Return<void, UnknownSymbol | SourceUnavailable> {
+): Effect.fn.Return<void, UnknownSymbol | NoData | SourceUnavailable> {
   const keys = [stockKey("US", symbol), stockKey("KR", symbol)]
   const found = yield* asked(store.documents({ kind: stockDocument.kind, keys }))
-  if (found.size === 0) return yield* new UnknownSymbol({ symbol })
+  if (found.size === 0) return yield* unknownStock(store, symbol, "news")
 })
 
 /** `NewsFeed` out of the service's own store. */

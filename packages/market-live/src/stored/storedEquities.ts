@@ -11,14 +11,13 @@ import {
   type SourceUnavailable,
   type StockQuote,
   StoredEquities,
-  UnknownSymbol,
   weekMs
 } from "@tapeline/core/market"
 import { type DocumentRow, MarketStore, pointsKinds, type Values } from "@tapeline/core/market/store"
 import { Clock, Effect, Layer } from "effect"
 import { asked, both, readingOf } from "./asking.ts"
 import { indexDocument, indexKey, stockDocument, stockKey } from "./documents.ts"
-import { noneRecorded } from "./facts.ts"
+import { noneRecorded, unknownStock } from "./facts.ts"
 
 type Store = MarketStore["Service"]
 type Service = StoredEquities["Service"]
@@ -127,7 +126,7 @@ const indexHistoryOf = (store: Store): Service["indexHistory"] =>
       asked(store.points({ kind: equityDays, subjects: [key], from: 0, to: seen + 1, last: bars }))
     )
     const document = documents.get(key)
-    if (document === undefined) return yield* new UnknownSymbol({ symbol: index })
+    if (document === undefined) return yield* unknownStock(store, index, "history")
     const { country, quote } = yield* indexDocument.valueOf(document)
     const told = (all.get(key)?.points ?? []).flatMap((row) => {
       const endAt = row.closedAt ?? sessionOf(country, localDay(country, row.time))?.closeAt ?? row.time + dayMs
@@ -178,7 +177,7 @@ const intradayCandlesOf = (store: Store): Service["intradayCandles"] =>
       asked(store.points({ kind: equityCandles, subjects: keys, from: 0, to: seen + 1, last: (bars + 1) * parts }))
     )
     const country = countries.find((one) => documents.has(stockKey(one, symbol)))
-    if (country === undefined) return yield* new UnknownSymbol({ symbol })
+    if (country === undefined) return yield* unknownStock(store, symbol, "intraday candles")
     const rows = all.get(stockKey(country, symbol))?.points ?? []
     const endOf = (time: number, length: number): number =>
       Math.min(time + length, sessionOf(country, localDay(country, time))?.closeAt ?? Infinity)

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import { type Candle, dayMs, type FxPair, hourMs, minuteMs, SourceUnavailable } from "@tapeline/core/market"
-import { MarketStore } from "@tapeline/core/market/store"
+import { type Candle, dayMs, hourMs, minuteMs, SourceUnavailable } from "@tapeline/core/market"
+import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { Collector, DocumentsCollector, SeriesCollector } from "../../src/collect/collector.ts"
 import type { CollectedExchange } from "../../src/collect/korea/exchange.ts"
@@ -11,7 +11,7 @@ import { krwMarkets } from "../../src/collect/korea/markets.ts"
 import { abroadOf, type PricesAbroad } from "../../src/collect/korea/PricesAbroad.ts"
 import { ecbReferenceRates, usdtRates } from "../../src/collect/korea/rates.ts"
 import { krwTickers } from "../../src/collect/korea/tickers.ts"
-import type { KrwSource } from "../../src/index.ts"
+import { type KrwSource, layerCollectors, MarketHealth, SourceHealth } from "../../src/index.ts"
 import { krwListingDocument, krwTickerDocument } from "../../src/stored/documents.ts"
 
 const now = Date.parse("2026-11-20T12:30:00.000Z")
@@ -223,16 +223,21 @@ it.effect("a reference rate that comes out late is written where it belongs", ()
           value: all.filter((one) => one.quotedAt >= from && one.quotedAt < to && one.quotedAt + 2 * hourMs <= time)
         }))
     }, { days: 10 })
-    if (collector._tag !== "series") return assert.fail("it is a series")
-    const pair: FxPair = "usd_krw"
-    const ask = (hour: number) =>
-      Effect.andThen(
-        TestClock.setTime(hour + minuteMs),
-        collector.backfill!.ask(pair, { from: hour, to: hour + hourMs })
-      )
     const three = Date.parse("2026-11-20T14:00:00.000Z")
-    const before = yield* ask(three)
-    assert.deepStrictEqual([before.until, before.rows.map(({ time }) => time)], [three + hourMs, [all[0]!.quotedAt]])
-    const after = yield* ask(three + 2 * hourMs)
-    assert.deepStrictEqual(after.rows.map(({ time }) => time), all.map((one) => one.quotedAt))
-  }))
+    yield* TestClock.setTime(three + 2 * minuteMs)
+    const store = yield* MarketStore
+    const health = Layer.provide(MarketHealth.layer, SourceHealth.layer)
+    yield* Layer.build(Layer.provide(layerCollectors([collector]), health))
+    const query = { kind: pointsKinds.fxRates, subjects: ["usd_krw"], from: quotedAt - 2 * dayMs, to: quotedAt + dayMs }
+    const recorded = Effect.map(store.points(query), (found) => {
+      const { points, record } = found.get("usd_krw")!
+      return { until: record.contiguousUntil, times: points.map(({ time }) => time) }
+    })
+    yield* TestClock.adjust("1 minute")
+    assert.deepStrictEqual(yield* recorded, { until: three + hourMs, times: [all[0]!.quotedAt] })
+    yield* TestClock.adjust("2 hours")
+    assert.deepStrictEqual(yield* recorded, {
+      until: three + 3 * hourMs,
+      times: all.map((one) => one.quotedAt)
+    })
+  }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped))
