@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { TokenMarkets } from "@tapeline/core/market"
+import { dayMs, TokenMarkets } from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { defiLlama, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -39,21 +39,45 @@ const overWire = <A, E>(use: (llama: DefiLlama["Service"], server: WireServer) =
     return yield* use(llama, server)
   })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
 
+/** What there was of a coin at an instant, as the port has it. */
+const supplyAt = (coin: string, time: number) =>
+  Effect.map(
+    Effect.provideService(tokens.stablecoinFlows(1), Clock.Clock, new HurriedClock(time, [])),
+    ({ value }) => value.find((one) => one.coin === coin)!.supplyUsd
+  )
+
 it.live("tells supplies and what they changed by as the port behind the wire has them, the largest first", () =>
   overWire((llama) =>
     Effect.gen(function*() {
-      for (const days of [7, 90]) {
+      for (const days of [1, 7, 90]) {
         const told = yield* llama.stablecoinFlows(days)
         const { value } = yield* tokens.stablecoinFlows(days)
         assert.deepStrictEqual(told.value.map(({ coin }) => coin), value.map(({ coin }) => coin))
-        for (const [i, { changeUsd, exchangeNetUsd, supplyUsd }] of told.value.entries()) {
+        // What there was then lies between two midnights.
+        const then = now - days * dayMs
+        const midnight = Math.floor(then / dayMs) * dayMs
+        for (const [i, { changeUsd, coin, exchangeNetUsd, supplyUsd }] of told.value.entries()) {
           assert.strictEqual(supplyUsd, value[i]!.supplyUsd)
-          assert.closeTo(changeUsd, value[i]!.changeUsd, 1e-6 * supplyUsd)
+          const [before, after] = [yield* supplyAt(coin, midnight), yield* supplyAt(coin, midnight + dayMs)]
+          const between = before + (after - before) * (then - midnight) / dayMs
+          assert.closeTo(changeUsd, supplyUsd - between, 1e-9 * supplyUsd, `${coin} ${days}`)
           assert.isNull(exchangeNetUsd)
         }
         assert.deepStrictEqual([told.sources, told.asOf], [["defillama"], now])
       }
     })
+  ))
+
+it.live("has its numbers of the largest, whatever the others are", () =>
+  overWire((llama, server) =>
+    Effect.gen(function*() {
+      const { value: right } = yield* llama.stablecoinFlows(7)
+      const odd = `{"id":"97","symbol":"ODD","pegType":"peggedUSD","circulating":{"peggedUSD":-5}},`
+      server.fail({ _tag: "rewritten", rewrite: (text) => text.replace(`"peggedAssets":[`, `"peggedAssets":[${odd}`) })
+      const layer = Layer.provide(layerDefiLlama({ baseUrl: server.url }), SourceHealth.layer)
+      const { value } = yield* Context.get(yield* Layer.build(layer), DefiLlama).stablecoinFlows(7)
+      assert.deepStrictEqual(value, right)
+    }).pipe(Effect.scoped)
   ))
 
 it.live("makes no number of a supply of the past that is none", () =>

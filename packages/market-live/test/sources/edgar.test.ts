@@ -201,6 +201,10 @@ describe("EDGAR", () => {
             assert.closeTo(priced.ratios[name]!, right.ratios[name]!, 0.02, `${symbol} ${name}`)
           }
           assert.closeTo(priced.ratios.pe! / right.ratios.pe!, 1, 0.01)
+          // Quarters of before a split are told in shares of then.
+          const split = value.quarters.map((quarter, i) => i < 3 ? { ...quarter, eps: 10 * quarter.eps! } : quarter)
+          const since = withPrice({ ...value, quarters: split }, { price: quote.price, sharesOutstanding })
+          assert.strictEqual(since.ratios.pe, priced.ratios.pe)
         }
       })
     ))

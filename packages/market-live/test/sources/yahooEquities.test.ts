@@ -1,5 +1,12 @@
 import { assert, it } from "@effect/vitest"
-import { EquityMarkets, ExchangeRates, type MarketError, StoredEquities, valueOf } from "@tapeline/core/market"
+import {
+  EquityMarkets,
+  ExchangeRates,
+  type MarketError,
+  StoredEquities,
+  UnknownSymbol,
+  valueOf
+} from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { equityMarketsContract } from "@tapeline/testing/contracts/equityMarkets"
 import { waived } from "@tapeline/testing/contracts/waived"
@@ -261,5 +268,12 @@ it.effect("names what has to be set where nobody tells, and asks regulators for 
     assert.isAbove((yield* when(valueOf(filed.stocks("US")))).length, 3)
     assert.strictEqual((yield* when(valueOf(filed.fundamentals("AAPL")))).symbol, "AAPL")
     assert.strictEqual(yield* when(variableOf(filed.quote("AAPL"))), "TAPELINE_YAHOO")
+    // A price that nobody tells takes no statement away.
+    const unpriced = joinedEquityMarkets({
+      prices: { ...equities, quote: (symbol) => Effect.fail(new UnknownSymbol({ symbol })) },
+      us: { fundamentals, insiderTrades, stock, stocks },
+      kr: null
+    })
+    assert.strictEqual((yield* when(valueOf(unpriced.fundamentals("AAPL")))).symbol, "AAPL")
     assert.strictEqual(yield* when(variableOf(filed.filings({ symbol: "AAPL", limit: 1 }))), "NoData")
   }).pipe(Effect.orDie))

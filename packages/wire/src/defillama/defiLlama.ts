@@ -1,12 +1,13 @@
 /** DefiLlama's interface of stablecoins on the wire, as its documents say, over core's `TokenMarkets`. */
 import { dayMs, type StablecoinFlow, type TokenMarkets } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
+import { HurriedClock } from "../HurriedClock.ts"
 import type { Speaks, WireAnswer } from "../WireServer.ts"
 
 type Tokens = TokenMarkets["Service"]
 
-/** Days that are told of, so many ago. */
-const past = [90, 30, 7, 1]
+/** So many days are told of, each as of its midnight, and the newest instant. */
+const days = 100
 
 const flowsOf = (tokens: Tokens, days: number): Effect.Effect<ReadonlyArray<StablecoinFlow>> =>
   Effect.map(Effect.orDie(tokens.stablecoinFlows(days)), ({ value }) => value)
@@ -36,12 +37,16 @@ const chart = (tokens: Tokens, id: string): Effect.Effect<WireAnswer> =>
   Effect.gen(function*() {
     const now = Math.floor((yield* Clock.currentTimeMillis) / 1_000) * 1_000
     const coin = (yield* flowsOf(tokens, 1))[Number(id) - 1]?.coin
-    const body = yield* Effect.forEach(past, (ago) =>
-      Effect.map(flowsOf(tokens, ago), (flows) => {
-        const { changeUsd = 0, supplyUsd = 0 } = flows.find((one) => one.coin === coin) ?? {}
-        const peggedUSD = supplyUsd - changeUsd
-        return { date: String((now - ago * dayMs) / 1_000), totalCirculating: { peggedUSD }, totalUnreleased: {} }
-      }))
+    const today = Math.floor(now / dayMs) * dayMs
+    const times = [...Array.from({ length: days }, (_, i) => today - (days - 1 - i) * dayMs), now]
+    const body = yield* Effect.forEach(times, (time) =>
+      Effect.map(
+        Effect.provideService(flowsOf(tokens, 1), Clock.Clock, new HurriedClock(time, [])),
+        (flows) => {
+          const peggedUSD = flows.find((one) => one.coin === coin)?.supplyUsd ?? 0
+          return { date: String(time / 1_000), totalCirculating: { peggedUSD }, totalUnreleased: {} }
+        }
+      ))
     return { body }
   })
 

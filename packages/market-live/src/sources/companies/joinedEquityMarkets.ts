@@ -74,7 +74,7 @@ const priced = (prices: Service | null, symbol: string, filed: ReturnType<Servic
         const sources = [...statements.sources, ...quote.sources]
         return reading(withPrice(statements.value, now), sources, Math.max(statements.asOf, quote.value.time))
       }
-    ).pipe(Effect.catchTag(["NoData", "SourceUnavailable"], () => Effect.succeed(statements))))
+    ).pipe(Effect.orElseSucceed(() => statements)))
 
 const koreanAlone = (symbol: string): NoData =>
   new NoData({ subject: `${symbol} filings`, reason: { key: "none_korean", params: { symbol } } })

@@ -64,7 +64,8 @@ export const withPrice = (
     ...fundamentals,
     ratios: {
       ...ratios,
-      pe: multiple(price, trailing(quarters, (period) => period.eps)),
+      // Earnings a share of before a split are in shares of then: those of the whole company are in none.
+      pe: multiple(cap, trailing(quarters, (period) => period.netIncome)),
       pb: multiple(cap, last?.equity ?? null),
       ps: multiple(cap, trailing(quarters, (period) => period.revenue)),
       evToEbit: over(value, trailing(quarters, (period) => period.operatingIncome)),

@@ -7,6 +7,7 @@ import {
   makeSource,
   Name,
   NonNegativeNumeric,
+  Numeric,
   type Patience,
   presentOf,
   type RefusedInBody,
@@ -28,13 +29,15 @@ export interface DefiLlamaOptions {
 
 /** In dollars at par; of what is pegged to something else it has another key. */
 const Circulating = Schema.Struct({ peggedUSD: Schema.optionalKey(NonNegativeNumeric) })
+/** The same in the list, where a bridge that is counted wrongly may leave less than nothing of a small one. */
+const Listed = Schema.Struct({ peggedUSD: Schema.optionalKey(Numeric) })
 
 const Stablecoins = Schema.Struct({
   peggedAssets: Schema.Array(Schema.Struct({
     id: Name,
     symbol: Name,
     pegType: Name,
-    circulating: Schema.NullOr(Circulating)
+    circulating: Schema.NullOr(Listed)
   }))
 })
 
@@ -60,8 +63,21 @@ const refused: RefusedInBody = (body, status) =>
 
 /** The rest is small beside them. */
 const largest = 10
-/** A day of a coin that is older than so much is none of the day that is asked for. */
+/** A day of a coin that is further away than so much tells nothing of the instant that is asked for. */
 const withinMs = 3 * dayMs
+
+/** What there was at an instant: days are told as of midnight, and between two of them it is on a straight line. */
+const supplyAt = (days: typeof Days.Type, time: number): number | undefined => {
+  const [before, after] = [
+    days.findLast(({ date }) => date <= time && date > time - withinMs),
+    days.find(({ date }) => date > time && date < time + withinMs)
+  ]
+  const from = before?.totalCirculating.peggedUSD
+  const to = after?.totalCirculating.peggedUSD
+  if (before === undefined || from === undefined || from <= 0) return undefined
+  if (after === undefined || to === undefined || to <= 0) return from
+  return from + (to - from) * (time - before.date) / (after.date - before.date)
+}
 
 /** No limit is published for who has no key. */
 const limits = [{ weight: 60, windowMs: 60_000 }]
@@ -91,8 +107,7 @@ export const layerDefiLlama = (
             cacheMs: 3_600_000,
             schema: Days
           }),
-          ({ value }) =>
-            value.findLast(({ date }) => date <= time && date > time - withinMs)?.totalCirculating.peggedUSD
+          ({ value }) => supplyAt(value, time)
         )
       return {
         stablecoinFlows: Effect.fnUntraced(function*(days) {
@@ -104,7 +119,7 @@ export const layerDefiLlama = (
           }).sort((a, b) => b.supplyUsd - a.supplyUsd).slice(0, largest)
           const flows = yield* Effect.forEach(coins, ({ coin, id, supplyUsd }) =>
             Effect.map(then(id, present - days * dayMs), (before) =>
-              before === undefined || before <= 0
+              before === undefined
                 ? []
                 : [{ coin, supplyUsd, changeUsd: supplyUsd - before, exchangeNetUsd: null }]), { concurrency: 4 })
           return reading(flows.flat(), "defillama", present)
