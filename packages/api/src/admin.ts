@@ -100,7 +100,8 @@ export const KeyList = Schema.Struct({ keys: Schema.Array(KeyBody), next_cursor:
   description: "A page of keys"
 })
 
-const account = { id: wholeNumber(1, maxId, "The account's id") }
+/** The account of an address. */
+export const accountParams = { id: wholeNumber(1, maxId, "The account's id") }
 const key = { id: wholeNumber(1, maxId, "The key's id") }
 
 export const adminGroup = HttpApiGroup.make("admin")
@@ -127,7 +128,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       })
     ),
     HttpApiEndpoint.patch("changeAccount", "/admin/v1/accounts/:id", {
-      params: account,
+      params: accountParams,
       payload: ChangeAccount,
       success: AccountBody,
       error: refusedWith(...bodyProblems, "not_found")
@@ -139,7 +140,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       })
     ),
     HttpApiEndpoint.post("issueKey", "/admin/v1/accounts/:id/keys", {
-      params: account,
+      params: accountParams,
       payload: IssueKey,
       success: IssuedKeyBody,
       error: refusedWith(...bodyProblems, "not_found", "key_limit")
@@ -151,7 +152,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       })
     ),
     HttpApiEndpoint.get("keys", "/admin/v1/accounts/:id/keys", {
-      params: account,
+      params: accountParams,
       query: PageQuery,
       success: KeyList,
       error: refusedWith("not_found")

@@ -3,6 +3,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { adminGroup } from "./admin.ts"
 import { agentGroup, conversationsGroup, servedAgentGroup } from "./agent.ts"
 import { chartsGroup } from "./charts.ts"
+import { linksGroup } from "./links.ts"
 import { metaGroup, publicGroup } from "./meta.ts"
 import { notificationsGroup } from "./notifications.ts"
 import { servedToolsGroup, toolsGroup } from "./tools.ts"
@@ -46,7 +47,34 @@ export const makeCallerApi = <const Specifications extends ReadonlyArray<ToolSpe
 export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
   publicUrl = "/"
-) => makeCallerApi(specifications, publicUrl).add(adminGroup)
+) => makeCallerApi(specifications, publicUrl).add(adminGroup).add(linksGroup)
+
+/** What an engine has that not every one has. */
+export interface Parts {
+  readonly analyst: boolean
+  readonly administration: boolean
+  /** People who sign in. */
+  readonly sessions: boolean
+}
+
+/** The interface of an engine that has these parts, for its document. */
+export const makeApiOf = <const Specifications extends ReadonlyArray<ToolSpecification>>(
+  specifications: Specifications,
+  { administration, analyst, sessions }: Parts,
+  publicUrl = "/"
+) =>
+  HttpApi.make("tapeline")
+    .add(
+      metaGroup,
+      toolsGroup(specifications),
+      chartsGroup,
+      notificationsGroup,
+      publicGroup,
+      ...(analyst ? [agentGroup, conversationsGroup] : []),
+      ...(administration ? [adminGroup] : []),
+      ...(administration && sessions ? [linksGroup] : [])
+    )
+    .annotateMerge(about(publicUrl))
 
 /**
  * What a server answers to callers, the tools aside. With `servedToolsApi` it is the same interface as
@@ -67,3 +95,6 @@ export const servedAgentApi = HttpApi.make("tapeline").add(servedAgentGroup).add
 
 /** What a server answers to its operator, at the callers' address or at one of its own. */
 export const servedAdministrationApi = HttpApi.make("tapeline").add(adminGroup)
+
+/** The same of people who sign in: with `servedAdministrationApi` where the engine knows sessions. */
+export const servedLinksApi = HttpApi.make("tapeline").add(linksGroup)

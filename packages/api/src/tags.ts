@@ -26,8 +26,8 @@ const areaTags: Readonly<Record<Area, { readonly title: string; readonly about: 
   tasks: { title: "Tasks", about: "What is watched for the account while nobody asks, and the bell by which it tells." }
 }
 
-/** Groups of the definition that the page shows under another tag, since they belong to an area. */
-const ofArea: Readonly<Record<string, Area>> = { charts: "chart", notifications: "tasks" }
+/** Groups of the definition that the page shows under another tag: an area that they belong to, or another group. */
+const shownUnder: Readonly<Record<string, Area | "admin">> = { charts: "chart", notifications: "tasks", links: "admin" }
 
 const titles: Readonly<Record<string, string>> = {
   meta: "Catalogue and credits",
@@ -49,7 +49,7 @@ const groups: ReadonlyArray<readonly [name: string, tags: ReadonlyArray<string>]
 /** The tags of an operation: the area of a tool, or of what belongs to one; otherwise its group. */
 export const tagsOf = (operation: Json): ReadonlyArray<string> =>
   operation["x-area"] === undefined
-    ? operation["tags"].map((tag: string) => ofArea[tag] ?? tag)
+    ? operation["tags"].map((tag: string) => shownUnder[tag] ?? tag)
     : [operation["x-area"]]
 
 /** The tags that `used` names, described, in order, and how a page groups them. */

@@ -1,5 +1,5 @@
 export { AdminToken } from "./authorization.ts"
 export { Draining } from "./Draining.ts"
 export { Readiness } from "./handlers/public.ts"
-export { type HttpSettings, layerAdministrationRoutes, layerRoutes, serve } from "./layer.ts"
+export { ConsoleAddress, type HttpSettings, layerAdministrationRoutes, layerRoutes, serve } from "./layer.ts"
 export { defaultNodeServerSettings, makeNodeServer, type NodeServerSettings } from "./nodeServer.ts"

@@ -1,15 +1,14 @@
 import {
-  adminGroup,
   documented,
-  makeCallerApi,
-  makeToolsApi,
+  makeApiOf,
   servedAdministrationApi,
   servedAgentApi,
   servedApi,
+  servedLinksApi,
   servedToolsApi
 } from "@tapeline/api"
-import { Analyst, Toolbox } from "@tapeline/core"
-import { Effect, Layer, Option } from "effect"
+import { Analyst, Sessions, Toolbox } from "@tapeline/core"
+import { Context, Effect, Layer, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { type HttpApi, HttpApiBuilder, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { layerAdminAuthorization, layerKeyAuthorization } from "./authorization.ts"
@@ -19,6 +18,7 @@ import { layerAgentHandlers } from "./handlers/agent.ts"
 import { layerCharts } from "./handlers/charts.ts"
 import { layerConversations } from "./handlers/conversations.ts"
 import { documentationRoute, layerDocumentation } from "./handlers/documentation.ts"
+import { layerLinks } from "./handlers/links.ts"
 import { layerMeta } from "./handlers/meta.ts"
 import { layerNotifications } from "./handlers/notifications.ts"
 import { layerPublic } from "./handlers/public.ts"
@@ -46,6 +46,21 @@ const administration = HttpApiBuilder.layer(servedAdministrationApi).pipe(
   Layer.provide([layerAdminAuthorization, layerKnownQuery, layerAnyRequest])
 )
 
+const administrationRoutes = (sessions: Option.Option<Sessions["Service"]>) => [
+  ...routesOf(servedAdministrationApi),
+  ...(Option.isSome(sessions) ? routesOf(servedLinksApi) : [])
+]
+
+/** Links that sign people in, where the engine knows sessions; `consoleUrl` is the base of where they lead. */
+const links = (sessions: Option.Option<Sessions["Service"]>, consoleUrl: string | undefined) =>
+  Option.isNone(sessions)
+    ? Layer.empty
+    : HttpApiBuilder.layer(servedLinksApi).pipe(
+      Layer.provide(layerLinks(consoleUrl)),
+      Layer.provide([layerAdminAuthorization, layerKnownQuery, layerAnyRequest]),
+      Layer.provide(Layer.succeed(Sessions, sessions.value))
+    )
+
 /** An API's document, and the page that shows it. */
 const describe = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
@@ -67,29 +82,26 @@ const agent = (publicUrl: string | undefined) =>
   )
 
 /**
- * The routes of the service, for the tools of the toolbox at hand, and for the analyst where an `Analyst` is at hand:
- * without one they, and the document, know nothing of it. Serve them with `serve`.
+ * The routes of the service, for the tools of the toolbox at hand, for the analyst where an `Analyst` is at hand, and
+ * for people who sign in where `Sessions` are: without one they, and the document, know nothing of it. Serve them with
+ * `serve`.
  */
 export const layerRoutes = (settings: HttpSettings) =>
   Layer.unwrap(Effect.gen(function*() {
     const { administration: where = "here", publicUrl } = settings
     const isHere = where === "here"
     const analyst = yield* Effect.serviceOption(Analyst)
+    const sessions = yield* Effect.serviceOption(Sessions)
     const specifications = (yield* Toolbox).tools.map((tool) => tool.specification)
-    const tools = makeToolsApi(specifications, publicUrl)
-    const callers = makeCallerApi(specifications, publicUrl)
-    const { document, page } = yield* Option.isSome(analyst)
-      ? isHere ? describe(callers.add(adminGroup), publicUrl) : describe(callers, publicUrl)
-      : isHere
-      ? describe(tools.add(adminGroup), publicUrl)
-      : describe(tools, publicUrl)
+    const parts = { analyst: Option.isSome(analyst), administration: isHere, sessions: Option.isSome(sessions) }
+    const { document, page } = yield* describe(makeApiOf(specifications, parts, publicUrl), publicUrl)
     const routes = [
       ...routesOf(servedApi),
       ...routesOf(servedToolsApi),
       ...(Option.isSome(analyst) ? routesOf(servedAgentApi) : []),
       documentationRoute,
       mcpRoute,
-      ...(isHere ? routesOf(servedAdministrationApi) : [])
+      ...(isHere ? administrationRoutes(sessions) : [])
     ]
     return Layer.mergeAll(
       HttpApiBuilder.layer(servedApi).pipe(
@@ -100,17 +112,29 @@ export const layerRoutes = (settings: HttpSettings) =>
       layerTools(publicUrl),
       layerMcp(publicUrl),
       Option.isSome(analyst) ? Layer.provide(agent(publicUrl), Layer.succeed(Analyst, analyst.value)) : Layer.empty,
-      isHere ? administration : Layer.empty,
+      isHere ? Layer.merge(administration, links(sessions, publicUrl)) : Layer.empty,
       page,
       layerEdge(routes, settings)
     )
   }))
 
+/**
+ * Where people reach the console, without a slash at its end, for an administration with an address of its own: links
+ * lead there. Left alone, they lead to where the administration was asked for them.
+ */
+export const ConsoleAddress = Context.Reference<string | undefined>("@tapeline/http/ConsoleAddress", {
+  defaultValue: () => undefined
+})
+
 /** Administration and metrics alone, for a server of their own. Serve them with `serve`. */
-export const layerAdministrationRoutes = Layer.mergeAll(
-  administration,
-  layerEdge(routesOf(servedAdministrationApi), { corsOrigins: [] })
-)
+export const layerAdministrationRoutes = Layer.unwrap(Effect.gen(function*() {
+  const sessions = yield* Effect.serviceOption(Sessions)
+  return Layer.mergeAll(
+    administration,
+    links(sessions, yield* ConsoleAddress),
+    layerEdge(administrationRoutes(sessions), { corsOrigins: [] })
+  )
+}))
 
 /** Serves routes, whose paths are exact. */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>

@@ -4,7 +4,7 @@ import { documented, makeToolsApi, servedAdministrationApi } from "@tapeline/api
 import { layerEngine, Toolbox } from "@tapeline/core"
 import { describedAlsoBy } from "@tapeline/document/judging"
 import { AdminToken, Draining, layerAdministrationRoutes, makeNodeServer, serve } from "@tapeline/http"
-import { MemoryStores } from "@tapeline/testing"
+import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { OpenApi } from "effect/http-api"
 import { adminToken, layerTestServer, request } from "./server.ts"
@@ -47,12 +47,33 @@ layer(layerTestServer([], {}, { corsOrigins: ["https://a.example", "*"], adminis
     }))
 })
 
+layer(layerTestServer(), { excludeTestServices: true })("links that sign people in", (it) => {
+  it.effect("are made by the administration alone, for accounts that there are", () =>
+    Effect.gen(function*() {
+      const { account, key } = yield* enrol()
+      const path = `/admin/v1/accounts/${account.id}/links`
+      const made = yield* request("POST", path, { key: adminToken })
+      assert.strictEqual(made.status, 200)
+      assert.strictEqual(made.headers.get("cache-control"), "no-store")
+      assert.match(made.body.url, /^http:\/\/127\.0\.0\.1:\d+\/app\/sign-in#tl_link_[0-9A-Za-z]{38}$/)
+      for (const shown of [{ key }, {}, { headers: { cookie: "tapeline=tl_sess_x" } }]) {
+        assert.strictEqual((yield* request("POST", path, shown)).body.code, "invalid_key")
+      }
+      const nobody = yield* request("POST", "/admin/v1/accounts/999/links", { key: adminToken })
+      assert.strictEqual(nobody.status, 404)
+      assert.include(nobody.body.detail, "999")
+      assert.strictEqual((yield* request("GET", path, { key: adminToken })).headers.get("allow"), "POST")
+    }))
+})
+
 layer(layerAdministrationServer, { excludeTestServices: true })("the administration's own routes", (it) => {
   it.effect("answer it and nothing else", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual((yield* request("GET", "/admin/v1/accounts", { key: adminToken })).body.accounts, [])
       assert.strictEqual((yield* request("GET", "/metrics", { key: adminToken })).status, 200)
       assert.strictEqual((yield* request("GET", "/admin/v1/accounts")).status, 401)
+      // This engine knows no sessions.
+      assert.strictEqual((yield* request("POST", "/admin/v1/accounts/1/links", { key: adminToken })).status, 404)
       for (const path of ["/v1/tools", "/v1/openapi.json", "/docs"]) {
         assert.strictEqual((yield* request("GET", path, { key: adminToken })).status, 404, path)
       }

@@ -1,6 +1,6 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { documented, type Json, makeApi } from "@tapeline/api"
-import { defaultPlans, layerEngine, type PlanTable, Toolbox, type ToolSpecification } from "@tapeline/core"
+import { defaultPlans, layerEngine, type PlanTable, Sessions, Toolbox, type ToolSpecification } from "@tapeline/core"
 import { responsesOf } from "@tapeline/document"
 import { tell } from "@tapeline/document/judging"
 import {
@@ -46,6 +46,7 @@ export const layerTestServer = (
     Layer.provide(Layer.succeed(AdminToken, Redacted.make(adminToken))),
     Layer.provide(Layer.succeed(Readiness, { check: Effect.void })),
     Layer.provideMerge(Draining.layer),
+    Layer.provideMerge(Sessions.layer),
     Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(testTools), plans: roomyPlans })),
     Layer.provideMerge(MemoryStores),
     Layer.provide(Logger.layer([Logger.make((entry) => void log.push(Logger.formatJson.log(entry)))]))

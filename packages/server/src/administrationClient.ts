@@ -1,4 +1,4 @@
-import { AdminAuthorization, adminGroup } from "@tapeline/api"
+import { AdminAuthorization, adminGroup, linksGroup } from "@tapeline/api"
 import { Effect, Layer, Predicate, Schema } from "effect"
 import { FetchHttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import { HttpApi, HttpApiClient, HttpApiMiddleware } from "effect/http-api"
@@ -13,8 +13,9 @@ export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandF
   }
 }
 
-const api = HttpApi.make("administration").add(adminGroup)
-const makeClient = (baseUrl: string) => Effect.map(HttpApiClient.make(api, { baseUrl }), ({ admin }) => admin)
+const api = HttpApi.make("administration").add(adminGroup).add(linksGroup)
+const makeClient = (baseUrl: string) =>
+  Effect.map(HttpApiClient.make(api, { baseUrl }), ({ admin, links }) => ({ ...admin, ...links }))
 
 /** What the administration's API offers, typed by its definition. */
 export type AdministrationClient = Effect.Success<ReturnType<typeof makeClient>>

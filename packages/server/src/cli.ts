@@ -65,7 +65,9 @@ const accounts = Command.make("accounts").pipe(
       "plan",
       { account, plan },
       ({ account, plan }) => ask((client) => client.changeAccount({ params: { id: account }, payload: { plan } }))
-    ).pipe(Command.withDescription("Put an account on another plan"))
+    ).pipe(Command.withDescription("Put an account on another plan")),
+    Command.make("link", { account }, ({ account }) => ask((client) => client.createLink({ params: { id: account } })))
+      .pipe(Command.withDescription("Make a link that signs a person in to the account, once; it is shown only now"))
   ])
 )
 

@@ -9,12 +9,14 @@ import {
   type MarketPorts,
   PublicAddress,
   RequestWindow,
+  Sessions,
   Toolbox,
   tools
 } from "@tapeline/core"
 import { layerNewsSearch } from "@tapeline/core/news"
 import {
   AdminToken,
+  ConsoleAddress,
   Draining,
   layerAdministrationRoutes,
   layerRoutes,
@@ -159,6 +161,26 @@ const layerAnswers = (settings: Settings) =>
 const layerAdminToken = ({ adminToken, dataDir }: Settings) =>
   Layer.effect(AdminToken, adminToken === undefined ? storedAdminToken(dataDir) : Effect.succeed(adminToken))
 
+/** Administration and metrics at an address of their own; `callers` is the server at that of the callers. */
+const administrationAt = (
+  place: NonNullable<Settings["administration"]>,
+  { keepAliveMs, publicUrl }: Settings,
+  callers: ReturnType<typeof layerListener>
+) =>
+  Layer.merge(serve(layerAdministrationRoutes), layerAdministrationAddress).pipe(
+    Layer.provide(layerListener(keepAliveMs, {
+      ...place,
+      names: { host: "TAPELINE_ADMIN_HOST", port: "TAPELINE_ADMIN_PORT" }
+    })),
+    // A router of its own: the other one's would be shared, and with it the routes.
+    Layer.fresh,
+    // People sign in where callers call.
+    Layer.provide(Layer.provide(
+      Layer.effect(ConsoleAddress, publicUrl === undefined ? localAddress : Effect.succeed(publicUrl)),
+      callers
+    ))
+  )
+
 /**
  * The engine and its HTTP server: every layer is wired here, once. `onLost` runs should another process have taken the
  * data folder: then the server must end.
@@ -197,20 +219,11 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     publicUrl,
     administration: administration === undefined ? "here" : "elsewhere"
   })
-  const served = Layer.provideMerge(
-    timedLayer("http", serve(routes)),
-    layerListener(settings.keepAliveMs, { ...settings, names: { host: "HOST", port: "PORT" } })
-  )
+  const listener = layerListener(settings.keepAliveMs, { ...settings, names: { host: "HOST", port: "PORT" } })
+  const served = Layer.provideMerge(timedLayer("http", serve(routes)), listener)
   const servedElsewhere = administration === undefined
     ? Layer.empty
-    : Layer.merge(serve(layerAdministrationRoutes), layerAdministrationAddress).pipe(
-      Layer.provide(layerListener(settings.keepAliveMs, {
-        ...administration,
-        names: { host: "TAPELINE_ADMIN_HOST", port: "TAPELINE_ADMIN_PORT" }
-      })),
-      // A router of its own: the other one's would be shared, and with it the routes.
-      Layer.fresh
-    )
+    : administrationAt(administration, settings, listener)
 
   return layerDrain.pipe(
     Layer.provideMerge(Layer.merge(served, servedElsewhere)),
@@ -220,7 +233,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     Layer.merge(settings.live === undefined ? Layer.empty : Layer.provide(layerDeriving, database)),
     Layer.provide(Draining.layer),
     Layer.provideMerge(layerAnswers(settings)),
-    Layer.provideMerge(engine),
+    Layer.provideMerge(Layer.provideMerge(Sessions.layer, engine)),
     Layer.provide(Layer.mergeAll(
       Layer.succeed(CallSettings, {
         toolTimeout: settings.toolTimeoutMs,

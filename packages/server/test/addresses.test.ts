@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { documented, makeCallerApi, servedAdministrationApi } from "@tapeline/api"
+import { documented, makeCallerApi, servedAdministrationApi, servedLinksApi } from "@tapeline/api"
 import { specifications } from "@tapeline/core"
 import { describedAlsoBy } from "@tapeline/document/judging"
 import { Effect } from "effect"
@@ -11,7 +11,8 @@ import { adminToken, ask, enrol, getPrice, settings } from "./support/service.ts
 // What each of the two addresses answers that share the interface.
 describedAlsoBy(
   () => OpenApi.fromApi(documented(makeCallerApi(specifications))),
-  () => OpenApi.fromApi(documented(servedAdministrationApi))
+  () => OpenApi.fromApi(documented(servedAdministrationApi)),
+  () => OpenApi.fromApi(documented(servedLinksApi))
 )
 
 describe("Administration and metrics at an address of their own", () => {
@@ -38,6 +39,11 @@ describe("Administration and metrics at an address of their own", () => {
         assert.strictEqual((yield* ask(administration, "GET", path, { key: adminToken })).status, 200)
       }
       assert.strictEqual((yield* ask(administration, "GET", "/v1/usage", { key })).status, 404)
+      // People sign in at the callers' address.
+      const link = "/admin/v1/accounts/1/links"
+      assert.strictEqual((yield* ask(server, "POST", link, { key: adminToken })).status, 404)
+      const { body } = yield* ask(administration, "POST", link, { key: adminToken })
+      assert.isTrue(body.url.startsWith(`${server.address}/app/sign-in#tl_link_`), body.url)
       server.signal("SIGTERM")
       assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
     }))

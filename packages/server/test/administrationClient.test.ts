@@ -4,8 +4,26 @@ import { writeFileSync } from "node:fs"
 import { administration } from "../src/administrationClient.ts"
 import { adminTokenFile } from "../src/adminToken.ts"
 import { pglite } from "./support/places.ts"
-import { startServer, temporaryFolder } from "./support/process.ts"
+import { type Server, startServer, temporaryFolder } from "./support/process.ts"
 import { ask, getPrice } from "./support/service.ts"
+
+/** A link that signs in is a new one each time, and leads to where the server was asked for it. */
+const makesLinks = Effect.fnUntraced(function*(set: Parameters<typeof administration>[0], server: Server, id: number) {
+  const links = yield* Effect.replicateEffect(
+    administration(set, (client) => client.createLink({ params: { id } })),
+    2
+  )
+  const form = new RegExp(`^${server.address}/app/sign-in#tl_link_[0-9A-Za-z]{38}$`)
+  for (const { expires_at, url } of links) {
+    assert.match(url, form)
+    const minutes = (Date.parse(expires_at) - Date.now()) / 60_000
+    assert.isTrue(minutes > 10 && minutes < 20, expires_at)
+    assert.notInclude(server.stdout() + server.stderr(), url.split("#")[1]!)
+  }
+  assert.notStrictEqual(links[0]!.url, links[1]!.url)
+  const nobody = administration(set, (client) => client.createLink({ params: { id: 999 } }))
+  assert.match((yield* Effect.flip(nobody)).message, /^404: .*999/)
+})
 
 describe("The command line's client of the administration", () => {
   it.live("manages accounts and keys, page by page, as the API's definition has them; refusals say what to change", () =>
@@ -56,6 +74,8 @@ describe("The command line's client of the administration", () => {
         )
       )
       assert.match(stranger.message, /^401: /)
+
+      yield* makesLinks(set, server, params.id)
 
       // An account whose plan a later configuration lacks: told at the start, and refused by the plan's name.
       const key = yield* administration(

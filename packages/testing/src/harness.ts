@@ -4,7 +4,8 @@ import {
   type KeyStore,
   type Principal,
   type RequestWindowStore,
-  type Scope
+  type Scope,
+  type SessionStore
 } from "@tapeline/core/access"
 import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
 import type { LedgerStore } from "@tapeline/core/credits"
@@ -18,16 +19,25 @@ import { MemoryKeyStore } from "./memory/MemoryKeyStore.ts"
 import { MemoryLedgerStore } from "./memory/MemoryLedgerStore.ts"
 import { MemoryNotificationStore } from "./memory/MemoryNotificationStore.ts"
 import { MemoryRequestWindowStore } from "./memory/MemoryRequestWindowStore.ts"
+import { MemorySessionStore } from "./memory/MemorySessionStore.ts"
 import { MemoryState } from "./memory/MemoryState.ts"
 import { MemoryTaskStore } from "./memory/MemoryTaskStore.ts"
 
 /** Every store in memory, over one state. */
 export const MemoryStores: Layer.Layer<
-  KeyStore | LedgerStore | RequestWindowStore | ConversationStore | GenerationStore | GenerationLog | MemoryState
+  | KeyStore
+  | LedgerStore
+  | RequestWindowStore
+  | SessionStore
+  | ConversationStore
+  | GenerationStore
+  | GenerationLog
+  | MemoryState
 > = Layer.mergeAll(
   MemoryKeyStore,
   MemoryLedgerStore,
   MemoryRequestWindowStore,
+  MemorySessionStore,
   MemoryConversationStore,
   MemoryGenerationStore,
   MemoryGenerationLog,

@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { accountParams } from "./admin.ts"
+import { AdminAuthorization } from "./authorization.ts"
+import { AnyRequest, KnownQuery } from "./middleware.ts"
+import { refusedWith } from "./problem.ts"
+
+/** Where a person signs in: a link's text stands after it, as a fragment, which browsers send to nobody. */
+export const signInPath = "/app/sign-in"
+
+export const LinkBody = Schema.Struct({
+  url: Schema.String.annotate({
+    description: "Opens the console, signed in. Shown here and never again; whoever has it can use it"
+  }),
+  expires_at: Schema.String
+}).annotate({ identifier: "SignInLink", description: "The link, shown this once" })
+
+/** What the administration does for people who sign in; of an engine that knows sessions. */
+export const linksGroup = HttpApiGroup.make("links")
+  .add(
+    HttpApiEndpoint.post("createLink", "/admin/v1/accounts/:id/links", {
+      params: accountParams,
+      success: LinkBody,
+      error: refusedWith("not_found")
+    }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "createLink",
+        summary: "Make a link that signs in",
+        description:
+          "Makes a link that signs a person in to the account, once, within a quarter of an hour. Links that were made " +
+          "before stay as they are."
+      })
+    )
+  )
+  .middleware(KnownQuery)
+  .middleware(AdminAuthorization)
+  .middleware(AnyRequest)
+  .annotate(OpenApi.Description, "Links that sign people in. Needs the administration's own token.")
