@@ -139,6 +139,11 @@ it.live(
       assert.deepInclude(spot, { failure: "unreachable", next: "bybit" })
       const venue = yield* eventually("deribit", sourceOf(server, "deribit"), ({ state }) => state === "blocked")
       assert.deepInclude(venue, { failure: "blocked" })
+      // What this process does beside asking: it forgets, and derives.
+      const { body: { market: { collected } } } = yield* ask(server, "GET", "/readyz")
+      const leads = collected.filter(({ lead }: { readonly lead: string }) => lead === "leads")
+      const named = leads.map(({ source }: { readonly source: string }) => source)
+      assert.includeMembers(named, ["binance", "derived", "retention"])
       if (!full) {
         return
       }

@@ -1,7 +1,7 @@
 import type { MarketReadiness } from "@tapeline/api"
 import type { MarketReport } from "@tapeline/market-live"
 import { PgMarketStore } from "@tapeline/postgres"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import type { LiveMarketSettings } from "./liveSettings.ts"
 import { MarketTold } from "./MarketTold.ts"
 
@@ -45,11 +45,10 @@ export const layerLive = (settings: LiveMarketSettings) =>
 
 /**
  * Derives every hour what follows from what is collected, in one process of all that share the database. How it does is
- * told where collectors tell it.
+ * told where collectors tell it: by the live market's own health, which must be there.
  */
-export const layerDeriving = Layer.unwrap(
-  Effect.map(loadLive, ([{ layerDerivedHours, MarketHealth, SourceHealth }]) =>
-    layerDerivedHours().pipe(
-      Layer.provide([Layer.provide(MarketHealth.layer, SourceHealth.layer), PgMarketStore])
-    ))
-)
+export const layerDeriving = Layer.unwrap(Effect.gen(function*() {
+  const [{ layerDerivedHours, MarketHealth }] = yield* loadLive
+  const health = Option.getOrThrow(yield* Effect.serviceOption(MarketHealth))
+  return Layer.provide(layerDerivedHours(), [Layer.succeed(MarketHealth, health), PgMarketStore])
+}))
