@@ -12,7 +12,7 @@ import {
   SocialFeed,
   valueOf
 } from "@tapeline/core"
-import { MarketStore } from "@tapeline/core/market/store"
+import { MarketStore, MarketStoreRefusal } from "@tapeline/core/market/store"
 import { makeMemoryDerivedDays, MemoryMarketStore } from "@tapeline/testing"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -108,6 +108,23 @@ it.effect("what is derived is the same however often it is computed again, and w
       assert.deepStrictEqual(yield* run(), first)
       assert.deepStrictEqual(days.content(), content)
       assert.strictEqual(first.changing, 0)
+    })
+  ))
+
+it.effect("goes on to its end where its notes are longer than the store keeps", () =>
+  withMarket((days) =>
+    Effect.gen(function*() {
+      const store = yield* MarketStore
+      const narrow: MarketStore["Service"] = {
+        ...store,
+        writeDocuments: (write) =>
+          write.documents.length === 0
+            ? store.writeDocuments(write)
+            : Effect.fail(new MarketStoreRefusal({ subject: write.kind.name, reason: "a document is too long" }))
+      }
+      const report = yield* Effect.provideService(run(() => TestClock.adjust("3 seconds")), MarketStore, narrow)
+      assert.strictEqual(report.days, days.content().length)
+      assert.isAbove(report.days, 100)
     })
   ))
 

@@ -132,10 +132,16 @@ const runParts = Effect.fnUntraced(function*(
   const ids = new Set(parts.map(idOf))
   const known = Option.match(earlier, { onNone: () => [], onSome: ({ done }) => done.filter(({ id }) => ids.has(id)) })
   const done = yield* Ref.make(new Map(known.map((one) => [one.id, one])))
+  let isRefused = false
+  // Of very many parts they are longer than a document may be: that costs who is stopped then, and nobody else.
   const keep = Effect.flatMap(
     Ref.get(done),
     (all) => keepNotes(store, fence, { rules: rulesNow, from, to, done: [...all.values()] })
-  )
+  ).pipe(Effect.catchTag("MarketStoreRefusal", ({ message }) => {
+    if (isRefused) return Effect.void
+    isRefused = true
+    return Effect.logWarning("What is done from now on is done again by who goes on after a stop", message)
+  }))
   let keptAt = yield* Clock.currentTimeMillis
   const compute = Effect.fnUntraced(function*(part: DerivedPart) {
     const computed = yield* recomputation.recompute(part)
