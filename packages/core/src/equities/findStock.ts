@@ -3,8 +3,9 @@
  */
 import { Effect } from "effect"
 import type { EquityMarkets } from "../market/EquityMarkets.ts"
-import { type MarketError, NoData, UnknownSymbol } from "../market/errors.ts"
+import { type MarketError, NoData, type SourceUnavailable, UnknownSymbol } from "../market/errors.ts"
 import type { EquityCountry, Stock } from "../market/instrument.ts"
+import type { MarketRead } from "../market/reading.ts"
 import { ToolFailure } from "../tool/failure.ts"
 import { matchName } from "./matchName.ts"
 
@@ -35,12 +36,14 @@ interface Asked {
   readonly country: EquityCountry
   /** The tool of the other country. */
   readonly instead: string
+  /** Asked of the stock afterwards: where nobody can say which one is meant, it knows what it lacks itself. */
+  readonly next?: (symbol: string) => MarketRead<unknown>
 }
 
 /** Why a stock of the other country is not told here. */
 export const listedElsewhere = (
   { exchange, name, symbol }: Pick<Stock, "exchange" | "name" | "symbol">,
-  { country, instead }: Asked
+  { country, instead }: Pick<Asked, "country" | "instead">
 ): NoData => {
   const params = { symbol: `${symbol} (${name})`, exchange, tool: instead }
   return new NoData({
@@ -74,9 +77,20 @@ export const findNamed: (
 ) => Effect.Effect<FoundStock, MarketError | ToolFailure> = (equities, asked) =>
   Effect.map(named(equities, asked, "US"), (stock) => foundAs(asked, stock))
 
+/** A source that is away matters less than one that the answer itself lacks. */
+const failsAs = (
+  asked: string,
+  next: Asked["next"],
+  error: SourceUnavailable
+): Effect.Effect<never, MarketError> =>
+  next === undefined ? Effect.fail(error) : Effect.matchEffect(next(asked), {
+    onFailure: (own) => Effect.fail(own._tag === "SourceUnavailable" ? own : error),
+    onSuccess: () => Effect.fail(error)
+  })
+
 /**
- * A stock of one country, by its ticker or else by name. Fails with the stocks that an ambiguous name may mean, and of
- * one of the other country with the tool to use instead.
+ * A stock of one country, by its ticker or else by name. Fails with the stocks that an ambiguous name may mean, of one
+ * of the other country with the tool to use instead, and where stocks cannot be known as what is asked `next` does.
  */
 export const findStock: (
   equities: EquityMarkets["Service"],
@@ -85,12 +99,13 @@ export const findStock: (
 ) => Effect.Effect<FoundStock, MarketError | ToolFailure> = Effect.fnUntraced(
   function*(equities, asked, from) {
     const { country } = from
-    const stock = yield* isTicker.test(asked)
+    const found = isTicker.test(asked)
       ? equities.stock(asked).pipe(
         Effect.map(({ value }) => value),
         Effect.catchTag("UnknownSymbol", () => named(equities, asked, country))
       )
       : named(equities, asked, country)
+    const stock = yield* Effect.catchTag(found, "SourceUnavailable", (error) => failsAs(asked, from.next, error))
     if (stock.country !== country) return yield* listedElsewhere(stock, from)
     return foundAs(asked, stock)
   }

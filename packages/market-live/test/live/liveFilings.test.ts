@@ -1,27 +1,32 @@
 import { assert, it } from "@effect/vitest"
 import { EquityMarkets, type MarketError, valueOf } from "@tapeline/core/market"
+import { getKrDisclosures, getUsFundamentals, getUsInsiderTrades } from "@tapeline/core/specifications"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { edgar, makeWireServer, openDart } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { layerLiveMarket } from "../../src/index.ts"
+import { layerLiveMarket, type LiveSettings } from "../../src/index.ts"
+import { callTool, toolsOf } from "../support/callTool.ts"
 import { allAt } from "../support/sourceUrls.ts"
 
 const now = Date.parse("2026-11-20T15:33:20Z")
 const sim = Context.get(SimMarket.portsOf(makeWorld("filings")), EquityMarkets)
 const key = "a-key-of-nobody"
 
-const marketWith = Effect.fnUntraced(function*(keys: Readonly<Record<string, string>>) {
+const liveWith = Effect.fnUntraced(function*(keys: Readonly<Record<string, string>>, own: LiveSettings = {}) {
   const us = yield* makeWireServer(edgar(sim))
   const kr = yield* makeWireServer(openDart(sim, key))
-  const live = yield* Layer.build(layerLiveMarket({
+  return yield* Layer.build(layerLiveMarket({
     urls: { ...allAt("http://127.0.0.1:9"), edgar: us.url, edgarData: us.url, openDart: kr.url },
     keys,
-    coins: []
+    coins: [],
+    ...own
   }))
-  return Context.get(live, EquityMarkets)
 })
+
+const marketWith = (keys: Readonly<Record<string, string>>) =>
+  Effect.map(liveWith(keys), (live) => Context.get(live, EquityMarkets))
 
 it.effect("what regulators tell of companies is there without anybody's prices", () =>
   Effect.gen(function*() {
@@ -49,4 +54,42 @@ it.effect("without their keys each part says what it wants", () =>
     assert.strictEqual(yield* variableOf(port.filings({ limit: 5 })), "TAPELINE_OPENDART_KEY")
     assert.strictEqual(yield* variableOf(port.fundamentals("AAPL")), "TAPELINE_EDGAR_CONTACT")
     assert.strictEqual(yield* variableOf(port.insiderTrades({ symbol: "AAPL", days: 9 })), "TAPELINE_EDGAR_CONTACT")
+  }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped))
+
+/** Tools of filings: whom each asks, of which stock, and what that one wants. */
+const filed = [
+  [getKrDisclosures, "opendart", "005930", "TAPELINE_OPENDART_KEY"],
+  [getUsFundamentals, "edgar", "AAPL", "TAPELINE_EDGAR_CONTACT"],
+  [getUsInsiderTrades, "edgar", "AAPL", "TAPELINE_EDGAR_CONTACT"]
+] as const
+const toolbox = toolsOf(filed.map(([tool]) => tool))
+
+it.effect("what companies filed is told while prices are away", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const keys = { edgarContact: "Ann Lee ann@example.com", openDart: key }
+    const live = yield* liveWith(keys, { yahoo: "personal", patience: { tries: 1 } })
+    const called = (tool: typeof filed[number][0], symbol: string) =>
+      callTool(tool, { symbol }).pipe(Effect.provide(toolbox), Effect.provideContext(live))
+    for (const [tool, source, symbol] of filed) {
+      assert.deepInclude(yield* called(tool, symbol), { source, symbol }, tool.name)
+    }
+    const port = Context.get(live, EquityMarkets)
+    assert.deepInclude(yield* Effect.flip(port.quote("AAPL")), { source: "yahoo", failure: "unreachable" })
+    // A regulator does not know funds, so that it cannot say that there is none.
+    assert.deepInclude(yield* Effect.flip(port.stock("NOSUCH")), { source: "yahoo", failure: "unreachable" })
+  }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped))
+
+it.effect("who asks for filings is told what they want, and not what prices would", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const live = yield* liveWith({})
+    for (const [tool, source, ticker, variable] of filed) {
+      for (const symbol of [ticker, "some company"]) {
+        const read = callTool(tool, { symbol }).pipe(Effect.provide(toolbox), Effect.provideContext(live))
+        const failure = yield* Effect.flip(read)
+        const says = failure._tag === "ToolFailure" ? failure.says : undefined
+        assert.deepStrictEqual(says, { key: "source_needs_setting", params: { source, variable } }, tool.name)
+      }
+    }
   }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped))

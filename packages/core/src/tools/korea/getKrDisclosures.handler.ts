@@ -6,13 +6,13 @@ import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf } from "../../tool/result.ts"
 import { getKrDisclosures } from "./getKrDisclosures.ts"
 
-const from = { country: "KR", instead: "get_us_stock" } as const
-
 export const handler = handlerOf(
   getKrDisclosures,
   Effect.gen(function*() {
     const equities = yield* EquityMarkets
     return Effect.fnUntraced(function*({ symbol: asked, top }) {
+      const next = (symbol: string) => equities.filings({ symbol, limit: top })
+      const from = { country: "KR", instead: "get_us_stock", next } as const
       const found = asked === undefined ? undefined : yield* findStock(equities, asked, from)
       const symbol = found?.stock.symbol
       const read = yield* equities.filings({ ...(symbol === undefined ? {} : { symbol }), limit: top })

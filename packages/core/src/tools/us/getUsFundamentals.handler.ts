@@ -83,8 +83,9 @@ export const handler = handlerOf(
   getUsFundamentals,
   Effect.gen(function*() {
     const equities = yield* EquityMarkets
+    const from = { country: "US", instead: "get_kr_stock", next: equities.fundamentals } as const
     return Effect.fnUntraced(function*({ symbol }) {
-      const { notes, stock } = yield* findStock(equities, symbol, { country: "US", instead: "get_kr_stock" })
+      const { notes, stock } = yield* findStock(equities, symbol, from)
       const read = yield* equities.fundamentals(stock.symbol)
       const { quarters, ratios, years } = read.value
       const total = (figure: (period: FinancialPeriod) => number | null) => trailing(quarters, figure, decimals(0))

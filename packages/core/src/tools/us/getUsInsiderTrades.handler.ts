@@ -35,7 +35,9 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const equities = yield* EquityMarkets
     return Effect.fnUntraced(function*({ days, symbol: asked }) {
-      const { notes: taken, stock } = yield* findStock(equities, asked, { country: "US", instead: "get_kr_stock" })
+      const next = (symbol: string) => equities.insiderTrades({ symbol, days })
+      const from = { country: "US", instead: "get_kr_stock", next } as const
+      const { notes: taken, stock } = yield* findStock(equities, asked, from)
       const { symbol } = stock
       const read = yield* equities.insiderTrades({ symbol, days })
       const trades = read.value

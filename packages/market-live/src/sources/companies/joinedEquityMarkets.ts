@@ -87,6 +87,10 @@ const orPrices = <A>(filed: MarketRead<A>): MarketRead<A> =>
     (error) => Effect.fail(error.failure === "not_configured" ? noPrices : error)
   )
 
+/** Where prices are away, what a regulator knows; a company that it does not know may be there all the same. */
+const instead = <A>(told: MarketRead<A>, filed: MarketRead<A>): MarketRead<A> =>
+  Effect.catchTag(told, "SourceUnavailable", (error) => Effect.mapError(filed, () => error))
+
 export const joinedEquityMarkets = ({ kr, prices, us }: EquitySources): Service => {
   const base = prices ?? withoutPrices
   const regulators = { US: us, KR: kr }
@@ -94,19 +98,25 @@ export const joinedEquityMarkets = ({ kr, prices, us }: EquitySources): Service 
     const filed = regulators[country]?.stocks?.(country)
     if (filed === undefined) return base.stocks(country)
     if (prices === null) return orPrices(filed)
-    // Names of all are a help; without them there are those that have prices.
-    return Effect.flatMap(
-      prices.stocks(country),
-      (told) =>
-        Effect.catchTag(Effect.map(filed, (all) => united(told, all)), "SourceUnavailable", () => Effect.succeed(told))
+    // Names of all are a help; without them there are those that have prices, and the other way round.
+    return instead(
+      Effect.flatMap(
+        prices.stocks(country),
+        (told) =>
+          Effect.catchTag(
+            Effect.map(filed, (all) => united(told, all)),
+            "SourceUnavailable",
+            () => Effect.succeed(told)
+          )
+      ),
+      filed
     )
   }
   const stock: Service["stock"] = (symbol) => {
     const country = countryOf(symbol)
-    const regulator = country === undefined ? null : regulators[country]
-    return prices === null && regulator?.stock !== undefined
-      ? orPrices(regulator.stock(symbol))
-      : base.stock(symbol)
+    const filed = country === undefined ? undefined : regulators[country]?.stock?.(symbol)
+    if (filed === undefined) return base.stock(symbol)
+    return prices === null ? orPrices(filed) : instead(prices.stock(symbol), filed)
   }
   return {
     ...base,
