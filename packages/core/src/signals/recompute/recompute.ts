@@ -99,6 +99,16 @@ const keepNotes = (store: Store, fence: Fence, notes: Notes) =>
       documents: [{ key, time, source, document: writeNotes(notes) }]
     }))
 
+/** Of very many parts notes are longer than a document may be: that costs who is stopped then, and nobody else. */
+const toldOnce = () => {
+  let isTold = false
+  return ({ message }: MarketStoreRefusal): Effect.Effect<void> => {
+    if (isTold) return Effect.void
+    isTold = true
+    return Effect.logWarning("What is done from now on is done again by who goes on after a stop", message)
+  }
+}
+
 const dropNotes = (store: Store, fence: Fence) =>
   store.writeDocuments({ kind: documentsKinds.recomputations, fence, documents: [], removed: [key] })
 
@@ -132,16 +142,10 @@ const runParts = Effect.fnUntraced(function*(
   const ids = new Set(parts.map(idOf))
   const known = Option.match(earlier, { onNone: () => [], onSome: ({ done }) => done.filter(({ id }) => ids.has(id)) })
   const done = yield* Ref.make(new Map(known.map((one) => [one.id, one])))
-  let isRefused = false
-  // Of very many parts they are longer than a document may be: that costs who is stopped then, and nobody else.
   const keep = Effect.flatMap(
     Ref.get(done),
     (all) => keepNotes(store, fence, { rules: rulesNow, from, to, done: [...all.values()] })
-  ).pipe(Effect.catchTag("MarketStoreRefusal", ({ message }) => {
-    if (isRefused) return Effect.void
-    isRefused = true
-    return Effect.logWarning("What is done from now on is done again by who goes on after a stop", message)
-  }))
+  ).pipe(Effect.catchTag("MarketStoreRefusal", toldOnce()))
   let keptAt = yield* Clock.currentTimeMillis
   const compute = Effect.fnUntraced(function*(part: DerivedPart) {
     const computed = yield* recomputation.recompute(part)
