@@ -39,6 +39,9 @@ export class Flights<A, E> {
     return keepMs <= 0 ? Effect.void : Effect.map(Clock.currentTimeMillis, (now) => {
       this.#kept.delete(key)
       this.#kept.set(key, { value, until: now + keepMs })
+      if (this.#kept.size <= this.#most) return
+      // What is over makes room before what is not.
+      for (const [old, { until }] of this.#kept) if (until <= now) this.#kept.delete(old)
       for (const oldest of this.#kept.keys()) {
         if (this.#kept.size <= this.#most) break
         this.#kept.delete(oldest)

@@ -231,6 +231,20 @@ describe("callers of one source", () => {
       })
     ))
 
+  it.live("get an answer again that is kept for long, however many were kept for a moment since", () =>
+    asking(({ clock, server, source }) =>
+      Effect.gen(function*() {
+        const ask = (n: number, cacheMs: number) => source.json({ ...price, query: { n }, cacheMs })
+        const first = yield* ask(0, 3_600_000)
+        for (let n = 1; n <= 600; n++) {
+          yield* ask(n, 1_000)
+          clock.pass(1_000)
+        }
+        assert.deepStrictEqual(yield* ask(0, 3_600_000), first)
+        assert.lengthOf(server.requests, 601)
+      })
+    ))
+
   it.live("wait in a line that has an end, and are told at once when it is full", () =>
     asking(
       (it) =>
