@@ -99,9 +99,11 @@ export class Asker {
       Effect.flatMap(Random.next, (random) => {
         tell(fault)
         const jitter = 0.5 + random / 2
-        const pause = fault.retryAfterMs === undefined
-          ? pauseMs * 2 ** (nth - 1) * jitter
-          : fault.retryAfterMs + pauseMs * jitter
+        const jittered = pauseMs * jitter
+        // Of whole milliseconds, as all instants are.
+        const pause = Math.ceil(
+          fault.retryAfterMs === undefined ? 2 ** (nth - 1) * jittered : fault.retryAfterMs + jittered
+        )
         if (!fault.again || nth >= tries || pause > longestPauseMs) return Effect.fail(fault)
         return Effect.andThen(Effect.sleep(pause), this.#try(question, nth + 1, tell))
       }))
