@@ -12,6 +12,7 @@ import { once } from "node:events"
 import { cpus, loadavg } from "node:os"
 import { finished } from "node:stream/promises"
 import postgres from "postgres"
+import { toolReads, writeFacts } from "./ingest/toolReads.ts"
 import { median, runConditions, table, writeSection } from "./report.ts"
 
 const coins = Array.from({ length: 40 }, (_, i) => `C${i}`)
@@ -249,7 +250,9 @@ const inside = async (url: string, sql: postgres.Sql) =>
           const { last, sample } = yield* Effect.promise(() => measure(() => Effect.runPromise(read()), 15))
           reads.push({ name, sample, rows: last })
         }
-        return { ...written, reads }
+        yield* writeFacts(store, fence, coins, { listedAt: from, time: until - 8 * hourMs })
+        const tools = yield* toolReads(store, ["C7", "C8"], until - 8 * hourMs, 15)
+        return { ...written, reads, tools }
       })
   )
 
@@ -291,7 +294,7 @@ const ms = (sample: ReadonlyArray<number>) => [
 const server = await startPostgres()
 const sql = postgres(server.url, { max: 1, onnotice: () => undefined })
 try {
-  const { copy, reads, store, turn } = await inside(server.url, sql)
+  const { copy, reads, store, tools, turn } = await inside(server.url, sql)
   const pglite = await embedded()
   const sizes = [await bytesOf(sql, "market_candles"), await bytesOf(sql, "market_prices")]
   const [version] = await sql<Array<{ server_version: string }>>`show server_version`
@@ -338,10 +341,21 @@ ${
 Reads of the store at one year of 40 coins, filled in the order in which it is collected (all coins at each time), warm:
 
 ${table(["", "told", "median", "range"], reads.map(({ name, rows, sample }) => [name, count(rows), ...ms(sample)]))}
+
+Tools of one credit over the same store, by the ports of the live market: the first answer of a process, and then of two
+coins in turn.
+
+${
+      table(
+        ["", "first", "median", "range"],
+        tools.map(({ first, name, sample }) => [`\`${name}\``, `${count(first, 1)} ms`, ...ms(sample)])
+      )
+    }
 `
   )
   console.log({ ratio, store: rate(store), copy: rate(copy), pglite: rate(pglite), turn: median(turn), sizes })
   for (const { name, rows, sample } of reads) console.log(name, rows, ...ms(sample))
+  for (const { first, name, sample } of tools) console.log(name, first, ...ms(sample))
 } finally {
   await sql.end()
   await server.stop()

@@ -47,6 +47,7 @@ const rules: Readonly<
       "charts",
       "core",
       "http",
+      "market-live",
       "market-sim",
       "offline-analyst",
       "postgres",
