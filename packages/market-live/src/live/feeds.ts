@@ -1,9 +1,9 @@
-import { NewsFeed } from "@tapeline/core/market"
+import { dayMs, NewsFeed, SocialFeed } from "@tapeline/core/market"
 import { Effect, Layer } from "effect"
 import { blueskyCollector, newsCollector, trackedCoins } from "../collect/index.ts"
 import { type Patience, SourceHealth } from "../source/index.ts"
 import { layerNewsFeeds, NewsFeeds } from "../sources/feeds/NewsFeeds.ts"
-import { storedNewsFeed } from "../stored/index.ts"
+import { storedNewsFeed, storedSocialFeed } from "../stored/index.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { unfed } from "./unfed.ts"
 import { whileFed } from "./whileFed.ts"
@@ -27,6 +27,23 @@ export const feedCollectors = ({ coins = trackedCoins, socketPatience = {}, urls
       blueskyCollector(stream, health)
     ]
   })
+
+/**
+ * Posts, as they are stored. Fear and greed stands on days of posts where there are any, and does without them: whether
+ * they are recorded, and what is counted by the day, fails for nobody's being away.
+ */
+export const postsPort = Layer.effect(
+  SocialFeed,
+  Effect.gen(function*() {
+    const told = yield* Effect.provide(SocialFeed, whileFed(SocialFeed, storedSocialFeed, ["bluesky"]))
+    const stored = yield* Effect.provide(SocialFeed, storedSocialFeed)
+    return SocialFeed.of({
+      ...told,
+      recorded: stored.recorded,
+      activity: (query) => query.stepMs < dayMs ? told.activity(query) : stored.activity(query)
+    })
+  })
+)
 
 /** Articles, as they are stored. */
 export const newsPort = Layer.unwrap(Effect.map(NewsFeeds, (feeds) => {

@@ -19,18 +19,17 @@ import {
   storedImpliedVolatilities,
   storedKoreanCoinMarkets,
   storedOnchainFlows,
-  storedOrderBooks,
-  storedSocialFeed
+  storedOrderBooks
 } from "../stored/index.ts"
-import { newsPort } from "./feeds.ts"
+import { newsPort, postsPort } from "./feeds.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { stockPorts } from "./stocks.ts"
-import { whileFed } from "./whileFed.ts"
+import { coinFeeders, whileFed } from "./whileFed.ts"
 
 /** Ports over what was collected. */
 const collectedPorts = ({ yahoo }: LiveSettings) =>
   Layer.mergeAll(
-    whileFed(CoinPrices, storedCoinPrices, ["binance/spot", "bybit/market", "okx/market"]),
+    whileFed(CoinPrices, storedCoinPrices, coinFeeders),
     whileFed(OrderBooks, storedOrderBooks, ["binance/spot"]),
     whileFed(CoinDerivatives, storedCoinDerivatives({ wholeTapes: ["bybit"] }), ["binance/futures"]),
     whileFed(ImpliedVolatilities, storedImpliedVolatilities, ["deribit"]),
@@ -38,8 +37,7 @@ const collectedPorts = ({ yahoo }: LiveSettings) =>
     whileFed(ExchangeRates, storedExchangeRates, [yahoo === undefined ? "ecb" : "yahoo", "upbit", "bithumb"]),
     whileFed(OnchainFlows, storedOnchainFlows, ["geckoterminal/trades"]),
     newsPort,
-    // Scores stand on posts where there are any, and do without them.
-    storedSocialFeed
+    postsPort
   )
 
 /** Tokens and pools as they are asked for. */

@@ -11,6 +11,9 @@ export type Feeders = readonly [string, ...ReadonlyArray<string>]
 
 const nameOf = (feeder: string): string => feeder.split("/")[0]!
 
+/** Without them no coin is known at all. */
+export const coinFeeders: Feeders = ["binance/spot", "bybit/market", "okx/market"]
+
 const nothingYet = (feeder: string) =>
   new SourceUnavailable({
     source: nameOf(feeder),
@@ -83,10 +86,12 @@ export const whileFed = <I, S extends object, E, R>(
     port,
     Effect.gen(function*() {
       const [service, { report }, store] = yield* Effect.all([port, MarketHealth, MarketStore])
-      const away = Effect.map(
-        Effect.all([report, Effect.clockWith((clock) => clock.currentTimeMillis)]),
-        ([known, now]) => awayOf(known, feeders, now)
-      )
+      const faultAmong = (some: Feeders) =>
+        Effect.map(
+          Effect.all([report, Effect.clockWith((clock) => clock.currentTimeMillis)]),
+          ([known, now]) => awayOf(known, some, now)
+        )
+      const away = faultAmong(feeders)
       const noCoins = Effect.map(asked(store.documents({ kind: coinDocument.kind })), ({ size }) => size === 0)
       const failed = (error: MarketError): Effect.Effect<never, MarketError> => {
         if (error._tag === "SourceUnavailable") return Effect.fail(error)
@@ -94,7 +99,8 @@ export const whileFed = <I, S extends object, E, R>(
         return Effect.gen(function*() {
           const fault = yield* away
           if (error._tag === "NoData") return yield* fault ?? error
-          return yield* (yield* noCoins) ? fault ?? nothingYet(feeders[0]) : error
+          if (!(yield* noCoins)) return yield* error
+          return yield* fault ?? (yield* faultAmong(coinFeeders)) ?? nothingYet(coinFeeders[0])
         })
       }
       return guarded(service, (read) =>

@@ -190,7 +190,7 @@ const totalMarketOf = (store: Store): Service["totalMarket"] =>
     const point = (yield* asked(store.latest(query))).get(wholeMarket)?.point ?? null
     if (point === null || point.marketCapUsd === null) {
       return yield* new SourceUnavailable({
-        source: "market_caps",
+        source: "coinpaprika",
         failure: "unreachable",
         reason: "nothing of the last hour is recorded of the whole market",
         retryable: true

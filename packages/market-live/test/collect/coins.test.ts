@@ -36,7 +36,8 @@ it.effect(
   "facts and the whole market are those of the market behind the wire, of whichever list answers",
   () =>
     Effect.scoped(Effect.gen(function*() {
-      yield* TestClock.setTime(now - 20_000)
+      // Between two instants of the whole market: it is counted at the start all the same.
+      yield* TestClock.setTime(now + 7 * minuteMs)
       const servers = {
         spot: yield* makeWireServer(binanceSpot(prices, { orderBook: () => Effect.die(new Error("nobody asks")) })),
         paprika: yield* makeWireServer(coinPaprika(prices)),
@@ -79,6 +80,8 @@ it.effect(
         assert.deepStrictEqual(told.value, expected)
         assert.closeTo(told.value.circulatingSupply! / its.circulatingSupply!, 1, 1e-6)
       }
+      const counted = yield* stored.totalMarket
+      assert.deepStrictEqual([counted.sources, counted.asOf], [["coinpaprika"], now])
       // The list is away: the other one is asked.
       servers.paprika.fail({ _tag: "answer", status: 402, body: {} })
       yield* passUntil(now + hourMs)

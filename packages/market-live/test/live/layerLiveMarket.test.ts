@@ -4,6 +4,7 @@ import {
   CoinPrices,
   dayMs,
   EquityMarkets,
+  hourMs,
   ImpliedVolatilities,
   MacroCalendar,
   type MarketPorts,
@@ -87,6 +88,8 @@ const liveOver = (
 
 type Live = Context.Context<MarketPorts | MarketHealth>
 
+const hours = { from: start - dayMs, to: start, stepMs: hourMs }
+
 /** What is read of the store, and who feeds it. */
 const readsOf = (context: Live): ReadonlyArray<readonly [source: string, read: MarketRead<unknown>]> => {
   const stored = Context.get(context, CoinPrices)
@@ -98,6 +101,9 @@ const readsOf = (context: Live): ReadonlyArray<readonly [source: string, read: M
     ["binance", stored.recorded(["BTC"])],
     ["binance", Context.get(context, OrderBooks).orderBook("BTC")],
     ["binance", Context.get(context, CoinDerivatives).perpetual("BTC")],
+    ["bluesky", Context.get(context, SocialFeed).posts({ coin: "BTC", from: start - dayMs, to: start })],
+    ["bluesky", Context.get(context, SocialFeed).activity({ coin: "BTC", ...hours })],
+    ["bluesky", Context.get(context, SocialFeed).activityByCoin(hours)],
     ["news", Context.get(context, NewsFeed).articles({ from: start - 9 * dayMs, to: start })],
     ["deribit", Context.get(context, ImpliedVolatilities).history({ coin: "BTC", maturityDays: 30, days: 2 })]
   ]
@@ -137,6 +143,11 @@ it.effect(
         const fault = yield* faultOf(read)
         assert.deepStrictEqual([fault.source, fault.failure, fault.retryable], [source, "unreachable", true])
       }
+      // Fear and greed does without posts.
+      const days = yield* Effect.flip(
+        Context.get(context, SocialFeed).activity({ coin: "BTC", ...hours, stepMs: dayMs })
+      )
+      assert.strictEqual(days._tag, "UnknownSymbol")
       const unfed = yield* faultOf(Context.get(context, EquityMarkets).stocks("US"))
       assert.strictEqual(unfed.failure, "not_configured")
 

@@ -253,7 +253,7 @@ const checks: ReadonlyArray<Check> = [
       for (const error of errors) {
         assert.deepInclude(error, { _tag: "SourceUnavailable", source: "postgres", retryable: true })
       }
-      assert.deepInclude(yield* Effect.flip(port.totalMarket), { source: "market_caps", retryable: true })
+      assert.deepInclude(yield* Effect.flip(port.totalMarket), { source: "coinpaprika", retryable: true })
       assert.strictEqual((yield* Effect.flip(port.coin("NOSUCH0")))._tag, "UnknownSymbol")
     })
   ]

@@ -59,7 +59,7 @@ const pricesOf = (sim: CoinPrices["Service"], { begin, coins, end }: WeekMarket)
     tickers: mapValue(sim.tickers, (all) => byName(all).map(sizeless)),
     totalMarket: Effect.fail(
       new SourceUnavailable({
-        source: "market_caps",
+        source: "coinpaprika",
         failure: "unreachable",
         reason: "nothing of the last hour is recorded of the whole market",
         retryable: true

@@ -24,7 +24,8 @@ export const wholeMarketSeries = (
   rowsAre: "instants",
   subjects: Effect.succeed([{ subject: wholeMarket, from: 0 }]),
   snapshot: {
-    lateMs: 5 * minuteMs,
+    // Asked at the start, and not first at the next instant.
+    lateMs: everyMs - minuteMs,
     ask: (_, at) =>
       Effect.map(
         firstOf(lists, ({ total }) => total),
