@@ -166,6 +166,11 @@ it.effect(
         assert.deepStrictEqual([fault.source, fault.failure], [source, "unreachable"])
       }
 
+      const { sources } = yield* report
+      const nextOf = (name: string) => sources.find(({ source }) => source === name)?.next
+      const nexts = ["geckoterminal", "geckoterminal/trades", "upbit", "bithumb"].map(nextOf)
+      assert.deepStrictEqual(nexts, ["dexscreener", null, "bithumb", "upbit"])
+
       for (const server of Object.values(servers)) server.heal()
       yield* until("all is up", isEach((state) => state === "up"))
       yield* until("all is collected", Effect.map(report, isWhole))
@@ -175,8 +180,9 @@ it.effect(
       assert.deepStrictEqual(yield* valueOf(stored.candleRange(query)), yield* valueOf(prices.candleRange(query)))
       const articles = yield* valueOf(Context.get(context, NewsFeed).articles({ from: start - 9 * dayMs, to: start }))
       assert.isAbove(articles.length, 2)
-      const heard = yield* valueOf(Context.get(context, SocialFeed).recorded(["BTC"]))
-      assert.isAbove(heard.get("BTC")!.contiguousUntil, start)
+      const heard = valueOf(Context.get(context, SocialFeed).recorded(["BTC"]))
+      const isHeard = Effect.map(heard, (all) => (all.get("BTC")?.contiguousUntil ?? 0) > start)
+      yield* until("posts are heard", isHeard)
       assert.strictEqual((yield* Effect.flip(stored.ticker("NOPE")))._tag, "UnknownSymbol")
       const chain = yield* valueOf(Context.get(context, OptionsVenue).chain({ coin: "BTC" }))
       assert.isAbove(chain.expiries.length, 0)

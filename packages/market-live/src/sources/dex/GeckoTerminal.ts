@@ -188,13 +188,13 @@ const collectedOver = (source: Source): GeckoTrades["Service"] => {
 const sourceOf = ({ baseUrl, limits, patience }: Required<GeckoTerminalOptions>, part?: string) =>
   makeSource({
     name: "geckoterminal",
-    ...(part === undefined ? {} : { part }),
+    // Trades of pools are told by nobody else.
+    ...(part === undefined ? { next: "dexscreener" } : { part }),
     baseUrl,
     limits,
     patience,
     headers: { accept: "application/json;version=20230302" },
-    refusedInBody: refusedByGeckoTerminal,
-    next: "dexscreener"
+    refusedInBody: refusedByGeckoTerminal
   })
 
 const publicUrl = "https://api.geckoterminal.com/api/v2"

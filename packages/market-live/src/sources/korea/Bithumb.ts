@@ -99,7 +99,7 @@ export const layerBithumb = (
   Layer.effect(
     Bithumb,
     Effect.map(
-      makeSource({ name: "bithumb", baseUrl, limits, refusedInBody: refusedByKrwExchange, patience }),
+      makeSource({ name: "bithumb", baseUrl, limits, refusedInBody: refusedByKrwExchange, next: "upbit", patience }),
       (source) => krwSource(source, dialect)
     )
   )

@@ -79,6 +79,7 @@ export const layerUpbit = (
         baseUrl,
         limits,
         refusedInBody: refusedByKrwExchange,
+        next: "bithumb",
         usedWeight: usedOfGroup,
         patience
       }),
