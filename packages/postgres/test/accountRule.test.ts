@@ -174,7 +174,9 @@ const shared: Readonly<Record<string, string>> = {
     "an account's first call of a month; shared by all, and held up by a change of plans alone",
   "credit_reserve_2: nextval('credit_reservation_ids')":
     "no lock that outlives the draw, 64 at a time to a session; no key relies on it alone",
-  "tell_access_changed: pg_notify": "only when an account's plan, or a key's scopes, expiry or revocation change"
+  "tell_access_changed: pg_notify": "only when an account's plan, or a key's scopes, expiry or revocation change",
+  "tell_session_changed: pg_notify": "only when a session is ended",
+  "tell_text_changed: pg_notify": "only when another text opens a session, once in a quarter of an hour at most"
 }
 
 const run = (text: string) => Effect.flatMap(PgClient.PgClient, (sql) => Effect.asVoid(sql.unsafe(text)))

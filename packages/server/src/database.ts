@@ -9,11 +9,14 @@ import type { Settings } from "./settings.ts"
  */
 export const statementTimeoutMs = 5_000
 
+/** The folder of the embedded database, in that of a server's data. */
+export const embeddedFolder = ({ dataDir }: Pick<Settings, "dataDir">): string => join(dataDir, "db")
+
 /** The database that is configured: the embedded one, or a server. */
 export const layerDatabase = (
   settings: Settings,
   onLost: (lost: DataDirLost) => void
 ): Layer.Layer<Database, DatabaseError> =>
   settings.databaseUrl === undefined
-    ? layerPglite({ dataDir: join(settings.dataDir, "db"), onLost })
+    ? layerPglite({ dataDir: embeddedFolder(settings), onLost })
     : layerPostgres({ url: settings.databaseUrl, directUrl: settings.databaseDirectUrl, statementTimeoutMs })

@@ -2,6 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { dayMs } from "@tapeline/core/market"
 import { Effect, Schema, type Scope } from "effect"
 import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
 import { nodeArguments } from "./support/nodeArguments.ts"
@@ -116,6 +119,16 @@ it.live("says what is wrong with a day, before anything else", () =>
       assert.notStrictEqual(code, 0)
       assert.include(stdout + stderr, "--from is a day that has begun, such as 2026-01-31")
     }
+  })))
+
+it.live("makes no database where there is none", () =>
+  Effect.scoped(Effect.gen(function*() {
+    const folder = join(tmpdir(), `tapeline-none-${crypto.randomUUID()}`)
+    const place = { environment: { TAPELINE_DATA_DIR: folder }, sql: () => Effect.die("none") }
+    const { code, stderr, stdout } = yield* recompute(place)
+    assert.strictEqual(code, 1)
+    assert.include(stdout + stderr, `There is no database in ${folder}`)
+    assert.isFalse(existsSync(folder))
   })))
 
 onPostgres("two that recompute at once, beside a server", () => {

@@ -1,6 +1,14 @@
 /** What looks at the whole market shows what the tools of one coin or one market show. */
 import { assert, it, layer as withLayer } from "@effect/vitest"
-import { CoinDerivatives, CoinPrices, dayMs, KoreanCoinMarkets, StoredEquities, valueOf } from "@tapeline/core"
+import {
+  CoinDerivatives,
+  CoinPrices,
+  dayMs,
+  KoreanCoinMarkets,
+  SourceUnavailable,
+  StoredEquities,
+  valueOf
+} from "@tapeline/core"
 import {
   compareCoins,
   getDominance,
@@ -157,6 +165,32 @@ withLayer(engineOver(whole), { timeout: 60_000 })("comparisons over the simulate
       assert.strictEqual((yield* fails(compareCoins, { coins: ["BTC", "NOSUCH"] })).code, "unknown_symbol")
     }))
 })
+
+const unset = new SourceUnavailable({
+  source: "yahoo",
+  failure: "not_configured",
+  reason: "nobody else tells prices of stocks",
+  retryable: false,
+  variable: "TAPELINE_YAHOO"
+})
+const withoutStocks = Layer.merge(
+  whole,
+  Layer.effect(
+    StoredEquities,
+    Effect.map(StoredEquities, (stocks) => ({ ...stocks, quotes: () => Effect.fail(unset) }))
+  ).pipe(Layer.provide(whole))
+)
+
+it.effect("movers of all markets are those of coins where no source of stocks is set up", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const all = yield* call(getMovers, { top: 5 })
+    const coins = yield* call(getMovers, { market: "crypto", top: 5 })
+    assert.deepStrictEqual([all.gainers, all.turnover, all.n], [coins.gainers, coins.turnover, coins.n])
+    assert.isNull(all.stocks_at)
+    assert.include(all.notes[0], "Coins alone")
+    assert.strictEqual((yield* fails(getMovers, { market: "stock" })).code, "source_unavailable")
+  }).pipe(Effect.provide(engineOver(withoutStocks))))
 
 withLayer(engineOver(whole), { timeout: 60_000 })("markets of the simulated world", (it) => {
   it.effect("movers are the rows of both markets, sorted", () =>

@@ -1,7 +1,10 @@
 import { recompute, type RecomputeProgress, type RecomputeReport } from "@tapeline/core/signals"
 import type { DataDirLost } from "@tapeline/postgres"
 import { Clock, Console, Deferred, Effect, Schema } from "effect"
+import { existsSync } from "node:fs"
 import { hostname } from "node:os"
+import { resolve } from "node:path"
+import { embeddedFolder } from "../database.ts"
 import { explain } from "../explain.ts"
 import { readSettings } from "../settings.ts"
 import { layerRecomputation } from "./layerRecomputation.ts"
@@ -55,27 +58,38 @@ const told = ({ changing, days, digest, from, parts, to }: RecomputeReport) => (
 })
 
 /** Computes again, by the settings of a server, all that is derived from a day on. */
-export const runRecompute = Effect.fnUntraced(function*(
-  environment: Readonly<Record<string, string | undefined>>,
-  from: number
-) {
-  const settings = yield* readSettings(environment)
-  const lost = yield* Deferred.make<never, DataDirLost>()
-  const { newest, tell } = makeTelling(process.stderr.isTTY)
-  const holder = `${hostname()} ${process.pid}-${crypto.randomUUID()}`.slice(-128)
-  const layer = layerRecomputation(settings, (error) => Deferred.doneUnsafe(lost, Effect.fail(error)))
-  const report = yield* Effect.raceFirst(recompute({ from, holder, tell }), Deferred.await(lost)).pipe(
-    Effect.onInterrupt(() =>
-      Effect.sync(() => {
-        const at = newest()
-        if (at === undefined) return
-        process.stderr.write(
-          `\nStopped after ${at.done} of ${at.all} parts. The same command goes on from there; it may be given at any time.\n`
-        )
+export const runRecompute = Effect.fnUntraced(
+  function*(
+    environment: Readonly<Record<string, string | undefined>>,
+    from: number
+  ) {
+    const settings = yield* readSettings(environment)
+    if (settings.databaseUrl === undefined && !existsSync(embeddedFolder(settings))) {
+      // One that was made now would be empty, and nothing computed again of it would look like all of it.
+      return yield* new RecomputeFailed({
+        reason: `There is no database in ${
+          resolve(settings.dataDir)
+        }: TAPELINE_DATA_DIR is the folder of the server's data.`
       })
-    ),
-    Effect.provide(layer)
-  )
-  if (process.stderr.isTTY) process.stderr.write("\n")
-  yield* Console.log(JSON.stringify(told(report), null, 2))
-}, Effect.mapError((error) => new RecomputeFailed({ reason: explain(error) })))
+    }
+    const lost = yield* Deferred.make<never, DataDirLost>()
+    const { newest, tell } = makeTelling(process.stderr.isTTY)
+    const holder = `${hostname()} ${process.pid}-${crypto.randomUUID()}`.slice(-128)
+    const layer = layerRecomputation(settings, (error) => Deferred.doneUnsafe(lost, Effect.fail(error)))
+    const report = yield* Effect.raceFirst(recompute({ from, holder, tell }), Deferred.await(lost)).pipe(
+      Effect.onInterrupt(() =>
+        Effect.sync(() => {
+          const at = newest()
+          if (at === undefined) return
+          process.stderr.write(
+            `\nStopped after ${at.done} of ${at.all} parts. The same command goes on from there; it may be given at any time.\n`
+          )
+        })
+      ),
+      Effect.provide(layer)
+    )
+    if (process.stderr.isTTY) process.stderr.write("\n")
+    yield* Console.log(JSON.stringify(told(report), null, 2))
+  },
+  Effect.mapError((error) => error._tag === "RecomputeFailed" ? error : new RecomputeFailed({ reason: explain(error) }))
+)

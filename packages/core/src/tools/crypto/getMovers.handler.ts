@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import type { StockQuote } from "../../market/equity.ts"
-import { NoData } from "../../market/errors.ts"
+import { type MarketError, NoData } from "../../market/errors.ts"
 import type { KrwTicker } from "../../market/korea.ts"
 import { KoreanCoinMarkets } from "../../market/KoreanCoinMarkets.ts"
-import { mapReading, type MarketRead } from "../../market/reading.ts"
+import { mapReading, type MarketRead, type Reading } from "../../market/reading.ts"
 import { StoredEquities } from "../../market/StoredEquities.ts"
 import { valueOf } from "../../market/valueOf.ts"
 import { handlerOf } from "../../tool/implement.ts"
@@ -36,6 +36,14 @@ const stockRow = ({ changePct, exchange, name, price, symbol, turnover }: StockQ
   turnover_krw: turnover
 })
 
+/** Nothing where nobody is set up to tell it: who asks for all is told the rest. */
+const whereSetUp = <A>(read: MarketRead<A>): Effect.Effect<Reading<A> | undefined, MarketError> =>
+  Effect.catchIf(
+    read,
+    (error) => error._tag === "SourceUnavailable" && error.failure === "not_configured",
+    () => Effect.succeed(undefined)
+  )
+
 const byTurnover = (a: Row, b: Row): number => (b.turnover_krw ?? -1) - (a.turnover_krw ?? -1)
 
 export const handler = handlerOf(
@@ -54,7 +62,7 @@ export const handler = handlerOf(
     })
     return Effect.fnUntraced(function*({ market, top }) {
       const ofCoins = market === "stock" ? undefined : yield* coins
-      const ofStocks = market === "crypto" ? undefined : yield* stocks
+      const ofStocks = market === "crypto" ? undefined : yield* (market === "stock" ? stocks : whereSetUp(stocks))
       const rows = [...ofCoins?.value ?? [], ...ofStocks?.value ?? []]
       const [first, ...others] = [ofCoins, ofStocks].filter((one) => one !== undefined)
       if (first === undefined || rows.length === 0) {
@@ -64,6 +72,9 @@ export const handler = handlerOf(
       const risen = changed.filter(({ change }) => change > 0).sort((a, b) => b.change - a.change)
       const fallen = changed.filter(({ change }) => change < 0).sort((a, b) => a.change - b.change)
       const notes: Array<string> = []
+      if (market === "all" && ofStocks === undefined) {
+        notes.push("Coins alone: no source of Korean stocks is set up here. `market: stock` tells what it needs.")
+      }
       if (ofStocks !== undefined && ofCoins !== undefined) {
         notes.push("Coins change over 24 hours, stocks since their previous session's close: not the same span.")
       }
