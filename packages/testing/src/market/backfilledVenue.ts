@@ -83,24 +83,34 @@ const hourOf = (book: Book, time: number, now: number): Candle => {
   }
 }
 
-/** What a book says at a present, of what is recorded by then. */
-const hoursOf = (book: Book, { from, to }: Interval, now: number, recorded: number): ReadonlyArray<Candle> => {
+/** The present, and what is recorded by then. */
+interface Present {
+  readonly now: number
+  /** Up to when. */
+  readonly recorded: number
+  /** Opening instant of the candle that was last told while it ran: it stays until its hour is over. */
+  readonly running: number
+}
+
+const hoursOf = (book: Book, { from, to }: Interval, { now, recorded, running }: Present): ReadonlyArray<Candle> => {
   const found: Array<Candle> = []
   for (
     let time = Math.ceil(Math.max(from, listedAt) / hourMs) * hourMs;
     time < Math.min(to, recorded);
     time += hourMs
   ) {
-    const lags = recorded < now && time + hourMs > recorded
+    const runs = time === running && time + hourMs > now
+    const lags = recorded < now && time + hourMs > recorded && !runs
     if (!lags && !isLost(book, time)) found.push(hourOf(book, time, now))
   }
   return found
 }
 
-const daysOf = (book: Book, { from, to }: Interval, now: number, recorded: number): ReadonlyArray<Candle> => {
+const daysOf = (book: Book, { from, to }: Interval, present: Present): ReadonlyArray<Candle> => {
+  const { now } = present
   const found: Array<Candle> = []
   for (let time = Math.ceil(from / dayMs) * dayMs; time < Math.min(to, now); time += dayMs) {
-    const hours = hoursOf(book, { from: time, to: time + dayMs }, now, recorded)
+    const hours = hoursOf(book, { from: time, to: time + dayMs }, present)
     if (hours.length < 24 && (time + dayMs <= now || hours.length === 0)) continue
     found.push({
       ...hours[0]!,
@@ -150,8 +160,7 @@ const candleSource = (time: number): string => time < movedAt ? formerSource : s
 interface Venue {
   readonly books: ReadonlyMap<string, Book>
   readonly asked: Map<string, number>
-  /** The present, and up to when it is recorded. */
-  readonly present: Effect.Effect<{ readonly now: number; readonly recorded: number }>
+  readonly present: Effect.Effect<Present>
   /** Names no other venue, of no other run: a revision is never used twice. */
   readonly name: string
 }
@@ -183,10 +192,10 @@ const pricesOf = (venue: Venue): CoinPrices["Service"] => ({
   candles: () => absent,
   candleRange: Effect.fnUntraced(function*({ coin, timeframe, ...interval }) {
     const book = yield* bookOf(venue, coin)
-    const { now, recorded } = yield* venue.present
+    const present = yield* venue.present
     const hourly = timeframe === "1h"
     if (hourly && interval.to - interval.from > hourMs) venue.asked.set(coin, (venue.asked.get(coin) ?? 0) + 1)
-    return yield* some(coin, (hourly ? hoursOf : daysOf)(book, interval, now, recorded), candleSource)
+    return yield* some(coin, (hourly ? hoursOf : daysOf)(book, interval, present), candleSource)
   }),
   recorded: recordedOf(venue, [formerSource, source], () => true),
   priceAt: () => absent,
@@ -253,9 +262,11 @@ export const makeBackfilledVenue = (count: number): BackfilledVenue => {
   let lagMs = 0
   // What was once recorded stays.
   let newest = -Infinity
+  let running = -Infinity
   const present = Effect.map(Clock.currentTimeMillis, (now) => {
     newest = Math.min(now, Math.max(newest, now - lagMs))
-    return { now, recorded: newest }
+    if (newest === now) running = Math.floor(now / hourMs) * hourMs
+    return { now, recorded: newest, running }
   })
   const venue: Venue = { books, asked, present, name: globalThis.crypto.randomUUID() }
   const edit = (coin: string, lost: boolean, interval: Interval): void => {
