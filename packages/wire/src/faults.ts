@@ -67,7 +67,9 @@ export const banning: Readonly<Record<string, readonly [fault: WireFault, retryA
 export const blocking: Readonly<Record<string, WireFault>> = {
   "status 451": answer(451, { code: 0, msg: "Service unavailable from a restricted location" }),
   "status 451 with a page": answer(451, page, html),
-  "status 403 with a page": answer(403, page, html)
+  "status 403 with a page": answer(403, page, html),
+  "status 403 without a word": answer(403),
+  "status 403 with words of its own": answer(403, { code: -1, message: "forbidden" })
 }
 
 /** Answers that are JSON of another kind. */
@@ -97,8 +99,7 @@ export const unreadable: Readonly<Record<string, WireFault>> = {
 
 /** Requests that lead nowhere: neither data nor a second try. */
 export const elsewhere: Readonly<Record<string, WireFault>> = {
-  "a redirection": answer(302, "", { location: "http://127.0.0.1:9/elsewhere" }),
-  "status 403 without a page": answer(403)
+  "a redirection": answer(302, "", { location: "http://127.0.0.1:9/elsewhere" })
 }
 
 const hourMs = 3_600_000

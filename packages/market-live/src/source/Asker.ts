@@ -186,8 +186,8 @@ export class Asker {
   }
 
   #judgeBy(refusedInBody: RefusedInBody | undefined): Judge {
-    const { next, variable } = this.#options
-    return { patience: this.#patience, refusedInBody, next, variable }
+    const { limitedBy403, next, variable } = this.#options
+    return { patience: this.#patience, refusedInBody, limitedBy403, next, variable }
   }
 
   /** Data keep the source's times; that its clock and ours differ is for a person to know. */

@@ -10,6 +10,12 @@ export interface Refusal {
   readonly retryAfterMs?: number
 }
 
+/** Where a 403 is a limit: what it says then, and for how long the source is left alone where it does not say so. */
+export interface LimitedBy403 {
+  readonly says: RegExp
+  readonly forMs: number
+}
+
 /** A source's own words for "no": undefined where the body is none of them. */
 export type RefusedInBody = (body: unknown, status: number) => Refusal | undefined
 
@@ -18,6 +24,7 @@ export interface Judge {
   readonly bodyOf?: ((received: Received) => unknown) | undefined
   readonly patience: Pick<Patience, "bannedMs" | "limitedMs">
   readonly refusedInBody?: RefusedInBody | undefined
+  readonly limitedBy403?: LimitedBy403 | undefined
   /** Who tells the same where this source does not serve: `firstServing` asks the one after the other. */
   readonly next?: string | undefined
   /** The variable of the source's key, where it has one. */
@@ -47,8 +54,7 @@ const blocked = (status: number, next: string | undefined): Fault => ({
   again: false
 })
 
-const limited = (received: Received, { patience }: Judge, now: number): Fault => {
-  const own = received.status === 418 ? patience.bannedMs : patience.limitedMs
+const limited = (received: Received, own: number, now: number): Fault => {
   const retryAfterMs = retryAfterOf(received.headers, now) ?? own
   return {
     failure: "rate_limited",
@@ -76,17 +82,35 @@ const ofRefusal = ({ failure, reason, retryAfterMs }: Refusal, variable: string 
   ...(retryAfterMs === undefined ? {} : { retryAfterMs })
 })
 
+/** So much of a page is looked at for what it says. */
+const lookedAt = 4_000
+
+/**
+ * A source that answers 403 does not serve this place, whatever stands in the body, unless that says that it is asked
+ * too often, or no page comes to who has a key, which it does not accept then.
+ */
+const forbidden = (received: Received, told: Refusal | undefined, judge: Judge, now: number): Fault => {
+  const { limitedBy403, next, variable } = judge
+  if (limitedBy403?.says.test(received.text.slice(0, lookedAt)) === true) {
+    return limited(received, limitedBy403.forMs, now)
+  }
+  if (told?.failure === "rate_limited") return ofRefusal(told, variable)
+  return variable === undefined || isPage(received) ? blocked(403, next) : refusedKey(403, variable)
+}
+
 /** What a status, or the body below it, refuses; undefined of an answer. */
 export const refusalOf = (received: Received, judge: Judge, now: number): Fault | undefined => {
   const { status } = received
-  if (status === 429 || status === 418) return limited(received, judge, now)
-  if (status === 451 || (status === 403 && isPage(received))) return blocked(status, judge.next)
+  if (status === 429) return limited(received, judge.patience.limitedMs, now)
+  if (status === 418) return limited(received, judge.patience.bannedMs, now)
+  if (status === 451) return blocked(status, judge.next)
   const body = judge.refusedInBody === undefined ? undefined : (judge.bodyOf ?? jsonBody)(received)
   const told = body === undefined ? undefined : judge.refusedInBody?.(body, status)
+  if (status === 403) return forbidden(received, told, judge, now)
   if (told !== undefined) return ofRefusal(told, judge.variable)
   if (status >= 200 && status < 300) return undefined
   if (status >= 500) return overloaded(received, now)
   if (status < 400) return unreachable(`its address leads elsewhere (status ${status})`, false)
-  if (status === 401 || status === 402 || status === 403) return refusedKey(status, judge.variable)
+  if (status === 401 || status === 402) return refusedKey(status, judge.variable)
   return malformed(`it does not know the request (status ${status})`)
 }

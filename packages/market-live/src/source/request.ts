@@ -1,5 +1,5 @@
 import type { Schema } from "effect"
-import type { RefusedInBody } from "./judge.ts"
+import type { LimitedBy403, RefusedInBody } from "./judge.ts"
 import type { SessionOptions } from "./Session.ts"
 import type { Patience, RateLimit } from "./settings.ts"
 
@@ -18,6 +18,8 @@ export interface SourceOptions {
   readonly variable?: string
   /** Its own words for "no" within a body, whatever the status. */
   readonly refusedInBody?: RefusedInBody
+  /** How a 403 that is a limit is told from one that is a block, where it answers so to who asks too often. */
+  readonly limitedBy403?: LimitedBy403
   /** What it says of the weight that our address used of one of its limits. */
   readonly usedWeight?: (headers: Headers) => RateLimit | undefined
   /** Who tells the same, where it does not serve. */

@@ -67,6 +67,7 @@ faultSuite<BybitMarket>({
     { name: "open interest", ask: ask((market) => market.openInterestHistory({ contract, ...hours })) },
     { name: "account ratios", ask: ask((market) => market.accountRatios({ contract, ...hours })) }
   ],
+  limitedBy403: "403, access too frequent",
   errorsInBody: {
     "too many visits": [{ retCode: 10006, retMsg: "Too many visits!", result: {}, time: now }, "rate_limited"],
     "a banned address": [{ retCode: 10009, retMsg: "IP has been banned.", result: {}, time: now }, "rate_limited"],

@@ -50,6 +50,8 @@ const errorsInBody = {
   "an error of its own": [{ message: "Internal server error" }, "malformed"]
 } as const
 
+const limitedBy403 = "<!DOCTYPE html><html><head><title>SEC.gov | Request Rate Threshold Exceeded</title></head></html>"
+
 faultSuite<EdgarArchives>({
   source: "edgar",
   speaks: edgar(few),
@@ -69,6 +71,7 @@ faultSuite<EdgarArchives>({
       mayLack: ["value", "isDirector", "isOfficer", "isTenPercentOwner", "officerTitle"]
     }
   ],
+  limitedBy403,
   errorsInBody
 })
 
@@ -110,6 +113,7 @@ faultSuite<EdgarData>({
       mayLack: concepts.flatMap((at) => [`${at}.fy`, `${at}.fp`])
     }
   ],
+  limitedBy403,
   errorsInBody
 })
 

@@ -46,6 +46,8 @@ export interface FaultSuite<R> {
   readonly requests: ReadonlyArray<AskedRequest<R>>
   /** Whether it is asked with a key, which it may refuse: then it is not set up. */
   readonly hasKey?: boolean
+  /** What stands below a 403 of who asked too often, where this source answers so. */
+  readonly limitedBy403?: string
   /** Errors in the body of a 200, as this source writes them, and as what they are told. */
   readonly errorsInBody: Readonly<Record<string, readonly [body: unknown, failure: SourceUnavailable["failure"]]>>
 }
@@ -209,12 +211,13 @@ const ofTries = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
   it.live("follows no redirection, and does not insist", () =>
     each(
       some(suite, request, elsewhere),
-      (fault, name) => {
-        const failure = suite.hasKey === true && name.startsWith("status 403") ? "not_configured" : "unreachable"
-        return failing(suite, request, fault, name, { failure, sent: 1 })
-      }
+      (fault, name) => failing(suite, request, fault, name, { failure: "unreachable", sent: 1 })
     ))
 }
+
+/** A 403 without a page is about the key, where there is one. */
+const isOfKey = <R>({ hasKey = false }: FaultSuite<R>, name: string): boolean =>
+  hasKey && name.startsWith("status 403") && !name.endsWith("with a page")
 
 /** What it does not: a source that wants to be left alone, and one that does not serve. */
 const ofRefusals = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
@@ -239,24 +242,40 @@ const ofRefusals = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => 
           }))
     ))
 
+  const { limitedBy403: body } = suite
+  if (body !== undefined) {
+    it.live("takes a 403 that says so for a limit, and for no block", () =>
+      bench(suite, request, ({ ask, clock, server, state }) =>
+        Effect.gen(function*() {
+          server.fail({ _tag: "answer", status: 403, body, headers: { "content-type": "text/html" } }, 1)
+          const error = failureOf(yield* ask)
+          assert.deepStrictEqual([error.failure, error.retryAfterMs], ["rate_limited", 600_000])
+          assert.strictEqual((yield* state).state, "limited")
+          clock.pass(600_000)
+          assert.strictEqual((yield* ask).sent, 1)
+        })))
+  }
+
   it.live("remembers for a while that it does not serve this place", () =>
     each(
       some(suite, request, blocking),
       (fault, name) =>
-        bench(suite, request, ({ ask, clock, server, state }) =>
-          Effect.gen(function*() {
-            server.fail(fault, 1)
-            const first = yield* ask
-            const error = failureOf(first)
-            assert.deepStrictEqual([error.failure, error.retryable, first.sent], ["blocked", false, 1], name)
-            const second = yield* ask
-            assert.deepStrictEqual([failureOf(second).failure, second.sent], ["blocked", 0], name)
-            const { blockedUntil, state: told } = yield* state
-            assert.strictEqual(told, "blocked")
-            clock.pass(blockedUntil! - clock.currentTimeMillisUnsafe())
-            assert.strictEqual((yield* ask).sent, 1, name)
-            assert.strictEqual((yield* state).state, "up")
-          }))
+        isOfKey(suite, name) ?
+          failing(suite, request, fault, name, { failure: "not_configured", sent: 1 }) :
+          bench(suite, request, ({ ask, clock, server, state }) =>
+            Effect.gen(function*() {
+              server.fail(fault, 1)
+              const first = yield* ask
+              const error = failureOf(first)
+              assert.deepStrictEqual([error.failure, error.retryable, first.sent], ["blocked", false, 1], name)
+              const second = yield* ask
+              assert.deepStrictEqual([failureOf(second).failure, second.sent], ["blocked", 0], name)
+              const { blockedUntil, state: told } = yield* state
+              assert.strictEqual(told, "blocked")
+              clock.pass(blockedUntil! - clock.currentTimeMillisUnsafe())
+              assert.strictEqual((yield* ask).sent, 1, name)
+              assert.strictEqual((yield* state).state, "up")
+            }))
     ))
 }
 

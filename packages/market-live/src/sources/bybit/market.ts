@@ -18,7 +18,7 @@ import {
 } from "../../source/index.ts"
 import { type AccountRatio, type OpenInterestNow, printsOf } from "../contractSeries.ts"
 import { type BybitContract, type BybitListed, Contracts, contractsOf } from "./instruments.ts"
-import { answered, refusedByBybit } from "./refusals.ts"
+import { answered, limitedByBybit, refusedByBybit } from "./refusals.ts"
 import { AccountRatioRows, FundingRows, OpenInterestRows, stepMs } from "./rows.ts"
 import { type BybitSpot, spotOf } from "./spot.ts"
 
@@ -261,6 +261,7 @@ export const layerBybitMarket = (
         baseUrl,
         limits,
         refusedInBody: refusedByBybit,
+        limitedBy403: limitedByBybit,
         next: "okx",
         patience
       }),

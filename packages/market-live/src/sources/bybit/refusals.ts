@@ -9,6 +9,9 @@ const refusalIn = (body: unknown) => Option.getOrUndefined(decodeRefused(body))
 /** It bans an address for ten minutes. */
 const banMs = 600_000
 
+/** "403, access too frequent", below which its documents say to stay away for as long. */
+export const limitedByBybit = { says: /access too frequent/iu, forMs: banMs }
+
 const failing = new Set([10000, 10016])
 
 /** Bybit's `{ retCode, retMsg }`, which comes with 200: all but 0 is no answer. */

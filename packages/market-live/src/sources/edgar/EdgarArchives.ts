@@ -2,7 +2,7 @@ import type { EquityExchange, SourceUnavailable } from "@tapeline/core/market"
 import { dayMs } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
 import { type Answer, answering, makeSource, Name, type Source, SourceHealth } from "../../source/index.ts"
-import { absent, archiveLimits, edgar, type EdgarOptions, headersOf } from "./edgarSource.ts"
+import { absent, archiveLimits, edgar, edgarLimits403, type EdgarOptions, headersOf } from "./edgarSource.ts"
 import { Form4, form4Of } from "./insiders.ts"
 import type { Submission } from "./submissions.ts"
 
@@ -94,6 +94,7 @@ export const layerEdgarArchives = (
           part: "archives",
           baseUrl,
           limits: archiveLimits,
+          limitedBy403: edgarLimits403,
           headers: headersOf(contact),
           patience
         }),

@@ -1,7 +1,7 @@
 import { minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import { Clock, Context, Effect, Layer } from "effect"
 import { type Answer, answering, makeSource, type Source, SourceHealth } from "../../source/index.ts"
-import { absent, dataLimits, edgar, type EdgarOptions, headersOf } from "./edgarSource.ts"
+import { absent, dataLimits, edgar, edgarLimits403, type EdgarOptions, headersOf } from "./edgarSource.ts"
 import { CompanyFacts, factsOf } from "./facts.ts"
 import { type Submission, Submissions, submissionsOf } from "./submissions.ts"
 
@@ -55,7 +55,15 @@ export const layerEdgarData = (
     : Layer.effect(
       EdgarData,
       Effect.map(
-        makeSource({ name: edgar, part: "data", baseUrl, limits: dataLimits, headers: headersOf(contact), patience }),
+        makeSource({
+          name: edgar,
+          part: "data",
+          baseUrl,
+          limits: dataLimits,
+          limitedBy403: edgarLimits403,
+          headers: headersOf(contact),
+          patience
+        }),
         make
       )
     )

@@ -19,6 +19,9 @@ export const headersOf = (contact: string): Readonly<Record<string, string>> => 
 export const archiveLimits: ReadonlyArray<RateLimit> = [{ weight: 7, windowMs: 1_000 }]
 export const dataLimits: ReadonlyArray<RateLimit> = [{ weight: 2, windowMs: 1_000 }]
 
+/** To who asks too often, for ten minutes; the page for programs that do not say who they are is another one. */
+export const edgarLimits403 = { says: /request rate threshold exceeded/iu, forMs: 600_000 }
+
 export const absent = Effect.fail(
   notConfigured(edgar, "TAPELINE_EDGAR_CONTACT", "a name and an address for letters of who asks")
 )
