@@ -1,4 +1,4 @@
-import { dayMs } from "@tapeline/core/market"
+import { dayMs, SourceUnavailable } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { EdgarArchives } from "../sources/edgar/EdgarArchives.ts"
 import { EdgarData } from "../sources/edgar/EdgarData.ts"
@@ -12,27 +12,44 @@ import { TreasuryYields } from "../sources/macro/TreasuryYields.ts"
 import { OpenDart } from "../sources/openDart/OpenDart.ts"
 import type { Probe } from "./question.ts"
 
-/** A company that will be there as long as the regulator is: Apple, Samsung Electronics. */
-const apple = 320_193
+/** Companies that will be there as long as their regulators are: Apple, Samsung Electronics. */
+const apple = "AAPL"
 const samsung = "005930"
+
+const notListed = new SourceUnavailable({
+  source: "edgar",
+  failure: "malformed",
+  reason: `its list of companies lacks ${apple}`,
+  retryable: false
+})
 
 const edgarProbes = Effect.gen(function*() {
   const [archives, data] = yield* Effect.all([EdgarArchives, EdgarData])
-  const form4 = Effect.gen(function*() {
-    const { value } = yield* data.submissions(apple)
+  /** By the number that the list has it under. */
+  const ofApple = <A>(ask: (cik: number) => Effect.Effect<A, SourceUnavailable>) =>
+    Effect.flatMap(archives.registrants, ({ value }) => {
+      const cik = value.find(({ symbol }) => symbol === apple)?.cik
+      return cik === undefined ? Effect.fail(notListed) : ask(cik)
+    })
+  const form4 = ofApple(Effect.fnUntraced(function*(cik) {
+    const { value } = yield* data.submissions(cik)
     const newest = value.find(({ form }) => form === "4")
     if (newest === undefined) return 0
-    const { value: { ownershipDocument } } = yield* archives.form4(apple, newest)
+    const { value: { ownershipDocument } } = yield* archives.form4(cik, newest)
     return ownershipDocument.reportingOwner.length
-  })
+  }))
   const probes: ReadonlyArray<Probe> = [
     { source: "edgar", what: "tickers", ask: Effect.map(archives.registrants, ({ value }) => value.length) },
-    { source: "edgar", what: "submissions", ask: Effect.map(data.submissions(apple), ({ value }) => value.length) },
+    {
+      source: "edgar",
+      what: "submissions",
+      ask: Effect.map(ofApple(data.submissions), ({ value }) => value.length)
+    },
     { source: "edgar", what: "form 4", ask: form4 },
     {
       source: "edgar",
       what: "company facts",
-      ask: Effect.map(data.facts(apple), ({ value }) => Object.keys(value?.flows ?? {}).length)
+      ask: Effect.map(ofApple(data.facts), ({ value }) => Object.keys(value?.flows ?? {}).length)
     }
   ]
   return probes

@@ -1,24 +1,21 @@
 import type { SourceFailure, SourceUnavailable } from "@tapeline/core/market"
 import { MarketStore } from "@tapeline/core/market/store"
 import { Clock, Effect, Layer } from "effect"
-import type {
-  Collector,
-  DocumentsCollector,
-  EventsCollector,
-  SeriesCollector,
-  StreamCollector
-} from "../collect/index.ts"
+import type { Collector, DocumentsCollector, SeriesCollector, StreamCollector } from "../collect/index.ts"
 import { instantOf } from "../collect/plan.ts"
 import { SourceHealth } from "../source/index.ts"
+import { namesIn } from "../stored/asking.ts"
 import { askedNow } from "./askedNow.ts"
+import { askedOfEach } from "./askedOfEach.ts"
 import { liveCollectors } from "./collectors.ts"
 import { emptyStore } from "./emptyStore.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
-import type { Probe } from "./question.ts"
+import { countOf, type Probe, type ToldBy } from "./question.ts"
 import { layerSources } from "./sources.ts"
 
 /** What one question to a source came to. */
 export interface Probed {
+  /** Who answered, or did not: where another one stood in for who was asked first, that one. */
   readonly source: string
   /** What was asked for. */
   readonly what: string
@@ -40,10 +37,16 @@ const justMs = 2_000
 /** A socket is heard, or not, within so long; whatever is asked has come to an end within so long. */
 const longest = "30 seconds"
 
+/** An answer of rows that name who told them, asked of a source, or of who stands in for it. */
+const toldBy = (source: string, rows: number, names: Iterable<string>): ToldBy => {
+  const [first, ...others] = namesIn(names)
+  return { told: rows, by: first === undefined || [first, ...others].includes(source) ? source : first }
+}
+
 const ofSeries = (collector: SeriesCollector): ReadonlyArray<Probe> => {
   const { backfill, everyMs, name, snapshot, source } = collector
   const first = Effect.map(collector.subjects, ([subject]) => subject?.subject)
-  const asking = (ask: (subject: string, now: number) => Effect.Effect<number, SourceUnavailable>) =>
+  const asking = (ask: (subject: string, now: number) => Effect.Effect<ToldBy, SourceUnavailable>) =>
     Effect.gen(function*() {
       const subject = yield* first
       return subject === undefined ? 0 : yield* ask(subject, yield* Clock.currentTimeMillis)
@@ -53,7 +56,7 @@ const ofSeries = (collector: SeriesCollector): ReadonlyArray<Probe> => {
     const ask = asking((subject, now) =>
       Effect.map(
         snapshot.ask([subject], now - justMs),
-        (told) => told.reduce((sum, { rows }) => sum + rows.length, 0)
+        (told) => toldBy(source, told.reduce((sum, { rows }) => sum + rows.length, 0), told.map((one) => one.source))
       )
     )
     probes.push({ source, what: `${name} now`, ask })
@@ -63,7 +66,7 @@ const ofSeries = (collector: SeriesCollector): ReadonlyArray<Probe> => {
       const to = instantOf(collector, now - (backfill.delayMs ?? 0))
       const length = Math.min(backfill.longestMs, Math.max(leastMs, steps * everyMs))
       const from = to - Math.max(everyMs, Math.floor(length / everyMs) * everyMs)
-      return Effect.map(backfill.ask(subject, { from, to }), ({ rows }) => rows.length)
+      return Effect.map(backfill.ask(subject, { from, to }), (told) => toldBy(source, told.rows.length, [told.source]))
     })
     probes.push({ source, what: `${name} of the past`, ask })
   }
@@ -75,7 +78,10 @@ const ofDocuments = ({ ask, name, source }: DocumentsCollector): Probe => ({
   what: name,
   ask: Effect.flatMap(
     ask,
-    ({ documents, faults: [fault] }) => fault === undefined ? Effect.succeed(documents.length) : Effect.fail(fault)
+    ({ documents, faults: [fault] }) =>
+      fault === undefined
+        ? Effect.succeed(toldBy(source, documents.length, documents.map((one) => one.source)))
+        : Effect.fail(fault)
   )
 })
 
@@ -95,55 +101,48 @@ const ofStream = ({ listen, name, source, subjects }: StreamCollector): Probe =>
   )
 })
 
-/** Of what a store holds it knows nothing. */
-const ofEvents = ({ begin, name, source }: EventsCollector): Probe => ({
-  source,
-  what: name,
-  ask: Effect.flatMap(begin(emptyStore), ({ ask }) => ask).pipe(
-    Effect.catchTags({ StoreUnavailable: Effect.die, MarketStoreRefusal: Effect.die }),
-    Effect.flatMap(({ events, faults: [fault] }) =>
-      fault === undefined ? Effect.succeed(events.length) : Effect.fail(fault)
-    )
-  )
-})
-
 const ofCollector = (collector: Collector): ReadonlyArray<Probe> => {
   switch (collector._tag) {
     case "series":
       return ofSeries(collector)
     case "documents":
       return [ofDocuments(collector)]
+    // Feeds are asked one by one.
     case "events":
-      return [ofEvents(collector)]
+      return []
     case "stream":
       return [ofStream(collector)]
   }
 }
 
 const nobody = (source: string) =>
-  ({ failure: "unreachable", reason: `${source} said nothing within ${longest}` }) as const
+  ({ source, failure: "unreachable", reason: `it said nothing within ${longest}` }) as const
 
 const probed = Effect.fnUntraced(function*({ ask, source, what }: Probe) {
   const began = yield* Clock.currentTimeMillis
   const came = yield* ask.pipe(
     Effect.timeoutOrElse({ duration: longest, orElse: () => Effect.fail(nobody(source)) }),
     Effect.match({
-      onSuccess: (told) => ({ outcome: "answered", told, reason: null }) as const,
-      onFailure: ({ failure, reason }) => ({ outcome: failure, told: null, reason })
+      onSuccess: (told) => {
+        const by = told !== null && typeof told === "object" ? told.by : source
+        return { source: by, outcome: "answered", told: countOf(told), reason: null } as const
+      },
+      onFailure: ({ failure, reason, source: by }) => ({ source: by, outcome: failure, told: null, reason })
     })
   )
-  const one: Probed = { source, what, ...came, tookMs: (yield* Clock.currentTimeMillis) - began }
+  const one: Probed = { what, ...came, tookMs: (yield* Clock.currentTimeMillis) - began }
   return one
 })
 
 /**
- * Asks each source once for all that is asked of it, as the live market would, of its first coin: whether what it says
- * is still what the schemas expect. Nothing is stored. What is asked of one source is asked one after the other.
+ * Asks each source that is set up once for all that is asked of it, as the live market would, of its first coin:
+ * whether it serves here, and whether what it says is still what the schemas expect. Who stands in for others is asked
+ * by itself as well. Nothing is stored. What is asked of one source is asked one after the other.
  */
 export const probeSources = (settings: LiveSettings = {}): Effect.Effect<ReadonlyArray<Probed>> =>
   Effect.gen(function*() {
     const collectors = yield* Effect.provideService(liveCollectors(settings), MarketStore, emptyStore)
-    const probes = [...collectors.flatMap(ofCollector), ...(yield* askedNow)]
+    const probes = [...(yield* askedOfEach(settings)), ...collectors.flatMap(ofCollector), ...(yield* askedNow)]
     const bySource = Map.groupBy(probes, ({ source }) => source)
     const all = yield* Effect.forEach(bySource.values(), (own) => Effect.forEach(own, probed), {
       concurrency: "unbounded"

@@ -6,6 +6,7 @@ import { HurriedClock, makeWireServer, makeYahooDoor, yahoo } from "@tapeline/wi
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, layerYahoo, MarketHealth, SourceHealth } from "../../src/index.ts"
+import { countOf } from "../../src/live/question.ts"
 import { askedOfYahoo } from "../../src/live/stocks.ts"
 import { allAt } from "../support/sourceUrls.ts"
 import { until } from "../support/until.ts"
@@ -63,7 +64,7 @@ it.live("the probe asks it for all that it is asked for, where it is asked at al
     const probes = yield* Effect.provideContext(askedOfYahoo, yield* Layer.build(source))
     const told = yield* Effect.forEach(
       probes,
-      ({ ask, what }) => Effect.map(ask, (count) => [what, count ?? 0] as const)
+      ({ ask, what }) => Effect.map(ask, (count) => [what, countOf(count) ?? 0] as const)
     )
     const asked = ["bars of a quarter of an hour", "options", "analysts", "earnings"]
     assert.deepStrictEqual(told.map(([what]) => what), asked)

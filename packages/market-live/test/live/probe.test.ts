@@ -3,10 +3,14 @@ import {
   CoinDerivatives,
   CoinPrices,
   EquityMarkets,
+  ExchangeRates,
   ImpliedVolatilities,
+  KoreanCoinMarkets,
   MacroCalendar,
+  NewsFeed,
   OptionsVenue,
-  OrderBooks
+  OrderBooks,
+  TokenMarkets
 } from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import {
@@ -14,15 +18,26 @@ import {
   binanceFutures,
   binanceLiquidations,
   binanceSpot,
+  bithumb,
   blsSchedule,
+  bybitMarket,
+  coinGecko,
+  coinPaprika,
+  defiLlama,
   deribit,
   deribitHistory,
+  ecb,
   ecos,
+  edgar,
   fedCalendar,
+  feedPath,
   makeWireServer,
+  newsPublishers,
+  okxMarket,
   openDart,
   treasuryAuctions,
-  treasuryYields
+  treasuryYields,
+  upbit
 } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -30,6 +45,7 @@ import { setImmediate } from "node:timers/promises"
 import { probeSources, SourceHealth, trackedCoins } from "../../src/index.ts"
 import { askedOfOffices } from "../../src/live/askedOfOffices.ts"
 import { layerOffices } from "../../src/live/offices.ts"
+import { countOf } from "../../src/live/question.ts"
 import { allAt } from "../support/sourceUrls.ts"
 
 const now = Date.parse("2026-11-20T12:30:04.000Z")
@@ -91,13 +107,76 @@ it.effect(
 )
 
 it.effect(
+  "asks each source by itself, whoever stands in for it, and says how each of them does",
+  () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const korea = Context.get(ports, KoreanCoinMarkets)
+      const servers = {
+        binanceSpot: yield* makeWireServer(binanceSpot(prices, Context.get(ports, OrderBooks))),
+        bybit: yield* makeWireServer(bybitMarket({ derivatives, prices })),
+        okx: yield* makeWireServer(okxMarket({ derivatives, prices })),
+        upbit: yield* makeWireServer(upbit(korea)),
+        bithumb: yield* makeWireServer(bithumb(korea)),
+        ecb: yield* makeWireServer(ecb(Context.get(ports, ExchangeRates))),
+        coinPaprika: yield* makeWireServer(coinPaprika(prices)),
+        coinGecko: yield* makeWireServer(coinGecko(prices)),
+        defiLlama: yield* makeWireServer(defiLlama(Context.get(ports, TokenMarkets)))
+      }
+      const news = yield* makeWireServer(newsPublishers(Context.get(ports, NewsFeed)))
+      const feed = { publisher: "Harbour Wire", language: "en", url: `${news.url}${feedPath("Harbour Wire")}` }
+      const urls = Object.fromEntries(Object.entries(servers).map(([name, { url }]) => [name, url]))
+      const probed = probeSources({
+        urls: { ...allAt("http://127.0.0.1:9"), ...urls },
+        coins: trackedCoins.filter(({ coin }) => coin === "BTC"),
+        newsFeeds: [{ ...feed, name: "paper" }, { ...feed, name: "gone", url: "http://127.0.0.1:9/feed" }],
+        patience: { tries: 1 }
+      }).pipe(Effect.raceFirst(timePasses))
+      const outcomesOf = (all: Effect.Success<typeof probed>, source: string) => [
+        ...new Set(all.filter((one) => one.source === source).map(({ outcome }) => outcome))
+      ]
+      const all = yield* probed
+      const named = ["upbit", "bithumb", "ecb", "coinpaprika", "coingecko", "defillama"]
+      assert.deepStrictEqual(named.map((source) => outcomesOf(all, source)), named.map(() => ["answered"]))
+      for (const venue of ["binance", "bybit", "okx"]) {
+        const spot = all.filter(({ source, what }) => source === venue && /^spot|^the day/u.test(what))
+        assert.deepStrictEqual(spot.map(({ outcome, told }) => [outcome, (told ?? 0) > 0]), [
+          ["answered", true],
+          ["answered", true],
+          ["answered", true]
+        ])
+      }
+      const feeds = all.filter(({ source }) => source === "news").map(({ outcome, what }) => [what, outcome])
+      assert.deepStrictEqual(feeds, [["paper", "answered"], ["gone", "unreachable"]])
+      assert.deepStrictEqual(["edgar", "ecos", "yahoo"].map((source) => outcomesOf(all, source)), [
+        ["not_configured"],
+        ["not_configured"],
+        ["not_configured"]
+      ])
+      assert.isTrue(all.every(({ tookMs }) => tookMs >= 0))
+
+      servers.binanceSpot.fail({ _tag: "answer", status: 403, body: "" })
+      const without = yield* probed
+      // What another one answered in its place is that one's answer.
+      assert.deepStrictEqual(outcomesOf(without, "binance").toSorted(), ["blocked", "unreachable"])
+      const candles = without.find(({ what }) => what === "candles of the past")
+      assert.deepStrictEqual([candles?.source, candles?.outcome], ["bybit", "answered"])
+      assert.deepStrictEqual(outcomesOf(without, "coingecko"), ["answered"])
+    }).pipe(Effect.scoped),
+  60_000
+)
+
+it.effect(
   "asks offices as well, and says of which of them somebody has to be told first",
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const calendar = Context.get(ports, MacroCalendar)
       const key = "a-key-of-nobody"
+      const filings = (yield* makeWireServer(edgar(Context.get(ports, EquityMarkets)))).url
       const urls = {
+        edgar: filings,
+        edgarData: filings,
         usTreasury: (yield* makeWireServer(treasuryYields(calendar))).url,
         fiscalData: (yield* makeWireServer(treasuryAuctions(calendar))).url,
         federalReserve: (yield* makeWireServer(fedCalendar(calendar))).url,
@@ -106,21 +185,26 @@ it.effect(
         ecos: (yield* makeWireServer(ecos(calendar, key))).url,
         openDart: (yield* makeWireServer(openDart(Context.get(ports, EquityMarkets), key))).url
       }
-      const offices = layerOffices({ keys: { ecos: key, openDart: key }, patience: { tries: 1 }, urls })
+      const keys = { ecos: key, openDart: key }
+      const officesOf = (own: typeof keys & { readonly edgarContact?: string }) =>
+        Layer.provide(layerOffices({ keys: own, patience: { tries: 1 }, urls }), SourceHealth.layer)
       const asked = Effect.gen(function*() {
         const probes = yield* askedOfOffices
         return yield* Effect.forEach(probes, ({ ask, source }) =>
           Effect.match(ask, {
-            onSuccess: (told) => ({ source, outcome: "answered", told }),
+            onSuccess: (told) => ({ source, outcome: "answered", told: countOf(told) }),
             onFailure: ({ failure }) => ({ source, outcome: failure, told: null })
           }))
       })
-      const all = yield* Effect.provide(asked, Layer.provide(offices, SourceHealth.layer))
-      const outcomes = (of: ReadonlyArray<string>) =>
-        all.filter(({ source }) => of.includes(source)).map(({ outcome, told }) => [outcome, (told ?? 0) > 0])
+      const all = yield* Effect.provide(asked, officesOf(keys))
+      const outcomes = (of: ReadonlyArray<string>, told = all) =>
+        told.filter(({ source }) => of.includes(source)).map(({ outcome, told }) => [outcome, (told ?? 0) > 0])
       const named = ["us_treasury", "federal_reserve", "bls", "bea", "ecos", "opendart"]
       assert.deepStrictEqual(outcomes(named), Array.from({ length: 9 }, () => ["answered", true]))
       assert.deepStrictEqual(outcomes(["edgar"]), Array.from({ length: 4 }, () => ["not_configured", false]))
+      const introduced = Effect.provide(asked, officesOf({ ...keys, edgarContact: "Ann Lee ann@example.com" }))
+      const filed = outcomes(["edgar"], yield* Effect.raceFirst(introduced, timePasses))
+      assert.deepStrictEqual(filed, Array.from({ length: 4 }, () => ["answered", true]))
     }).pipe(Effect.scoped),
   60_000
 )

@@ -1,9 +1,19 @@
 import type { Probed } from "@tapeline/market-live"
 
+/** What an outcome is called before people. */
+const called = (outcome: Probed["outcome"]): string =>
+  outcome === "answered" ? "ok" : outcome === "not_configured" ? "needs a key" : outcome
+
 const lineOf = ({ outcome, reason, source, told, tookMs, what }: Probed): string => {
   const end = outcome === "answered" ? (told === null ? "" : `, ${told} told`) : `: ${reason ?? ""}`
-  return `${outcome.padEnd(14)} ${source.padEnd(12)} ${what} (${tookMs} ms)${end}`
+  return `${called(outcome).padEnd(12)} ${source.padEnd(15)} ${what} (${tookMs} ms)${end}`
 }
+
+/** Whom each kind of trouble is with, a line for each. */
+const troublesOf = (others: ReadonlyArray<Probed>): ReadonlyArray<string> =>
+  [...Map.groupBy(others, ({ outcome }) => called(outcome))].map(([name, own]) =>
+    `${name}: ${[...new Set(own.map(({ source }) => source))].sort().join(", ")}`
+  )
 
 /**
  * What a probe found, a line for each question, the troubles last. Sound is what can be: every source that answers says
@@ -24,6 +34,7 @@ export const tellProbed = (
     lines: [
       ...[...answered, ...others].map(lineOf),
       "",
+      ...troublesOf(others),
       `${answered.length} of ${probed.length} questions were answered; ${drift}`
     ],
     sound: answered.length > 0 && drifted.length === 0
