@@ -18,7 +18,7 @@ for (const mutant of marketMutants) {
     Effect.gen(function*() {
       const store = mutantMarketStore(yield* MarketStore, mutant)
       assert.isNotNull(yield* runMarketModel(store, TestClock.adjust, { runs: 3_000, shrinks: false }))
-    }).pipe(Effect.provide(MemoryMarketStore)))
+    }).pipe(Effect.provide(MemoryMarketStore)), 60_000)
 }
 
 it.effect("a market store that keeps its promises is not", () =>

@@ -32,14 +32,14 @@ const large = <Column extends string>(
 ): readonly [string | null, string] =>
   least === undefined ? [null, "0"] : [String(least.value), String(columns.indexOf(least.column))]
 
-/**
- * Tallies of `m`, rows sorted by series, step and label, by time and by id: grouped as they are sorted, so that sums
- * are made in the order of times and ids.
- */
+/** Tallies of `m`. Sums are made in the order of times and ids, in which rows are not sorted for what is distinct. */
 const tally = (columns: ReadonlyArray<string>): string =>
   `select series, step, told as label, count(*) as count, count(distinct label) as labels,
     array_agg(distinct source) as sources,
-    ${columns.map((name, i) => `coalesce(sum(${name}), 0) as sum${i}, count(${name}) as known${i}`).join(", ")}
+    ${
+    columns.map((name, i) => `coalesce(sum(${name} order by time, id), 0) as sum${i}, count(${name}) as known${i}`)
+      .join(", ")
+  }
   from (select * from m order by series, step, told, time, id) m group by series, step, told
   limit ${marketBounds.rowsRead + 1}`
 

@@ -116,14 +116,15 @@ const folds: Readonly<Record<Fold, (name: string) => string>> = {
 }
 
 /**
- * Grouped as they are sorted: aggregates take their rows in the order of times. By `offset 0` each series is read by
+ * Grouped as they are sorted: aggregates take their rows in the order of times, which a `distinct` among them would
+ * change, since the rows would be sorted for it first. By `offset 0` each series is read by
  * itself, rather than a part whole.
  */
 export const selectFolded = byKind<PointsKind>(({ columns, names, table }, kind) => {
   const values = columns.map((name, i) => `${folds[kind.columns[names[i]!]!](name)} as ${name}`).join(", ")
   return `with s as materialized (${askedSeries}), f as (
     select series, step, count(*) as parts, min(time) as first_at, max(time) as last_at,
-      array_agg(distinct source) as sources, ${values}
+      case when min(source) = max(source) then array[min(source)] else array_agg(source) end as sources, ${values}
     from (
       select t.*, t.time - t.time % $5::bigint as step from s cross join lateral (
         select * from ${table} t where t.series = s.id and t.time >= $3::bigint and t.time < $4::bigint offset 0

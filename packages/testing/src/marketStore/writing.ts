@@ -251,6 +251,26 @@ export const reading: ReadonlyArray<Check> = [
   ],
 
   [
+    "folded points have the order of times, whoever told the parts",
+    Effect.gen(function*() {
+      const [fence, subject] = [yield* newFence, newName()]
+      const names = ["here", "there", "else"]
+      for (const source of [...names, ...names].slice(1, 4)) {
+        const rows = candles.filter((_, i) => names[i % 3] === source)
+        yield* on((store) => store.writePoints({ kind, fence, series: [{ subject, source, rows }] }))
+      }
+      const read = yield* on((store) => store.folded({ kind, subjects: [subject], ...span(0, 288), stepMs: 12 * step }))
+      const { points, sources } = read.get(subject)!
+      assert.sameMembers([...sources], names)
+      for (const [i, { close, open, volume }] of points.entries()) {
+        const parts = candles.slice(i * 12, i * 12 + 12)
+        const sum = parts.reduce((total, part) => total + part.volume, 0)
+        assert.deepStrictEqual([open, close, volume], [parts[0]!.open, parts.at(-1)!.close, sum])
+      }
+    })
+  ],
+
+  [
     "the newest at an instant is told by subject, as old as it may be",
     Effect.gen(function*() {
       const [one, other] = [yield* written, yield* written]
