@@ -24,7 +24,8 @@ export const collectDocuments = (
     }
     const { documents, faults } = asked.success
     for (const fault of faults) yield* collecting.sourceFailed(fault)
-    const written = yield* Effect.result(store.writeDocuments({ kind: collector.kind, fence, documents }))
+    const now = Math.floor(yield* Clock.currentTimeMillis)
+    const written = yield* Effect.result(store.writeDocuments({ kind: collector.kind, fence, documents, now }))
     if (Result.isSuccess(written)) {
       yield* collecting.wrote(written.success.changed)
       if (faults.length === 0) yield* collecting.isWhole(yield* Clock.currentTimeMillis)

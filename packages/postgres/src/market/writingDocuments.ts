@@ -15,7 +15,7 @@ export const putDocuments = `with put as (
     select $1, n.* from unnest($3::text[], $4::bigint[], $5::smallint[], $6::text[]) n (key, time, source, document)
     order by n.key
     on conflict (kind, key) do update set time = excluded.time, source = excluded.source, document = excluded.document
-    where d.time <= excluded.time
+    where (d.time <= excluded.time or d.time > $7::bigint)
       and (d.time, d.source, d.document) is distinct from (excluded.time, excluded.source, excluded.document)
     returning 1
   ), gone as (
@@ -23,7 +23,7 @@ export const putDocuments = `with put as (
   )
   select (select count(*) from put)::integer + (select count(*) from gone)::integer as changed`
 
-export const documentsOnce = ({ documents, fence, kind, removed = [] }: DocumentsWrite): Once => {
+export const documentsOnce = ({ documents, fence, kind, now, removed = [] }: DocumentsWrite): Once => {
   const needs = { kind, subjects: [ownSubject], sources: documents.map(({ source }) => source), times: [] }
   return {
     fence,
@@ -48,7 +48,8 @@ export const documentsOnce = ({ documents, fence, kind, removed = [] }: Document
           keys,
           bigints(documents.map(({ time }) => time)),
           bigints(documents.map(({ source }) => sources.get(source)!)),
-          texts(documents.map(({ document }) => document))
+          texts(documents.map(({ document }) => document)),
+          now === undefined ? null : String(now)
         ])
         yield* within
         return { changed: row!.changed }

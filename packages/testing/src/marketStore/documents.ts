@@ -36,6 +36,29 @@ export const documents: ReadonlyArray<Check> = [
   ],
 
   [
+    "what a clock told that was ahead of the writer's is replaced by what is told now, and by no older one otherwise",
+    Effect.gen(function*() {
+      const fence = yield* newFence
+      const [a, b] = [newName("k"), newName("k")]
+      const write = (now: number, ...documents: ReadonlyArray<ReturnType<typeof row>>) =>
+        Effect.map(
+          on((store) => store.writeDocuments({ kind, fence, documents, now: at(now) })),
+          ({ changed }) => changed
+        )
+      assert.strictEqual(yield* write(9, row(a, 9, "[]"), row(b, 2, "[]")), 2)
+      assert.strictEqual(yield* write(9, row(a, 3, "[1]")), 0)
+      assert.strictEqual(yield* write(3, row(a, 3, "[1]"), row(b, 1, "[1]")), 1)
+      assert.strictEqual(yield* write(3, row(a, 3, "[1]")), 0)
+      assert.strictEqual(yield* write(4, row(a, 4, "[2]")), 1)
+      assert.deepStrictEqual(yield* read([a, b]), new Map([[a, row(a, 4, "[2]")], [b, row(b, 2, "[]")]]))
+      const refused = yield* Effect.flip(
+        on((store) => store.writeDocuments({ kind, fence, documents: [], now: Number.NaN }))
+      )
+      assert.include(refused.message, "whole milliseconds")
+    })
+  ],
+
+  [
     "documents are written whole, under a fence, and what is mistaken is refused",
     Effect.gen(function*() {
       const fence = yield* newFence

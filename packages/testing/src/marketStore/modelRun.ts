@@ -95,6 +95,7 @@ const put = ({ eventNamed, fences, named, store }: Side, asked: WriteStep): Retu
         kind: kinds.documents,
         fence,
         documents: asked.documents.map((one) => ({ ...one, key: named(one.key) })),
+        ...(asked.now === null ? {} : { now: asked.now }),
         removed: asked.removed.filter((key) => !asked.documents.some((one) => one.key === key)).map(named)
       })
   }

@@ -88,6 +88,7 @@ const write = fc.oneof(
       _tag: fc.constant("Documents" as const),
       who,
       documents: fc.uniqueArray(document, { maxLength: 3, selector: ({ key }) => key }),
+      now: fc.option(place.map(instant)),
       removed: fc.uniqueArray(fc.nat(3), { maxLength: 1 })
     })
   }

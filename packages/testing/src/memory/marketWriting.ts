@@ -207,11 +207,12 @@ export const putDocuments = Effect.fnUntraced(function*(
   tables: MarketTables,
   write: DocumentsWrite
 ): Effect.fn.Return<Written, MarketStoreRefusal> {
-  const { documents, kind, removed = [] } = write
+  const { documents, kind, now = Infinity, removed = [] } = write
   const own = kindTables(tables, kind.name).documents
   const newer = documents.filter((row) => {
     const before = own.get(row.key)
-    return before === undefined || (row.time >= before.time && !same({ ...row }, { ...before }))
+    if (before === undefined) return true
+    return (row.time >= before.time || before.time > now) && !same({ ...row }, { ...before })
   })
   const gone = removed.filter((key) => own.has(key))
   const fresh = newer.filter(({ key }) => !own.has(key)).length

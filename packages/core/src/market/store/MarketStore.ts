@@ -37,7 +37,8 @@ type Read<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
  * - A write is one transaction, of many subjects of one kind: all of it happens, or nothing. The same write again
  *   changes nothing, also when it was done by another process, or its answer was lost.
  * - A row takes the place of the one of the same subject and time (events: of the same id; documents: of the same key,
- *   unless it is older), with its source; so a late correction is written like anything else.
+ *   unless it is older than one of the writer's past), with its source; so a late correction is written like anything
+ *   else.
  * - It is written under the fence of a source's lead, and refused (`Superseded`) once another holder leads it. Leases
  *   are by the store's own clock, which is not Effect's; times of rows are the callers', and no clock is asked of them.
  * - What is mistaken is refused whole, with what to change (`MarketStoreRefusal`): a number that is not finite, times

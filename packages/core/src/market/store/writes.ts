@@ -82,6 +82,11 @@ export interface DocumentsWrite {
   /** Each key once. One that is older than what is there changes nothing. */
   readonly documents: ReadonlyArray<DocumentRow>
   readonly removed?: ReadonlyArray<string>
+  /**
+   * The writer's present. What is there of a later time was told by a clock that was ahead, and is older than nothing:
+   * it is replaced.
+   */
+  readonly now?: number
 }
 
 /** What a write did. */

@@ -96,7 +96,8 @@ const keepNotes = (store: Store, fence: Fence, notes: Notes) =>
     store.writeDocuments({
       kind: documentsKinds.recomputations,
       fence,
-      documents: [{ key, time, source, document: writeNotes(notes) }]
+      documents: [{ key, time, source, document: writeNotes(notes) }],
+      now: time
     }))
 
 /** Of very many parts notes are longer than a document may be: that costs who is stopped then, and nobody else. */
