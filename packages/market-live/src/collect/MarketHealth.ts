@@ -15,7 +15,7 @@ export interface CollectedState {
   readonly wholeAt: number | null
   readonly lastFault: {
     readonly at: number
-    readonly failure: SourceFailure | "store" | "refused"
+    readonly failure: SourceFailure | "store" | "refused" | "broken"
     readonly reason: string
   } | null
 }

@@ -8,7 +8,7 @@ import type {
   Superseded
 } from "@tapeline/core/market/store"
 import type { StoreUnavailable } from "@tapeline/core/store"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
 import type { Collecting } from "./Collecting.ts"
 import type { EventsCollector, ToldEvents } from "./collector.ts"
 import { type CollectPace, type Ended, pauseAfter } from "./pacing.ts"
@@ -26,8 +26,21 @@ type Failed = SourceUnavailable | StoreUnavailable | MarketStoreRefusal
 /** Events of one write: what they hold together is bounded. */
 const writtenTogether = 500
 
-const partsOf = ({ events, removed = [] }: ToldEvents) => {
-  const parts: Array<{ readonly events: ReadonlyArray<EventRow<never>>; readonly removed: ReadonlyArray<string> }> = []
+interface Part {
+  readonly events: ReadonlyArray<EventRow<never>>
+  readonly removed: ReadonlyArray<string>
+}
+
+const halvesOf = ({ events, removed }: Part): ReadonlyArray<Part> => {
+  const [half, rest] = [Math.ceil(events.length / 2), Math.ceil(removed.length / 2)]
+  return [
+    { events: events.slice(0, half), removed: removed.slice(0, rest) },
+    { events: events.slice(half), removed: removed.slice(rest) }
+  ]
+}
+
+const partsOf = ({ events, removed = [] }: ToldEvents): ReadonlyArray<Part> => {
+  const parts: Array<Part> = []
   const count = Math.max(events.length, removed.length)
   for (let at = 0; at < count; at += writtenTogether) {
     parts.push({
@@ -52,17 +65,29 @@ export const collectEvents = ({ collecting, collector, fence, pace, store }: Col
         : collecting.failed(error._tag === "StoreUnavailable" ? "store" : "refused", error.message),
       "failed"
     )
+  /** Writes together; what is refused is written by halves, so that one that cannot be taken holds up no other. */
+  const write = (part: Part): Effect.Effect<boolean, Superseded | StoreUnavailable> =>
+    Effect.gen(function*() {
+      const written = yield* Effect.result(store.writeEvents({ kind, fence, ...part }))
+      if (Result.isSuccess(written)) return yield* Effect.as(collecting.wrote(written.success.changed), true)
+      const error = written.failure
+      if (error._tag !== "MarketStoreRefusal") return yield* error
+      if (part.events.length + part.removed.length > 1) {
+        return (yield* Effect.forEach(halvesOf(part), write)).every((isTaken) => isTaken)
+      }
+      yield* Effect.logError("The market store does not take what was collected", error.message)
+      return yield* Effect.as(failed(error), false)
+    })
   const once = (ask: Effect.Effect<ToldEvents, Failed>) =>
     Effect.gen(function*(): Effect.fn.Return<Ended, Superseded | Failed> {
       const told = yield* ask
       for (const fault of told.faults) yield* collecting.sourceFailed(fault)
-      for (const part of partsOf(told)) {
-        const { changed } = yield* store.writeEvents({ kind, fence, ...part })
-        yield* collecting.wrote(changed)
-      }
+      let isTaken = true
+      for (const part of partsOf(told)) isTaken = (yield* write(part)) && isTaken
+      // What is refused once is refused always: it is left out.
       yield* told.written ?? Effect.void
       // Those that failed are asked again with all others: nobody is asked more often for another's fault.
-      if (told.faults.length === 0) yield* collecting.isWhole(yield* Clock.currentTimeMillis)
+      if (told.faults.length === 0 && isTaken) yield* collecting.isWhole(yield* Clock.currentTimeMillis)
       return "whole"
     })
   const ended = (run: Effect.Effect<Ended, Superseded | Failed>) =>

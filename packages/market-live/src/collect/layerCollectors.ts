@@ -38,6 +38,21 @@ const run = (
   }
 }
 
+/** Whatever is wrong with one collector is no reason to end those beside it, nor never to go on with it. */
+const isolated = (
+  { name, source }: Collector,
+  run: Effect.Effect<never, Superseded>,
+  collecting: Collecting,
+  { againMs }: CollectPace
+): Effect.Effect<never, Superseded> =>
+  Effect.forever(
+    Effect.catchDefect(run, (defect) =>
+      Effect.logError(`Collecting ${name} from ${source} broke`, defect).pipe(
+        Effect.andThen(collecting.failed("broken", "its collector broke, as the log tells, and begins anew")),
+        Effect.andThen(Effect.sleep(againMs))
+      ))
+  )
+
 /** So often metrics are told of what stands still. */
 const tellEvery = "15 seconds"
 
@@ -64,7 +79,10 @@ const collectFrom = Effect.fnUntraced(function*(
       const own = collectors.map((collector) => new Collecting(collector))
       collecting = own
       return Effect.raceAllFirst([
-        ...collectors.map((one, i) => run(one, { ...running, fence }, own[i]!)),
+        ...collectors.map((one, i) =>
+          // Who begins anew knows nothing of what was before.
+          isolated(one, Effect.suspend(() => run(one, { ...running, fence }, own[i]!)), own[i]!, running.pace)
+        ),
         telling(own)
       ]).pipe(Effect.ensuring(Effect.forEach(own, ({ ended }) => ended)))
     })

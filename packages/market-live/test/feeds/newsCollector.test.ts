@@ -254,6 +254,24 @@ it.effect("what could not be written is told again", () =>
     assert.lengthOf((yield* ask).events, 1)
   }).pipe(Effect.provide(MemoryMarketStore)))
 
+it.effect("a feed that breaks what reads it costs the others nothing, now or later", () =>
+  Effect.gen(function*() {
+    const [good, bad, odd] = [feedOf("good"), feedOf("bad"), feedOf("odd")]
+    yield* TestClock.setTime(now)
+    const store = yield* MarketStore
+    const broken = { ...bad.feed, items: Effect.die(new Error("a reader's mistake")) }
+    const { ask } = yield* newsCollector({ feeds: [broken, odd.feed, good.feed], coins }).begin(store)
+    good.says(item({}))
+    // A text that no reader gives.
+    odd.says(item({ guid: "2", url: "https://a.example/2", title: Symbol("title") as unknown as string }))
+    for (const _ of [1, 2]) {
+      const { events, faults, written } = yield* ask
+      assert.lengthOf(events, 1)
+      assert.deepStrictEqual(faults.map(({ reason }) => reason.split(":")[0]), ["bad", "odd"])
+      yield* written ?? Effect.void
+    }
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
 it.effect("a feed that fails costs the others nothing, and is named", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)

@@ -115,6 +115,15 @@ const freshOf = (
 const named = ({ failure, reason, retryable, source }: SourceUnavailable, feed: string): SourceUnavailable =>
   new SourceUnavailable({ source, failure, reason: `${feed}: ${reason}`, retryable })
 
+/** A feed that breaks what reads it is one that cannot be read, and no other's fault. */
+const unreadable = (feed: string) => (defect: unknown): Effect.Effect<never, SourceUnavailable> =>
+  Effect.andThen(
+    Effect.logError(`Reading the feed ${feed} broke`, defect),
+    Effect.fail(
+      new SourceUnavailable({ source: "news", failure: "malformed", reason: "it cannot be read", retryable: true })
+    )
+  )
+
 /** What one lead knows: what is there, and which names are looked for. */
 class Reading {
   readonly #options: NewsCollectorOptions
@@ -137,23 +146,34 @@ class Reading {
       const answers = yield* Effect.forEach(
         this.#options.feeds,
         (one) =>
-          Effect.result(Effect.mapBoth(one.items, {
+          Effect.result(Effect.mapBoth(Effect.catchDefect(one.items, unreadable(one.feed.name)), {
             onFailure: (fault) => named(fault, one.feed.name),
             onSuccess: ({ value }) => ({ one, value })
           })),
         { concurrency: 4 }
       )
       const now = yield* Clock.currentTimeMillis
-      const [told, failed] = [Arr.getSuccesses(answers), Arr.getFailures(answers)]
+      const fresh = yield* Effect.forEach(
+        Arr.getSuccesses(answers),
+        ({ one, value }) =>
+          Effect.sync(() => freshOf(one, value, { about, memory, now })).pipe(
+            Effect.catchDefect(unreadable(one.feed.name)),
+            Effect.mapError((fault) => named(fault, one.feed.name)),
+            Effect.result
+          )
+      )
+      const failed = [...Arr.getFailures(answers), ...Arr.getFailures(fresh)]
+      const [told, broken] = [Arr.getSuccesses(fresh), Arr.getFailures(fresh).length > 0]
       if (told.length === 0 && failed[0] !== undefined) return yield* failed[0]
-      const rows = told.flatMap(({ one, value }) => freshOf(one, value, { about, memory, now }))
+      const rows = told.flat()
       memory.prune(now - newsMs)
       return {
         // The newest of one id, should two feeds of a publisher tell it at once.
         events: [...new Map(rows.map((row) => [row.id, row])).values()],
         faults: failed,
         written: Effect.sync(() => {
-          this.#memory = memory
+          // What broke half-way may have been learnt without being told.
+          this.#memory = broken ? undefined : memory
         })
       }
     })

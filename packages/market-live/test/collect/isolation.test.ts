@@ -1,0 +1,124 @@
+import { assert, it } from "@effect/vitest"
+import { hourMs, minuteMs } from "@tapeline/core/market"
+import { documentsKinds, type EventRow, eventsKinds, MarketStore } from "@tapeline/core/market/store"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { Clock, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  type Collector,
+  type DocumentsCollector,
+  type EventsCollector,
+  layerCollectors,
+  MarketHealth,
+  SourceHealth
+} from "../../src/index.ts"
+
+const now = Date.UTC(2026, 10, 18, 6)
+const source = "model"
+const kind = documentsKinds.orderBooks
+
+/** One process that collects, in a store of its own. */
+const process = (collectors: ReadonlyArray<Collector>) =>
+  layerCollectors(collectors).pipe(
+    Layer.provideMerge(MarketHealth.layer),
+    Layer.provide(SourceHealth.layer),
+    Layer.provideMerge(MemoryMarketStore)
+  )
+
+/** Tells every minute what time it is, by its own clock. */
+const clockTelling = (name: string, ask: (time: number) => Effect.Effect<number>): DocumentsCollector => ({
+  _tag: "documents",
+  source,
+  name,
+  kind,
+  everyMs: minuteMs,
+  offsetMs: 0,
+  ask: Effect.map(Effect.flatMap(Clock.currentTimeMillis, ask), (time) => ({
+    documents: [{ key: name, time, source, document: String(time) }],
+    faults: []
+  }))
+})
+
+const told = (name: string) =>
+  Effect.flatMap(
+    MarketStore,
+    (store) => Effect.map(store.documents({ kind, keys: [name] }), (all) => all.get(name)?.time)
+  )
+
+const faultOf = (name: string) =>
+  Effect.flatMap(MarketHealth, ({ report }) =>
+    Effect.map(
+      report,
+      ({ collected: [one] }) => one?.collected.find((each) => each.name === name)?.lastFault?.failure
+    ))
+
+it.effect("a collector that breaks ends none beside it, is told of, and goes on once it is whole", () => {
+  let isBroken = true
+  let asked = 0
+  const good = clockTelling("good", (time) => Effect.sync(() => (asked++, time)))
+  const bad = clockTelling("bad", (time) => isBroken ? Effect.die(new Error("a mistake")) : Effect.succeed(time))
+  return Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    yield* Effect.gen(function*() {
+      yield* TestClock.adjust(10 * minuteMs)
+      assert.strictEqual(yield* told("good"), now + 10 * minuteMs)
+      // Once a minute, and not as often as the other one breaks.
+      assert.strictEqual(asked, 11)
+      assert.strictEqual(yield* faultOf("bad"), "broken")
+      assert.isUndefined(yield* faultOf("good"))
+      isBroken = false
+      yield* TestClock.adjust(minuteMs)
+      assert.strictEqual(yield* told("bad"), now + 11 * minuteMs)
+    }).pipe(Effect.provide(process([bad, good])))
+  })
+})
+
+it.effect("what a clock told that was ahead blocks nothing that is told by one that is right", () => {
+  let aheadMs = 3 * hourMs
+  const one = clockTelling("one", (time) => Effect.sync(() => time + aheadMs))
+  return Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    yield* Effect.gen(function*() {
+      yield* TestClock.adjust(minuteMs)
+      assert.strictEqual(yield* told("one"), now + minuteMs + 3 * hourMs)
+      aheadMs = 0
+      yield* TestClock.adjust(minuteMs)
+      assert.strictEqual(yield* told("one"), now + 2 * minuteMs)
+    }).pipe(Effect.provide(process([one])))
+  })
+})
+
+const event = (id: string): EventRow<"sentiment"> => ({
+  id,
+  time: now,
+  subjects: [],
+  source,
+  label: null,
+  document: "{}",
+  sentiment: null
+})
+
+it.effect("an event that the store does not take holds up no other one", () => {
+  const events = [...Array.from({ length: 700 }, (_, i) => event(`e${i}`)), event("x".repeat(300)), event("last")]
+  const collector: EventsCollector = {
+    _tag: "events",
+    source,
+    name: "articles",
+    kind: eventsKinds.articles,
+    everyMs: minuteMs,
+    offsetMs: 0,
+    begin: () => Effect.succeed({ ask: Effect.succeed({ events: events, faults: [] }) })
+  }
+  return Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    yield* Effect.gen(function*() {
+      yield* TestClock.adjust(1_000)
+      const store = yield* MarketStore
+      const query = { kind: eventsKinds.articles, from: now - hourMs, to: now + hourMs, limit: 10_000 }
+      const stored = (yield* store.events(query)).events
+      assert.lengthOf(stored, 701)
+      assert.isTrue(stored.some(({ id }) => id === "last"))
+      assert.strictEqual(yield* faultOf("articles"), "refused")
+    }).pipe(Effect.provide(process([collector])))
+  })
+})
