@@ -51,6 +51,9 @@ export class StreamWriter {
   #askedAt = -Infinity
   /** What a subject lacked before it was listened to for the first time is settled. */
   readonly #begun = new Set<string>()
+  /** Since when those are told of that were not known at the beginning: what was taken before then was not theirs. */
+  readonly #since = new Map<string, number>()
+  #takenAt = -Infinity
   #coveredFrom: number | undefined
 
   constructor(
@@ -76,7 +79,10 @@ export class StreamWriter {
       yield* this.#know()
       const { take } = yield* this.#listening()
       while (true) {
-        yield* this.#tell(yield* take)
+        const heard = yield* take
+        // What is of this very millisecond may have been taken.
+        this.#takenAt = Math.floor(yield* Clock.currentTimeMillis) + 1
+        yield* this.#tell(heard)
         yield* this.#know()
         yield* Effect.sleep(this.#pace.streamMs)
       }
@@ -89,7 +95,7 @@ export class StreamWriter {
       while ((yield* Clock.currentTimeMillis) - this.#askedAt >= subjectsEveryMs) {
         const asked = yield* Effect.result(this.#collector.subjects)
         if (Result.isSuccess(asked)) {
-          this.#subjects = asked.success
+          this.#follow(asked.success)
           this.#askedAt = yield* Clock.currentTimeMillis
           return
         }
@@ -98,6 +104,20 @@ export class StreamWriter {
         yield* Effect.sleep(this.#pace.againMs)
       }
     })
+  }
+
+  #follow(subjects: ReadonlyArray<string>): void {
+    const [before, after] = [new Set(this.#subjects), new Set(subjects)]
+    if (this.#askedAt > -Infinity) {
+      for (const subject of subjects) if (!before.has(subject)) this.#since.set(subject, this.#takenAt)
+    }
+    // One that comes back lacks what was told while it was not known.
+    for (const subject of before) if (!after.has(subject)) this.#begun.delete(subject)
+    this.#subjects = subjects
+  }
+
+  #sinceOf(subject: string, at: number): number {
+    return Math.max(at, this.#since.get(subject) ?? at)
   }
 
   #tell(heard: ReadonlyArray<Heard>): Effect.Effect<void, Superseded> {
@@ -109,7 +129,11 @@ export class StreamWriter {
       if (first !== undefined) yield* this.#begin(first)
       const covering = covers.length + lost.length === 0
         ? []
-        : this.#subjects.map((subject) => ({ subject, covers, lost }))
+        : this.#subjects.flatMap((subject) => {
+          const own = { from: this.#sinceOf(subject, -Infinity), to: Infinity }
+          const one = { subject, covers: within(covers, own), lost: within(lost, own) }
+          return one.covers.length + one.lost.length === 0 ? [] : [one]
+        })
       if (saysNothing(told) && covering.length === 0) return
       // What they cover is said with the last of them.
       const parts = partsOf(told)
@@ -141,15 +165,17 @@ export class StreamWriter {
   ): Effect.Effect<Covered, StoreUnavailable | MarketStoreRefusal> {
     return Effect.gen({ self: this }, function*() {
       const { kind } = this.#collector
-      const known: Array<{ readonly subject: string; readonly since: number }> = []
+      const known: Array<{ readonly subject: string; readonly since: number; readonly until: number }> = []
       for (const [subject, { since }] of yield* this.#store.recorded({ kind, subjects })) {
-        if (since !== null && since < at) known.push({ subject, since })
+        const until = this.#sinceOf(subject, at)
+        if (since !== null && since < until) known.push({ subject, since, until })
       }
       if (known.length === 0) return []
       const from = Math.min(...known.map(({ since }) => since))
-      const gaps = yield* this.#store.gaps({ kind, subjects: known.map(({ subject }) => subject), from, to: at })
-      return known.flatMap(({ since, subject }) => {
-        const lost = within(gaps.get(subject)!.missing, { from: since, to: at }).slice(-1_000)
+      const to = Math.max(...known.map(({ until }) => until))
+      const gaps = yield* this.#store.gaps({ kind, subjects: known.map(({ subject }) => subject), from, to })
+      return known.flatMap(({ since, subject, until }) => {
+        const lost = within(gaps.get(subject)!.missing, { from: since, to: until }).slice(-1_000)
         return lost.length === 0 ? [] : [{ subject, lost }]
       })
     })
