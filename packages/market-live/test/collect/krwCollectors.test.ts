@@ -104,8 +104,18 @@ it.effect("an opening is told once, a close when the market is gone, and a secon
     assert.deepStrictEqual(first.told, [...exchange.opened.keys()].map((coin) => ({ coin, ...listed })))
     assert.deepStrictEqual((yield* collect(store, collector)).told, [])
 
+    // Answers that lack it are no close yet, neither one nor several within minutes; nor are those of long apart.
     exchange.opened.delete("CCC")
     yield* TestClock.adjust(hourMs)
+    for (let i = 0; i < 5; i++) assert.deepStrictEqual((yield* collect(store, collector)).told, [])
+    exchange.opened.set("CCC", born)
+    assert.deepStrictEqual((yield* collect(store, collector)).told, [])
+    exchange.opened.delete("CCC")
+    for (let i = 0; i < 3; i++) {
+      assert.deepStrictEqual((yield* collect(store, collector)).told, [])
+      yield* TestClock.adjust(5 * minuteMs)
+    }
+    assert.deepStrictEqual((yield* collect(store, collector)).told, [])
     const closed = { coin: "CCC", ...listed, delistedAt: now + hourMs }
     assert.deepStrictEqual((yield* collect(store, collector)).told, [closed])
     assert.deepStrictEqual((yield* collect(store, collector)).told, [])
@@ -113,7 +123,7 @@ it.effect("an opening is told once, a close when the market is gone, and a secon
     // Its candles begin with its former life.
     exchange.opened.set("CCC", born)
     yield* TestClock.adjust(hourMs)
-    const again = { coin: "CCC", ...listed, listedAt: now + 2 * hourMs }
+    const again = { coin: "CCC", ...listed, listedAt: now + 2 * hourMs + 15 * minuteMs }
     assert.deepStrictEqual((yield* collect(store, collector)).told, [again])
     const keys = [...(yield* store.documents({ kind: krwListingDocument.kind })).keys()]
     assert.deepStrictEqual(keys.filter((key) => key.includes("CCC")).length, 2)

@@ -24,6 +24,26 @@ const inferredAtOnce = 20
 /** An answer in which more of the known markets than that are missing is no answer. */
 const missingAtMost = 0.25
 
+/** One that is missing is closed once so many answers in a row lack it, for so long; it closed with the first. */
+const closing = { answers: 5, ms: 15 * minuteMs }
+
+/** Markets that are missing, since when, and in how many answers: known to the process alone. */
+class Missing {
+  readonly #known = new Map<string, { readonly since: number; readonly answers: number }>()
+
+  /** When those closed that are taken for closed by now. */
+  closed(missing: ReadonlyArray<KrwListing>, now: number): ReadonlyArray<KrwListing> {
+    const coins = new Set(missing.map(({ coin }) => coin))
+    for (const coin of this.#known.keys()) if (!coins.has(coin)) this.#known.delete(coin)
+    return missing.flatMap((listing) => {
+      const { answers, since } = this.#known.get(listing.coin) ?? { since: now, answers: 0 }
+      this.#known.set(listing.coin, { since, answers: answers + 1 })
+      const isClosed = answers + 1 >= closing.answers && now - since >= closing.ms
+      return isClosed ? [{ ...listing, delistedAt: since }] : []
+    })
+  }
+}
+
 /**
  * When a market opened: with its first trade. One that opened anew still has the trades of its former life, so that it
  * is known to within a minute alone.
@@ -40,37 +60,41 @@ const openingOf = Effect.fnUntraced(
 )
 
 /** Every minute, so that a market is known before it is much older. What is known already is not written again. */
-export const krwListings = (of: CollectedExchange): DocumentsCollector => ({
-  _tag: "documents",
-  source: of.exchange,
-  name: "krwListings",
-  kind: krwListingDocument.kind,
-  everyMs: minuteMs,
-  offsetMs: 20_000,
-  ask: Effect.gen(function*() {
-    const { value: markets } = yield* of.source.markets
-    const known = yield* knownListings(of)
-    const now = Math.floor(yield* Clock.currentTimeMillis)
-    const open = new Set(markets.map(({ coin }) => coin))
-    const trading = [...known.values()].filter(({ delistedAt }) => delistedAt === null)
-    const ended = trading.filter(({ coin }) => !open.has(coin)).map((listing) => ({ ...listing, delistedAt: now }))
-    if (ended.length > missingAtMost * trading.length && ended.length > 1) {
-      return yield* new SourceUnavailable({
-        source: of.exchange,
-        failure: "malformed",
-        reason: `it lists ${open.size} markets, and ${ended.length} that it listed are missing`,
-        retryable: true
-      })
-    }
-    const unknown = [...open].filter((coin) => known.get(coin)?.delistedAt !== null).slice(0, inferredAtOnce)
-    const answers = yield* Effect.forEach(
-      unknown,
-      (coin) => Effect.result(openingOf(of, coin, known.get(coin))),
-      { concurrency: 2 }
-    )
-    const documents = [...ended, ...Arr.getSuccesses(answers).flat()].map((listing) =>
-      krwListingDocument.rowOf({ key: krwListingKey(listing), time: now, source: of.exchange }, listing)
-    )
-    return { documents, faults: Arr.getFailures(answers) }
-  })
-})
+export const krwListings = (of: CollectedExchange): DocumentsCollector => {
+  const missing = new Missing()
+  return {
+    _tag: "documents",
+    source: of.exchange,
+    name: "krwListings",
+    kind: krwListingDocument.kind,
+    everyMs: minuteMs,
+    offsetMs: 20_000,
+    ask: Effect.gen(function*() {
+      const { value: markets } = yield* of.source.markets
+      const known = yield* knownListings(of)
+      const now = Math.floor(yield* Clock.currentTimeMillis)
+      const open = new Set(markets.map(({ coin }) => coin))
+      const trading = [...known.values()].filter(({ delistedAt }) => delistedAt === null)
+      const gone = trading.filter(({ coin }) => !open.has(coin))
+      if (gone.length > missingAtMost * trading.length && gone.length > 1) {
+        return yield* new SourceUnavailable({
+          source: of.exchange,
+          failure: "malformed",
+          reason: `it lists ${open.size} markets, and ${gone.length} that it listed are missing`,
+          retryable: true
+        })
+      }
+      const ended = missing.closed(gone, now)
+      const unknown = [...open].filter((coin) => known.get(coin)?.delistedAt !== null).slice(0, inferredAtOnce)
+      const answers = yield* Effect.forEach(
+        unknown,
+        (coin) => Effect.result(openingOf(of, coin, known.get(coin))),
+        { concurrency: 2 }
+      )
+      const documents = [...ended, ...Arr.getSuccesses(answers).flat()].map((listing) =>
+        krwListingDocument.rowOf({ key: krwListingKey(listing), time: now, source: of.exchange }, listing)
+      )
+      return { documents, faults: Arr.getFailures(answers) }
+    })
+  }
+}
