@@ -17,7 +17,7 @@ export const MessageField = Schema.declare((u: unknown): u is Message =>
   typeof u === "object" && u !== null && "key" in u
 )
 
-/** What nobody tells, and what it would need. */
+/** What nobody tells, or not at once, and what it would need. */
 export type MissingSource = Extract<Message, { readonly key: `source_missing_${string}` }>
 
 /** Why there is nothing to tell: whole sentences, so that every language has its own. */

@@ -199,6 +199,8 @@ export const en = {
   source_needs_setting: (p: { readonly source: string; readonly variable: string }) =>
     `The source \`${p.source}\` needs the setting ${p.variable}.`,
   source_unset: (p: { readonly source: string }) => `The source \`${p.source}\` is not set up here.`,
+  source_missing_room:
+    "More is recorded of that than is read at once; ask for a shorter time, longer steps or fewer instruments.",
   source_missing_transfers:
     "No source of large transfers is set up here, and no setting adds one: no free one tells which wallets are exchanges'. It needs a licensed feed of labelled transfers.",
   compute_busy: "As much is being computed right now as can be; try again shortly.",

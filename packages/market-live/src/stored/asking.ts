@@ -6,12 +6,22 @@ import { Effect } from "effect"
 /** Whom a reading names in which nothing is told: nobody but the service's own store was asked. */
 export const storeName = "store"
 
-/** A read of the store, which fails as market data does. What it refuses is a mistake of who asks it. */
+/** More is there than one read tells: that is no mistake of who asks for what was asked of him. */
+const tooMuch = (error: MarketStoreRefusal): SourceUnavailable =>
+  new SourceUnavailable({
+    source: storeName,
+    failure: "unreachable",
+    reason: error.message,
+    retryable: false,
+    needs: { key: "source_missing_room" }
+  })
+
+/** A read of the store, which fails as market data does. What else it refuses is a mistake of who asks it. */
 export const asked = <A>(
   read: Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
 ): Effect.Effect<A, SourceUnavailable> =>
   Effect.catchTags(read, {
-    MarketStoreRefusal: Effect.die,
+    MarketStoreRefusal: (error) => error.isTooMuch === true ? Effect.fail(tooMuch(error)) : Effect.die(error),
     StoreUnavailable: (error) =>
       Effect.fail(
         new SourceUnavailable({

@@ -184,10 +184,11 @@ export const checkEvents = <Column extends string>(
   })
 
 export const checkDocuments = (
-  { documents, kind, removed = [] }: DocumentsWrite
+  { documents, kind, now = Number.MAX_SAFE_INTEGER, removed = [] }: DocumentsWrite
 ): Effect.Effect<void, MarketStoreRefusal> =>
   judge(kind.name, () =>
-    atMost("documents", documents.length + removed.length, marketBounds.rowsWritten) ??
+    (Number.isSafeInteger(now) ? null : `now is ${now}: give whole milliseconds`) ??
+      atMost("documents", documents.length + removed.length, marketBounds.rowsWritten) ??
       once("the key", [...documents.map(({ key }) => key), ...removed]) ??
       firstOf(removed, (key) => ofText("a key", key, 128)) ??
       firstOf(documents, ({ document, key, source, time }) =>
@@ -220,26 +221,27 @@ export const checkQuery = (
     },
   subjects: number
 ): Effect.Effect<void, MarketStoreRefusal> =>
-  judge(kind, () => {
-    const steps = counts.stepMs === undefined ? 0 : Math.ceil((to - from) / counts.stepMs) * subjects
-    return (Number.isSafeInteger(from) && Number.isSafeInteger(to) && from <= to
-      ? null
-      : `[${from}, ${to}) is no interval of whole milliseconds`) ??
-      firstOf(Object.entries(counts), ([name, count]) =>
-        count === undefined || (Number.isSafeInteger(count) && count > 0)
-          ? null
-          : `${name} is ${count}: give a whole number above 0`) ??
-      (steps > marketBounds.rowsRead
-        ? `${steps} steps are more than one read tells (${marketBounds.rowsRead}): ask for longer steps, a shorter ` +
-          "interval or fewer subjects"
-        : null)
-  })
+  Effect.andThen(
+    judge(kind, () =>
+      (Number.isSafeInteger(from) && Number.isSafeInteger(to) && from <= to
+        ? null
+        : `[${from}, ${to}) is no interval of whole milliseconds`) ??
+        firstOf(Object.entries(counts), ([name, count]) =>
+          count === undefined || (Number.isSafeInteger(count) && count > 0)
+            ? null
+            : `${name} is ${count}: give a whole number above 0`)),
+    Effect.suspend(() => {
+      const steps = counts.stepMs === undefined ? 0 : Math.ceil((to - from) / counts.stepMs) * subjects
+      return steps > marketBounds.rowsRead ? Effect.fail(tooMuch(kind, `${steps} steps`)) : Effect.void
+    })
+  )
 
 /** Says that a read would tell too much. */
 export const tooMuch = (kind: string, what: string): MarketStoreRefusal =>
   new MarketStoreRefusal({
     subject: kind,
-    reason: `${what} are more than one read tells: ask for a shorter interval or fewer subjects`
+    isTooMuch: true,
+    reason: `${what} are more than one read tells: ask for a shorter interval, longer steps or fewer subjects`
   })
 
 /** Says that a store is full of something that is never forgotten by itself. */

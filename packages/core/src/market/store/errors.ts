@@ -14,7 +14,9 @@ export class MarketStoreRefusal extends Schema.TaggedError<MarketStoreRefusal>()
   /** The kind, or what else it is about. */
   subject: Schema.String,
   /** One sentence that says what to change. */
-  reason: Schema.String
+  reason: Schema.String,
+  /** A read that was right, of more than one read tells. */
+  isTooMuch: Schema.optionalKey(Schema.Literal(true))
 }) {
   override get message(): string {
     return `${this.subject}: ${this.reason}`

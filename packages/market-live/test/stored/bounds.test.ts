@@ -1,0 +1,58 @@
+import { assert, it } from "@effect/vitest"
+import { CoinPrices, dayMs, hourMs, minuteMs, SourceUnavailable } from "@tapeline/core/market"
+import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { coinDocument } from "../../src/stored/documents.ts"
+import { storedCoinPrices } from "../../src/stored/index.ts"
+
+const now = Date.parse("2026-11-20T15:00:00.000Z")
+const coins = Array.from({ length: 14 }, (_, i) => `C${i}`)
+const market = Layer.provideMerge(storedCoinPrices, MemoryMarketStore)
+
+/** Minute prices of fourteen coins over thirteen days, beyond what one read tells. */
+const written = Effect.gen(function*() {
+  const store = yield* MarketStore
+  const led = yield* store.lead({ source: "test", holder: "test", ttlMs: hourMs })
+  if (led._tag !== "Leads") return assert.fail("another one leads")
+  const facts = {
+    sector: "layer1",
+    circulatingSupply: null,
+    maxSupply: null,
+    listedAt: Date.UTC(2017, 0),
+    delistedAt: null,
+    isStablecoin: false
+  }
+  const documents = coins.map((key) => coinDocument.rowOf({ key, time: now, source: "test" }, { ...facts, name: key }))
+  yield* store.writeDocuments({ kind: coinDocument.kind, fence: led.fence, documents })
+  const from = now - 13 * dayMs
+  const rows = Array.from({ length: 13 * 24 * 60 }, (_, i) => ({ time: from + i * minuteMs, price: 1 }))
+  for (const subject of coins) {
+    yield* store.writePoints({
+      kind: pointsKinds.prices,
+      fence: led.fence,
+      series: [{ subject, source: "test", rows, covers: [{ from, to: now }] }]
+    })
+  }
+})
+
+it.effect("more than one read tells is a failure that says so, and no defect", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    yield* written
+    const prices = yield* CoinPrices
+    const failures = [
+      yield* Effect.flip(prices.minutes({ coins, after: now - 13 * dayMs, until: now })),
+      yield* Effect.flip(prices.candleRange({ coin: "C0", timeframe: "15m", from: now - 8 * 365 * dayMs, to: now }))
+    ]
+    for (const failure of failures) {
+      if (!(failure instanceof SourceUnavailable)) return assert.fail(`it is ${failure._tag}`)
+      assert.isFalse(failure.retryable)
+      assert.match(failure.reason, /ask for a shorter interval/u)
+      assert.deepStrictEqual(failure.toolFailure.says, { key: "source_missing_room" })
+    }
+    // As much as it tells it does tell.
+    const { value } = yield* prices.minutes({ coins, after: now - 12 * dayMs, until: now })
+    assert.strictEqual(value.get("C0")?.points.length, 12 * 24 * 60 - 1)
+  }).pipe(Effect.provide(market)))
