@@ -183,13 +183,13 @@ const failing = <R>(
 const ofTries = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
   it.live("is tried again, and then told as unreachable, when it does not answer", () =>
     each(
-      passing,
+      some(suite, request, passing),
       (fault, name) => failing(suite, request, fault, name, { failure: "unreachable", sent: patience.tries })
     ))
 
   it.live("is answered by a second try", () =>
     each(
-      { ...passing, ...limiting },
+      { ...some(suite, request, passing), ...some(suite, request, limiting) },
       (fault, name) =>
         bench(suite, request, ({ ask, clock, server, state }) =>
           Effect.gen(function*() {
@@ -204,7 +204,7 @@ const ofTries = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
 
   it.live("waits for the end of a limit that is near, and no longer than a call lasts", () =>
     each(
-      limiting,
+      some(suite, request, limiting),
       (fault, name) => failing(suite, request, fault, name, { failure: "rate_limited", sent: patience.tries })
     ))
 
@@ -223,7 +223,7 @@ const isOfKey = <R>({ hasKey = false }: FaultSuite<R>, name: string): boolean =>
 const ofRefusals = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
   it.live("does not ask again before the end of a limit that is far", () =>
     each(
-      banning,
+      some(suite, request, banning),
       ([fault, retryAfterMs], name) =>
         bench(suite, request, ({ ask, clock, server, state }) =>
           Effect.gen(function*() {

@@ -76,11 +76,11 @@ const replaced = (value: unknown, path: Path, by: unknown): unknown => {
   )
 }
 
-/** All forms are tried of each part where counts are full; else null, and three that differ from part to part. */
+/** All forms are tried of each part where counts are full; else null, and one that differs from part to part. */
 const chosen = (forms: ReadonlyArray<string>, nth: number): ReadonlyArray<string> => {
   if (process.env["TAPELINE_TEST_FULL"] === "1") return forms
   const [first, ...others] = forms
-  return [...new Set([first!, ...[0, 1, 2].map((i) => others[(3 * nth + i) % others.length]!)])]
+  return [first!, others[nth % others.length]!]
 }
 
 /** Texts of XML in place of a number, and of something else. */

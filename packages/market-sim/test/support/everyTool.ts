@@ -40,17 +40,24 @@ const provenanceIn = Schema.decodeUnknownSync(Provenance)
 /** What writes a journal asks no venue but whether there is such a coin. */
 const reading = specifications.filter(({ scope }) => scope !== "write:personal")
 
-/** Every tool's example, and for those that take a coin, each kind of coin. */
-const questions = reading.flatMap(({ example, name, parameters }): ReadonlyArray<Question> => [
-  { name, args: example },
-  ...("coin" in parameters.fields ? coins.map((coin) => ({ name, args: { ...example, coin } })) : [])
-])
+/** The kinds of coin that a tool is asked for: every one at full counts, else two by turns, over the instants all. */
+const coinsAt = (nth: number, turn: number): ReadonlyArray<string> =>
+  full ? coins : [0, 1].map((i) => coins[(nth + 2 * turn + i) % coins.length]!)
+
+/** Every tool's example, and for those that take a coin, kinds of coin. */
+const questionsAt = (time: number) =>
+  reading.flatMap(({ example, name, parameters }, nth): ReadonlyArray<Question> => [
+    { name, args: example },
+    ...("coin" in parameters.fields
+      ? coinsAt(nth, Object.values(instants).indexOf(time)).map((coin) => ({ name, args: { ...example, coin } }))
+      : [])
+  ])
 
 /** Each tool answers with numbers, or says what is missing. */
 export const everyTool = (time: number) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(time)
-    for (const { args, name } of questions) {
+    for (const { args, name } of questionsAt(time)) {
       const { data, failure } = yield* ask(name, args)
       const text = `${name} ${JSON.stringify(args)}`
       if (failure !== null) {
