@@ -32,13 +32,15 @@ export const equal: Readonly<Record<string, ReadonlyArray<object>>> = {
   get_probability: of({ horizon_min: 240, target: 100_000 }),
   get_short_calibration: of({ horizon_min: 60 }),
   get_dominance: [{}],
+  get_kimchi_premium: [{}, { coin: "BTC" }, { coin: "FIL" }, { scan_all: true, top: 20 }],
+  get_kr_listings: [{}],
   get_binary_ev: [{ p_win: 0.58, payout_pct: 80 }]
 }
 
 const ofAccount = "it tells what accounts keep, and of no stored series"
 const heard = "liquidations are heard on sockets as they happen, and are lost in a week that leaps"
 const elsewhere = (sources: string) =>
-  `${sources} are no part of this exchange: their adapters and stored ports are compared by themselves`
+  `${sources} are no part of this week: their adapters and stored ports are compared by themselves`
 
 /** Why a tool is not asked here. */
 export const notHere: Readonly<Record<string, string>> = {
@@ -46,8 +48,6 @@ export const notHere: Readonly<Record<string, string>> = {
   get_liquidations: heard,
   get_liquidations_history: heard,
   get_liquidation_map: heard,
-  get_kimchi_premium: elsewhere("markets in won"),
-  get_kr_listings: elsewhere("markets in won"),
   get_onchain: elsewhere("trades on chains"),
   get_options_backtest: "venues tell an index of their own, and our series at the money begins when it is collected",
   get_latest_news: elsewhere("publishers' feeds"),

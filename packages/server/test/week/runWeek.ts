@@ -1,17 +1,18 @@
-import { CoinDerivatives, CoinPrices, dayMs, type Gap, minuteMs, OrderBooks } from "@tapeline/core/market"
+import { dayMs, type Gap, minuteMs } from "@tapeline/core/market"
 import { trackedCoins } from "@tapeline/market-live"
-import { binanceFutures, binanceSpot, makeWireServer } from "@tapeline/wire"
-import { Clock, Context, Effect, Exit, Scope } from "effect"
+import { Clock, Effect, Exit, Scope } from "effect"
+import { clockOf } from "./clockOf.ts"
 import { VirtualClock } from "./VirtualClock.ts"
 import { weekPorts } from "./weekMarket.ts"
 import { limitsMs, startProcess } from "./weekProcess.ts"
+import { weekServers } from "./weekServers.ts"
 
 export interface WeekPlan {
   readonly dataDir: string
   readonly coins: ReadonlyArray<string>
   /** The end of the week, a full hour. */
   readonly end: number
-  /** The exchange is away. */
+  /** Every source is away. */
   readonly outage: Gap
   /** The process ends at the last window before it, and another one begins on what it left. */
   readonly restartAt: number
@@ -19,54 +20,47 @@ export interface WeekPlan {
   readonly windows: ReadonlyArray<number>
 }
 
-const days = { candleDays: 40, priceDays: 7, derivativeDays: 29 }
+const days = { candleDays: 40, priceDays: 7, derivativeDays: 29, wonDays: 9 }
 const fineMs = 300_000
 
 /** So long after an instant all that is of it can be asked for. */
 const afterMs = 4_500
 
+/** Coins without a lasting market against the won, of which some open, and one closes, in the week. */
+const otherCoins = ["BNB", "WIF", "JUP", "FIL"]
+
 /** A clock that goes with another one, up to an instant. */
-const cutOff = (clock: VirtualClock, end: number): Clock.Clock => ({
-  currentTimeMillisUnsafe: () => Math.min(end, clock.currentTimeMillisUnsafe()),
-  currentTimeMillis: Effect.sync(() => Math.min(end, clock.currentTimeMillisUnsafe())),
-  currentTimeNanosUnsafe: () => BigInt(Math.min(end, clock.currentTimeMillisUnsafe())) * 1_000_000n,
-  currentTimeNanos: Effect.sync(() => BigInt(Math.min(end, clock.currentTimeMillisUnsafe())) * 1_000_000n),
-  monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-  monotonicTimeNanos: clock.monotonicTimeNanos,
-  sleep: (duration) => clock.sleep(duration)
-})
+const cutOff = (clock: VirtualClock, end: number): Clock.Clock => clockOf(clock, (now) => Math.min(end, now))
 
 /** What recorded of the market begins with: what the first questions ask for. */
 const beginningOf = (first: number, back: number): number => Math.floor((first + afterMs - back) / fineMs) * fineMs
 
 /**
- * A week of an exchange that has the simulated market: it is served on the wire, and collected by a process that is
- * stopped once, while the exchange is away once. Gives the process that is left, and the market itself.
+ * A week of sources that have the simulated market: they are served on the wire, and collected by a process that is
+ * stopped once, while all of them are away once. Gives the process that is left, and the market itself.
  */
 export const runWeek = Effect.fnUntraced(
   function*({ coins: names, dataDir, end, outage, restartAt, windows }: WeekPlan) {
     const coins = trackedCoins.filter(({ coin }) => names.includes(coin))
     const first = windows[0]!
     const isAway = (time: number) => outage.from <= time && time < outage.to
-    const ports = weekPorts({
+    const { onWire, ports } = weekPorts({
       seed: "the week",
       coins,
+      otherCoins,
       begin: beginningOf(first, days.candleDays * dayMs),
       derivativesBegin: beginningOf(first, days.derivativeDays * dayMs),
+      wonBegin: beginningOf(first, days.wonDays * dayMs),
       end,
-      polled: new Set(windows.filter((time) => !isAway(time)))
+      polled: new Set(windows.filter((time) => !isAway(time))),
+      afterMs
     })
     const clock = new VirtualClock(first, limitsMs)
-    const onWire = { derivatives: Context.get(ports, CoinDerivatives), prices: Context.get(ports, CoinPrices) }
-    const serve = Effect.all([
-      makeWireServer(binanceSpot(onWire.prices, Context.get(ports, OrderBooks))),
-      makeWireServer(binanceFutures(onWire))
-    ])
     // The market stands still at the end, so that what is asked for a moment later is of that instant.
-    const [spot, futures] = yield* Effect.provideService(serve, Clock.Clock, cutOff(clock, end))
+    const servers = yield* Effect.provideService(weekServers(onWire), Clock.Clock, cutOff(clock, end))
     const start = Effect.fnUntraced(function*(holder: string) {
       const scope = Scope.makeUnsafe()
-      const options = { clock, dataDir, holder, spotUrl: spot.url, futuresUrl: futures.url, coins, days }
+      const options = { clock, dataDir, holder, urls: servers.urls, coins, days }
       const services = yield* Effect.provideService(startProcess(options), Scope.Scope, scope)
       return { services, stop: Scope.close(scope, Exit.void) }
     })
@@ -82,10 +76,8 @@ export const runWeek = Effect.fnUntraced(
         yield* Effect.promise(() => clock.leap(time - minuteMs))
         running = yield* start("second")
       }
-      for (const server of [spot, futures]) {
-        if (isAway(time)) server.fail({ _tag: "reset" })
-        else server.heal()
-      }
+      if (isAway(time)) servers.fail()
+      else servers.heal()
       yield* Effect.promise(() => clock.leap(time + afterMs))
       // What a first answer leaves over is asked for soon after.
       if (time < end) yield* Effect.promise(() => clock.pass(time + 3 * afterMs))

@@ -15,6 +15,8 @@ ofOtherServices(
   "/api/v3/exchangeInfo",
   "/api/v3/klines",
   "/api/v3/ticker/24hr",
+  "/api/v3/coins/markets",
+  "/api/v3/global",
   "/fapi/v1/exchangeInfo",
   "/fapi/v1/fundingInfo",
   "/fapi/v1/fundingRate",
@@ -22,7 +24,18 @@ ofOtherServices(
   "/fapi/v1/openInterest",
   "/fapi/v1/premiumIndex",
   "/futures/data/globalLongShortAccountRatio",
-  "/futures/data/openInterestHist"
+  "/futures/data/openInterestHist",
+  "/service/data/EXR/D.USD+KRW.EUR.SP00.A",
+  "/v1/candles/days",
+  "/v1/candles/minutes/1",
+  "/v1/candles/minutes/5",
+  "/v1/candles/minutes/60",
+  "/v1/candles/months",
+  "/v1/global",
+  "/v1/market/all",
+  "/v1/ticker",
+  "/v1/ticker/all",
+  "/v1/tickers"
 )
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
@@ -84,7 +97,7 @@ const week = Effect.gen(function*() {
 })
 
 it.live(
-  "what was collected of an exchange in a week, an outage and a restart included, is told by tools as the market itself is",
+  "what was collected of sources in a week, an outage and a restart included, is told by tools as the market itself is",
   () => Effect.scoped(week),
   full ? 3_000_000 : 240_000
 )

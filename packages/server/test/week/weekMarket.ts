@@ -2,69 +2,90 @@ import {
   type Candle,
   CoinDerivatives,
   CoinPrices,
+  ExchangeRates,
   type Interval,
+  KoreanCoinMarkets,
   type MarketRead,
   minuteMs,
+  NoData,
   type PerpetualPoint,
-  type Reading,
-  SourceUnavailable,
-  type Ticker
+  type Reading
 } from "@tapeline/core/market"
 import type { TrackedCoin } from "@tapeline/market-live"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { Context, Effect } from "effect"
+import { asOf, atMinute } from "./clockOf.ts"
+import { referenceRates, wonMarkets, wonOnWire } from "./weekWon.ts"
 
-/** What of the simulated market its exchange has. */
+/** What of the simulated market its exchanges have. */
 export interface WeekMarket {
   readonly seed: string
   readonly coins: ReadonlyArray<TrackedCoin>
+  /** Coins that the exchange quotes beside those that are tracked: some won markets are of them. */
+  readonly otherCoins: ReadonlyArray<string>
   /** Candles are told from then on: nobody recorded older ones. */
   readonly begin: number
   /** The same of perpetuals, and of what their takers did. */
   readonly derivativesBegin: number
+  /** The same of markets against the won, and of what a USDT costs there. */
+  readonly wonBegin: number
   /** The market's last instant. */
   readonly end: number
-  /** Instants at which the exchange was asked what it tells of the present alone. */
+  /** Instants, ascending, at which exchanges were asked what they tell of the present alone, and so long after them. */
   readonly polled: ReadonlySet<number>
+  readonly afterMs: number
 }
 
-const mapValue = <A, B>(read: MarketRead<A>, change: (value: A) => B): MarketRead<B> =>
+export const mapValue = <A, B>(read: MarketRead<A>, change: (value: A) => B): MarketRead<B> =>
   Effect.map(read, (found): Reading<B> => ({ ...found, value: change(found.value) }))
 
-/** Nobody here tells how large a coin, or the whole market, is. */
-const sizeless = (ticker: Ticker): Ticker => ({ ...ticker, marketCapUsd: null })
-
-const pricesOf = (sim: CoinPrices["Service"], { begin, coins, end }: WeekMarket): CoinPrices["Service"] => {
-  const known = new Map(coins.map((coin) => [coin.coin, coin]))
+/** Candles of some coins, from the beginning of the record on, and facts and tickers of those coins alone. */
+const recordedPrices = (
+  sim: CoinPrices["Service"],
+  names: ReadonlyArray<string>,
+  { begin, end }: WeekMarket
+): CoinPrices["Service"] => {
+  const known = new Set(names)
   const told = (candles: ReadonlyArray<Candle>) => candles.filter(({ time }) => time >= begin && time < end)
-  const factsOf = <A extends { readonly coin: string; readonly listedAt: number }>(facts: A) => ({
-    ...facts,
-    name: known.get(facts.coin)!.name,
-    sector: known.get(facts.coin)!.sector,
-    circulatingSupply: null,
-    maxSupply: null,
-    listedAt: Math.floor(facts.listedAt / minuteMs) * minuteMs
-  })
-  const byName = <A extends { readonly coin: string }>(all: ReadonlyArray<A>) =>
-    all.filter(({ coin }) => known.has(coin)).sort((a, b) => a.coin < b.coin ? -1 : 1)
+  const ofKnown = <A extends { readonly coin: string }>(all: ReadonlyArray<A>) =>
+    all.filter(({ coin }) => known.has(coin))
   return CoinPrices.of({
     ...sim,
-    coins: mapValue(sim.coins, (all) => byName(all).map(factsOf)),
-    coin: (coin) => mapValue(sim.coin(coin), factsOf),
+    coins: mapValue(sim.coins, ofKnown),
     candles: (query) => mapValue(sim.candles(query), told),
     candleRange: (query) => mapValue(sim.candleRange(query), told),
     candlesByCoin: (query) =>
       mapValue(sim.candlesByCoin(query), (all) => new Map(Array.from(all, ([coin, own]) => [coin, told(own)]))),
-    ticker: (coin) => mapValue(sim.ticker(coin), sizeless),
-    tickers: mapValue(sim.tickers, (all) => byName(all).map(sizeless)),
-    totalMarket: Effect.fail(
-      new SourceUnavailable({
-        source: "coinpaprika",
-        failure: "unreachable",
-        reason: "nothing of the last hour is recorded of the whole market",
-        retryable: true
-      })
-    )
+    tickers: mapValue(atMinute(sim.tickers), ofKnown),
+    totalMarket: atMinute(sim.totalMarket)
+  })
+}
+
+/** The whole market is counted every quarter of an hour, and told some seconds later. */
+const quarterMs = 15 * minuteMs
+const atQuarter = asOf((now) => Math.floor((now - 10_000) / quarterMs) * quarterMs)
+
+/** Facts as they are tracked, and no price that is older than the record. */
+const pricesOf = (sim: CoinPrices["Service"], market: WeekMarket): CoinPrices["Service"] => {
+  const known = new Map(market.coins.map((coin) => [coin.coin, coin]))
+  const prices = recordedPrices(sim, [...known.keys()], market)
+  const factsOf = <A extends { readonly coin: string; readonly listedAt: number }>(facts: A) => ({
+    ...facts,
+    name: known.get(facts.coin)!.name,
+    sector: known.get(facts.coin)!.sector,
+    listedAt: Math.floor(facts.listedAt / minuteMs) * minuteMs
+  })
+  return CoinPrices.of({
+    ...prices,
+    coins: mapValue(prices.coins, (all) => all.map(factsOf)),
+    coin: (coin) => mapValue(prices.coin(coin), factsOf),
+    totalMarket: atQuarter(sim.totalMarket),
+    priceAt: ({ coin, time }) =>
+      time < market.begin
+        ? Effect.fail(
+          new NoData({ subject: `${coin} price`, reason: { key: "none_recorded", params: { symbol: coin } } })
+        )
+        : prices.priceAt({ coin, time })
   })
 }
 
@@ -115,11 +136,24 @@ const derivativesOf = (
   })
 }
 
-/** The ports of the simulated market as one exchange has it. */
+/** The ports of the simulated market: as who collects it knows it, and as exchanges have it. */
 export const weekPorts = (market: WeekMarket) => {
   const sim = SimMarket.portsOf(makeWorld(market.seed))
-  return sim.pipe(
-    Context.add(CoinPrices, pricesOf(Context.get(sim, CoinPrices), market)),
-    Context.add(CoinDerivatives, derivativesOf(Context.get(sim, CoinDerivatives), market))
+  const rates = referenceRates(Context.get(sim, ExchangeRates))
+  const won = Context.get(sim, KoreanCoinMarkets)
+  const prices = Context.get(sim, CoinPrices)
+  const derivatives = derivativesOf(Context.get(sim, CoinDerivatives), market)
+  const ports = sim.pipe(
+    Context.add(CoinPrices, pricesOf(prices, market)),
+    Context.add(CoinDerivatives, derivatives),
+    Context.add(ExchangeRates, rates),
+    Context.add(KoreanCoinMarkets, wonMarkets(won, rates, market))
   )
+  const quoted = [...market.coins.map(({ coin }) => coin), ...market.otherCoins]
+  const onWire = sim.pipe(
+    Context.add(CoinPrices, recordedPrices(prices, quoted, market)),
+    Context.add(CoinDerivatives, derivatives),
+    Context.add(KoreanCoinMarkets, wonOnWire(won, market))
+  )
+  return { ports, onWire }
 }

@@ -2,14 +2,26 @@ import { MarketStore } from "@tapeline/core/market/store"
 import { DerivedDays, DerivedStore } from "@tapeline/core/signals"
 import {
   binanceCollectors,
+  BinanceSpot,
+  binanceSpotVenue,
+  coinCollectors,
   derivedHours,
+  ecbCollectors,
+  krwCollectors,
   layerBinancePerpetuals,
   layerBinanceSpot,
+  layerBithumb,
+  layerCoinGecko,
+  layerCoinPaprika,
   layerCollectors,
+  layerEcbRates,
+  layerUpbit,
   MarketHealth,
   SourceHealth,
   storedCoinDerivatives,
   storedCoinPrices,
+  storedExchangeRates,
+  storedKoreanCoinMarkets,
   storedOrderBooks,
   storedSocialFeed,
   type TrackedCoin
@@ -18,6 +30,7 @@ import { layerMigrations, layerPglite, PgDerivedDays, PgMarketStore } from "@tap
 import { Clock, Context, Effect, Layer } from "effect"
 import { aroundStore } from "../support/aroundStore.ts"
 import type { VirtualClock } from "./VirtualClock.ts"
+import type { WeekUrls } from "./weekServers.ts"
 
 const realTime = Effect.runSync(Clock.Clock)
 
@@ -30,10 +43,9 @@ export interface WeekProcess {
   readonly clock: VirtualClock
   readonly dataDir: string
   readonly holder: string
-  readonly spotUrl: string
-  readonly futuresUrl: string
+  readonly urls: WeekUrls
   readonly coins: ReadonlyArray<TrackedCoin>
-  readonly days: { readonly candleDays: number; readonly priceDays: number; readonly derivativeDays: number }
+  readonly days: Readonly<Record<"candleDays" | "priceDays" | "derivativeDays" | "wonDays", number>>
 }
 
 /** The embedded database as a server has it: it works in real time, while the week stands still. */
@@ -61,30 +73,56 @@ const collectPace = { leaseMs: 3_600_000, questionsATick: 200 }
 const storedPorts = Layer.mergeAll(
   storedCoinPrices,
   storedCoinDerivatives({ wholeTapes: [] }),
+  storedExchangeRates,
+  storedKoreanCoinMarkets,
   storedOrderBooks,
   storedSocialFeed
 )
 
+/** Every source of the week, each once. */
+const sourcesAt = (urls: WeekUrls) => {
+  const at = (baseUrl: string) => ({ baseUrl, patience })
+  return Layer.mergeAll(
+    layerBinanceSpot(at(urls.binanceSpot)),
+    layerBinancePerpetuals(at(urls.binanceFutures)),
+    layerUpbit(at(urls.upbit)),
+    layerBithumb(at(urls.bithumb)),
+    layerEcbRates(at(urls.ecb)),
+    layerCoinPaprika(at(urls.coinPaprika)),
+    layerCoinGecko(at(urls.coinGecko))
+  )
+}
+
+/** What is collected of them, and what is derived. */
+const collectorsOf = ({ coins, days }: WeekProcess) =>
+  Effect.gen(function*() {
+    const { wonDays, ...binanceDays } = days
+    const venues = [binanceSpotVenue(yield* BinanceSpot)] as const
+    const binance = yield* binanceCollectors({ coins, facts: false, ...binanceDays })
+    return [
+      // Liquidations are told by sockets, and by this exchange in samples.
+      ...binance.filter(({ _tag }) => _tag !== "stream"),
+      ...yield* coinCollectors({ coins, venues }),
+      ...yield* krwCollectors({ krwDays: wonDays, usdtDays: wonDays, venues }),
+      ...yield* ecbCollectors(),
+      yield* derivedHours
+    ]
+  })
+
 /**
- * A process that collects of the exchange into a database in a folder, derives every hour, and answers from there, for
+ * A process that collects of the sources into a database in a folder, derives every hour, and answers from there, for
  * as long as the scope lives.
  */
 export const startProcess = (options: WeekProcess) => {
-  const { clock, coins, days, futuresUrl, holder, spotUrl } = options
-  const collecting = Layer.unwrap(Effect.gen(function*() {
-    const collectors = yield* binanceCollectors({ coins, ...days })
-    // Liquidations are told by sockets, and by this exchange in samples.
-    const asked = collectors.filter(({ _tag }) => _tag !== "stream")
-    return layerCollectors([...asked, yield* derivedHours], { holder, pace: collectPace })
-  }))
+  const { clock, holder, urls } = options
+  const collecting = Layer.unwrap(
+    Effect.map(collectorsOf(options), (collectors) => layerCollectors(collectors, { holder, pace: collectPace }))
+  )
   const market = DerivedStore.layer.pipe(Layer.provideMerge(storedPorts))
   return Layer.build(
     collecting.pipe(
       Layer.provideMerge(market),
-      Layer.provide([
-        layerBinanceSpot({ baseUrl: spotUrl, patience }),
-        layerBinancePerpetuals({ baseUrl: futuresUrl, patience })
-      ]),
+      Layer.provide(sourcesAt(urls)),
       Layer.provideMerge(MarketHealth.layer),
       Layer.provideMerge(SourceHealth.layer),
       Layer.provideMerge(layerStores(options)),
