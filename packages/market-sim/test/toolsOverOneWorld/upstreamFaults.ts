@@ -19,8 +19,8 @@ import { layerSandbox } from "@tapeline/sandbox"
 import { enrol, type FaultName, makeFaultyPorts, MemoryStores } from "@tapeline/testing"
 import { Effect, Exit, Fiber, Layer, Predicate } from "effect"
 import { TestClock } from "effect/testing"
-import { full } from "./support/counts.ts"
-import { now, whole } from "./support/patchy.ts"
+import { full } from "../support/counts.ts"
+import { now, whole } from "../support/patchy.ts"
 
 const market = makeFaultyPorts()
 const toolbox = Toolbox.layer(tools)

@@ -20,9 +20,9 @@ import {
 } from "@tapeline/core/specifications"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { everyTool, instants } from "./support/everyTool.ts"
-import { diedAt, gaps, now, patchy, unfilled, whole } from "./support/patchy.ts"
-import { call, engineOver, fails } from "./support/toolsOver.ts"
+import { everyTool, instants } from "../support/everyTool.ts"
+import { diedAt, gaps, now, patchy, unfilled, whole } from "../support/patchy.ts"
+import { call, engineOver, fails } from "../support/toolsOver.ts"
 
 /** Factors of a score worked out from what `get_indicators` says of the same hour, by their formulas. */
 const followsFromIndicators = Effect.fnUntraced(function*(coin: string) {

@@ -4,8 +4,8 @@ import { dayMs, hourMs } from "@tapeline/core/market"
 import { withOwnRecords } from "@tapeline/testing/journal/ownRecords"
 import { Cause, Effect, Exit, Layer, Predicate } from "effect"
 import { TestClock } from "effect/testing"
-import { now, whole } from "./support/patchy.ts"
-import { engineOver, payer, principal } from "./support/toolsOver.ts"
+import { now, whole } from "../support/patchy.ts"
+import { engineOver, payer, principal } from "../support/toolsOver.ts"
 
 /** Asks by name as a transport does: what is answered, and the failure that it says, if any. */
 const ask = Effect.fnUntraced(function*(name: string, args: unknown, time: number = now, call: number = ++calls) {
