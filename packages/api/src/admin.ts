@@ -38,7 +38,13 @@ const FutureInstant = Schema.String.annotate({ format: "date-time" }).check(
   Schema.makeFilter(isOfCalendar, expectsInstant)
 )
 
-const bodyProblems = ["invalid_body", "user_id_not_accepted", "payload_too_large", "unsupported_media_type"] as const
+/** What any body may be refused with. */
+export const bodyProblems = [
+  "invalid_body",
+  "user_id_not_accepted",
+  "payload_too_large",
+  "unsupported_media_type"
+] as const
 
 /** An account, as the administration shows it. */
 export const AccountBody = Schema.Struct({
@@ -89,7 +95,7 @@ export const PageQuery = {
     wholeNumber(1, 1_000, "How many at most; 100 when left out")
   )
 }
-const NextCursor = Schema.NullOr(Schema.Int).annotate({
+export const NextCursor = Schema.NullOr(Schema.Int).annotate({
   description: "Asks for the next page; null when there is none"
 })
 
@@ -102,7 +108,10 @@ export const KeyList = Schema.Struct({ keys: Schema.Array(KeyBody), next_cursor:
 
 /** The account of an address. */
 export const accountParams = { id: wholeNumber(1, maxId, "The account's id") }
-const key = { id: wholeNumber(1, maxId, "The key's id") }
+/** The key of an address. */
+export const keyParams = { id: wholeNumber(1, maxId, "The key's id") }
+/** The session of an address. */
+export const sessionParams = { id: wholeNumber(1, maxId, "The session's id") }
 
 export const adminGroup = HttpApiGroup.make("admin")
   .add(
@@ -164,7 +173,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       })
     ),
     HttpApiEndpoint.patch("changeKey", "/admin/v1/keys/:id", {
-      params: key,
+      params: keyParams,
       payload: ChangeKey,
       success: KeyBody,
       error: refusedWith(...bodyProblems, "not_found", "key_limit")
@@ -176,7 +185,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       })
     ),
     HttpApiEndpoint.delete("revokeKey", "/admin/v1/keys/:id", {
-      params: key,
+      params: keyParams,
       success: HttpApiSchema.NoContent.annotate({ description: "It is revoked" }),
       error: refusedWith("not_found")
     }).annotateMerge(

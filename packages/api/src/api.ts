@@ -1,5 +1,6 @@
 import type { ToolSpecification } from "@tapeline/core/specifications"
 import { HttpApi, OpenApi } from "effect/http-api"
+import { accountGroup, accountKeysGroup, sessionsGroup } from "./account.ts"
 import { adminGroup } from "./admin.ts"
 import { agentGroup, conversationsGroup, servedAgentGroup } from "./agent.ts"
 import { chartsGroup } from "./charts.ts"
@@ -17,7 +18,7 @@ const about = (publicUrl: string) =>
     description:
       "Market data and analysis. Every operation has a price in credits (`x-credits`) and mostly a scope that opens it " +
       "(`x-scope`); a month's credits are never overspent. Requests carry an account's key, " +
-      "`Authorization: Bearer tl_live_...`. Errors are RFC 9457 problem details, told apart by `code`. An address that " +
+      "`Authorization: Bearer tl_live_...`; where people sign in, a browser's session stands for one. Errors are RFC 9457 problem details, told apart by `code`. An address that " +
       "is not listed here is a 404 `not_found`, and another method of one that is a 405 with `allow`. " +
       "`/mcp` speaks the Model Context Protocol, which describes itself."
   })
@@ -43,11 +44,13 @@ export const makeCallerApi = <const Specifications extends ReadonlyArray<ToolSpe
   publicUrl = "/"
 ) => makeToolsApi(specifications, publicUrl).add(agentGroup).add(conversationsGroup)
 
-/** The whole HTTP interface of an engine with these tools, the administration's part too. */
+/** The whole HTTP interface of an engine with these tools, with the parts of who is signed in and of its operator. */
 export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
   publicUrl = "/"
-) => makeCallerApi(specifications, publicUrl).add(adminGroup).add(linksGroup)
+) =>
+  makeCallerApi(specifications, publicUrl).add(accountGroup).add(accountKeysGroup).add(sessionsGroup).add(adminGroup)
+    .add(linksGroup)
 
 /** What an engine has that not every one has. */
 export interface Parts {
@@ -71,6 +74,7 @@ export const makeApiOf = <const Specifications extends ReadonlyArray<ToolSpecifi
       notificationsGroup,
       publicGroup,
       ...(analyst ? [agentGroup, conversationsGroup] : []),
+      ...(sessions ? [accountGroup, accountKeysGroup, sessionsGroup] : []),
       ...(administration ? [adminGroup] : []),
       ...(administration && sessions ? [linksGroup] : [])
     )
@@ -92,6 +96,9 @@ export const servedToolsApi = HttpApi.make("tapeline").add(servedToolsGroup)
 
 /** The analyst as a server answers it: with `servedApi` where there is one. */
 export const servedAgentApi = HttpApi.make("tapeline").add(servedAgentGroup).add(conversationsGroup)
+
+/** What a server answers to people who sign in: with `servedApi` where the engine knows sessions. */
+export const servedAccountApi = HttpApi.make("tapeline").add(accountGroup).add(accountKeysGroup).add(sessionsGroup)
 
 /** What a server answers to its operator, at the callers' address or at one of its own. */
 export const servedAdministrationApi = HttpApi.make("tapeline").add(adminGroup)

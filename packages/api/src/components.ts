@@ -34,6 +34,11 @@ export const headers: Readonly<Record<string, Json>> = {
     { type: "string", enum: ["no"] },
     false
   ),
+  "set-cookie": header(
+    "The cookie of a session that was opened, renewed or ended; left out else",
+    { type: "string" },
+    false
+  ),
   etag: header("Send it back as `if-none-match`; the answer is a 304 while nothing has changed"),
   ...Object.fromEntries(
     Object.entries(headerDescriptions).map(([name, description]) => [

@@ -4,6 +4,7 @@ import { headers, parameters } from "./components.ts"
 import { exampleOf, type Json, type JsonSchema } from "./example.ts"
 import { requestHeaderNames } from "./headers.ts"
 import { finishResponses, plainMedia, Refusals } from "./responses.ts"
+import { opensSessions, withoutSessions } from "./sessionsOf.ts"
 import { tagsAndGroups, tagsOf } from "./tags.ts"
 
 const finishRequest = (body: Json, definitions: JsonSchema) => ({
@@ -30,7 +31,7 @@ const finishParameters = (declared: ReadonlyArray<Json>): ReadonlyArray<Json> =>
   ]
 }
 
-const finishOperation = (operation: Json, definitions: JsonSchema): Json => ({
+const finishOperation = (operation: Json, definitions: JsonSchema, hasSessions: boolean): Json => ({
   ...operation,
   tags: tagsOf(operation),
   // What says neither costs nothing, and any key opens it.
@@ -40,7 +41,7 @@ const finishOperation = (operation: Json, definitions: JsonSchema): Json => ({
   ...(operation["requestBody"] === undefined
     ? {}
     : { requestBody: finishRequest(operation["requestBody"], definitions) }),
-  responses: finishResponses(operation, definitions)
+  responses: finishResponses(operation, definitions, hasSessions)
 })
 
 /** The definitions, plain; a text that holds JSON stands where it is used and has no name beside that of its JSON. */
@@ -63,7 +64,9 @@ const finishDefinitions = (schemas: Json): JsonSchema => {
 }
 
 /** Gives every operation of a document what is true of all: headers, examples, the parameters that any may carry. */
-const finishDocument = (document: Json): Json => {
+const finishDocument = (declared: Json): Json => {
+  const hasSessions = opensSessions(declared)
+  const document = hasSessions ? declared : withoutSessions(declared)
   const definitions = finishDefinitions(document["components"]["schemas"])
   const refusals = new Refusals()
   const tags = new Set<string>()
@@ -72,7 +75,7 @@ const finishDocument = (document: Json): Json => {
       path,
       Object.fromEntries(
         Object.entries<Json>(item).map(([method, declared]) => {
-          const operation = finishOperation(declared, definitions)
+          const operation = finishOperation(declared, definitions, hasSessions)
           for (const tag of operation["tags"]) tags.add(tag)
           return [method, { ...operation, responses: refusals.shared(operation["responses"]) }]
         })

@@ -5,9 +5,15 @@ import { HttpApiSchema } from "effect/http-api"
 /** The statuses of refusals: how a problem is titled, and what the document says of it. */
 const statuses = {
   400: { title: { key: "title_bad_request" }, description: "The request is wrong; change it before sending it again." },
-  401: { title: { key: "title_unauthorized" }, description: "The key is missing, malformed, expired or revoked." },
+  401: {
+    title: { key: "title_unauthorized" },
+    description: "The key is missing, malformed, expired or revoked; or nobody is signed in."
+  },
   402: { title: { key: "title_over_limit" }, description: "The month's credits do not cover the price." },
-  403: { title: { key: "title_forbidden" }, description: "The key lacks a scope." },
+  403: {
+    title: { key: "title_forbidden" },
+    description: "The key lacks a scope; or another site's page may have sent this; or the link signs nobody in."
+  },
   404: {
     title: { key: "title_not_found" },
     description: "There is no such tool, conversation, record or address."
@@ -23,7 +29,8 @@ const statuses = {
   429: {
     title: { key: "title_rate_limited" },
     description:
-      "The plan's requests of this minute, or its answers of this day, are used up; or as many streams are open as may be."
+      "The plan's requests of this minute, or its answers of this day, are used up; or as many streams are open as may " +
+      "be; or too many attempts to sign in have failed."
   },
   431: { title: { key: "title_headers_too_large" }, description: "The headers are too large." },
   500: { title: { key: "title_internal" }, description: "A fault of the service; nothing was charged." },
@@ -42,7 +49,7 @@ export const headerDescriptions = {
   "ratelimit-remaining": "Requests left in this minute",
   "ratelimit-reset": "Seconds until the minute ends",
   "retry-after": "Seconds until another try is worth it",
-  "www-authenticate": "How to authenticate: `Bearer`"
+  "www-authenticate": "How to authenticate: `Bearer` is by a key, `Cookie` is by signing in"
 } as const
 type RefusalHeader = keyof typeof headerDescriptions
 
@@ -100,6 +107,14 @@ const WayForward = Schema.Union([
   Schema.Struct({ action: Schema.Literal("wait"), renews_at: Schema.String })
 ])
 
+const WayToKeys = Schema.Union([
+  Schema.Struct({ action: Schema.Literal("revoke") }),
+  Schema.Struct({
+    action: Schema.Literal("upgrade"),
+    plans: Schema.Array(Schema.Struct({ plan: Schema.String, keys: Schema.Int }))
+  })
+])
+
 const wait = {
   fields: { retry_after_seconds: Schema.Int.annotate({ description: "What `retry-after` says" }) },
   headers: ["retry-after"]
@@ -113,16 +128,25 @@ export const kinds = byCode({
   invalid_arguments: kind("invalid_arguments", 400, { fields: { issues: Issues } }),
   idempotency_key_reused: kind("idempotency_key_reused", 400),
   invalid_key: kind("invalid_key", 401, { headers: ["www-authenticate"] }),
+  session_required: kind("session_required", 401, { headers: ["www-authenticate"] }),
   over_limit: kind("over_limit", 402, {
     fields: { price: Schema.Int, credits_left: Schema.Int, ways_forward: Schema.Array(WayForward) }
   }),
   scope_required: kind("scope_required", 403, { fields: { required_scope: Schema.String } }),
+  cross_site: kind("cross_site", 403),
+  link_refused: kind("link_refused", 403, {
+    fields: {
+      reason: Schema.Literals(["unknown", "used", "expired"]).annotate({
+        description: "Nobody made the link, or part of it is missing; it was used before; its time has passed"
+      })
+    }
+  }),
   unknown_tool: kind("unknown_tool", 404),
   conversation_not_found: kind("conversation_not_found", 404),
   not_found: kind("not_found", 404),
   method_not_allowed: kind("method_not_allowed", 405, { headers: ["allow"] }),
   request_timeout: kind("request_timeout", 408),
-  key_limit: kind("key_limit", 409, { fields: { limit: Schema.Int } }),
+  key_limit: kind("key_limit", 409, { fields: { limit: Schema.Int, ways_forward: Schema.Array(WayToKeys) } }),
   generation_running: kind("generation_running", 409, {
     fields: { ways_forward: Schema.Tuple([Schema.Literal("resume"), Schema.Literal("cancel")]) }
   }),
@@ -141,6 +165,7 @@ export const kinds = byCode({
     },
     headers: wait.headers
   }),
+  too_many_attempts: kind("too_many_attempts", 429, wait),
   headers_too_large: kind("headers_too_large", 431),
   internal: kind("internal", 500),
   unavailable: kind("unavailable", 503, wait)

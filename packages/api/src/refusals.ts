@@ -3,13 +3,16 @@ import type {
   CallRefusal,
   ExpiryPassed,
   InvalidKey,
+  InvalidSession,
   KeyLimit,
+  LinkRefused,
   Message,
   PlanNotConfigured,
   RateLimited,
   UnknownAccount,
   UnknownKey,
-  UnknownPlan
+  UnknownPlan,
+  UnknownSession
 } from "@tapeline/core"
 import type { Schema } from "effect"
 import type { Kinds, RefusalCode } from "./kinds.ts"
@@ -20,10 +23,13 @@ export type Refusal =
   | CallRefusal
   | AnswerRefusal
   | InvalidKey
+  | InvalidSession
+  | LinkRefused
   | RateLimited
   | UnknownAccount
   | UnknownKey
   | UnknownPlan
+  | UnknownSession
   | ExpiryPassed
   | PlanNotConfigured
   | KeyLimit
@@ -126,6 +132,11 @@ export const answers = {
     sample: {},
     problem: () => ({ detail: { key: "invalid_key" }, headers: { "www-authenticate": "Bearer" } })
   },
+  InvalidSession: {
+    code: "session_required",
+    sample: {},
+    problem: () => ({ detail: { key: "invalid_session" }, headers: { "www-authenticate": "Cookie" } })
+  },
   InvalidAdminToken: {
     code: "invalid_key",
     sample: {},
@@ -159,6 +170,12 @@ export const answers = {
       fields: { required_scope }
     })
   },
+  CrossSite: { code: "cross_site", sample: {}, problem: () => ({ detail: { key: "cross_site" } }) },
+  LinkRefused: {
+    code: "link_refused",
+    sample: { reason: "used" },
+    problem: ({ reason }) => ({ detail: { key: `link_${reason}` }, fields: { reason } })
+  },
   UnknownTool: {
     code: "unknown_tool",
     sample: { tool: "get_riches", nearest: null },
@@ -185,6 +202,11 @@ export const answers = {
     sample: { key: 34 },
     problem: ({ key }) => ({ detail: { key: "unknown_key", params: { id: key } } })
   },
+  UnknownSession: {
+    code: "not_found",
+    sample: { session: 56 },
+    problem: ({ session }) => ({ detail: { key: "unknown_session", params: { id: session } } })
+  },
   MethodNotAllowed: {
     code: "method_not_allowed",
     sample: { allow: ["GET", "HEAD"] },
@@ -196,8 +218,17 @@ export const answers = {
   RequestTimeout: { code: "request_timeout", sample: {}, problem: () => ({ detail: { key: "request_timeout" } }) },
   KeyLimit: {
     code: "key_limit",
-    sample: { limit: 2 },
-    problem: ({ limit }) => ({ detail: { key: "key_limit", params: { limit } }, fields: { limit } })
+    sample: { limit: 2, upgrades: [{ plan: "pro", keys: 5 }] },
+    problem: ({ limit, upgrades }) => {
+      const revoke = { action: "revoke" } as const
+      return {
+        detail: { key: "key_limit", params: { limit } },
+        fields: {
+          limit,
+          ways_forward: upgrades.length === 0 ? [revoke] : [revoke, { action: "upgrade", plans: upgrades }]
+        }
+      }
+    }
   },
   RequestInProgress: {
     code: "request_in_progress",
@@ -236,6 +267,14 @@ export const answers = {
           "ratelimit-reset": String(reset)
         }
       }
+    }
+  },
+  TooManyAttempts: {
+    code: "too_many_attempts",
+    sample: { retryAfterMs: 240_000 },
+    problem: ({ retryAfterMs }) => {
+      const after = seconds(retryAfterMs)
+      return { detail: { key: "too_many_attempts", params: { seconds: after } }, ...waiting(after) }
     }
   },
   TooManyStreams: {

@@ -25,6 +25,14 @@ export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("Me
   allow: Schema.Array(Schema.String)
 }) {}
 
+/** A session opens this, and a page of another site may have sent it: nothing was done. */
+export class CrossSite extends Schema.TaggedError<CrossSite>()("CrossSite", {}) {}
+
+/** Too many attempts to sign in have failed, from this address or in all; until `retryAfterMs` from now. */
+export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
+  retryAfterMs: Schema.Finite
+}) {}
+
 /** The administration's token is missing or wrong. */
 export class InvalidAdminToken extends Schema.TaggedError<InvalidAdminToken>()("InvalidAdminToken", {}) {}
 

@@ -30,6 +30,7 @@ const ofOperation: Readonly<
   },
   resume: { headers: ["x-accel-buffering"] },
   notifications: { headers: ["x-accel-buffering"], description: "The events of the bell, without an end" },
+  signIn: { headers: ["set-cookie"] },
   metrics: { headers: [], description: "The measures, as Prometheus reads them" }
 }
 
@@ -123,7 +124,7 @@ const headersOf = (code: string): ReadonlyArray<string> =>
   // A key that `kinds` has is one of its codes.
   Object.hasOwn(kinds, code) ? kinds[code as keyof typeof kinds].headers : []
 
-const finishProblem = (response: Json, definitions: JsonSchema): Json => {
+const finishProblem = (response: Json, definitions: JsonSchema, hasSessions: boolean): Json => {
   const entries = plainMedia(response["content"])
   const codes = [...new Set(entries.flatMap(([, { schema }]) => codesOf(schema, definitions)))].sort()
   const own = new Set(codes.flatMap(headersOf))
@@ -133,6 +134,7 @@ const finishProblem = (response: Json, definitions: JsonSchema): Json => {
       ...asThemselves([...always, "cache-control"]),
       // Whoever is refused before its key was read is told nothing of its requests.
       ...countedHeaders.map((name) => [name, perhaps(name)] as const),
+      ...asThemselves(hasSessions ? ["set-cookie"] : []),
       ...Array.from(
         own,
         (name) => [name, codes.every((code) => headersOf(code).includes(name)) ? name : perhaps(name)] as const
@@ -146,14 +148,15 @@ const finishProblem = (response: Json, definitions: JsonSchema): Json => {
   }
 }
 
-const isKeyed = (operation: Json): boolean =>
-  (operation["security"] ?? []).some((requirement: Json) => "key" in requirement)
+const isOpenedBy = (scheme: string, operation: Json): boolean =>
+  (operation["security"] ?? []).some((requirement: Json) => scheme in requirement)
 
 /** The headers of whatever is no refusal. */
 const headersOfSuccess = (operation: Json): ReadonlyArray<string> => [
   ...always,
   "cache-control",
-  ...(isKeyed(operation) ? countedHeaders : []),
+  ...(isOpenedBy("key", operation) ? countedHeaders : []),
+  ...(isOpenedBy("session", operation) ? ["set-cookie"] : []),
   ...(ofOperation[operation["operationId"]]?.headers ?? []),
   ...(operation["x-area"] === undefined ? [] : ["idempotent-replayed"])
 ]
@@ -172,13 +175,16 @@ const finishSuccess = (response: Json, operation: Json, definitions: JsonSchema)
   }
 }
 
-/** What an operation answers, whole: headers, examples, and that the caller's copy still holds. */
-export const finishResponses = (operation: Json, definitions: JsonSchema): Json => ({
+/**
+ * What an operation answers, whole: headers, examples, and that the caller's copy still holds. Where people sign in,
+ * any answer may carry a cookie.
+ */
+export const finishResponses = (operation: Json, definitions: JsonSchema, hasSessions: boolean): Json => ({
   ...Object.fromEntries(
     Object.entries<Json>(operation["responses"]).map(([status, response]) => [
       status,
       Number(status) >= 400
-        ? finishProblem(response, definitions)
+        ? finishProblem(response, definitions, hasSessions)
         : finishSuccess(response, operation, definitions)
     ])
   ),

@@ -27,12 +27,19 @@ const areaTags: Readonly<Record<Area, { readonly title: string; readonly about: 
 }
 
 /** Groups of the definition that the page shows under another tag: an area that they belong to, or another group. */
-const shownUnder: Readonly<Record<string, Area | "admin">> = { charts: "chart", notifications: "tasks", links: "admin" }
+const shownUnder: Readonly<Record<string, Area | "account" | "admin">> = {
+  accountKeys: "account",
+  charts: "chart",
+  links: "admin",
+  notifications: "tasks",
+  sessions: "account"
+}
 
 const titles: Readonly<Record<string, string>> = {
   meta: "Catalogue and credits",
   agent: "The analyst",
   conversations: "Conversations",
+  account: "The account",
   public: "Service",
   admin: "Administration",
   ...Object.fromEntries(areas.map((area) => [area, areaTags[area].title]))
@@ -43,6 +50,7 @@ const groups: ReadonlyArray<readonly [name: string, tags: ReadonlyArray<string>]
   ["Start here", ["meta"]],
   ["The analyst", ["agent", "conversations"]],
   ["Tools", areas],
+  ["Signed in", ["account"]],
   ["Operating", ["public", "admin"]]
 ]
 

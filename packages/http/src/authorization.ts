@@ -1,9 +1,16 @@
-import { AdminAuthorization, type AnyRequest, Caller, InvalidAdminToken, KeyAuthorization } from "@tapeline/api"
-import { Authenticator, grants, type Principal, RequestCeiling, type ScopesAny } from "@tapeline/core"
+import {
+  AdminAuthorization,
+  Caller,
+  InvalidAdminToken,
+  KeyAuthorization,
+  SessionAuthorization,
+  SignedInCaller
+} from "@tapeline/api"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
-import { currentExchange, type Exchange } from "./exchange.ts"
+import { WhoCalls } from "./callers/WhoCalls.ts"
+import { currentExchange } from "./exchange.ts"
 import type { RefusalBy } from "./operation.ts"
 import { respond } from "./refusal.ts"
 
@@ -12,56 +19,32 @@ const noStore = (response: HttpServerResponse.HttpServerResponse) =>
     ? HttpServerResponse.setHeader(response, "cache-control", "no-store")
     : response
 
-const scheme = `${KeyAuthorization.security.key.scheme.toLowerCase()} `
-
-/** The key that a request shows; the scheme is in either case (RFC 9110, 11.1). None is no key at all. */
-export const keyShown = (authorization: string | undefined): string =>
-  authorization !== undefined && authorization.slice(0, scheme.length).toLowerCase() === scheme
-    ? authorization.slice(scheme.length).replace(/^ +/, "")
-    : ""
-
-/**
- * Whether the key that a request was let in by would still open what it opened then, for what lasts longer than its
- * admission. A store that is away takes nothing from anybody. It keeps the key, and nothing of the request.
- */
-export const stillOpens = (
-  authenticator: Authenticator["Service"],
-  { headers }: HttpServerRequest.HttpServerRequest,
-  scopes: ScopesAny
-): Effect.Effect<boolean> => {
-  const key = keyShown(headers["authorization"])
-  return Effect.match(authenticator.authenticate(key), {
-    onSuccess: (principal) => grants(principal.scopes, scopes),
-    onFailure: (error) => error._tag === "StoreUnavailable"
-  })
-}
-
-/** Lets in who shows a valid key, within the plan's requests per minute; the exchange is told how the minute stands. */
-export type Admit = (
-  exchange: Exchange,
-  key: string
-) => Effect.Effect<Principal, RefusalBy<KeyAuthorization | AnyRequest>>
-
-export const makeAdmit: Effect.Effect<Admit, never, Authenticator | RequestCeiling> = Effect.gen(function*() {
-  const authenticator = yield* Authenticator
-  const ceiling = yield* RequestCeiling
-  return (exchange, key) =>
-    Effect.flatMap(authenticator.authenticate(key), (principal) =>
-      Effect.map(ceiling.admit(principal), (window) => {
-        exchange.window = window
-        return principal
-      }))
-})
+const currentRequest = Effect.all([HttpServerRequest.HttpServerRequest, currentExchange])
 
 /** Who calls, for operations that ask for a caller. */
-export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, Authenticator | RequestCeiling> = Layer.effect(
+export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, WhoCalls> = Layer.effect(
   KeyAuthorization,
-  Effect.map(makeAdmit, (admit) =>
-    KeyAuthorization.of({
-      key: (handler, { credential }) =>
-        respond(Effect.flatMap(currentExchange, (exchange) =>
-          Effect.flatMap(admit(exchange, Redacted.value(credential)), (principal) =>
-            Effect.provideService(handler, Caller, { principal, language: exchange.language }))))
+  Effect.map(WhoCalls, ({ admit }) => {
+    const letIn: typeof KeyAuthorization["Service"]["key"] = (handler) =>
+      respond(
+        Effect.flatMap(currentRequest, ([request, exchange]) =>
+          Effect.flatMap(admit(request, exchange), (principal) =>
+            Effect.provideService(handler, Caller, { principal, language: exchange.language })))
+      )
+    // What the first of the two answers is the answer.
+    return KeyAuthorization.of({ key: letIn, session: letIn })
+  })
+)
+
+/** Who is signed in, for operations that a session alone opens. */
+export const layerSessionAuthorization: Layer.Layer<SessionAuthorization, never, WhoCalls> = Layer.effect(
+  SessionAuthorization,
+  Effect.map(WhoCalls, ({ session }) =>
+    SessionAuthorization.of({
+      session: (handler) =>
+        respond(Effect.flatMap(currentRequest, ([request, exchange]) =>
+          Effect.flatMap(session(request, exchange), ({ id, principal: { account } }) =>
+            Effect.map(respond(Effect.provideService(handler, SignedInCaller, { account, session: id })), noStore))))
     }))
 )
 

@@ -3,7 +3,7 @@ import type { Principal } from "@tapeline/core"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { keyShown, makeAdmit } from "./authorization.ts"
+import { WhoCalls } from "./callers/WhoCalls.ts"
 import { CurrentExchange, type Exchange } from "./exchange.ts"
 import { queryFault } from "./knownQuery.ts"
 import { respond } from "./refusal.ts"
@@ -36,18 +36,19 @@ export interface CallerRequest<Endpoint> {
 }
 
 /**
- * Serves one operation of the API by a route of its own, in one pass: key, minute, query, handler. These are the steps
- * that surround every operation for callers, in the same order. So is served what nearly all requests ask for.
+ * Serves one operation of the API by a route of its own, in one pass: key or session, minute, query, handler. These
+ * are the steps that surround every operation for callers, in the same order. So is served what nearly all requests
+ * ask for.
  */
 export const layerCallerRoute = <Endpoint extends Routed>(
   endpoint: Endpoint & Servable<Endpoint>,
   handler: (request: CallerRequest<Endpoint>) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 ) =>
-  Layer.unwrap(Effect.map(makeAdmit, (admit) => {
+  Layer.unwrap(Effect.map(WhoCalls, ({ admit }) => {
     const answer = Effect.contextWith((context: Context.Context<Provided>) => {
       const request = Context.get(context, HttpServerRequest.HttpServerRequest)
       const exchange = Context.get(context, CurrentExchange)
-      return Effect.flatMap(admit(exchange, keyShown(request.headers["authorization"])), (principal) => {
+      return Effect.flatMap(admit(request, exchange), (principal) => {
         const fault = queryFault(Context.get(context, HttpServerRequest.ParsedSearchParams), [], exchange.language)
         if (fault !== undefined) return Effect.fail(fault)
         const { params } = Context.get(context, HttpRouter.RouteContext)

@@ -183,6 +183,7 @@ const finished = (
   const { "cache-control": cacheControl, vary } = response.headers
   const said = saidOf(exchange)
   if (cacheControl !== undefined) said["cache-control"] = cacheControl
+  if (exchange.cookie !== undefined) said["set-cookie"] = exchange.cookie
   if (isSmallJson(response)) said["vary"] = varyByEncoding(vary)
   if (response.status >= 400 && isUnread(request)) said["connection"] = "close"
   return HttpServerResponse.setHeaders(response, said)

@@ -22,6 +22,8 @@ export interface Exchange {
   readonly sent: Readonly<Record<(typeof single)[number], number>>
   /** Set once the caller's key is let in; whatever is answered from then on says how the minute stands. */
   window: AdmittedWindow | undefined
+  /** The cookie that the answer gives its browser, or takes back, as its header has it. */
+  cookie: string | undefined
 }
 
 /** The exchange at hand; set by the outermost middleware, so every handler and every problem sees the same. */
@@ -30,7 +32,8 @@ export const CurrentExchange = Context.Reference<Exchange>("@tapeline/http/Curre
     requestId: "none",
     language: "en",
     sent: { host: 1, authorization: 0, "idempotency-key": 0 },
-    window: undefined
+    window: undefined,
+    cookie: undefined
   })
 })
 
@@ -58,7 +61,8 @@ export const exchangeOf = (request: HttpServerRequest.HttpServerRequest): Exchan
     requestId: given !== undefined && isRequestId(given) ? given : crypto.randomUUID(),
     language: languageOf(request.headers["x-lang"]),
     sent: sentBy(request),
-    window: undefined
+    window: undefined,
+    cookie: undefined
   }
 }
 

@@ -1,6 +1,7 @@
 import {
   documented,
   makeApiOf,
+  servedAccountApi,
   servedAdministrationApi,
   servedAgentApi,
   servedApi,
@@ -11,8 +12,13 @@ import { Analyst, Sessions, Toolbox } from "@tapeline/core"
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { type HttpApi, HttpApiBuilder, type HttpApiGroup, OpenApi } from "effect/http-api"
-import { layerAdminAuthorization, layerKeyAuthorization } from "./authorization.ts"
+import { layerAdminAuthorization, layerKeyAuthorization, layerSessionAuthorization } from "./authorization.ts"
+import { Approach } from "./callers/Approach.ts"
+import { SessionCookies } from "./callers/cookies.ts"
+import { WhoCalls } from "./callers/WhoCalls.ts"
 import { exactPaths, layerEdge, routesOf } from "./edge.ts"
+import { layerAccount } from "./handlers/account.ts"
+import { layerAccountKeys } from "./handlers/accountKeys.ts"
 import { layerAdmin } from "./handlers/admin.ts"
 import { layerAgentHandlers } from "./handlers/agent.ts"
 import { layerCharts } from "./handlers/charts.ts"
@@ -22,6 +28,7 @@ import { layerLinks } from "./handlers/links.ts"
 import { layerMeta } from "./handlers/meta.ts"
 import { layerNotifications } from "./handlers/notifications.ts"
 import { layerPublic } from "./handlers/public.ts"
+import { layerSessions } from "./handlers/sessions.ts"
 import { layerTools } from "./handlers/tools.ts"
 import { keep } from "./kept.ts"
 import { layerAnyRequest, layerKnownAddress, layerKnownQuery } from "./knownQuery.ts"
@@ -34,6 +41,11 @@ export interface HttpSettings {
   readonly corsOrigins: ReadonlyArray<string>
   /** The base of absolute addresses; the request's own host when left out. */
   readonly publicUrl?: string | undefined
+  /**
+   * So many proxies stand before the server, none when left out: what they note of whom they were asked by, and how, is
+   * believed.
+   */
+  readonly proxies?: number | undefined
   /**
    * Where administration and metrics are answered: beside the callers' routes, as when this is left out, or elsewhere,
    * by a second server with `layerAdministrationRoutes`. Then these routes know nothing of them.
@@ -81,6 +93,23 @@ const agent = (publicUrl: string | undefined) =>
     Layer.provide([layerKeyAuthorization, layerKnownAddress, layerKnownQuery, layerAnyRequest])
   )
 
+/** What a session alone opens, where the engine knows sessions. */
+const account = (sessions: Option.Option<Sessions["Service"]>) =>
+  Option.isNone(sessions)
+    ? Layer.empty
+    : HttpApiBuilder.layer(servedAccountApi).pipe(
+      Layer.provide([layerAccount, layerAccountKeys, layerSessions]),
+      Layer.provide([layerSessionAuthorization, layerKnownQuery, layerAnyRequest]),
+      Layer.provide(Layer.succeed(Sessions, sessions.value))
+    )
+
+/** How callers are known, by how their requests come here. */
+const layerCallers = ({ proxies = 0, publicUrl }: HttpSettings) =>
+  WhoCalls.layer.pipe(
+    Layer.provideMerge(SessionCookies.layer),
+    Layer.provideMerge(Layer.succeed(Approach, { publicUrl, proxies }))
+  )
+
 /**
  * The routes of the service, for the tools of the toolbox at hand, for the analyst where an `Analyst` is at hand, and
  * for people who sign in where `Sessions` are: without one they, and the document, know nothing of it. Serve them with
@@ -99,6 +128,7 @@ export const layerRoutes = (settings: HttpSettings) =>
       ...routesOf(servedApi),
       ...routesOf(servedToolsApi),
       ...(Option.isSome(analyst) ? routesOf(servedAgentApi) : []),
+      ...(Option.isSome(sessions) ? routesOf(servedAccountApi) : []),
       documentationRoute,
       mcpRoute,
       ...(isHere ? administrationRoutes(sessions) : [])
@@ -112,10 +142,11 @@ export const layerRoutes = (settings: HttpSettings) =>
       layerTools(publicUrl),
       layerMcp(publicUrl),
       Option.isSome(analyst) ? Layer.provide(agent(publicUrl), Layer.succeed(Analyst, analyst.value)) : Layer.empty,
+      account(sessions),
       isHere ? Layer.merge(administration, links(sessions, publicUrl)) : Layer.empty,
       page,
       layerEdge(routes, settings)
-    )
+    ).pipe(Layer.provide(layerCallers(settings)))
   }))
 
 /**

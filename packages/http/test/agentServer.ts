@@ -1,5 +1,5 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { layerAgent, layerEngine, layerFibreRunner, Toolbox } from "@tapeline/core"
+import { layerAgent, layerEngine, layerFibreRunner, Sessions, Toolbox } from "@tapeline/core"
 import type { LanguageModel } from "@tapeline/core/agent"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { MemoryStores } from "@tapeline/testing"
@@ -25,7 +25,7 @@ export const layerAgentServer = <E>(
     Layer.provide(Layer.succeed(AdminToken, Redacted.make(adminToken))),
     Layer.provide(Layer.succeed(Readiness, { check: Effect.void })),
     Layer.provideMerge(Draining.layer),
-    Layer.provideMerge(layerAgent({ runner: layerFibreRunner })),
+    Layer.provideMerge(Layer.merge(layerAgent({ runner: layerFibreRunner }), Sessions.layer)),
     Layer.provide(model),
     Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(testTools), plans })),
     Layer.provideMerge(MemoryStores),

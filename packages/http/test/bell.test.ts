@@ -12,6 +12,7 @@ import * as fc from "fast-check"
 import { afterAll } from "vitest"
 import { bellsPerAccount } from "../src/streaming/streamResponse.ts"
 import { layerAgentServer } from "./agentServer.ts"
+import { fromPage, signedIn } from "./browser.ts"
 import { request } from "./server.ts"
 import { type EventStream, openStream } from "./sse.ts"
 
@@ -238,6 +239,41 @@ layer(layerAgentServer(model.layer, [], server))("the bell over HTTP", (it) => {
       }
       assert.strictEqual((yield* open(one.key)).status, 401)
       assert.strictEqual((yield* open(two.key)).status, 403)
+    }))
+
+  it.effect("opened by a session, ends within seconds of that, and lives through its renewal; so does an answer's", () =>
+    Effect.gen(function*() {
+      const ended = yield* signedIn()
+      const lasting = yield* signedIn()
+      const openBy = ({ jar }: typeof ended, path: string, body?: object) =>
+        openStream(path, { headers: { ...fromPage, cookie: jar.cookie }, ...(body === undefined ? {} : { body }) })
+      const bells = [yield* openBy(ended, path), yield* openBy(lasting, path)]
+      const answers = [
+        yield* openBy(ended, "/v1/agent/stream", { message: "why?" }),
+        yield* openBy(lasting, "/v1/agent/stream", { message: "why?" })
+      ]
+      yield* Effect.forEach(bells, (bell) => bell.until(reached(0)))
+      yield* Effect.forEach(answers, (answer) => answer.until(({ events }) => events.length > 0))
+      // The text that opened them is replaced, and is past its grace: who still listens by it has stolen nothing.
+      yield* TestClock.adjust("16 minutes")
+      const { cookie } = lasting.jar
+      yield* lasting.ask("GET", "/v1/account")
+      assert.notStrictEqual(lasting.jar.cookie, cookie)
+      yield* lasting.ask("GET", "/v1/account")
+      yield* TestClock.adjust("2 minutes")
+      yield* ended.ask("POST", "/v1/account/sign-out")
+      yield* TestClock.adjust("5 seconds")
+      yield* Effect.forEach([bells[0]!, answers[0]!], ({ rest }) => rest)
+      assert.strictEqual((yield* lasting.ask("GET", "/v1/account")).status, 200)
+      yield* ring(lasting.account.id, (yield* created(lasting.account.id)).id)
+      yield* bells[1]!.until(reached(1))
+      const { comments } = answers[1]!
+      yield* TestClock.adjust("15 seconds")
+      yield* answers[1]!.until((stream) => stream.comments > comments)
+      for (const [i, { key }] of [ended, lasting].entries()) {
+        yield* request("POST", `/v1/agent/cancel/${answers[i]!.events[0]!.data.conversation_id}`, { key })
+      }
+      assert.strictEqual((yield* openBy(ended, path)).status, 401)
     }))
 
   it.effect("ends, as a whole, when the process begins to stop", () =>

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { documented, type Json, makeApi, sampleProblems } from "@tapeline/api"
+import { documented, type Json, makeApi, makeApiOf, sampleProblems } from "@tapeline/api"
 import { catalogueOf, specifications } from "@tapeline/core"
 import { Effect, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
@@ -34,11 +34,36 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     assert.strictEqual(new Set(ids).size, ids.length)
   })
 
-  it("names the scheme of keys as readers of documents know it", () => {
-    assert.deepStrictEqual(
-      Object.values<Json>(document["components"].securitySchemes).map(({ scheme, type }) => ({ scheme, type })),
-      [{ scheme: "bearer", type: "http" }, { scheme: "bearer", type: "http" }]
+  it("names the schemes of keys and of sessions as readers of documents know them", () => {
+    const { admin, key, session } = document["components"].securitySchemes
+    assert.deepInclude(key, { scheme: "bearer", type: "http" })
+    assert.deepInclude(admin, { scheme: "bearer", type: "http" })
+    assert.deepInclude(session, { in: "cookie", name: "__Host-tapeline_session", type: "apiKey" })
+    for (const { name, operation, path } of operations) {
+      const isOwn = path.startsWith("/v1/account") && path !== "/v1/account/sign-in"
+      const schemes = operation["security"].flatMap(Object.keys)
+      if (isOwn) assert.deepStrictEqual(schemes, ["session"], name)
+      else assert.strictEqual(schemes.includes("session"), schemes.includes("key"), name)
+    }
+  })
+
+  it("of a service where nobody signs in knows nothing of sessions, and of all else the same", () => {
+    const parts = { administration: true, analyst: true, sessions: false }
+    const without: Json = OpenApi.fromApi(documented(makeApiOf(specifications, parts)))
+    assert.notMatch(
+      JSON.stringify(without),
+      /set-cookie|__Host|cross_site|CrossSite|link_refused|session_required|SessionRequired/
     )
+    assert.deepStrictEqual(
+      Object.keys(without["paths"]),
+      Object.keys(document["paths"]).filter((path) => !path.startsWith("/v1/account") && !path.endsWith("/links"))
+    )
+    const { operation } = operations.find(({ name }) => name === "get /v1/usage")!
+    assert.deepStrictEqual(
+      Object.keys(without["paths"]["/v1/usage"].get.responses),
+      Object.keys(operation["responses"]).filter((status) => status !== "403")
+    )
+    Schema.decodeUnknownSync(OpenApi31, { errors: "all", onExcessProperty: "error" })(without)
   })
 
   it("has an example and the headers of every response, and an example of every body", () => {
@@ -102,9 +127,9 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     for (const { name } of specifications) {
       is(`/v1/tools/${name}`, "post", ["200", "401", "402", "403", "404", "409", "413", "415", "429"])
     }
-    is("/v1/usage", "get", ["200", "401", "429"])
-    is("/v1/tools", "get", ["200", "304", "401", "429"])
-    is("/v1/quote", "post", ["200", "401", "413", "415", "429"])
+    is("/v1/usage", "get", ["200", "401", "403", "429"])
+    is("/v1/tools", "get", ["200", "304", "401", "403", "429"])
+    is("/v1/quote", "post", ["200", "401", "403", "413", "415", "429"])
     for (const path of ["/v1/agent/messages", "/v1/agent/stream"]) {
       is(path, "post", ["200", "401", "402", "403", "404", "409", "413", "415", "429"])
     }
@@ -113,6 +138,11 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     is("/v1/agent/conversations", "get", ["200", "401", "403", "429"])
     is("/v1/agent/conversations/{conv_id}", "delete", ["204", "401", "403", "404", "409", "413", "415", "429"])
     is("/v1/notifications/stream", "get", ["200", "401", "403", "404", "429"])
+    is("/v1/account", "get", ["200", "401", "403"])
+    is("/v1/account/sign-in", "post", ["200", "403", "413", "415", "429"])
+    is("/v1/account/sign-out", "post", ["204", "401", "403"])
+    is("/v1/account/keys", "post", ["200", "401", "403", "409", "413", "415"])
+    is("/v1/account/sessions/{id}", "delete", ["204", "401", "403", "404"])
     is("/healthz", "get", ["200"])
     for (const { operation } of operations) assert.includeMembers(Object.keys(operation["responses"]), any)
     for (const { operation } of operations) {
@@ -142,7 +172,9 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     assert.strictEqual(new Set(groups).size, groups.length)
     for (const { name, operation } of operations) {
       const tool = byName.get(operation["operationId"])
-      const isRefused = "403" in operation["responses"]
+      const refused = operation["responses"]["403"]
+      const isRefused = refused !== undefined &&
+        "scope_required" in resolve(refused)["content"]["application/problem+json"].examples
       assert.strictEqual(operation["x-scope"] !== null, isRefused, name)
       const isAnswer = ["ask", "stream"].includes(operation["operationId"])
       assert.strictEqual(operation["x-credits"], tool?.credits ?? (isAnswer ? 20 : 0), name)
@@ -257,7 +289,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
       assert.strictEqual(served.paths["/v1/tools/test_korea"].post.requestBody.required, false)
       assert.notProperty(served.paths, "/v1/tools/{name}")
       assert.property(served.paths, "/admin/v1/accounts")
-      assert.deepStrictEqual(price.security, [{ key: [] }])
+      assert.deepStrictEqual(price.security, [{ key: [] }, { session: [] }])
     }))
 
   it.effect("and its page are kept by callers, compressed, and not sent again while they stay the same", () =>

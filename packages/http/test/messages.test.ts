@@ -6,7 +6,9 @@ import {
   IdempotencyKeyReused,
   InvalidArguments,
   InvalidKey,
+  InvalidSession,
   KeyLimit,
+  LinkRefused,
   OverLimit,
   PlanNotConfigured,
   RateLimited,
@@ -17,6 +19,7 @@ import {
   UnknownAccount,
   UnknownKey,
   UnknownPlan,
+  UnknownSession,
   UnknownTool,
   UserIdNotAccepted
 } from "@tapeline/core"
@@ -39,7 +42,10 @@ const same: ReadonlyArray<Refusal> = [
   new UnknownKey({ key: 2 }),
   new UnknownPlan({ plan: "gold", known: ["free", "pro"] }),
   new PlanNotConfigured({ plan: "gold" }),
-  new KeyLimit({ limit: 1 })
+  new KeyLimit({ limit: 1 }),
+  new InvalidSession(),
+  new LinkRefused({ reason: "expired" }),
+  new UnknownSession({ session: 3 })
 ]
 
 it("to who embeds the engine a refusal says what it says over HTTP", () => {

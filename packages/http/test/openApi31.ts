@@ -75,7 +75,10 @@ export const OpenApi31 = Schema.Struct({
     headers: Schema.Record(Schema.String, Header),
     securitySchemes: Schema.Record(
       Schema.String,
-      Schema.Struct({ type: Schema.Literal("http"), scheme: Schema.Literal("bearer"), description: Text })
+      Schema.Union([
+        Schema.Struct({ type: Schema.Literal("http"), scheme: Schema.Literal("bearer"), description: Text }),
+        Schema.Struct({ type: Schema.Literal("apiKey"), in: Schema.Literal("cookie"), name: Text, description: Text })
+      ])
     )
   })
 })

@@ -19,7 +19,7 @@ const told = (raw: string): Told => {
 /** What a test asks, and how. */
 export interface Asking {
   readonly method?: string
-  readonly key: string
+  readonly key?: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -93,7 +93,7 @@ export const openStream = (path: string, { body, headers, key, method }: Asking)
           method: method ?? (body === undefined ? "GET" : "POST"),
           signal: controller.signal,
           headers: {
-            authorization: `Bearer ${key}`,
+            ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
             ...(body === undefined ? {} : { "content-type": "application/json" }),
             ...headers
           },

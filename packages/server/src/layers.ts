@@ -213,9 +213,10 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     Layer.provideMerge(Layer.mergeAll(stores, market, layerSandbox(settings)))
   )
 
-  const { administration, corsOrigins, publicUrl } = settings
+  const { administration, corsOrigins, proxies, publicUrl } = settings
   const routes = layerRoutes({
     corsOrigins,
+    proxies,
     publicUrl,
     administration: administration === undefined ? "here" : "elsewhere"
   })

@@ -77,6 +77,7 @@ const Environment = Schema.Struct({
   TAPELINE_KEEP_ALIVE_MS: Schema.optionalKey(milliseconds(1000)),
   TAPELINE_DATA_DIR: Schema.optionalKey(Schema.NonEmptyString),
   TAPELINE_PUBLIC_URL: Schema.optionalKey(publicUrl),
+  TAPELINE_PROXIES: Schema.optionalKey(integer(0, 16, "a number of proxies from 0 to 16")),
   TAPELINE_CORS_ORIGINS: Schema.optionalKey(origins),
   DATABASE_URL: Schema.optionalKey(postgresUrl),
   DATABASE_DIRECT_URL: Schema.optionalKey(postgresUrl),
@@ -112,6 +113,8 @@ export interface Settings {
   readonly keepAliveMs: number
   readonly dataDir: string
   readonly publicUrl: string | undefined
+  /** So many proxies stand before the server. */
+  readonly proxies: number
   readonly corsOrigins: ReadonlyArray<string>
   readonly databaseUrl: Redacted.Redacted<string> | undefined
   readonly databaseDirectUrl: Redacted.Redacted<string> | undefined
@@ -215,6 +218,7 @@ export const readSettings = Effect.fnUntraced(function*(
     keepAliveMs: env.TAPELINE_KEEP_ALIVE_MS ?? defaultNodeServerSettings.keepAliveTimeoutMs,
     dataDir: env.TAPELINE_DATA_DIR ?? "./data",
     publicUrl: env.TAPELINE_PUBLIC_URL?.replace(/\/+$/, ""),
+    proxies: env.TAPELINE_PROXIES ?? 0,
     corsOrigins: env.TAPELINE_CORS_ORIGINS ?? [],
     databaseUrl: redact(env.DATABASE_URL),
     databaseDirectUrl: redact(env.DATABASE_DIRECT_URL),

@@ -5,8 +5,8 @@ import type { Account, KeyRecord } from "./account.ts"
 import { Authenticator } from "./Authenticator.ts"
 import { sha256 } from "./hash.ts"
 import { displayPrefix, generateKey } from "./key.ts"
-import { type ExpiryPassed, type KeyLimit, KeyStore, type Page, UnknownAccount, type UnknownKey } from "./KeyStore.ts"
-import { type PlanNotConfigured, Plans, type UnknownPlan } from "./plan.ts"
+import { type ExpiryPassed, KeyLimit, KeyStore, type Page, UnknownAccount, UnknownKey } from "./KeyStore.ts"
+import { type PlanNotConfigured, Plans, plansOfMoreKeys, type UnknownPlan } from "./plan.ts"
 import type { Scope } from "./scope.ts"
 
 /** What an operator does: accounts, their plans, their keys. Changes take effect at once on this node. */
@@ -14,6 +14,7 @@ export class Administration extends Context.Service<Administration, {
   readonly createAccount: (
     account: { readonly name: string; readonly plan: string }
   ) => Effect.Effect<Account, UnknownPlan | StoreUnavailable>
+  readonly account: (id: number) => Effect.Effect<Account, UnknownAccount | StoreUnavailable>
   /** Accounts, oldest first. */
   readonly accounts: (page: Page) => Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
   /** Credits already used this month stay used. */
@@ -36,6 +37,11 @@ export class Administration extends Context.Service<Administration, {
     account: number,
     page: Page
   ) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
+  /** A key of the account; another one's is as unknown as none. A key stays its account's. */
+  readonly keyOf: (
+    account: number,
+    id: number
+  ) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
   /**
    * Changes what is given; `expiresAt: null` takes an expiry away. A key that comes back to life counts as a new one.
    */
@@ -61,11 +67,19 @@ export class Administration extends Context.Service<Administration, {
         return (yield* plans.of(found)).keys
       })
 
+      /** A store tells that the limit is reached; which plans have more is known here. */
+      const withUpgrades = <A, E>(asked: Effect.Effect<A, E | KeyLimit>): Effect.Effect<A, E | KeyLimit> =>
+        Effect.mapError(asked, (error) =>
+          error instanceof KeyLimit
+            ? new KeyLimit({ limit: error.limit, upgrades: plansOfMoreKeys(plans.table, error.limit) })
+            : error)
+
       return Administration.of({
         createAccount: Effect.fn("Administration.createAccount")(function*({ name, plan }) {
           yield* plans.get(plan)
           return yield* store.createAccount({ name, plan, now: null })
         }),
+        account: store.account,
         accounts: store.accounts,
         changePlan: Effect.fn("Administration.changePlan")(function*(account, plan) {
           yield* plans.get(plan)
@@ -77,7 +91,7 @@ export class Administration extends Context.Service<Administration, {
         issueKey: Effect.fn("Administration.issueKey")(function*({ account, expiresAt, name, scopes }) {
           const { keys: limit } = yield* plans.of(yield* store.account(account))
           const key = generateKey()
-          const record = yield* store.createKey({
+          const record = yield* withUpgrades(store.createKey({
             account,
             name,
             scopes,
@@ -86,15 +100,19 @@ export class Administration extends Context.Service<Administration, {
             expiresAt: expiresAt ?? null,
             limit,
             now: null
-          })
+          }))
           return { record, key: Redacted.make(key) }
         }),
         keys: store.keys,
+        keyOf: Effect.fn("Administration.keyOf")(function*(account, id) {
+          const key = yield* store.key(id)
+          return key.account === account ? key : yield* new UnknownKey({ key: id })
+        }),
         updateKey: Effect.fn("Administration.updateKey")(function*(id, change) {
           const expiry = change.expiresAt === undefined
             ? undefined
             : { at: change.expiresAt, limit: yield* limitOf(id), now: null }
-          const record = yield* store.updateKey(id, { scopes: change.scopes, expiry })
+          const record = yield* withUpgrades(store.updateKey(id, { scopes: change.scopes, expiry }))
           yield* authenticator.forget(record.account)
           return record
         }),

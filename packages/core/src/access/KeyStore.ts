@@ -1,4 +1,4 @@
-import { Context, type Effect, Schema, type Stream } from "effect"
+import { Context, Effect, Schema, type Stream } from "effect"
 import { say } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { Account, KeyRecord } from "./account.ts"
@@ -19,7 +19,13 @@ export class UnknownKey extends Schema.TaggedError<UnknownKey>()("UnknownKey", {
 }
 
 /** The account's plan allows no further live key. Revoke one, or choose a plan with more than `limit`. */
-export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", { limit: Schema.Int }) {
+export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", {
+  limit: Schema.Int,
+  /** Plans that allow more, fewest first; a store knows of none. */
+  upgrades: Schema.Array(Schema.Struct({ plan: Schema.String, keys: Schema.Int })).pipe(
+    Schema.withConstructorDefault(Effect.succeed([]))
+  )
+}) {
   override get message(): string {
     return say({ key: "key_limit", params: { limit: this.limit } }, "en")
   }

@@ -38,6 +38,16 @@ export const plansAbove = (
     .map(([plan, { monthly_credits }]) => ({ plan, monthly_credits }))
     .sort((a, b) => a.monthly_credits - b.monthly_credits)
 
+/** Plans that allow more than so many live keys, fewest first: the upgrades of who has as many as it may. */
+export const plansOfMoreKeys = (
+  plans: PlanTable,
+  limit: number
+): ReadonlyArray<{ readonly plan: string; readonly keys: number }> =>
+  Object.entries(plans)
+    .filter(([, plan]) => plan.keys > limit)
+    .map(([plan, { keys }]) => ({ plan, keys }))
+    .sort((a, b) => a.keys - b.keys)
+
 /** The name is not that of a configured plan. `known` lists those that are. */
 export class UnknownPlan extends Schema.TaggedError<UnknownPlan>()("UnknownPlan", {
   plan: Schema.String,

@@ -90,6 +90,8 @@ export const en = {
   link_unknown: "This link signs nobody in: nobody made it, or not all of it was copied. Ask for a new one.",
   link_used: "This link was used before, and signs in once. Ask for a new one.",
   link_expired: "This link's time has passed. Ask for a new one.",
+  cross_site: "This has to come from a page of this service, and did not; nothing was done. Programs show a key.",
+  too_many_attempts: (p: { readonly seconds: number }) => `Too many attempts to sign in; try again in ${p.seconds} s.`,
   unknown_plan: (p: { readonly plan: string; readonly known: string }) =>
     `There is no plan \`${p.plan}\`; choose one of: ${p.known}.`,
   method_not_allowed: (p: { readonly allow: string }) => `This address answers ${p.allow} only.`,
@@ -125,7 +127,7 @@ export const en = {
   title_bad_request: "Bad request",
   title_unauthorized: "Not authenticated",
   title_over_limit: "Monthly credits exhausted",
-  title_forbidden: "Scope required",
+  title_forbidden: "Not allowed",
   title_not_found: "Not found",
   title_method_not_allowed: "Method not allowed",
   title_conflict: "Conflict",

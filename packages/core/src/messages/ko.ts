@@ -82,6 +82,9 @@ export const ko: Dictionary = {
   link_unknown: "이 링크로는 로그인할 수 없습니다. 발급된 적이 없거나 일부만 복사되었습니다. 새 링크를 요청해 주세요.",
   link_used: "이 링크는 이미 사용되었으며 한 번만 로그인할 수 있습니다. 새 링크를 요청해 주세요.",
   link_expired: "이 링크의 유효 시간이 지났습니다. 새 링크를 요청해 주세요.",
+  cross_site:
+    "이 요청은 이 서비스의 페이지에서 보내야 하는데 그렇지 않아 아무것도 하지 않았습니다. 프로그램에서는 키를 사용해 주세요.",
+  too_many_attempts: (p) => `로그인 시도가 너무 많습니다. ${p.seconds}초 후에 다시 시도해 주세요.`,
   unknown_plan: (p) => `\`${p.plan}\` 요금제가 없습니다. 다음 중에서 고르세요: ${p.known}.`,
   method_not_allowed: (p) => `이 주소는 ${p.allow} 요청만 받습니다.`,
   key_limit: (p) => `이 계정의 요금제는 유효한 키를 ${p.limit}개까지 허용합니다. 키를 폐기하거나 요금제를 바꿔 주세요.`,
@@ -110,7 +113,7 @@ export const ko: Dictionary = {
   title_bad_request: "잘못된 요청",
   title_unauthorized: "인증 필요",
   title_over_limit: "월 크레딧 소진",
-  title_forbidden: "권한 필요",
+  title_forbidden: "허용되지 않음",
   title_not_found: "찾을 수 없음",
   title_method_not_allowed: "허용되지 않는 메서드",
   title_conflict: "충돌",

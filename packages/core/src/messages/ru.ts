@@ -97,6 +97,9 @@ export const ru: Dictionary = {
   link_unknown: "По этой ссылке войти нельзя: её никто не выдавал, или она скопирована не целиком. Запросите новую.",
   link_used: "Эта ссылка уже использована: она пускает один раз. Запросите новую.",
   link_expired: "Срок этой ссылки истёк. Запросите новую.",
+  cross_site:
+    "Этот запрос должен прийти со страницы этого сервиса, а пришёл не с неё; ничего не сделано. Программы предъявляют ключ.",
+  too_many_attempts: (p) => `Слишком много попыток входа; повторите через ${p.seconds} с.`,
   unknown_plan: (p) => `Тарифа \`${p.plan}\` нет; выберите один из: ${p.known}.`,
   method_not_allowed: (p) => `Этот адрес принимает только ${p.allow}.`,
   key_limit: (p) =>
@@ -129,7 +132,7 @@ export const ru: Dictionary = {
   title_bad_request: "Неверный запрос",
   title_unauthorized: "Нет аутентификации",
   title_over_limit: "Месячные кредиты исчерпаны",
-  title_forbidden: "Нужно право",
+  title_forbidden: "Не разрешено",
   title_not_found: "Не найдено",
   title_method_not_allowed: "Метод не поддерживается",
   title_conflict: "Конфликт",

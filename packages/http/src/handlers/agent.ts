@@ -1,12 +1,12 @@
 import { AnswerBody, Caller, CancelBody, NotRunningBody, servedAgentApi } from "@tapeline/api"
-import { Analyst, Authenticator, type Principal, PublicAddress, type ScopesAny } from "@tapeline/core"
+import { Analyst, type Principal, PublicAddress, type ScopesAny } from "@tapeline/core"
 import type { ConversationRefusal, Generation } from "@tapeline/core/agent"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { answering } from "../answer.ts"
-import { stillOpens } from "../authorization.ts"
 import { reading } from "../body.ts"
+import { WhoCalls } from "../callers/WhoCalls.ts"
 import { currentExchange } from "../exchange.ts"
 import { idempotencyKeyOf } from "../idempotencyKey.ts"
 import { operation } from "../operation.ts"
@@ -22,11 +22,11 @@ const scopes: ScopesAny = ["agent:chat"]
 const readNothing = reading(Schema.Struct({}))
 
 const followingOf =
-  (analyst: Analyst["Service"], authenticator: Authenticator["Service"]) =>
+  (analyst: Analyst["Service"], { stillOpens }: WhoCalls["Service"]) =>
   (request: HttpServerRequest.HttpServerRequest, generation: number, after: number) => ({
     source: generationSource(analyst, generation),
     after,
-    mayGoOn: stillOpens(authenticator, request, scopes)
+    mayGoOn: stillOpens(request, scopes)
   })
 
 /** The answer that a reader goes on with, by the ids of events that it names: one that runs, or the end of another. */
@@ -58,7 +58,7 @@ export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = re
     servedAgentApi,
     "agent",
     Effect.fnUntraced(function*(handlers) {
-      const [analyst, authenticator] = yield* Effect.all([Analyst, Authenticator])
+      const [analyst, whoCalls] = yield* Effect.all([Analyst, WhoCalls])
       const [streamResponse, questions] = yield* Effect.all([makeStreamResponse, makeQuestions])
 
       /** Reads a question, and has its answer begun. */
@@ -77,7 +77,7 @@ export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = re
         return yield* Effect.provideService(begun, PublicAddress, addressOf(request.headers["host"]))
       })
 
-      const following = followingOf(analyst, authenticator)
+      const following = followingOf(analyst, whoCalls)
 
       return handlers
         .handleRaw(

@@ -15,7 +15,7 @@ const forms = { "image/png": "png", "image/svg+xml": "svg" } as const satisfies 
  */
 const fixed = {
   "cache-control": "private, max-age=604800, immutable",
-  vary: "authorization, accept",
+  vary: "authorization, cookie, accept",
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   "x-content-type-options": "nosniff"
 }

@@ -88,7 +88,7 @@ export const layerMeta = HttpApiBuilder.group(
         operation(Effect.fnUntraced(function*({ query: { area, view = "full" }, request }) {
           const { principal } = yield* Caller
           const kept = yield* Cache.get(catalogues, { scopes: [...principal.scopes].sort(), area, view })
-          const headers = { "cache-control": "private, no-cache", vary: "authorization" }
+          const headers = { "cache-control": "private, no-cache", vary: "authorization, cookie" }
           return keptResponse(request, kept, "application/json", headers)
         }))
       )

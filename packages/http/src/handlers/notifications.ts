@@ -1,9 +1,9 @@
 import { Caller, servedApi, TooManyStreams, UnknownAddress } from "@tapeline/api"
-import { Authenticator, grants, ScopeRequired, type ScopesAny } from "@tapeline/core"
+import { grants, ScopeRequired, type ScopesAny } from "@tapeline/core"
 import { bellNow, NotificationStore } from "@tapeline/core/tasks"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { stillOpens } from "../authorization.ts"
+import { WhoCalls } from "../callers/WhoCalls.ts"
 import { currentExchange } from "../exchange.ts"
 import { operation } from "../operation.ts"
 import { lastRung, unreadBytes } from "../streaming/eventBytes.ts"
@@ -12,12 +12,12 @@ import { Streams } from "../streaming/Streams.ts"
 
 const scopes: ScopesAny = ["read:personal"]
 
-/** The bell, for as long as its reader listens and its key opens it. */
+/** The bell, for as long as its reader listens and its key or its session opens it. */
 export const layerNotifications = HttpApiBuilder.group(
   servedApi,
   "notifications",
   Effect.fnUntraced(function*(handlers) {
-    const [store, authenticator, streams] = yield* Effect.all([NotificationStore, Authenticator, Streams])
+    const [store, { stillOpens }, streams] = yield* Effect.all([NotificationStore, WhoCalls, Streams])
     const streamResponse = yield* makeStreamResponse
     return handlers.handleRaw(
       "notifications",
@@ -41,7 +41,7 @@ export const layerNotifications = HttpApiBuilder.group(
           source,
           after: read ?? newest,
           opening: read === undefined ? unreadBytes(newest, unread) : undefined,
-          mayGoOn: stillOpens(authenticator, request, scopes)
+          mayGoOn: stillOpens(request, scopes)
         })
       }))
     )

@@ -1,11 +1,11 @@
 import { AnyRequest, Fault, KeyAuthorization, KnownQuery } from "@tapeline/api"
-import { Analyst, Authenticator, PublicAddress, Toolbox, ToolCaller } from "@tapeline/core"
+import { Analyst, PublicAddress, Toolbox, ToolCaller } from "@tapeline/core"
 import type { HttpFace, Trouble } from "@tapeline/mcp"
 import { Cause, Effect, Layer, Option, Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
-import { stillOpens } from "../authorization.ts"
 import { callBodyLimit, readBody } from "../body.ts"
 import { type CallerRequest, layerCallerRoute } from "../callerRoute.ts"
+import { WhoCalls } from "../callers/WhoCalls.ts"
 import { catalogueFor } from "../catalogue.ts"
 import { Draining } from "../Draining.ts"
 import type { Exchange } from "../exchange.ts"
@@ -61,7 +61,7 @@ const webRequestOf = ({ request }: CallerRequest<typeof endpoint>, interrupted: 
 /** A bridge over the engine for callers of the service: the tools of their keys, over HTTP without sessions. */
 export const layerMcp = (publicUrl: string | undefined, addressOf = reachedAt(publicUrl)) =>
   Layer.unwrap(Effect.gen(function*() {
-    const [caller, toolbox, authenticator, draining] = yield* Effect.all([ToolCaller, Toolbox, Authenticator, Draining])
+    const [caller, toolbox, whoCalls, draining] = yield* Effect.all([ToolCaller, Toolbox, WhoCalls, Draining])
     const analyst = Option.getOrUndefined(yield* Effect.serviceOption(Analyst))
     const webStream = yield* makeWebStreams
     const loaded = yield* Effect.cached(Effect.map(load, (mcp) => {
@@ -87,7 +87,7 @@ export const layerMcp = (publicUrl: string | undefined, addressOf = reachedAt(pu
         principal,
         exchange,
         ...idempotencyKeyOf(request, exchange),
-        mayGoOn: stillOpens(authenticator, request, ["agent:chat"])
+        mayGoOn: whoCalls.stillOpens(request, ["agent:chat"])
       }
       const service = engineService(engine, of, run, trouble)
       const response = yield* Effect.promise((signal) => face.answer(webRequestOf(asked, signal), service, value))

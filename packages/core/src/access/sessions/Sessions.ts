@@ -58,6 +58,11 @@ export class Sessions extends Context.Service<Sessions, {
   ) => Effect.Effect<SignedIn, UnknownAccount | StoreUnavailable>
   /** Whose session the text is of. One that was replaced longer ago than the grace ends the session: it was stolen. */
   readonly authenticate: (text: string | undefined) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
+  /**
+   * Whether the session is not over that a text opened before, whatever became of the text since: for what lasts longer
+   * than a request. It is no use of the session, and no theft. Look-ups that come together travel together.
+   */
+  readonly goesOn: (text: string) => Effect.Effect<boolean, StoreUnavailable>
   /** The text that replaces a stale one once it is shown; null when another one was offered of late. */
   readonly renew: (text: string) => Effect.Effect<Redacted.Redacted<string> | null, StoreUnavailable>
   /** The account's sessions, oldest first, those that are over too. */
@@ -97,6 +102,7 @@ export class Sessions extends Context.Service<Sessions, {
 
       return Sessions.of({
         authenticate: known.authenticate,
+        goesOn: known.goesOn,
         createLink: Effect.fn("Sessions.createLink")(function*(account) {
           const text = linkTexts.generate()
           const link = { account, hash: yield* sha256(text), lifeMs: wholeMs(settings.linkLife), now: null }

@@ -78,6 +78,7 @@ const letIn = (
 export const makeOpenSessions: Effect.Effect<
   {
     readonly authenticate: (text: string | undefined) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
+    readonly goesOn: (text: string) => Effect.Effect<boolean, StoreUnavailable>
     /** Forgets an account's, at once: for the node that makes a change. */
     readonly forget: (account: number) => void
   },
@@ -143,6 +144,7 @@ export const makeOpenSessions: Effect.Effect<
       uses.note(opened.id, at)
       return opened
     }),
+    goesOn: (text) => Effect.map(Effect.flatMap(sha256(text), find), (found) => found !== null && found.lifeMs > 0),
     forget: memory.forget
   }
 })

@@ -1,0 +1,177 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import {
+  bodyProblems,
+  ChangeKey,
+  IssuedKeyBody,
+  IssueKey,
+  KeyBody,
+  KeyList,
+  keyParams,
+  NextCursor,
+  PageQuery,
+  sessionParams
+} from "./admin.ts"
+import { SessionAuthorization } from "./authorization.ts"
+import { AnyRequest, KnownQuery } from "./middleware.ts"
+import { refusedWith } from "./problem.ts"
+
+export const SignIn = Schema.Struct({
+  link: Schema.String.annotate({ description: "The link's text: what stands behind `#` in its address" })
+})
+
+export const SessionBody = Schema.Struct({
+  id: Schema.Int,
+  signed_in_by: Schema.Literals(["link", "openid"]),
+  device: Schema.String.annotate({ description: "What the browser calls itself" }),
+  created_at: Schema.String,
+  last_used_at: Schema.String,
+  ends_at: Schema.String.annotate({
+    description: "When it ends by itself if it is not used again; each use moves that, up to a month after it began"
+  }),
+  ended_at: Schema.NullOr(Schema.String).annotate({ description: "When it was ended before its time" }),
+  ended_because: Schema.NullOr(Schema.Literals(["signed_out", "revoked", "replaced", "stolen"])).annotate({
+    description: "Why: `replaced` is by a sign-in of the same browser; `stolen` is that a second one held it"
+  }),
+  current: Schema.Boolean.annotate({ description: "Whether this is the session that asks" })
+}).annotate({ identifier: "Session", description: "A session, as its account sees it" })
+
+export const SignedInBody = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  created_at: Schema.String,
+  plan: Schema.Struct({
+    name: Schema.String,
+    monthly_credits: Schema.Int,
+    keys: Schema.Int,
+    requests_per_minute: Schema.Int,
+    answers_per_day: Schema.Int
+  }),
+  session: SessionBody
+}).annotate({ identifier: "SignedIn", description: "The account, and the session that speaks for it" })
+
+export const SessionList = Schema.Struct({ sessions: Schema.Array(SessionBody), next_cursor: NextCursor }).annotate({
+  identifier: "SessionList",
+  description: "A page of sessions"
+})
+
+export const EndedBody = Schema.Struct({
+  ended: Schema.Int.annotate({ description: "How many sessions were ended" })
+}).annotate({ identifier: "EndedSessions", description: "All others are ended" })
+
+/** What the session of a browser opens, and no key does: the account itself. Whoever signs in has none yet. */
+export const accountGroup = HttpApiGroup.make("account")
+  .add(
+    HttpApiEndpoint.get("signedIn", "/v1/account", { success: SignedInBody }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "signedIn",
+        summary: "Who is signed in",
+        description: "The account, its plan with what that allots, and the session."
+      })
+    ),
+    HttpApiEndpoint.post("signOut", "/v1/account/sign-out", {
+      success: HttpApiSchema.NoContent.annotate({ description: "The session is over, and the cookie is taken back" })
+    }).annotateMerge(
+      OpenApi.annotations({ identifier: "signOut", summary: "Sign out", description: "Ends the session that asks." })
+    )
+  )
+  .middleware(SessionAuthorization)
+  .add(
+    HttpApiEndpoint.post("signIn", "/v1/account/sign-in", {
+      payload: SignIn,
+      success: SignedInBody,
+      error: refusedWith(...bodyProblems, "cross_site", "link_refused", "too_many_attempts")
+    }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "signIn",
+        summary: "Sign in",
+        description: "Uses a link up, and opens a session, whose cookie comes with the answer. A session that the " +
+          "browser had is over."
+      })
+    )
+  )
+  .middleware(KnownQuery)
+  .middleware(AnyRequest)
+  .annotate(OpenApi.Description, "The account of who is signed in: its keys and its sessions. No key opens these.")
+
+/** The account's keys. */
+export const accountKeysGroup = HttpApiGroup.make("accountKeys")
+  .add(
+    HttpApiEndpoint.get("accountKeys", "/v1/account/keys", { query: PageQuery, success: KeyList }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "listAccountKeys",
+        summary: "List the account's keys",
+        description: "The account's keys, revoked ones too, oldest first, page by page."
+      })
+    ),
+    HttpApiEndpoint.post("issueAccountKey", "/v1/account/keys", {
+      payload: IssueKey,
+      success: IssuedKeyBody,
+      error: refusedWith(...bodyProblems, "key_limit")
+    }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "issueAccountKey",
+        summary: "Issue a key of the account",
+        description: "Issues a key; the answer is the only place that shows it."
+      })
+    ),
+    HttpApiEndpoint.patch("changeAccountKey", "/v1/account/keys/:id", {
+      params: keyParams,
+      payload: ChangeKey,
+      success: KeyBody,
+      error: refusedWith(...bodyProblems, "not_found", "key_limit")
+    }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "changeAccountKey",
+        summary: "Change a key of the account",
+        description: "Changes a key's scopes or expiry. Another account's key is as unknown as none."
+      })
+    ),
+    HttpApiEndpoint.delete("revokeAccountKey", "/v1/account/keys/:id", {
+      params: keyParams,
+      success: HttpApiSchema.NoContent.annotate({ description: "It is revoked" }),
+      error: refusedWith("not_found")
+    }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "revokeAccountKey",
+        summary: "Revoke a key of the account",
+        description: "Revokes a key for good. Another account's key is as unknown as none."
+      })
+    )
+  )
+  .middleware(KnownQuery)
+  .middleware(SessionAuthorization)
+  .middleware(AnyRequest)
+
+/** The account's sessions. */
+export const sessionsGroup = HttpApiGroup.make("sessions")
+  .add(
+    HttpApiEndpoint.get("sessions", "/v1/account/sessions", { query: PageQuery, success: SessionList }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "listSessions",
+        summary: "List sessions",
+        description: "The account's sessions, oldest first, page by page; those that are over for a month more."
+      })
+    ),
+    HttpApiEndpoint.delete("endSession", "/v1/account/sessions/:id", {
+      params: sessionParams,
+      success: HttpApiSchema.NoContent.annotate({ description: "It is over" }),
+      error: refusedWith("not_found")
+    }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "endSession",
+        summary: "End a session",
+        description: "Ends a session of the account. To end the one that asks is to sign out."
+      })
+    ),
+    HttpApiEndpoint.delete("endOtherSessions", "/v1/account/sessions", { success: EndedBody }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "endOtherSessions",
+        summary: "End all other sessions",
+        description: "Ends all sessions of the account but the one that asks. Links that wait sign nobody in any more."
+      })
+    )
+  )
+  .middleware(KnownQuery)
+  .middleware(SessionAuthorization)
+  .middleware(AnyRequest)

@@ -1,0 +1,125 @@
+import { type AnyRequest, CrossSite, KeyAuthorization, type SessionAuthorization } from "@tapeline/api"
+import {
+  Authenticator,
+  grants,
+  InvalidKey,
+  InvalidSession,
+  type OpenSession,
+  type Principal,
+  RequestCeiling,
+  type ScopesAny,
+  Sessions
+} from "@tapeline/core"
+import { Context, Effect, Layer, Option } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { Exchange } from "../exchange.ts"
+import type { RefusalBy } from "../operation.ts"
+import { Approach, isForeign } from "./Approach.ts"
+import { SessionCookies } from "./cookies.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const scheme = `${KeyAuthorization.security.key.scheme.toLowerCase()} `
+
+/** The key that a request shows; the scheme is in either case (RFC 9110, 11.1). None is no key at all. */
+const keyShown = (authorization: string | undefined): string =>
+  authorization !== undefined && authorization.slice(0, scheme.length).toLowerCase() === scheme
+    ? authorization.slice(scheme.length).replace(/^ +/, "")
+    : ""
+
+const isReading = ({ method }: Request): boolean => method === "GET" || method === "HEAD"
+
+/**
+ * Who calls: by the key that a request shows, or, where it has no `Authorization` at all, by the session of its
+ * browser. Where the engine knows no sessions there is none.
+ */
+export class WhoCalls extends Context.Service<WhoCalls, {
+  /** Lets in within the plan's requests per minute; the exchange is told how the minute stands. */
+  readonly admit: (
+    request: Request,
+    exchange: Exchange
+  ) => Effect.Effect<Principal, RefusalBy<KeyAuthorization | AnyRequest>>
+  /** Lets in who is signed in, and nobody by a key. Counts nothing. */
+  readonly session: (
+    request: Request,
+    exchange: Exchange
+  ) => Effect.Effect<OpenSession, RefusalBy<SessionAuthorization | AnyRequest>>
+  /**
+   * Whether what a request was let in by would still open what it opened then, for what lasts longer than its
+   * admission. A store that is away takes nothing from anybody. It keeps the key's text or the session's, and nothing
+   * of the request.
+   */
+  readonly stillOpens: (request: Request, scopes: ScopesAny) => Effect.Effect<boolean>
+}>()("@tapeline/http/WhoCalls") {
+  static readonly layer: Layer.Layer<
+    WhoCalls,
+    never,
+    Approach | Authenticator | RequestCeiling | SessionCookies
+  > = Layer.effect(
+    WhoCalls,
+    Effect.gen(function*() {
+      const [approach, authenticator, ceiling, cookies] = yield* Effect.all([
+        Approach,
+        Authenticator,
+        RequestCeiling,
+        SessionCookies
+      ])
+      const sessions = Option.getOrUndefined(yield* Effect.serviceOption(Sessions))
+
+      /** The text of the session that a request shows; one that shows anything else shows none. */
+      const textShown = (request: Request): string | undefined =>
+        sessions === undefined || request.headers["authorization"] !== undefined ? undefined : cookies.shown(request)
+
+      /** Another text takes a stale one's place as soon as it is shown; one that cannot be had waits. */
+      const renewed = (known: Sessions["Service"], text: string, request: Request, exchange: Exchange) =>
+        Effect.match(known.renew(text), {
+          onFailure: () => undefined,
+          onSuccess: (next) => next === null ? undefined : cookies.give(request, exchange, next)
+        })
+
+      const open = Effect.fnUntraced(function*(text: string, request: Request, exchange: Exchange) {
+        if (sessions === undefined) return yield* new InvalidSession()
+        if (!isReading(request) && isForeign(approach, request)) return yield* new CrossSite()
+        const opened = yield* sessions.authenticate(text)
+        if (opened.isStale) yield* renewed(sessions, text, request, exchange)
+        return opened
+      })
+
+      const principalOf = (
+        request: Request,
+        exchange: Exchange
+      ): Effect.Effect<Principal, RefusalBy<KeyAuthorization | AnyRequest>> => {
+        const text = textShown(request)
+        return text === undefined
+          ? authenticator.authenticate(keyShown(request.headers["authorization"]))
+          : Effect.map(open(text, request, exchange), ({ principal }) => principal)
+      }
+
+      const isStillOpen = (request: Request, scopes: ScopesAny) => {
+        const text = textShown(request)
+        const key = keyShown(request.headers["authorization"])
+        // A session opens all scopes.
+        if (text !== undefined && sessions !== undefined) return sessions.goesOn(text)
+        return Effect.map(authenticator.authenticate(key), (principal) => grants(principal.scopes, scopes))
+      }
+
+      return WhoCalls.of({
+        admit: (request, exchange) =>
+          Effect.flatMap(
+            principalOf(request, exchange),
+            (principal) =>
+              Effect.map(ceiling.admit(principal), (window) => {
+                exchange.window = window
+                return principal
+              })
+          ),
+        session: (request, exchange) => {
+          const text = textShown(request)
+          return text === undefined ? Effect.fail(new InvalidSession()) : open(text, request, exchange)
+        },
+        stillOpens: (request, scopes) =>
+          Effect.catch(isStillOpen(request, scopes), (error) => Effect.succeed(!(error instanceof InvalidKey)))
+      })
+    })
+  )
+}

@@ -1,0 +1,37 @@
+import { Option } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { isIP, isIPv4 } from "node:net"
+import type { Approach } from "./Approach.ts"
+
+/** An address as proxies write it: perhaps in brackets, with a port, with the name of an interface. */
+const bare = (written: string): string => {
+  const inBrackets = /^\[([^\]]*)\](:\d+)?$/.exec(written)?.[1]
+  const withPort = /^(\d+(?:\.\d+){3}):\d+$/.exec(written)?.[1]
+  const address = (inBrackets ?? withPort ?? written).replace(/%.*$/, "").toLowerCase()
+  return /^::ffff:(\d+(?:\.\d+){3})$/.exec(address)?.[1] ?? address
+}
+
+/** The 64 bits that are a network's: whoever has one has all of its addresses. */
+const networkOf = (address: string): string => {
+  const [before = "", after] = address.split("::")
+  const groups = before === "" ? [] : before.split(":")
+  const missing = after === undefined ? 0 : 8 - groups.length - (after === "" ? 0 : after.split(":").length)
+  const whole = [...groups, ...Array.from({ length: missing }, () => "0"), ...(after ?? "").split(":")]
+  return whole.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, "")).join(":")
+}
+
+/**
+ * By what attempts are counted: the address that the outermost of our own proxies was asked from, of IPv6 its network.
+ * What stands before it in `x-forwarded-for` was written by whoever asks. One that is no address counts as the peer's.
+ */
+export const clientAddress = (
+  { proxies }: Approach["Service"],
+  { headers, remoteAddress }: Pick<HttpServerRequest.HttpServerRequest, "headers" | "remoteAddress">
+): string => {
+  const peer = bare(Option.getOrElse(remoteAddress, () => "unknown"))
+  const noted = headers["x-forwarded-for"]
+  const chain = [...(proxies === 0 || noted === undefined ? [] : noted.split(",").map((one) => bare(one.trim()))), peer]
+  const told = chain[Math.max(0, chain.length - 1 - proxies)]!
+  const address = isIP(told) === 0 ? peer : told
+  return isIP(address) === 0 || isIPv4(address) ? address : networkOf(address)
+}

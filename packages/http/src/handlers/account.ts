@@ -1,0 +1,92 @@
+import { CrossSite, servedAccountApi, SignedInBody, SignedInCaller, SignIn, TooManyAttempts } from "@tapeline/api"
+import { Administration, InvalidSession, Plans, type SessionRecord, Sessions } from "@tapeline/core"
+import { Clock, Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { answering } from "../answer.ts"
+import { reading } from "../body.ts"
+import { Approach, isForeign } from "../callers/Approach.ts"
+import { Attempts, AttemptSettings } from "../callers/Attempts.ts"
+import { clientAddress } from "../callers/clientAddress.ts"
+import { SessionCookies } from "../callers/cookies.ts"
+import { currentExchange } from "../exchange.ts"
+import { operation } from "../operation.ts"
+import { iso } from "./keyBodies.ts"
+import { makeEnd, sessionBody } from "./sessions.ts"
+
+const readSignIn = reading(SignIn)
+const answerSignedIn = answering(SignedInBody)
+
+/** Uses links up, as often as attempts may fail. */
+const makeSignIns = Effect.gen(function*() {
+  const [approach, cookies, sessions, settings] = yield* Effect.all([
+    Approach,
+    SessionCookies,
+    Sessions,
+    AttemptSettings
+  ])
+  const attempts = new Attempts(settings)
+  return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+    // Who has no session yet can be signed in to somebody else's account.
+    if (isForeign(approach, request)) return yield* new CrossSite()
+    const { link } = yield* readSignIn(request)
+    const attempt = attempts.make(clientAddress(approach, request), yield* Clock.monotonicTimeNanos)
+    if ("waitMs" in attempt) return yield* new TooManyAttempts({ retryAfterMs: attempt.waitMs })
+    const device = request.headers["user-agent"] ?? ""
+    const { session, text } = yield* sessions.useLink(link, { device, held: cookies.shown(request) }).pipe(
+      Effect.tapError((error) => Effect.sync(() => error._tag === "LinkRefused" ? undefined : attempt.takeBack()))
+    )
+    attempt.takeBack()
+    // Whatever becomes of the answer's body: the link is used up.
+    cookies.give(request, yield* currentExchange, text)
+    return session
+  })
+})
+
+/** The account, and the session that speaks for it. */
+const makeSignedIn = Effect.gen(function*() {
+  const [administration, plans] = yield* Effect.all([Administration, Plans])
+  return Effect.fnUntraced(function*(session: SessionRecord) {
+    // Accounts are never taken away: one that has a session is there.
+    const found = yield* Effect.catchTag(administration.account(session.account), "UnknownAccount", Effect.die)
+    const { createdAt, id, name, plan } = found
+    return yield* answerSignedIn({
+      id,
+      name,
+      created_at: iso(createdAt),
+      plan: { name: plan, ...(yield* plans.of(found)) },
+      session: sessionBody(session, session.id)
+    }, { "cache-control": "no-store" })
+  })
+})
+
+/** Who signs in and out, and who is signed in. */
+export const layerAccount = HttpApiBuilder.group(
+  servedAccountApi,
+  "account",
+  Effect.fnUntraced(function*(handlers) {
+    const sessions = yield* Sessions
+    const [end, signIn, signedIn] = yield* Effect.all([makeEnd, makeSignIns, makeSignedIn])
+    return handlers
+      .handleRaw("signIn", operation(({ request }) => Effect.flatMap(signIn(request), signedIn)))
+      .handleRaw(
+        "signOut",
+        operation(({ request }) =>
+          Effect.flatMap(
+            SignedInCaller,
+            ({ session }) =>
+              Effect.catchTag(end(request, session), "UnknownSession", () => Effect.fail(new InvalidSession()))
+          )
+        )
+      )
+      .handleRaw(
+        "signedIn",
+        operation(Effect.fnUntraced(function*() {
+          const { account, session } = yield* SignedInCaller
+          const page = { after: session - 1, limit: 1 }
+          const [found] = yield* Effect.catchTag(sessions.sessions(account, page), "UnknownAccount", Effect.die)
+          return found?.id === session ? yield* signedIn(found) : yield* new InvalidSession()
+        }))
+      )
+  })
+)

@@ -1,0 +1,69 @@
+import { ChangeKey, IssuedKeyBody, IssueKey, KeyBody, KeyList, servedAccountApi, SignedInCaller } from "@tapeline/api"
+import { Administration, type Page } from "@tapeline/core"
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { answering } from "../answer.ts"
+import { reading } from "../body.ts"
+import { operation } from "../operation.ts"
+import { expiryOf, issuedKeyBody, keyBody, pageOf } from "./keyBodies.ts"
+
+const readIssueKey = reading(IssueKey)
+const readChangeKey = reading(ChangeKey)
+const answerKeys = answering(KeyList)
+const answerKey = answering(KeyBody)
+const answerIssuedKey = answering(IssuedKeyBody)
+
+/** The keys of the account of who is signed in. Accounts are never taken away: one that has a session is there. */
+export const layerAccountKeys = HttpApiBuilder.group(
+  servedAccountApi,
+  "accountKeys",
+  Effect.fnUntraced(function*(handlers) {
+    const administration = yield* Administration
+    return handlers
+      .handleRaw(
+        "accountKeys",
+        operation(Effect.fnUntraced(function*({ query }) {
+          const { account } = yield* SignedInCaller
+          const { next_cursor, part } = yield* pageOf(
+            (page: Page) => Effect.catchTag(administration.keys(account, page), "UnknownAccount", Effect.die),
+            query
+          )
+          return yield* answerKeys({ keys: part.map(keyBody), next_cursor })
+        }))
+      )
+      .handleRaw(
+        "issueAccountKey",
+        operation(Effect.fnUntraced(function*({ request }) {
+          const { account } = yield* SignedInCaller
+          const { expires_at, name, scopes } = yield* readIssueKey(request)
+          const expiresAt = expiryOf(expires_at)
+          const { key, record } = yield* Effect.catchTag(
+            administration.issueKey({ account, name, scopes, expiresAt }),
+            "UnknownAccount",
+            Effect.die
+          )
+          return yield* answerIssuedKey(issuedKeyBody(record, key))
+        }))
+      )
+      .handleRaw(
+        "changeAccountKey",
+        operation(Effect.fnUntraced(function*({ params: { id }, request }) {
+          const { account } = yield* SignedInCaller
+          const { expires_at, scopes } = yield* readChangeKey(request)
+          yield* administration.keyOf(account, id)
+          const changed = yield* administration.updateKey(id, { scopes, expiresAt: expiryOf(expires_at) })
+          return yield* answerKey(keyBody(changed))
+        }))
+      )
+      .handleRaw(
+        "revokeAccountKey",
+        operation(Effect.fnUntraced(function*({ params: { id } }) {
+          const { account } = yield* SignedInCaller
+          yield* administration.keyOf(account, id)
+          yield* administration.revokeKey(id)
+          return HttpServerResponse.empty({ status: 204 })
+        }))
+      )
+  })
+)

@@ -1,0 +1,44 @@
+import type { IssuedKeyBody, KeyBody } from "@tapeline/api"
+import type { KeyRecord, Page } from "@tapeline/core"
+import { Effect, Redacted } from "effect"
+
+export const iso = (time: number): string => new Date(time).toISOString()
+export const isoOrNull = (time: number | null): string | null => time === null ? null : iso(time)
+
+/** A key as lists show it. */
+export const keyBody = (key: KeyRecord): typeof KeyBody.Type => ({
+  id: key.id,
+  name: key.name,
+  prefix: key.prefix,
+  scopes: key.scopes,
+  created_at: iso(key.createdAt),
+  expires_at: isoOrNull(key.expiresAt),
+  revoked_at: isoOrNull(key.revokedAt),
+  last_used_at: isoOrNull(key.lastUsedAt)
+})
+
+/** A key that was issued, with its text. */
+export const issuedKeyBody = (record: KeyRecord, key: Redacted.Redacted<string>): typeof IssuedKeyBody.Type => ({
+  id: record.id,
+  name: record.name,
+  scopes: record.scopes,
+  key: Redacted.value(key),
+  created_at: iso(record.createdAt),
+  expires_at: isoOrNull(record.expiresAt)
+})
+
+const usualPage = 100
+
+/** A page, and where the next one begins: one more than asked for is read, to know whether there is one. */
+export const pageOf = <A extends { readonly id: number }, E>(
+  read: (page: Page) => Effect.Effect<ReadonlyArray<A>, E>,
+  { cursor = 0, limit = usualPage }: { readonly cursor?: number; readonly limit?: number }
+) =>
+  Effect.map(read({ after: cursor, limit: limit + 1 }), (found) => {
+    const part = found.slice(0, limit)
+    return { part, next_cursor: found.length > limit ? part.at(-1)!.id : null }
+  })
+
+/** The instant of an expiry as the store has it, which judges whether it lies ahead. */
+export const expiryOf = (expires_at: string | null | undefined) =>
+  typeof expires_at === "string" ? Date.parse(expires_at) : expires_at

@@ -1,0 +1,165 @@
+import { assert, layer } from "@effect/vitest"
+import { SessionSettings } from "@tapeline/core"
+import { enrol } from "@tapeline/testing"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { newLink, signedIn, signInBy } from "./browser.ts"
+import { layerTestServer, pathsOf, request } from "./server.ts"
+
+type Listed = { readonly id: number }
+
+layer(layerTestServer())("the account of who is signed in", (it) => {
+  it.effect("issues keys that are shown once and work, changes and revokes them", () =>
+    Effect.gen(function*() {
+      const { ask, record } = yield* signedIn()
+      const issued = yield* ask("POST", "/v1/account/keys", { body: { name: "laptop", scopes: ["read:market"] } })
+      assert.strictEqual(issued.status, 200, issued.text)
+      assert.strictEqual(issued.headers.get("cache-control"), "no-store")
+      const { id, key } = issued.body
+      assert.match(key, /^tl_live_[0-9A-Za-z]{38}$/)
+      const price = () => request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
+      assert.strictEqual((yield* price()).status, 200)
+
+      const list = yield* ask("GET", "/v1/account/keys")
+      assert.deepStrictEqual(list.body.keys.map(({ id }: Listed) => id), [record.id, id])
+      assert.notInclude(list.text, key)
+      assert.isTrue(key.startsWith(list.body.keys[1].prefix))
+      const page = (yield* ask("GET", `/v1/account/keys?limit=1`)).body
+      assert.deepStrictEqual([page.keys.length, page.next_cursor], [1, record.id])
+      assert.strictEqual((yield* ask("GET", `/v1/account/keys?cursor=${record.id}`)).body.keys[0].id, id)
+
+      const expires_at = "2027-01-31T00:00:00.000Z"
+      const changed = yield* ask("PATCH", `/v1/account/keys/${id}`, { body: { scopes: ["read:us"], expires_at } })
+      assert.deepStrictEqual([changed.body.scopes, changed.body.expires_at], [["read:us"], expires_at])
+      assert.strictEqual((yield* price()).body.code, "scope_required")
+      const past = yield* ask("PATCH", `/v1/account/keys/${id}`, { body: { expires_at: "1969-01-01T00:00:00Z" } })
+      assert.deepStrictEqual([past.status, pathsOf(past)], [400, [["expires_at"]]])
+
+      assert.strictEqual((yield* ask("DELETE", `/v1/account/keys/${id}`)).status, 204)
+      assert.strictEqual((yield* price()).status, 401)
+      assert.isString((yield* ask("GET", "/v1/account/keys")).body.keys[1].revoked_at)
+    }))
+
+  it.effect("tells which ways lead on from as many keys as the plan allows", () =>
+    Effect.gen(function*() {
+      const { ask } = yield* signedIn("free")
+      const refused = yield* ask("POST", "/v1/account/keys", { body: { name: "b", scopes: ["read:market"] } })
+      assert.deepStrictEqual([refused.status, refused.body.code, refused.body.limit], [409, "key_limit", 1])
+      const [revoke, upgrade] = refused.body.ways_forward
+      assert.deepStrictEqual(revoke, { action: "revoke" })
+      assert.strictEqual(upgrade.action, "upgrade")
+      assert.deepStrictEqual(upgrade.plans.at(-1), { plan: "premium", keys: 10 })
+      assert.deepStrictEqual(upgrade.plans.map(({ keys }: { readonly keys: number }) => keys), [2, 2, 2, 5, 10])
+      const highest = yield* signedIn("premium")
+      const issue = (i: number) =>
+        highest.ask("POST", "/v1/account/keys", { body: { name: `${i}`, scopes: ["read:market"] } })
+      for (let i = 0; i < 9; i++) assert.strictEqual((yield* issue(i)).status, 200)
+      assert.deepStrictEqual((yield* issue(9)).body.ways_forward, [{ action: "revoke" }])
+    }))
+
+  it.effect("another account's key and session are as unknown as none, and stay as they are", () =>
+    Effect.gen(function*() {
+      const [mine, theirs] = [yield* signedIn(), yield* signedIn()]
+      const session = theirs.answer.body.session.id
+      const refusals = [
+        yield* mine.ask("PATCH", `/v1/account/keys/${theirs.record.id}`, { body: { scopes: ["read:us"] } }),
+        yield* mine.ask("DELETE", `/v1/account/keys/${theirs.record.id}`),
+        yield* mine.ask("PATCH", "/v1/account/keys/99999", { body: { scopes: ["read:us"] } }),
+        yield* mine.ask("DELETE", "/v1/account/keys/99999"),
+        yield* mine.ask("DELETE", `/v1/account/sessions/${session}`),
+        yield* mine.ask("DELETE", "/v1/account/sessions/99999"),
+        yield* mine.ask("DELETE", "/v1/account/sessions/0"),
+        yield* mine.ask("DELETE", "/v1/account/sessions/2147483648"),
+        yield* mine.ask("DELETE", "/v1/account/keys/x")
+      ]
+      for (const { body, status } of refusals) assert.deepStrictEqual([status, body.code], [404, "not_found"])
+      const told = (of: number, id: number) => refusals[of]!.body.detail.replaceAll(String(id), "N")
+      assert.strictEqual(told(1, theirs.record.id), told(3, 99999))
+      assert.strictEqual(told(4, session), told(5, 99999))
+      assert.strictEqual((yield* request("GET", "/v1/usage", { key: theirs.key })).status, 200)
+      const kept = (yield* theirs.ask("GET", "/v1/account/keys")).body.keys[0]
+      assert.deepStrictEqual([kept.scopes, kept.revoked_at], [[...theirs.record.scopes], null])
+      const listed = (yield* mine.ask("GET", "/v1/account/keys")).body.keys.map(({ id }: Listed) => id)
+      assert.deepStrictEqual(listed, [mine.record.id])
+    }))
+
+  it.effect("shows its sessions, with those that are over and why, and ends the others", () =>
+    Effect.gen(function*() {
+      const { account, ask, answer } = yield* signedIn()
+      const others = yield* Effect.forEach([1, 2, 3], (i) =>
+        Effect.flatMap(newLink(account.id), (link) => signInBy(link, { "user-agent": `Browser ${i}` })))
+      const ids = others.map(({ body }): number =>
+        body.session.id
+      )
+      assert.strictEqual((yield* ask("DELETE", `/v1/account/sessions/${ids[0]}`)).status, 204)
+      const waiting = yield* newLink(account.id)
+      assert.deepStrictEqual((yield* ask("DELETE", "/v1/account/sessions")).body, { ended: 2 })
+      assert.strictEqual((yield* signInBy(waiting)).body.reason, "used")
+
+      const { sessions } = (yield* ask("GET", "/v1/account/sessions")).body
+      assert.deepStrictEqual(sessions.map(({ id }: Listed) => id), [answer.body.session.id, ...ids])
+      assert.deepStrictEqual(
+        sessions.map((session: { readonly current: boolean; readonly ended_because: string | null }) => [
+          session.current,
+          session.ended_because
+        ]),
+        [[true, null], ...ids.map(() => [false, "revoked"])]
+      )
+      assert.deepStrictEqual([sessions[1].device, sessions[1].signed_in_by], ["Browser 1", "link"])
+      assert.strictEqual((yield* ask("GET", "/v1/account/sessions?limit=2")).body.next_cursor, ids[0])
+      const own = yield* ask("DELETE", `/v1/account/sessions/${answer.body.session.id}`)
+      assert.match(own.headers.get("set-cookie")!, /Max-Age=0/)
+      assert.strictEqual((yield* ask("GET", "/v1/account")).status, 401)
+    }))
+
+  it.effect("is not counted against the plan's requests a minute; what keys open is, whoever opens it", () =>
+    Effect.gen(function*() {
+      const { ask, key } = yield* signedIn("narrow")
+      for (let i = 0; i < 10; i++) {
+        const answer = yield* ask("GET", "/v1/account")
+        assert.deepStrictEqual([answer.status, answer.headers.get("ratelimit-remaining")], [200, null])
+      }
+      yield* request("GET", "/v1/usage", { key })
+      yield* ask("GET", "/v1/usage")
+      assert.strictEqual((yield* ask("GET", "/v1/usage")).headers.get("ratelimit-remaining"), "0")
+      assert.strictEqual((yield* ask("GET", "/v1/usage")).status, 429)
+      assert.strictEqual((yield* request("GET", "/v1/usage", { key })).status, 429)
+      assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)
+    }))
+
+  it.effect("an answer that a browser keeps is one session's: caches are told of the cookie", () =>
+    Effect.gen(function*() {
+      const { ask } = yield* signedIn()
+      assert.match((yield* ask("GET", "/v1/tools")).headers.get("vary")!, /authorization, cookie/)
+    }))
+
+  it.effect("is opened by no session where the account is none of its own: the administration's token opens it not", () =>
+    Effect.gen(function*() {
+      const { account } = yield* enrol()
+      const { jar } = yield* signedIn()
+      const link = yield* request("POST", `/admin/v1/accounts/${account.id}/links`, { headers: { cookie: jar.cookie } })
+      assert.deepStrictEqual([link.status, link.body.code], [401, "invalid_key"])
+    }))
+})
+
+const brief = Layer.succeed(SessionSettings, { ...SessionSettings.defaultValue(), idle: "4 minutes" })
+
+layer(layerTestServer().pipe(Layer.provide(brief)))("a session that is not used", (it) => {
+  it.effect("tells when a session ends by itself, which each use moves, and refuses it from then on", () =>
+    Effect.gen(function*() {
+      const { answer, ask } = yield* signedIn()
+      const minutesLeft = ({ created_at, ends_at }: { readonly created_at: string; readonly ends_at: string }) =>
+        (Date.parse(ends_at) - Date.parse(created_at)) / 60_000
+      assert.strictEqual(minutesLeft(answer.body.session), 4)
+      yield* TestClock.adjust("2 minutes")
+      yield* ask("GET", "/v1/account")
+      yield* TestClock.adjust("20 seconds")
+      assert.isAtLeast(minutesLeft((yield* ask("GET", "/v1/account")).body.session), 6)
+      yield* TestClock.adjust("5 minutes")
+      for (const [language, words] of Object.entries({ en: /Sign in/, ko: /다시 로그인/, ru: /Войдите/ })) {
+        const refused = yield* ask("GET", "/v1/account", { headers: { "x-lang": language } })
+        assert.deepStrictEqual([refused.status, refused.body.code], [401, "session_required"])
+        assert.match(refused.body.detail, words)
+      }
+    }))
+})

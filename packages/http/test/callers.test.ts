@@ -1,0 +1,116 @@
+import { assert, it } from "@effect/vitest"
+import { Option } from "effect"
+import { Headers } from "effect/http"
+import * as fc from "fast-check"
+import { notedBy } from "../src/callers/Approach.ts"
+import { Attempts } from "../src/callers/Attempts.ts"
+import { clientAddress } from "../src/callers/clientAddress.ts"
+import { cookieNamed } from "../src/callers/cookies.ts"
+
+const name = "tapeline_session"
+const word = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,12}$/).filter((text) => text !== name)
+
+it("a cookie is found among any others, whatever stands around it, and never where there are two", () => {
+  fc.assert(fc.property(
+    fc.array(fc.oneof(fc.tuple(word, word).map(([a, b]) => `${a}=${b}`), word, fc.constant("")), { maxLength: 6 }),
+    fc.array(word, { maxLength: 3 }),
+    fc.nat(),
+    fc.constantFrom("; ", ";", " ;  "),
+    (others, values, at, between) => {
+      const pairs = others.toSpliced(at % (others.length + 1), 0, ...values.map((value) => `${name}=${value}`))
+      assert.strictEqual(cookieNamed(name, pairs.join(between)), values.length === 1 ? values[0] : undefined)
+    }
+  ))
+  assert.isUndefined(cookieNamed(name, undefined))
+  assert.strictEqual(cookieNamed(name, `${name}=a=b`), "a=b")
+})
+
+const seenFrom = (proxies: number, peer: string | undefined, noted?: string) =>
+  clientAddress(
+    { publicUrl: undefined, proxies },
+    {
+      headers: Headers.fromInput(noted === undefined ? {} : { "x-forwarded-for": noted }),
+      remoteAddress: Option.fromUndefinedOr(peer)
+    }
+  )
+
+it("attempts are counted by whom the outermost of our own proxies was asked by", () => {
+  const made = "6.6.6.6"
+  const cases: ReadonlyArray<
+    readonly [proxies: number, peer: string | undefined, noted: string | undefined, is: string]
+  > = [
+    [0, "198.51.100.1", undefined, "198.51.100.1"],
+    [0, "198.51.100.1", made, "198.51.100.1"],
+    [0, "::ffff:198.51.100.1", undefined, "198.51.100.1"],
+    [0, undefined, made, "unknown"],
+    [1, "10.0.0.1", "198.51.100.1", "198.51.100.1"],
+    [1, "10.0.0.1", `${made}, 198.51.100.1`, "198.51.100.1"],
+    [2, "10.0.0.1", `${made}, 198.51.100.1, 10.0.0.2`, "198.51.100.1"],
+    // It was asked past its proxies.
+    [2, "198.51.100.1", undefined, "198.51.100.1"],
+    [2, "10.0.0.1", "198.51.100.1", "198.51.100.1"],
+    [1, "10.0.0.1", "198.51.100.1:4711", "198.51.100.1"],
+    [1, "10.0.0.1", "[2001:db8::7]:4711", "2001:db8:0:0"],
+    [1, "10.0.0.1", "2001:DB8:0:0:1:2:3:4", "2001:db8:0:0"],
+    [1, "10.0.0.1", "2001:db8::1", "2001:db8:0:0"],
+    [1, "10.0.0.1", "::1", "0:0:0:0"],
+    [1, "10.0.0.1", "fe80::1%eth0", "fe80:0:0:0"],
+    [1, "10.0.0.1", "unknown", "10.0.0.1"],
+    [1, "10.0.0.1", "", "10.0.0.1"],
+    [1, "10.0.0.1", "<script>", "10.0.0.1"]
+  ]
+  for (const [proxies, peer, noted, is] of cases) assert.strictEqual(seenFrom(proxies, peer, noted), is, `${noted}`)
+})
+
+it("nothing that a caller makes up before what our proxies note changes whom it is counted by", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 4 }), fc.array(fc.string()), fc.ipV4(), (proxies, madeUp, address) => {
+      const ours = [address, ...Array.from({ length: proxies - 1 }, (_, i) => `10.0.0.${i + 2}`)]
+      assert.strictEqual(seenFrom(proxies, "10.0.0.1", [...madeUp, ...ours].join(", ")), address)
+      assert.strictEqual(notedBy(proxies, [...madeUp, ...ours].join(", ")), address)
+      assert.isUndefined(notedBy(0, address))
+    })
+  )
+})
+
+type Step = { readonly address: number; readonly waits: number; readonly fails: boolean }
+
+it("no more attempts fail in a window than may, by address and in all, and no more addresses are remembered", () => {
+  const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
+    fc.record({ address: fc.nat(8), waits: fc.nat(30), fails: fc.boolean() }),
+    { maxLength: 200 }
+  )
+  fc.assert(fc.property(steps, (steps) => {
+    const limits = { perAddress: 3, inAll: 10, window: "1 second" } as const
+    const attempts = new Attempts(limits)
+    let now = 0
+    let ends = 0
+    let failed: Array<number> = []
+    for (const { address, fails, waits } of steps) {
+      now += waits
+      if (now >= ends) {
+        ends = now + 1000
+        failed = []
+      }
+      const mayGoOn = failed.length < limits.inAll && failed.filter((one) => one === address).length < limits.perAddress
+      const attempt = attempts.make(String(address), BigInt(now) * 1_000_000n)
+      if ("waitMs" in attempt) {
+        assert.isFalse(mayGoOn)
+        assert.strictEqual(attempt.waitMs, ends - now)
+      } else {
+        assert.isTrue(mayGoOn)
+        if (fails) failed.push(address)
+        else attempt.takeBack()
+      }
+      assert.isAtMost(attempts.size, limits.inAll)
+    }
+  }))
+})
+
+it("an attempt that is taken back when its window is over gives nothing to the next", () => {
+  const attempts = new Attempts({ perAddress: 1, inAll: 1, window: "1 second" })
+  const early = attempts.make("a", 0n)
+  attempts.make("a", 2_000_000_000n)
+  if ("takeBack" in early) early.takeBack()
+  assert.deepStrictEqual(attempts.make("a", 2_500_000_000n), { waitMs: 500 })
+})

@@ -1,0 +1,379 @@
+import { assert, layer } from "@effect/vitest"
+import { enrol } from "@tapeline/testing"
+import { Effect, Layer } from "effect"
+import { HttpServer } from "effect/http"
+import { TestClock } from "effect/testing"
+import { AttemptSettings } from "../src/callers/Attempts.ts"
+import { cookieOf, fromPage, newLink, signedIn, signInBy } from "./browser.ts"
+import { exchangeRaw, layerTestServer, request } from "./server.ts"
+
+const log: Array<string> = []
+const textIn = (cookie: string | undefined) => cookie?.split("=")[1] ?? ""
+const unknownLink = `tl_link_${"0".repeat(38)}`
+
+layer(layerTestServer(log))("signing in", (it) => {
+  it.effect("uses a link up, and its cookie opens the account and what keys open", () =>
+    Effect.gen(function*() {
+      const { account, answer, ask } = yield* signedIn()
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.strictEqual(answer.headers.get("cache-control"), "no-store")
+      assert.match(
+        answer.headers.get("set-cookie")!,
+        /^tapeline_session=tl_sess_[0-9A-Za-z]{38}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/
+      )
+      assert.notInclude(answer.text, "tl_sess_")
+      assert.deepStrictEqual([answer.body.id, answer.body.name], [account.id, "test"])
+      assert.deepInclude(answer.body.plan, { name: "pro", monthly_credits: 60_000, keys: 5 })
+      assert.isTrue(answer.body.session.current)
+      assert.deepStrictEqual((yield* ask("GET", "/v1/account")).body, answer.body)
+      const price = yield* ask("POST", "/v1/tools/test_price", { body: { coin: "BTC" } })
+      assert.strictEqual(price.status, 200, price.text)
+      assert.strictEqual(price.headers.get("ratelimit-remaining"), "99999")
+      assert.strictEqual((yield* ask("GET", "/v1/usage")).body.credits.used, 1)
+      for (const path of ["/v1/tools", "/v1/usage"]) assert.strictEqual((yield* ask("HEAD", path)).status, 200)
+      assert.strictEqual(
+        (yield* ask("POST", "/v1/quote", { body: { calls: [{ name: "test_price", count: 1 }] } })).status,
+        200
+      )
+    }))
+
+  it.effect("is over with the sign-out, which takes the cookie back", () =>
+    Effect.gen(function*() {
+      const { ask, jar } = yield* signedIn()
+      const { cookie } = jar
+      const out = yield* ask("POST", "/v1/account/sign-out")
+      assert.strictEqual(out.status, 204)
+      assert.match(out.headers.get("set-cookie")!, /^tapeline_session=; Path=\/; Max-Age=0; HttpOnly; SameSite=Lax$/)
+      for (const path of ["/v1/account", "/v1/usage"]) {
+        const refused = yield* request("GET", path, { headers: { cookie } })
+        assert.deepStrictEqual([refused.status, refused.body.code], [401, "session_required"], path)
+        assert.strictEqual(refused.headers.get("www-authenticate"), "Cookie")
+      }
+    }))
+
+  it.effect("a fixed session: what was planted in the browser before is not taken over, and ends", () =>
+    Effect.gen(function*() {
+      const attacker = yield* signedIn()
+      const { account } = yield* enrol()
+      const answer = yield* signInBy(yield* newLink(account.id), { cookie: attacker.jar.cookie })
+      assert.strictEqual(answer.status, 200)
+      assert.notStrictEqual(cookieOf(answer), attacker.jar.cookie)
+      const victim = yield* request("GET", "/v1/account", { headers: { cookie: cookieOf(answer)! } })
+      assert.strictEqual(victim.body.id, account.id)
+      assert.strictEqual((yield* attacker.ask("GET", "/v1/account")).status, 401)
+      // Nor is a text that the attacker made up.
+      const madeUp = `tl_sess_${"0".repeat(38)}`
+      const again = yield* signInBy(yield* newLink(account.id), { cookie: `tapeline_session=${madeUp}` })
+      assert.notStrictEqual(textIn(cookieOf(again)), madeUp)
+      const headers = { cookie: `tapeline_session=${madeUp}` }
+      assert.strictEqual((yield* request("GET", "/v1/account", { headers })).status, 401)
+    }))
+
+  it.effect("a stolen link: used twice, late or guessed it signs nobody in, and says so in plain words", () =>
+    Effect.gen(function*() {
+      const { account } = yield* enrol()
+      const [used, late] = [yield* newLink(account.id), yield* newLink(account.id)]
+      assert.strictEqual((yield* signInBy(used)).status, 200)
+      const twice = yield* signInBy(used)
+      assert.deepStrictEqual([twice.status, twice.body.code, twice.body.reason], [403, "link_refused", "used"])
+      assert.isNull(twice.headers.get("set-cookie"))
+      yield* TestClock.adjust("16 minutes")
+      assert.strictEqual((yield* signInBy(late)).body.reason, "expired")
+      const said = {
+        en: /before/,
+        ko: /이미 사용/,
+        ru: /уже использована/
+      }
+      for (const [language, words] of Object.entries(said)) {
+        assert.match((yield* signInBy(used, { "x-lang": language })).body.detail, words)
+      }
+      for (const wrong of ["", "nonsense", unknownLink, `${used}x`, used.slice(0, -1)]) {
+        assert.strictEqual((yield* signInBy(wrong)).body.reason, "unknown", wrong)
+      }
+      assert.notInclude(log.join("\n"), used)
+    }))
+
+  it.effect("a stolen session: a text that was replaced ends it for both who hold it", () =>
+    Effect.gen(function*() {
+      const { ask, jar } = yield* signedIn()
+      const stolen = jar.cookie
+      yield* TestClock.adjust("16 minutes")
+      const renewing = yield* ask("GET", "/v1/usage")
+      assert.strictEqual(renewing.status, 200)
+      assert.notStrictEqual(jar.cookie, stolen)
+      assert.match(renewing.headers.get("set-cookie")!, /; HttpOnly; SameSite=Lax$/)
+      assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)
+      yield* TestClock.adjust("61 seconds")
+      const headers = { cookie: stolen }
+      assert.strictEqual((yield* request("GET", "/v1/account", { headers })).status, 401)
+      assert.strictEqual((yield* ask("GET", "/v1/account")).status, 401)
+      assert.include(log.join("\n"), "had been replaced")
+      assert.notInclude(log.join("\n"), textIn(stolen))
+    }))
+
+  it.effect("a renewed text comes with refusals too, and one that was lost costs nobody the session", () =>
+    Effect.gen(function*() {
+      const { ask, jar } = yield* signedIn()
+      yield* TestClock.adjust("16 minutes")
+      const { cookie } = jar
+      // Its answer is lost: the browser shows the old one again.
+      assert.isString((yield* request("GET", "/v1/account", { headers: { cookie } })).headers.get("set-cookie"))
+      assert.strictEqual((yield* request("GET", "/v1/account", { headers: { cookie } })).status, 200)
+      yield* TestClock.adjust("61 seconds")
+      const refused = yield* ask("POST", "/v1/tools/test_nothing", { body: {} })
+      assert.deepStrictEqual([refused.status, refused.body.code], [404, "unknown_tool"])
+      assert.notStrictEqual(jar.cookie, cookie)
+      assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)
+    }))
+
+  it.effect("two cookies of its name, or a credential of another kind: neither is taken", () =>
+    Effect.gen(function*() {
+      const [one, other] = [yield* signedIn(), yield* signedIn()]
+      const key = one.key
+      const wrong = [
+        `${one.jar.cookie}; ${other.jar.cookie}`,
+        `${one.jar.cookie}; ${one.jar.cookie}`,
+        `tapeline_session=${key}`,
+        `tapeline_session=`,
+        `tapeline_session`,
+        `Tapeline_Session=${textIn(one.jar.cookie)}`,
+        // The name of https is none by plain HTTP on this machine.
+        `__Host-tapeline_session=${textIn(one.jar.cookie)}`,
+        ""
+      ]
+      for (const cookie of wrong) {
+        const account = yield* request("GET", "/v1/account", { headers: { ...fromPage, cookie } })
+        assert.deepStrictEqual([account.status, account.body.code], [401, "session_required"], cookie)
+        assert.strictEqual((yield* request("GET", "/v1/usage", { headers: { cookie } })).status, 401, cookie)
+      }
+      const among = `a=b; ${one.jar.cookie}; tapeline_sessions=x`
+      assert.strictEqual((yield* request("GET", "/v1/account", { headers: { cookie: among } })).status, 200)
+      const asKey = yield* request("GET", "/v1/usage", { key: textIn(one.jar.cookie) })
+      assert.deepStrictEqual([asKey.status, asKey.body.code], [401, "invalid_key"])
+    }))
+
+  it.effect("an API key in place of a session opens nothing of the account, with a cookie beside it neither", () =>
+    Effect.gen(function*() {
+      const { jar, key, record } = yield* signedIn()
+      const operations = [
+        ["GET", "/v1/account"],
+        ["POST", "/v1/account/sign-out"],
+        ["GET", "/v1/account/keys"],
+        ["POST", "/v1/account/keys", { name: "a", scopes: ["read:market"] }],
+        ["PATCH", `/v1/account/keys/${record.id}`, { scopes: ["read:us"] }],
+        ["DELETE", `/v1/account/keys/${record.id}`],
+        ["GET", "/v1/account/sessions"],
+        ["DELETE", "/v1/account/sessions"],
+        ["DELETE", "/v1/account/sessions/1"]
+      ] as const
+      const document = (yield* request("GET", "/v1/openapi.json")).body
+      const declared = Object.entries<object>(document.paths).flatMap(([path, item]) =>
+        path.startsWith("/v1/account") ? Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`) : []
+      )
+      assert.strictEqual(declared.length, operations.length + 1, "each of them, but for the sign-in")
+      for (const [method, path, body] of operations) {
+        for (const headers of [{ ...fromPage }, { ...fromPage, cookie: jar.cookie }]) {
+          const refused = yield* request(method, path, { key, headers, ...(body === undefined ? {} : { body }) })
+          assert.deepStrictEqual([refused.status, refused.body.code], [401, "session_required"], `${method} ${path}`)
+        }
+      }
+      assert.strictEqual((yield* request("GET", "/v1/usage", { key })).status, 200, "nothing of it was done")
+    }))
+
+  it.effect("a forged post of another site does nothing, whatever it leaves out or makes up", () =>
+    Effect.gen(function*() {
+      const { account, ask, jar } = yield* signedIn()
+      const { cookie } = jar
+      const origin = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
+      const ours = { "x-tapeline-console": "1" }
+      const forged: ReadonlyArray<Readonly<Record<string, string>>> = [
+        {},
+        ours,
+        { "sec-fetch-site": "same-origin" },
+        { ...ours, "sec-fetch-site": "cross-site" },
+        { ...ours, "sec-fetch-site": "same-site" },
+        { ...ours, "sec-fetch-site": "none" },
+        { ...ours, "sec-fetch-site": "cross-site", origin },
+        { ...ours, origin: "https://evil.example" },
+        { ...ours, origin: "null" },
+        { ...ours, origin: origin.replace("http:", "https:") },
+        { ...ours, origin: `${origin}.evil.example` },
+        { origin },
+        { origin, "x-tapeline-console": "" },
+        { origin, "x-tapeline-console": "0" }
+      ]
+      const link = yield* newLink(account.id)
+      for (const headers of forged) {
+        const told = JSON.stringify(headers)
+        const tries = [
+          ["POST", "/v1/account/sign-out"],
+          ["POST", "/v1/account/keys", { name: "a", scopes: ["read:market"] }],
+          ["DELETE", "/v1/account/sessions"],
+          ["POST", "/v1/tools/test_price", { coin: "BTC" }],
+          ["POST", "/v1/quote", { calls: [{ name: "test_price" }] }]
+        ] as const
+        for (const [method, path, body] of tries) {
+          const refused = yield* request(method, path, {
+            headers: { ...headers, cookie },
+            ...(body === undefined ? {} : { body })
+          })
+          assert.deepStrictEqual([refused.status, refused.body.code], [403, "cross_site"], `${path} ${told}`)
+        }
+        // Somebody who is signed in to another's account shows it what is his own.
+        for (const held of [{}, { cookie }]) {
+          const refused = yield* request("POST", "/v1/account/sign-in", {
+            body: { link },
+            headers: { ...headers, ...held }
+          })
+          assert.deepStrictEqual([refused.status, refused.body.code], [403, "cross_site"], told)
+          assert.isNull(refused.headers.get("set-cookie"))
+        }
+      }
+      const said = yield* request("POST", "/v1/account/sign-out", { headers: { cookie, "x-lang": "ko" } })
+      assert.match(said.body.detail, /이 서비스의 페이지/)
+      assert.strictEqual((yield* ask("GET", "/v1/usage")).body.credits.used, 0)
+      assert.strictEqual((yield* ask("GET", "/v1/account/keys")).body.keys.length, 1)
+      // A browser that is too old to say from where tells its page's origin.
+      const old = yield* request("POST", "/v1/tools/test_price", {
+        headers: { ...ours, origin, cookie },
+        body: { coin: "BTC" }
+      })
+      assert.strictEqual(old.status, 200, old.text)
+      assert.strictEqual((yield* signInBy(link)).status, 200, "the link was not used up")
+    }))
+
+  it.effect("nothing is changed by a GET, and other origins' pages are given no answer that a cookie opened", () =>
+    Effect.gen(function*() {
+      const { jar: { cookie } } = yield* signedIn()
+      for (const path of ["/v1/account/sign-out", "/v1/account/sign-in", "/v1/quote", "/v1/tools/test_price"]) {
+        const refused = yield* request("GET", path, { headers: { cookie } })
+        assert.deepStrictEqual([refused.status, refused.headers.get("allow")], [405, "POST"], path)
+      }
+      for (const origin of ["https://app.example.com", "https://evil.example"]) {
+        const read = yield* request("GET", "/v1/account", { headers: { cookie, origin } })
+        assert.isNull(read.headers.get("access-control-allow-credentials"), origin)
+        const asked = yield* request("OPTIONS", "/v1/account/keys", {
+          headers: {
+            origin,
+            "access-control-request-method": "POST",
+            "access-control-request-headers": "x-tapeline-console"
+          }
+        })
+        assert.isNull(asked.headers.get("access-control-allow-credentials"), origin)
+        assert.notInclude(asked.headers.get("access-control-allow-headers") ?? "", "x-tapeline-console")
+      }
+    }))
+})
+
+const few = Layer.succeed(AttemptSettings, { perAddress: 3, inAll: 8, window: "5 minutes" })
+
+layer(layerTestServer([], {}, { corsOrigins: [], proxies: 1 }).pipe(Layer.provide(few)))(
+  "brute force of links",
+  (it) => {
+    it.effect("ends after so many failures from an address and in all, for as long as a window lasts", () =>
+      Effect.gen(function*() {
+        const { account } = yield* enrol()
+        const from = (address: string, link: string, headers = {}) =>
+          signInBy(link, { "x-forwarded-for": address, ...headers })
+        const statuses = (address: string, times: number) =>
+          Effect.map(
+            Effect.replicateEffect(from(address, unknownLink), times),
+            (all) => all.map(({ status }) => status)
+          )
+        // Neither who is let in has failed, nor what is no attempt.
+        for (let i = 0; i < 5; i++) {
+          assert.strictEqual((yield* from("198.51.100.1", yield* newLink(account.id))).status, 200)
+          assert.strictEqual((yield* from("198.51.100.1", unknownLink, { "sec-fetch-site": "cross-site" })).status, 403)
+          const body = { lnk: unknownLink }
+          const headers = { ...fromPage, "x-forwarded-for": "198.51.100.1" }
+          assert.strictEqual((yield* request("POST", "/v1/account/sign-in", { body, headers })).status, 400)
+        }
+        assert.deepStrictEqual(yield* statuses("198.51.100.1", 4), [403, 403, 403, 429])
+        const good = yield* newLink(account.id)
+        const refused = yield* from("198.51.100.1", good)
+        assert.deepStrictEqual([refused.status, refused.body.code], [429, "too_many_attempts"])
+        assert.strictEqual(refused.headers.get("retry-after"), "300")
+        assert.strictEqual(refused.body.retry_after_seconds, 300)
+        for (const [language, words] of Object.entries({ en: /300 s/, ko: /300초/, ru: /300 с/ })) {
+          assert.match((yield* from("198.51.100.1", good, { "x-lang": language })).body.detail, words)
+        }
+        // What stands before our proxy's own note was made up.
+        assert.strictEqual((yield* from("203.0.113.9, 198.51.100.1", good)).status, 429)
+        // A network of IPv6 is one.
+        assert.deepStrictEqual(yield* statuses("2001:db8::1", 2), [403, 403])
+        assert.deepStrictEqual(yield* statuses("2001:db8:0:0:1::2", 2), [403, 429])
+        assert.deepStrictEqual(yield* statuses("2001:db8:0:1::1", 2), [403, 403])
+        // So many have failed in all.
+        assert.deepStrictEqual(yield* statuses("203.0.113.7", 1), [429])
+        yield* TestClock.adjust("5 minutes")
+        assert.strictEqual((yield* from("198.51.100.1", good)).status, 200)
+      }))
+  }
+)
+
+/** The cookie that a sign-in gives which reached the service so. */
+const givenTo = Effect.fnUntraced(function*(headers: Readonly<Record<string, string>>) {
+  const { account } = yield* enrol()
+  const body = JSON.stringify({ link: yield* newLink(account.id) })
+  const head = { ...fromPage, "content-type": "application/json", "content-length": String(body.length), ...headers }
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`).join("")
+  const answer = yield* exchangeRaw(`POST /v1/account/sign-in HTTP/1.1\r\nconnection: close\r\n${lines}\r\n${body}`)
+  assert.match(answer, /^HTTP\/1\.1 200 /)
+  return /^set-cookie: (.*)\r$/im.exec(answer)?.[1] ?? "none"
+})
+
+const isFull = (cookie: string) =>
+  /^__Host-tapeline_session=tl_sess_[0-9A-Za-z]{38}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure$/.test(
+    cookie
+  )
+const isLocal = (cookie: string) => /^tapeline_session=tl_sess_\w{38}; Path=\/; .*HttpOnly; SameSite=Lax$/.test(cookie)
+
+layer(layerTestServer([], {}, { corsOrigins: [] }))("the cookie, where no proxy is believed", (it) => {
+  it.effect("is for this machine alone where that is reached by plain HTTP, and for TLS else", () =>
+    Effect.gen(function*() {
+      for (const host of ["localhost:8787", "LOCALHOST", "127.0.0.1:8787", "127.9.9.9", "[::1]:8787", "a.localhost"]) {
+        assert.isTrue(isLocal(yield* givenTo({ host })), host)
+        assert.isTrue(isLocal(yield* givenTo({ host, "x-forwarded-proto": "https" })), host)
+      }
+      for (const host of ["tapeline.example", "192.168.1.5:8787", "127.0.0.1.evil.example", "localhost.evil.example"]) {
+        assert.isTrue(isFull(yield* givenTo({ host })), host)
+        assert.isTrue(isFull(yield* givenTo({ host, "x-forwarded-proto": "http" })), host)
+      }
+    }))
+})
+
+layer(layerTestServer([], {}, { corsOrigins: [], proxies: 2 }))("the cookie, behind two proxies", (it) => {
+  it.effect("is for TLS where the outer one was reached by it, whatever its caller made up", () =>
+    Effect.gen(function*() {
+      const host = "127.0.0.1:8787"
+      const tls = ["https", "https, http", "http, https, http", "HTTPS"]
+      const plain = ["http", "https, http, http", "http, https", ""]
+      for (const noted of tls) assert.isTrue(isFull(yield* givenTo({ host, "x-forwarded-proto": noted })), noted)
+      for (const noted of plain) assert.isTrue(isLocal(yield* givenTo({ host, "x-forwarded-proto": noted })), noted)
+    }))
+})
+
+layer(layerTestServer([], {}, { corsOrigins: [], publicUrl: "https://tapeline.example/" }))(
+  "the cookie of a service that was told its address",
+  (it) => {
+    it.effect("is for TLS; pages of that address are its own", () =>
+      Effect.gen(function*() {
+        const host = "127.0.0.1:8787"
+        assert.isTrue(isFull(yield* givenTo({ host })))
+        const { account, record } = yield* enrol()
+        const origin = "https://tapeline.example"
+        const ours = { "x-tapeline-console": "1", "sec-fetch-site": "same-origin" }
+        const answer = yield* signInBy(yield* newLink(account.id), { ...ours, origin })
+        const cookie = cookieOf(answer)!
+        assert.match(cookie, /^__Host-/)
+        const revoke = (headers: Readonly<Record<string, string>>) =>
+          request("DELETE", `/v1/account/keys/${record.id}`, {
+            headers: { cookie, "x-tapeline-console": "1", ...headers }
+          })
+        assert.strictEqual((yield* revoke({ origin: "http://127.0.0.1:8787" })).status, 403)
+        assert.strictEqual((yield* revoke({ origin })).status, 204)
+        const local = cookie.replace("__Host-", "")
+        assert.strictEqual((yield* request("GET", "/v1/account", { headers: { cookie: local } })).status, 401)
+      }))
+  }
+)

@@ -1,0 +1,84 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { onPostgres, postgres } from "./support/places.ts"
+import { type Server, startServer } from "./support/process.ts"
+import { administer, type Answer, ask, type Asking, enrol, eventually, getPrice, settings } from "./support/service.ts"
+import { shared } from "./support/shared.ts"
+
+const fromPage = { "sec-fetch-site": "same-origin", "x-tapeline-console": "1" }
+
+const newLink = (server: Server, account: number) =>
+  Effect.map(administer(server, "POST", `/accounts/${account}/links`), ({ url }): string => url.split("#")[1])
+
+const signInBy = (server: Server, link: string) =>
+  ask(server, "POST", "/v1/account/sign-in", { body: { link }, headers: fromPage })
+
+const cookieOf = ({ headers }: Answer): string => headers.get("set-cookie")!.split(";")[0]!
+
+/** Asks as a page does whose browser has this cookie. */
+const askBy = (cookie: string) => (server: Server, method: string, path: string, asking: Asking = {}) =>
+  ask(server, method, path, { ...asking, headers: { ...fromPage, cookie } })
+
+/** A stream that a session opened: how it is answered, and all that came once it has ended. */
+const bellBy = (server: Server, cookie: string) =>
+  Effect.map(
+    Effect.promise((signal) => fetch(`${server.address}/v1/notifications/stream`, { headers: { cookie }, signal })),
+    (response) => ({ status: response.status, ended: Effect.promise(() => response.text()) })
+  )
+
+onPostgres("two nodes", () => {
+  const servers = shared(Effect.flatMap(postgres, ({ environment }) => {
+    const start = startServer({ ...settings, ...environment })
+    return Effect.all([start, start], { concurrency: 2 })
+  }))
+
+  it.live("a link of one signs in at the other, once of many who show it at both", () =>
+    Effect.gen(function*() {
+      const [one, other] = yield* servers
+      const { account } = yield* enrol(one, "pro")
+      const link = yield* newLink(one, account)
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 12 }, (_, i) => i % 2 === 0 ? one : other),
+        (server) => signInBy(server, link),
+        { concurrency: "unbounded" }
+      )
+      const [letIn, ...more] = answers.filter(({ status }) => status === 200)
+      assert.isEmpty(more)
+      const refused = answers.filter(({ status }) => status !== 200)
+      assert.deepStrictEqual(new Set(refused.map(({ body }) => body.reason)), new Set(["used"]))
+      const page = askBy(cookieOf(letIn!))
+      for (const server of [one, other]) {
+        assert.strictEqual((yield* page(server, "GET", "/v1/account")).body.id, account)
+      }
+    }))
+
+  it.live("what one ends, the other refuses soon: sessions, their streams, and keys", () =>
+    Effect.gen(function*() {
+      const [one, other] = yield* servers
+      const { account } = yield* enrol(one, "pro")
+      const cookies = yield* Effect.forEach([1, 2], () =>
+        Effect.map(Effect.flatMap(newLink(one, account), (link) => signInBy(one, link)), cookieOf))
+      const [kept, ended] = cookies.map(askBy)
+      const body = { name: "laptop", scopes: ["read:market"] }
+      const issued = (yield* kept!(one, "POST", "/v1/account/keys", { body })).body
+      assert.strictEqual((yield* getPrice(other, issued.key)).status, 200)
+      const bell = yield* bellBy(other, cookies[1]!)
+      assert.strictEqual(bell.status, 200)
+      // Both remember it.
+      for (const server of [one, other]) {
+        assert.strictEqual((yield* ended!(server, "GET", "/v1/account")).status, 200)
+      }
+      assert.deepStrictEqual((yield* kept!(one, "DELETE", "/v1/account/sessions")).body, { ended: 1 })
+      assert.strictEqual((yield* kept!(one, "DELETE", `/v1/account/keys/${issued.id}`)).status, 204)
+      yield* eventually("the session", ended!(other, "GET", "/v1/account"), ({ status }) =>
+        status === 401)
+      yield* eventually("the key", getPrice(other, issued.key), ({ status }) => status === 401)
+      assert.include(yield* bell.ended, "event: unread")
+      assert.strictEqual((yield* kept!(other, "GET", "/v1/account")).status, 200)
+      const { sessions } = (yield* kept!(other, "GET", "/v1/account/sessions")).body
+      assert.deepStrictEqual(
+        sessions.map((session: { readonly ended_because: string | null }) => session.ended_because),
+        [null, "revoked"]
+      )
+    }))
+})
