@@ -10,6 +10,7 @@ import type {
   UsageBody
 } from "@tapeline/api"
 import type { AgentRequest, Area, ToolSpecification } from "@tapeline/core/specifications"
+import type { AccountMethods } from "./account.ts"
 import type { Message } from "./agent/AnswerEvent.ts"
 import type { AnswerStream } from "./agent/AnswerStream.ts"
 import type { ConversationView, Page } from "./agent/conversation.ts"
@@ -87,6 +88,7 @@ export interface Client<Specifications extends ReadonlyArray<ToolSpecification> 
     chart: string,
     options?: CallOptions & { readonly format?: "png" | "svg" | undefined }
   ) => Promise<Chart>
+  readonly account: AccountMethods
   readonly agent: AgentMethods
   readonly conversations: ConversationMethods
   /** What the account's tasks ring, as it comes, for as long as it is read: a lost connection does not end it. */

@@ -1,4 +1,5 @@
 import type { ToolSpecification } from "@tapeline/core/specifications"
+import { accountOf } from "./account.ts"
 import { AnswerStream, type Opening } from "./agent/AnswerStream.ts"
 import { conversationPath, messagesOf, readConversation } from "./agent/conversation.ts"
 import { BellStream } from "./bell/BellStream.ts"
@@ -130,6 +131,7 @@ export const createClientOn = <Specifications extends ReadonlyArray<ToolSpecific
     quote: (calls, options) =>
       connection.json({ method: "POST", path: "/v1/quote", body: JSON.stringify({ calls }), options }),
     chart: (chart, options) => chartOf(connection, chart, options),
+    account: accountOf(connection),
     agent: agentOf(connection),
     conversations: conversationsOf(connection),
     notifications: (options = {}) => new BellStream(connection, options),

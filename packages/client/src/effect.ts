@@ -1,5 +1,6 @@
 import type { ToolSpecification } from "@tapeline/core/specifications"
 import { Config, Context, Effect, Layer, Redacted, Stream } from "effect"
+import type { AccountMethods } from "./account.ts"
 import type { AnswerEvent, Message } from "./agent/AnswerEvent.ts"
 import type { BellEvent } from "./bell/BellEvent.ts"
 import type { AgentMethods, Client, ConversationMethods } from "./Client.ts"
@@ -27,14 +28,16 @@ type Methods<Face, Streams extends keyof Face, A> = {
 /** The client as effects and streams: what `Client` has, method by method, with the errors in their types. */
 export type EffectClient<Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn> =
   & {
-    readonly [Name in Exclude<keyof Client, "tools" | "agent" | "conversations" | "notifications">]: Effectful<
-      Client[Name]
-    >
+    readonly [Name in Exclude<keyof Client, "tools" | "account" | "agent" | "conversations" | "notifications">]:
+      Effectful<
+        Client[Name]
+      >
   }
   & {
     readonly tools: {
       readonly [Name in keyof Tools<Specifications>]: Effectful<Tools<Specifications>[Name]>
     }
+    readonly account: Methods<AccountMethods, never, never>
     readonly agent: Methods<AgentMethods, "stream" | "resume", AnswerEvent>
     readonly conversations: Methods<ConversationMethods, "messages", Message>
     readonly notifications: Streaming<Client["notifications"], BellEvent>
@@ -79,7 +82,7 @@ const streamOf = <A, Method>(method: Method): Streaming<Method, A> => {
 export const effectClientOf = <Specifications extends ReadonlyArray<ToolSpecification>>(
   client: Client<Specifications>
 ): EffectClient<Specifications> => {
-  const { agent, conversations } = client
+  const { account, agent, conversations } = client
   const tools = byToolName((name) => effectOf((args: unknown, options: object) => client.call(name, args, options)))
   return {
     // As in `createClientOn`.
@@ -92,6 +95,18 @@ export const effectClientOf = <Specifications extends ReadonlyArray<ToolSpecific
     openapi: effectOf(client.openapi, 0),
     health: effectOf(client.health, 0),
     readiness: effectOf(client.readiness, 0),
+    account: {
+      signIn: effectOf(account.signIn),
+      signOut: effectOf(account.signOut, 0),
+      read: effectOf(account.read, 0),
+      keys: effectOf(account.keys),
+      issueKey: effectOf(account.issueKey),
+      changeKey: effectOf(account.changeKey, 2),
+      revokeKey: effectOf(account.revokeKey),
+      sessions: effectOf(account.sessions),
+      endSession: effectOf(account.endSession),
+      endOtherSessions: effectOf(account.endOtherSessions, 0)
+    },
     agent: {
       ask: effectOf(agent.ask),
       cancel: effectOf(agent.cancel),

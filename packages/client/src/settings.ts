@@ -4,8 +4,11 @@ import type { Language } from "@tapeline/core/specifications"
 export interface ClientSettings {
   /** The service's address: `https://tapeline.example`, with the path under which it stands, if any. */
   readonly url: string
-  /** The account's key, or what gives it for each try, where it changes. */
-  readonly key: string | (() => string | Promise<string>)
+  /**
+   * The account's key, or what gives it for each try, where it changes. A page of the service itself may leave it out:
+   * then the session of its user, who has signed in, opens what a key would.
+   */
+  readonly key?: string | (() => string | Promise<string>)
   /** The language of what the service says of requests; English when left out. */
   readonly lang?: Language | undefined
   /** How long a call may take, all its tries together, in ms: 120,000, and 600,000 for a whole answer. */
@@ -50,7 +53,8 @@ export interface ChargedOptions extends CallOptions {
 /** Settings whose every part is known, and sound. */
 export interface Sound {
   readonly base: string
-  readonly key: () => string | Promise<string>
+  /** Undefined where the session of the page's user is what tells who asks. */
+  readonly key: (() => string | Promise<string>) | undefined
   readonly lang: Language | undefined
   readonly timeoutMs: number | undefined
   readonly silenceMs: number
@@ -96,12 +100,19 @@ export const soundTimeout = (ms: number | undefined): number | undefined => dura
 
 export const soundWait = (ms: number | undefined): number => duration("longest_wait_ms", ms) ?? Infinity
 
+/** What gives the key; undefined where a page of the service has none. Elsewhere none is a mistake. */
+const keyOf = ({ key }: ClientSettings, base: string): Sound["key"] => {
+  if (key === undefined && globalThis.location?.origin === new URL(base).origin) return undefined
+  if (typeof key === "function") return key
+  const text = soundKey(key)
+  return () => text
+}
+
 export const soundSettings = (settings: ClientSettings): Sound => {
-  const { key } = settings
-  if (typeof key !== "function") soundKey(key)
+  const base = baseOf(settings.url)
   return {
-    base: baseOf(settings.url),
-    key: typeof key === "function" ? key : () => key,
+    base,
+    key: keyOf(settings, base),
     lang: settings.lang,
     timeoutMs: soundTimeout(settings.timeout_ms),
     silenceMs: duration("silence_ms", settings.silence_ms) ?? 40_000,

@@ -1,4 +1,4 @@
-import { makeCallerApi } from "@tapeline/api"
+import { accountGroup, accountKeysGroup, makeCallerApi, sessionsGroup } from "@tapeline/api"
 import { specifications } from "@tapeline/core/specifications"
 import type { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
@@ -59,7 +59,8 @@ it("effects have the same methods, with their errors", () => {
 
 it("every endpoint that callers have is a method's", async () => {
   const declared = new Set<string>()
-  HttpApi.reflect(makeCallerApi([specifications[1]]), {
+  const api = makeCallerApi([specifications[1]]).add(accountGroup).add(accountKeysGroup).add(sessionsGroup)
+  HttpApi.reflect(api, {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint: { method, path } }) => void declared.add(`${method} ${path}`)
   })
@@ -85,8 +86,19 @@ it("every endpoint that callers have is a method's", async () => {
   await conversations.read(7, { cursor: "c" })
   for await (const _ of conversations.messages(7)) assert.fail("there is none")
   await conversations.remove(7)
+  const { account } = client
+  await account.signIn("tl_link_")
+  await account.read()
+  await account.keys({ limit: 2 })
+  await account.issueKey({ name: "laptop", scopes: ["read:us"] })
+  await account.changeKey(8, { scopes: ["read:us"] })
+  await account.revokeKey(8)
+  await account.sessions({ cursor: 1 })
+  await account.endSession(8)
+  await account.endOtherSessions()
+  await account.signOut()
   const template = (path: string) =>
-    path.replace(/\?.*/, "").replace(/charts\/c$/, "charts/:id").replace(/\/7$/, "/:conv_id")
+    path.replace(/\?.*/, "").replace(/\/8$/, "/:id").replace(/charts\/c$/, "charts/:id").replace(/\/7$/, "/:conv_id")
   const asked = new Set(came.map(({ method, path }) => `${method} ${template(path)}`))
   expect([...asked].sort()).toEqual([...declared].sort())
 })

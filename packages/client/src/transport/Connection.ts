@@ -6,7 +6,7 @@ import { retrying, type Try } from "./retrying.ts"
 
 /** A request, whichever try of it is made. */
 export interface Asked {
-  readonly method: "GET" | "POST" | "DELETE"
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE"
   /** From the service's address on. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string | undefined>>
@@ -22,6 +22,8 @@ export interface Patience {
   readonly tryMs: number
   /** However often nobody is found, until the time is over. */
   readonly isLasting?: boolean
+  /** Not again once it may have been done: that its answer was lost is told. */
+  readonly isOnce?: boolean
 }
 
 /** What tools and everything that is read may take: a tool runs for half a minute at most. */
@@ -92,6 +94,7 @@ export class Connection {
       timeoutMs: soundTimeout(options?.timeout_ms) ?? this.sound.timeoutMs ?? patience.timeoutMs,
       tryMs: patience.tryMs,
       isLasting: patience.isLasting === true,
+      isOnce: patience.isOnce === true,
       longestWaitMs: soundWait(options?.longest_wait_ms),
       signal: options?.signal
     }
@@ -158,7 +161,10 @@ export class Connection {
 
   async #fetch(asked: Asked, part: Part): Promise<Response> {
     const headers = this.#headersOf(asked)
-    headers.set("authorization", `Bearer ${soundKey(await part.outwait(this.sound.key))}`)
+    const { key } = this.sound
+    // A page of the service's own says that it is one: no other may.
+    if (key === undefined) headers.set("x-tapeline-console", "1")
+    else headers.set("authorization", `Bearer ${soundKey(await part.outwait(key))}`)
     const { body, method, path } = asked
     const response = await this.#whole(part, () =>
       this.sound.fetch(this.sound.base + path, {
@@ -166,8 +172,8 @@ export class Connection {
         headers,
         ...(body === undefined ? {} : { body }),
         signal: part.signal,
-        // The key is all that tells who asks.
-        credentials: "omit",
+        // A key is all that tells who asks; without one the session of the page's user is.
+        credentials: key === undefined ? "same-origin" : "omit",
         // A redirected POST would come as a GET.
         redirect: "manual"
       }))

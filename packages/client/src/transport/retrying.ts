@@ -14,6 +14,8 @@ export interface Bounds {
   readonly tryMs: number
   /** True where the time alone ends the search for the service; that it was lost is told then. */
   readonly isLasting: boolean
+  /** True where it is not tried again once it may have been done. */
+  readonly isOnce: boolean
   /** The longest wait that is waited where the service asks for it, in ms. */
   readonly longestWaitMs: number
   readonly signal: AbortSignal | undefined
@@ -31,7 +33,7 @@ export interface Try {
  */
 export const retrying = async <A>(
   platform: Platform,
-  { isLasting, longestWaitMs, signal, timeoutMs, tryMs, what }: Bounds,
+  { isLasting, isOnce, longestWaitMs, signal, timeoutMs, tryMs, what }: Bounds,
   once: (attempt: Try) => Promise<A>
 ): Promise<A> => {
   const until = platform.now() + timeoutMs
@@ -58,6 +60,7 @@ export const retrying = async <A>(
     if (last.isCounted) failures++
     // What broke off may have been done: whoever is told of a refusal would do it again.
     isDoneMaybe ||= last.isDoneMaybe
+    if (isOnce && isDoneMaybe) throw last.final(what, number)
     const wait = waitMs(platform, failures, last.afterMs)
     if (!isDoneMaybe && (last.afterMs ?? 0) > longestWaitMs) throw last.final(what, number)
     if ((failures >= mostFailures && !isLasting) || platform.now() + wait >= until) throw last.final(what, number)

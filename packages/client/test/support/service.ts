@@ -6,6 +6,7 @@ import {
   layerAgent,
   layerEngine,
   layerFibreRunner,
+  Sessions,
   specify,
   Toolbox,
   UnknownSymbol
@@ -79,6 +80,7 @@ const portOf = Effect.map(
 export const startService = async (model: Layer.Layer<LanguageModel>) => {
   const engine = layerAgent({ runner: layerFibreRunner }).pipe(
     Layer.provide(model),
+    Layer.provideMerge(Sessions.layer),
     Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(tools), plans })),
     Layer.provideMerge(MemoryStores),
     Layer.provide(Logger.layer([]))
@@ -97,11 +99,16 @@ export const startService = async (model: Layer.Layer<LanguageModel>) => {
   }
   return {
     listen,
-    /** A new account with a key, which `revoke` takes back. */
+    /** A new account with a key, which `revoke` takes back, and links that sign in to it. */
     enrol: async (plan: "roomy" | "poor" = "roomy") => {
-      const { key, record } = await runtime.runPromise(enrol({ plan }))
+      const { account, key, record } = await runtime.runPromise(enrol({ plan }))
+      const link = () =>
+        runtime.runPromise(Effect.flatMap(
+          Sessions,
+          (sessions) => Effect.map(sessions.createLink(account.id), ({ text }) => Redacted.value(text))
+        ))
       const revoke = () => runtime.runPromise(Effect.flatMap(Administration, ({ revokeKey }) => revokeKey(record.id)))
-      return { key, revoke }
+      return { key, link, revoke }
     },
     /** Drops the logs of all that has ended, as an hour does. */
     forget: () =>

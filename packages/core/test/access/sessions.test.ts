@@ -175,6 +175,28 @@ it.effect("a stale text is replaced; the one before is taken for a minute, and e
     assert.strictEqual(session?.ended?.how, "stolen")
   }).pipe(Effect.provide(service)))
 
+it.effect("goes on, for what a text opened, whatever becomes of the text; to ask so is no use, and no theft", () =>
+  Effect.gen(function*() {
+    const sessions = yield* Sessions
+    const { account, id, text } = yield* signedIn
+    yield* TestClock.adjust("16 minutes")
+    const next = Redacted.value((yield* sessions.renew(text))!)
+    yield* sessions.authenticate(next)
+    yield* TestClock.adjust("2 minutes")
+    assert.isTrue(yield* sessions.goesOn(text))
+    yield* sessions.authenticate(next)
+    yield* TestClock.adjust("11 hours")
+    assert.isTrue(yield* sessions.goesOn(text))
+    yield* TestClock.adjust("1 hour")
+    assert.isFalse(yield* sessions.goesOn(text), "nobody used it")
+    const other = yield* signedIn
+    yield* sessions.end({ account: other.account, id: other.id }, "revoked")
+    assert.isFalse(yield* sessions.goesOn(other.text))
+    assert.isFalse(yield* sessions.goesOn("tl_sess_"))
+    const [session] = yield* sessions.sessions(account, { after: id - 1, limit: 1 })
+    assert.isNull(session!.ended)
+  }).pipe(Effect.provide(patient)))
+
 /** What a browser does: it asks every now and then, and some answers with a new text never arrive. */
 const browsing = Effect.fnUntraced(function*(seed: number) {
   const sessions = yield* Sessions

@@ -1,0 +1,140 @@
+import { over, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { Effect } from "effect"
+import { afterEach, assert, expect, it, vi } from "vitest"
+import { effectClientOf } from "../src/effect.ts"
+import { type ClientSettings, createClient, isClientError } from "../src/index.ts"
+import { broken, clientOf, json, problem } from "./support/fakeService.ts"
+import { startService } from "./support/service.ts"
+
+afterEach(() => vi.unstubAllGlobals())
+
+/** A `fetch` as a browser has it in a page of this origin: it keeps cookies, and says where requests come from. */
+const browserOf = (origin: string) => {
+  const jar = new Map<string, string>()
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const isOwn = init?.credentials === "same-origin" &&
+      new URL(input instanceof Request ? input.url : input).origin === origin
+    const headers = new Headers(init?.headers)
+    headers.set("sec-fetch-site", isOwn ? "same-origin" : "cross-site")
+    if (isOwn) headers.set("cookie", [...jar].map(([name, value]) => `${name}=${value}`).join("; "))
+    const response = await globalThis.fetch(input, { ...init, headers })
+    for (const line of isOwn ? response.headers.getSetCookie() : []) {
+      const [name = "", value = ""] = line.split(";")[0]!.split("=")
+      if (value === "") jar.delete(name)
+      else jar.set(name, value)
+    }
+    return response
+  }
+  vi.stubGlobal("location", { origin })
+  return { fetch, jar }
+}
+
+const tagOf = (error: unknown) => isClientError(error) ? error._tag : String(error)
+const failing = (asked: Promise<unknown>) => asked.then(() => "nothing", tagOf)
+
+it("in a page whose user signs in the client has the account, and all that a key opens", async () => {
+  const service = await startService(new ScriptedModel(() => [over]).layer)
+  const { port, stop } = await service.listen()
+  const url = `http://127.0.0.1:${port}`
+  try {
+    const { link } = await service.enrol()
+    const { fetch, jar } = browserOf(url)
+    const client = createClient({ url, fetch })
+    expect(await failing(client.account.read())).toBe("SessionRequired")
+    const text = await link()
+    const { session } = await client.account.signIn(text)
+    const used = await client.account.signIn(text).catch((error: unknown) => error)
+    assert(isClientError(used) && used._tag === "LinkRefused")
+    expect([used.reason, used.status]).toEqual(["used", 403])
+    expect(await client.account.read()).toMatchObject({ session: { id: session.id }, plan: { name: "roomy", keys: 2 } })
+    expect((await client.call("test_price", { coin: "BTC" })).credits_used).toBe(5)
+    expect((await client.catalogue()).tools).toHaveLength(2)
+
+    const issued = await client.account.issueKey({ name: "laptop", scopes: ["read:market"] })
+    const program = createClient({ url, key: issued.key })
+    await program.call("test_ping", {})
+    // A key opens no account, in such a page neither.
+    expect(await failing(createClient({ url, fetch, key: issued.key }).account.keys())).toBe("SessionRequired")
+    const full = await client.account.issueKey({ name: "another", scopes: ["read:us"] }).catch((error: unknown) =>
+      error
+    )
+    assert(isClientError(full) && full._tag === "KeyLimit")
+    expect(full.ways_forward.map(({ action }) => action)).toEqual(["revoke", "upgrade"])
+    expect((await client.account.changeKey(issued.id, { scopes: ["read:us"] })).scopes).toEqual(["read:us"])
+    expect(await failing(program.call("test_ping", {}))).toBe("ScopeRequired")
+    await client.account.revokeKey(issued.id)
+    expect((await client.account.keys({ limit: 1 })).next_cursor).toBeTypeOf("number")
+
+    const other = createClient({ url, fetch: browserOf(url).fetch })
+    const elsewhere = (await other.account.signIn(await link())).session
+    await client.account.endSession(elsewhere.id)
+    expect(await failing(other.account.read())).toBe("SessionRequired")
+    expect(await client.account.endOtherSessions()).toEqual({ ended: 0 })
+    expect((await client.account.sessions()).sessions.map(({ ended_because }) => ended_because)).toEqual([
+      null,
+      "revoked"
+    ])
+    const { keys } = await Effect.runPromise(effectClientOf(client).account.keys())
+    expect(keys).toHaveLength(2)
+    await client.account.signOut()
+    expect(jar.size).toBe(0)
+    expect(await failing(client.usage())).toBe("InvalidKey")
+  } finally {
+    await stop()
+    await service.dispose()
+  }
+})
+
+it("only a page of the service itself may leave the key out", () => {
+  const settings: ClientSettings = { url: "https://tapeline.example/behind/a/path" }
+  expect(() => createClient(settings)).toThrow(/Tapeline client: key must be/)
+  vi.stubGlobal("location", { origin: "https://elsewhere.example" })
+  expect(() => createClient(settings)).toThrow(/key must be/)
+  vi.stubGlobal("location", { origin: "https://tapeline.example" })
+  expect(createClient(settings)).toBeTypeOf("object")
+})
+
+it("a key is shown without cookies, and without a key the page says that it is the service's own", async () => {
+  const seen: Array<RequestInit> = []
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    seen.push(init!)
+    return json({ status: "ok" })
+  }
+  vi.stubGlobal("location", { origin: "https://tapeline.example" })
+  await createClient({ url: "https://tapeline.example", fetch }).health()
+  await createClient({ url: "https://tapeline.example", fetch, key: "k" }).health()
+  const told = seen.map(({ credentials, headers }) => {
+    const sent = new Headers(headers)
+    return [credentials, sent.get("x-tapeline-console"), sent.get("authorization")]
+  })
+  expect(told).toEqual([["same-origin", "1", null], ["omit", null, "Bearer k"]])
+})
+
+it("what may not be done twice is asked again only where it was refused", async () => {
+  const cut = clientOf(() => broken())
+  expect(await failing(cut.client.account.issueKey({ name: "a", scopes: ["read:us"] }))).toBe("ConnectionLost")
+  expect(await failing(cut.client.account.signIn("tl_link_"))).toBe("ConnectionLost")
+  expect(cut.came).toHaveLength(2)
+  const busy = clientOf((_, number) =>
+    number === 0 ? problem(503, "unavailable", { retry_after_seconds: 1 }, { "retry-after": "1" }) : json({ id: 7 })
+  )
+  expect(await busy.client.account.issueKey({ name: "a", scopes: ["read:us"] })).toEqual({ id: 7 })
+  const proxied = clientOf(() => new Response("Bad gateway", { status: 502 }))
+  expect(await failing(proxied.client.account.issueKey({ name: "a", scopes: ["read:us"] }))).toBe("UnexpectedAnswer")
+  expect(proxied.came).toHaveLength(1)
+})
+
+it("a sign-out whose answer was lost is done; too many attempts are told at once", async () => {
+  const { came, client } = clientOf((_, number) => {
+    if (number === 0) return broken()
+    return problem(401, "session_required")
+  })
+  await client.account.signOut()
+  expect(came).toHaveLength(2)
+  expect(await failing(client.account.signOut())).toBe("SessionRequired")
+  const waiting = clientOf(() =>
+    problem(429, "too_many_attempts", { retry_after_seconds: 60 }, { "retry-after": "60" })
+  )
+  expect(await failing(waiting.client.account.signIn("tl_link_"))).toBe("TooManyAttempts")
+  expect(waiting.came).toHaveLength(1)
+})
