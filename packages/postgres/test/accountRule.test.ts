@@ -185,7 +185,7 @@ withLayer(withStores(freshPglite()), { excludeTestServices: true, timeout: 60_00
   it.effect("no key, lock or constraint of a table that calls write spans accounts", () =>
     Effect.gen(function*() {
       const hot = yield* hotTables
-      for (const table of ["credit_months", "credit_reservations", "credit_idempotency", "credit_usage", "keys"]) {
+      for (const table of ["credit_months", "credit_reservations", "credit_idempotency", "credit_usage_days", "keys"]) {
         assert.include(hot, table)
       }
       assert.include(hot, "request_windows")

@@ -42,7 +42,11 @@ const divide = (table: string) =>
 
 const divideAll = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
-  for (const table of ["credit_months", "credit_usage", "credit_idempotency", "request_windows"]) yield* divide(table)
+  // Programs of the version before read it; it stands on tables that are about to be dropped.
+  yield* sql.unsafe("drop view credit_usage")
+  for (const table of ["credit_months", "credit_usage_days", "credit_idempotency", "request_windows"]) {
+    yield* divide(table)
+  }
   for (const table of ["journals", "journal_positions", "journal_trades", "journal_notes", "journal_writes"]) {
     yield* divide(table)
   }

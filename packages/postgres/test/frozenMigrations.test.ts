@@ -25,7 +25,8 @@ const checksums: Readonly<Record<string, string>> = {
   "0013_journal.ts": "d38c41ac0df5f7d1d984f183e51da9cee5379a461d2ad8617dd73d0dd649a338",
   "0014_tasks.ts": "aeeb86519709fc659c14411bb0e9fac5c3d18b982b9f75b635929d5e6689347f",
   "0015_market.ts": "4da2950fef8aa22b670bdbd290ccd1e7ada17f8d8d9c793fa189ee40c0deaede",
-  "0016_sessions.ts": "b947a78d063944f43d0b67008c4afc8b9bf16c0c5a8e46e89142684a8703b89d"
+  "0016_sessions.ts": "b947a78d063944f43d0b67008c4afc8b9bf16c0c5a8e46e89142684a8703b89d",
+  "0017_usage_by_day.ts": "9bb7b10b1c0a7dc0da56875a7634d861e0bb3e344ffa224812d74912697cba5e"
 }
 
 it("migrations are as they were when they were first run, and stand by themselves", () => {

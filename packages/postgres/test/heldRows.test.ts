@@ -41,7 +41,7 @@ const key: Idempotency = { key: "k", fingerprint: "f", retainMs: 60_000 }
 
 /** Rows of an account beside its month's, and a call of it that needs what is held. */
 const held = [
-  ["credit_usage", null],
+  ["credit_usage_days", null],
   ["credit_reservations", null],
   ["credit_idempotency", key]
 ] as const
@@ -101,7 +101,7 @@ onPostgres("keys and sweeps", () =>
         const { free, ledger, other, reserve, store, stuck } = yield* neighbours
         yield* ledger.settle(yield* reserve(stuck), null)
         const later = { at: (yield* reserve(stuck)).expiresAt + 60_000 }
-        for (const table of ["credit_usage", "credit_reservations"]) {
+        for (const table of ["credit_usage_days", "credit_reservations"]) {
           yield* reserve(free)
           const swept = hold(other, `select 1 from ${table} where account = $1 for update`, [stuck])
           assert.strictEqual(yield* swept(store.expire(100, later)), 1)

@@ -197,7 +197,7 @@ onPostgres("sessions", () => {
       it.effect("no key of a hot table spans accounts", () =>
         Effect.gen(function*() {
           const sql = yield* PgClient.PgClient
-          const tables = "'credit_months', 'credit_reservations', 'credit_idempotency', 'credit_usage'"
+          const tables = "'credit_months', 'credit_reservations', 'credit_idempotency', 'credit_usage_days'"
           const keys = yield* sql.unsafe<{ table: string; first: string }>(
             `select c.relname as table, a.attname as first from pg_index i
               join pg_class c on c.oid = i.indrelid

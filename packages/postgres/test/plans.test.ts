@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { findKeys, touchUsed } from "../src/access/PgKeyStore.ts"
-import { countAnswers, readBooks, recallEntry } from "../src/credits/reading.ts"
+import { countAnswers, readBooks, readUsage, recallEntry } from "../src/credits/reading.ts"
 import { freshPostgres, onPostgres } from "./support/databases.ts"
 
 const count = process.env["TAPELINE_TEST_FULL"] === "1" ? 1_000_000 : 100_000
@@ -26,9 +26,9 @@ const fill = [
     from generate_series(1, ${count}) n`,
   `insert into credit_idempotency select account, idempotency_key, 'f', month, id, id, retained_until, null
     from credit_reservations where idempotency_key is not null`,
-  `insert into credit_usage select n, m, t, 1, 0, 1
+  `insert into credit_usage_days select n, m, d, c, t, 1, 0, 1
     from generate_series(1, ${accounts}) n, unnest('{202610,202611}'::int[]) m,
-      unnest('{get_price,get_book}'::text[]) t`,
+      generate_series(20756, 20758) d, generate_series(-1, 1) c, unnest('{get_price,get_book}'::text[]) t`,
   `insert into request_windows select n, now(), 1, 1, 1, 60 from generate_series(1, ${accounts}) n`
 ]
 
@@ -67,9 +67,13 @@ const values: Readonly<Record<string, readonly [type: string, value: string]>> =
   v_held: ["boolean[]", list(() => "true")],
   v_held_accounts: ["bigint[]", ascending],
   v_held_months: ["integer[]", month],
+  v_days: ["integer[]", list(() => 20757)],
+  v_callers: ["bigint[]", one],
   v_tools: ["text[]", list(() => "get_price")],
   v_free_accounts: ["bigint[]", ascending],
   v_free_months: ["integer[]", month],
+  v_free_days: ["integer[]", list(() => 20757)],
+  v_free_callers: ["bigint[]", one],
   v_free_tools: ["text[]", list(() => "get_price")],
   v_stuck: ["bigint[]", "'{}'"],
   v_taken: ["bigint[]", one],
@@ -125,7 +129,7 @@ const hotIn = (source: string): ReadonlyMap<string, Pick<Case, "sql" | "types" |
     return [name!, { sql, types: of.map(([type]) => type), args: of.map(([, value]) => value) }]
   }))
 
-const [monthsKey, entriesKey, usageKey] = ["credit_months_pkey", "credit_reservations_pkey", "credit_usage_pkey"]
+const [monthsKey, entriesKey, usageKey] = ["credit_months_pkey", "credit_reservations_pkey", "credit_usage_days_pkey"]
 const [lapse, day] = ["credit_reservations_expires_at_idx", "credit_reservations_account_day_idx"]
 const [keyKey, retention] = ["credit_idempotency_pkey", "credit_idempotency_retention"]
 
@@ -176,10 +180,33 @@ const caseOf = (name: string) =>
     inFunction: true
   }))
 
+/** As programs read the books that know of usage by tool alone. */
+const readBooksBefore = `select m.allotted, u.tool, u.calls::float8 as calls
+  from (select $2::integer as month offset 0) t
+  join accounts a on a.id = $1::bigint
+  left join plans p on p.name = a.plan
+  left join credit_months m on m.account = a.id and m.month = t.month
+  left join credit_usage u on u.account = a.id and u.month = t.month
+  order by u.tool collate "C"`
+
 const cases: ReadonlyArray<Case> = [
   byItself("recallEntry", recallEntry, ["bigint", "text", "bigint"], ["1", "'key50'", "1"], [keyKey, entriesKey]),
   byItself("countAnswers", countAnswers, ["bigint", "bigint"], ["1", "5"], [day]),
   byItself("readBooks", readBooks, ["bigint", "integer", "bigint"], ["1", "202611", "5"], [
+    "accounts_pkey",
+    "plans_pkey",
+    monthsKey,
+    usageKey
+  ]),
+  byItself("readUsage", readUsage, ["bigint", "integer", "bigint"], ["1", "202611", "5"], [
+    "accounts_pkey",
+    "plans_pkey",
+    monthsKey,
+    usageKey,
+    "keys_pkey",
+    "keys_account"
+  ]),
+  byItself("readBooks of the version before", readBooksBefore, ["bigint", "integer"], ["1", "202611"], [
     "accounts_pkey",
     "plans_pkey",
     monthsKey,

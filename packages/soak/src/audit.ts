@@ -14,14 +14,18 @@ const rules: Readonly<Record<string, string>> = {
     `select m.account, m.month, m.used, coalesce(sum(e.credits), 0) as settled from credit_months m
       left join credit_reservations e on e.account = m.account and e.month = m.month and e.state = 'settled'
       group by m.account, m.month, m.used having m.used <> coalesce(sum(e.credits), 0)`,
-  "the usage by tool is not the month's":
-    `select m.account, m.month, m.used, coalesce(sum(u.credits), 0) as by_tool from credit_months m
-      left join credit_usage u on u.account = m.account and u.month = m.month
+  "the usage is not the month's":
+    `select m.account, m.month, m.used, coalesce(sum(u.credits), 0) as by_day from credit_months m
+      left join credit_usage_days u on u.account = m.account and u.month = m.month
       group by m.account, m.month, m.used having m.used <> coalesce(sum(u.credits), 0)`,
   "calls in the usage are not the ended entries":
-    `select u.account, u.month, u.tool, u.calls, u.failed from credit_usage u where (u.calls, u.failed) <> (
-      select count(*), count(*) filter (where e.state <> 'settled') from credit_reservations e
-      where e.account = u.account and e.month = u.month and e.tool = u.tool and e.state <> 'reserved')`
+    `select u.* from credit_usage_days u where (u.calls, u.failed, u.credits) <> (
+      select count(*), count(*) filter (where e.state <> 'settled'),
+        coalesce(sum(e.credits) filter (where e.state = 'settled'), 0)
+      from credit_reservations e
+      where e.account = u.account and e.month = u.month and e.tool = u.tool and e.state <> 'reserved'
+        and e.reserved_at / 86400000 = u.day
+        and case when e.key > 0 then e.key when e.key < 0 then -1 else 0 end = u.caller)`
 }
 
 /** The books as the database has them, held against the rules. */

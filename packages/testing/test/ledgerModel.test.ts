@@ -3,7 +3,7 @@ import { LedgerStore } from "@tapeline/core/credits"
 import { MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
 import type { LedgerUnderTest } from "@tapeline/testing/ledger/commands"
 import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"
-import { ledgerRules, mutantLedgerStore } from "@tapeline/testing/ledger/mutants"
+import { ledgerMutants, mutantLedgerStore } from "@tapeline/testing/ledger/mutants"
 import { memoryRows } from "@tapeline/testing/ledger/rows"
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
@@ -32,7 +32,7 @@ describe("the ledger's model", () => {
     assert.isNull(result.failure)
   })
 
-  for (const rule of ledgerRules) {
+  for (const rule of ledgerMutants) {
     it(`catches a store that breaks rule ${rule}`, { timeout: 300_000 }, async () => {
       const broken = mutantLedgerStore(rule).pipe(Layer.provideMerge(memory))
       const result = await runLedgerModel(() => underTest(broken), { runs: 2_000, commands: 50, shrink: false })

@@ -6,6 +6,7 @@ import type {
   EndRequest,
   Idempotency,
   MonthBooks,
+  MonthUsage,
   Recollection,
   Reservation,
   ReserveRequest
@@ -129,6 +130,8 @@ export class Ledger extends Context.Service<Ledger, {
   ) => Effect.Effect<Recollection | null, StoreUnavailable>
   /** The books of `month`, by default the current one; null when there is no such account. */
   readonly books: (account: number, month?: Month) => Effect.Effect<MonthBooks | null, StoreUnavailable>
+  /** The same with its usage by day and by who called, all of one instant. */
+  readonly usage: (account: number, month?: Month) => Effect.Effect<MonthUsage | null, StoreUnavailable>
   /** The account's answers of the UTC day that runs, those under way included, and when the day ends (epoch ms). */
   readonly answersToday: (
     account: number
@@ -181,6 +184,7 @@ export class Ledger extends Context.Service<Ledger, {
           },
           recall: store.recall,
           books: (account, month) => store.books(account, month ?? null),
+          usage: (account, month) => store.usage(account, month ?? null),
           answersToday: store.answersToday,
           changePlan: store.changePlan
         })

@@ -110,6 +110,13 @@ export type Ending =
     readonly creditsLeft: number
   }
 
+/** Calls that ended: how many, those of them that were not charged, and the credits that were charged. */
+export interface UsageSums {
+  readonly calls: number
+  readonly failed: number
+  readonly credits: number
+}
+
 /** An account's books of one month. `left` is what may still be reserved, never below 0. */
 export interface MonthBooks {
   readonly month: Month
@@ -119,13 +126,28 @@ export interface MonthBooks {
   readonly left: number
   /** When the month ends and credits renew (epoch ms). */
   readonly renewsAt: number
-  /**
-   * One line per operation that was called: ended calls, those of them that were not charged, and credits charged.
-   * Credits sum to `used`.
-   */
-  readonly tools: ReadonlyArray<
-    { readonly name: string; readonly calls: number; readonly failed: number; readonly credits: number }
-  >
+  /** One line per operation that was called, by name. Credits sum to `used`. */
+  readonly tools: ReadonlyArray<UsageSums & { readonly name: string }>
+}
+
+/**
+ * Who called, in a month's usage: a key, by its id and the name that it has now (null when there is no such key of the
+ * account); all who signed in, together; all of the account's tasks, together.
+ */
+export type UsageCaller =
+  | { readonly kind: "key"; readonly key: number; readonly name: string | null }
+  | { readonly kind: "session" }
+  | { readonly kind: "task" }
+
+/**
+ * An account's books of one month, and how its usage came about. Days and callers each sum to what the tools sum to.
+ * (What a database no longer knew of a month when it began to count days is in `tools` alone.)
+ */
+export interface MonthUsage extends MonthBooks {
+  /** One line per UTC day on which calls were admitted, by its start (epoch ms), ascending. */
+  readonly days: ReadonlyArray<UsageSums & { readonly day: number }>
+  /** Keys by id, then who signed in, then tasks. */
+  readonly callers: ReadonlyArray<UsageSums & { readonly caller: UsageCaller }>
 }
 
 /** How a statement of the store is run. */
@@ -146,9 +168,9 @@ export interface StatementOptions {
  *    reserved when a plan was lowered below it.
  * 2. An admission is one conditional write.
  * 3. A reservation ends once: settled, released or expired.
- * 4. `used` is the sum of the settled reservations, and the sum of the breakdown by tool.
+ * 4. `used` is the sum of the settled reservations, and the sum of the breakdowns by tool, by day and by who called.
  * 5. A reservation that has lapsed is never charged.
- * 6. A reservation belongs to the month in which it was made.
+ * 6. A reservation belongs to the month, and to the day, in which it was made.
  * 7. A changed plan changes the allotment at once.
  * 8. Of an account's idempotency key, one reservation at most is running or settled within its retention.
  * 9. An end in doubt is asked again: `AlreadyEnded` says how it ended.
@@ -193,7 +215,7 @@ export class LedgerStore extends Context.Service<LedgerStore, {
    * Housekeeping, again and again: makes room for the months to come, finishes what `definePlans` could not lay over a
    * month that somebody held, and drops reservations of months that are older than the last `keepMonths`, as long as
    * nothing of them is reserved and no answer of them is retained. Each is done by itself: what somebody holds is left
-   * to the next time, and holds up nothing else. Books and usage by tool stay for ever.
+   * to the next time, and holds up nothing else. Books and usage stay for ever.
    */
   readonly tend: (keepMonths: number, options?: StatementOptions) => Effect.Effect<void, StoreUnavailable>
   /** The answer stored under an idempotency key, or how it stands; null when it is free. */
@@ -211,6 +233,12 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     month: Month | null,
     options?: StatementOptions
   ) => Effect.Effect<MonthBooks | null, StoreUnavailable>
+  /** As `books`, with the usage by day and by who called; all of it of one instant. */
+  readonly usage: (
+    account: number,
+    month: Month | null,
+    options?: StatementOptions
+  ) => Effect.Effect<MonthUsage | null, StoreUnavailable>
   /** Reservations of `agent.answer` of this UTC day that run or are settled, and when the day ends (epoch ms). */
   readonly answersToday: (
     account: number,

@@ -27,6 +27,7 @@ const UntouchedLedger = Layer.succeed(Ledger, {
   keepAlive: untouched,
   recall: untouched,
   books: untouched,
+  usage: untouched,
   answersToday: untouched,
   changePlan: untouched
 })

@@ -130,6 +130,7 @@ const ledger = Layer.succeed(Ledger, {
   keepAlive: untouched,
   recall: untouched,
   books: untouched,
+  usage: untouched,
   answersToday: untouched,
   changePlan: untouched
 })

@@ -50,6 +50,7 @@ export const engineOver = (market: Layer.Layer<MarketPorts>, charts: Layer.Layer
       keepAlive: untouched,
       recall: untouched,
       books: untouched,
+      usage: untouched,
       answersToday: untouched,
       changePlan: untouched
     })),

@@ -7,7 +7,9 @@ import {
   type EndRequest,
   Failpoints,
   LedgerStore,
+  type Month,
   type ReserveRequest,
+  type StatementOptions,
   withFailpoints
 } from "@tapeline/core/credits"
 import type { StoreUnavailable } from "@tapeline/core/store"
@@ -23,9 +25,12 @@ import {
   readBooks,
   readPlans,
   readTime,
+  readUsage,
   recallEntry,
   type RecallRow,
-  recollectionOf
+  recollectionOf,
+  usageOf,
+  type UsageRow
 } from "./reading.ts"
 import { instantOf, makeStatements, type Statements } from "./statements.ts"
 import { tending } from "./tending.ts"
@@ -109,24 +114,26 @@ const housekeeping = (
   }
 }
 
+/** What books of a month are read by. */
+const ofMonth = (account: number, month: Month | null, options: StatementOptions | undefined) => [
+  String(account),
+  month === null ? null : monthNumber(month),
+  instantOf(options)
+]
+
 /** What is read, and nothing of it written. */
 const reads = (
   { aside, guard, sql }: Statements
-): Pick<Store, "recall" | "books" | "answersToday" | "plans" | "time"> => ({
+): Pick<Store, "recall" | "books" | "usage" | "answersToday" | "plans" | "time"> => ({
   recall: (account, { fingerprint, key }, options) =>
     Effect.map(
       guard(sql.unsafe<RecallRow>(recallEntry, [String(account), key, instantOf(options)])),
       ([row]) => recollectionOf(row, fingerprint)
     ),
   books: (account, month, options) =>
-    Effect.map(
-      guard(sql.unsafe<BooksRow>(readBooks, [
-        String(account),
-        month === null ? null : monthNumber(month),
-        instantOf(options)
-      ])),
-      booksOf
-    ),
+    Effect.map(guard(sql.unsafe<BooksRow>(readBooks, ofMonth(account, month, options))), booksOf),
+  usage: (account, month, options) =>
+    Effect.map(guard(sql.unsafe<UsageRow>(readUsage, ofMonth(account, month, options))), usageOf),
   answersToday: (account, options) =>
     Effect.map(
       guard(sql.unsafe<{ count: number; instant: number }>(countAnswers, [String(account), instantOf(options)])),

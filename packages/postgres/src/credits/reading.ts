@@ -1,9 +1,11 @@
-import { type MonthBooks, monthEnd, type Recollection } from "@tapeline/core/credits"
+import { type MonthBooks, monthEnd, type MonthUsage, type Recollection, type UsageCaller } from "@tapeline/core/credits"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { monthText } from "./batch.ts"
 
 /* What is read outside of functions. The last parameter of each stands for now in tests. */
+
+const dayMs = 86_400_000
 
 const now = (parameter: string) =>
   `coalesce(${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`
@@ -31,14 +33,23 @@ export const recollectionOf = (row: RecallRow | undefined, fingerprint: string):
   return runs ? { _tag: "InProgress", lapsesInMs: row.lapses_in_ms } : { _tag: "Replayed", answer: row.answer ?? "" }
 }
 
-export const readBooks = `select t.month, coalesce(m.allotted, p.monthly_credits, 0)::float8 as allotted,
+/** A month's books, with a row for each line of its usage as `lines` has them, which see `a` and `t`. */
+const monthWith = (lines: string, columns: string) =>
+  `select t.month, coalesce(m.allotted, p.monthly_credits, 0)::float8 as allotted,
     coalesce(m.used, 0)::float8 as used, coalesce(m.reserved, 0)::float8 as reserved,
-    u.tool, u.calls::float8 as calls, u.failed::float8 as failed, u.credits::float8 as credits
+    u.tool, ${columns}u.calls::float8 as calls, u.failed::float8 as failed, u.credits::float8 as credits
   from (select coalesce($2::integer, credit_month(${now("$3")})) as month offset 0) t
   join accounts a on a.id = $1::bigint
   left join plans p on p.name = a.plan
   left join credit_months m on m.account = a.id and m.month = t.month
-  left join credit_usage u on u.account = a.id and u.month = t.month
+  left join lateral (
+    ${lines}
+  ) u on true`
+
+const sums = "sum(d.calls) as calls, sum(d.failed) as failed, sum(d.credits) as credits"
+const ofMonth = "from credit_usage_days d where d.account = a.id and d.month = t.month"
+
+export const readBooks = `${monthWith(`select d.tool, ${sums} ${ofMonth} group by d.tool`, "")}
   order by u.tool collate "C"`
 
 export interface BooksRow {
@@ -66,6 +77,45 @@ export const booksOf = (rows: ReadonlyArray<BooksRow>): MonthBooks | null => {
     renewsAt: monthEnd(month),
     tools: rows.flatMap(({ calls, credits, failed, tool }) =>
       tool === null ? [] : [{ name: tool, calls, failed, credits }]
+    )
+  }
+}
+
+/** Of what a migration found without a day the caller is unknown too. */
+const known = "case when d.day > 0 then d.caller end"
+
+/** The same, with lines by day and by caller among those by tool: of each line one of the three is not null. */
+export const readUsage = `${
+  monthWith(
+    `select d.tool, d.day, ${known} as caller, ${sums} ${ofMonth}
+    group by grouping sets ((d.tool), (d.day), (${known}))`,
+    "u.day, u.caller::float8 as caller, k.name, "
+  )
+}
+  left join keys k on k.id = u.caller and k.account = a.id
+  order by u.tool collate "C", u.day, u.caller <= 0, u.caller`
+
+export interface UsageRow extends BooksRow {
+  readonly day: number | null
+  readonly caller: number | null
+  readonly name: string | null
+}
+
+/** Who signed in and tasks, as the column of callers has them: other than keys, whose ids are positive. */
+const [sessions, tasks] = [-1, 0]
+
+const callerOf = (caller: number, name: string | null): UsageCaller =>
+  caller === sessions ? { kind: "session" } : caller === tasks ? { kind: "task" } : { kind: "key", key: caller, name }
+
+export const usageOf = (rows: ReadonlyArray<UsageRow>): MonthUsage | null => {
+  const books = booksOf(rows)
+  if (books === null) return null
+  const sums = ({ calls, credits, failed }: UsageRow) => ({ calls, failed, credits })
+  return {
+    ...books,
+    days: rows.flatMap((row) => row.day === null || row.day === 0 ? [] : [{ day: row.day * dayMs, ...sums(row) }]),
+    callers: rows.flatMap((row) =>
+      row.caller === null ? [] : [{ caller: callerOf(row.caller, row.name), ...sums(row) }]
     )
   }
 }

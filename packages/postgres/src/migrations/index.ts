@@ -21,6 +21,7 @@ import journal from "./0013_journal.ts"
 import tasks from "./0014_tasks.ts"
 import market from "./0015_market.ts"
 import sessions from "./0016_sessions.ts"
+import usageByDay from "./0017_usage_by_day.ts"
 import type { StatementFailed } from "./statements.ts"
 
 type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError | StatementFailed, SqlClient>>>
@@ -41,7 +42,8 @@ const migrations: Migrations = {
   "0013_journal": journal,
   "0014_tasks": tasks,
   "0015_market": market,
-  "0016_sessions": sessions
+  "0016_sessions": sessions,
+  "0017_usage_by_day": usageByDay
 }
 
 /** The number of the newest migration. */

@@ -13,12 +13,15 @@ const text = `select
     'used', used, 'reserved', reserved)) from credit_months where account = any($1)), '[]') as months,
   coalesce((select json_agg(json_build_object('id', id, 'account', account, 'month', ${month}, 'tool', tool,
     'actor', case when key is null then json_build_object('_tag', 'Task', 'task', task)
+      when key < 0 then json_build_object('_tag', 'Session', 'session', -key)
       else json_build_object('_tag', 'Key', 'key', key) end,
     'credits', credits, 'state', state, 'reservedAt', reserved_at, 'expiresAt', expires_at, 'endedAt', ended_at,
     'day', day, 'idempotencyKey', idempotency_key, 'retainedUntil', retained_until))
     from credit_reservations where account = any($1)), '[]') as entries,
-  coalesce((select json_agg(json_build_object('account', account, 'month', ${month}, 'tool', tool, 'calls', calls,
-    'failed', failed, 'credits', credits)) from credit_usage where account = any($1)), '[]') as usage`
+  coalesce((select json_agg(json_build_object('account', account, 'month', ${month}, 'day', day,
+    'caller', case caller when 0 then 'task' when -1 then 'session' else 'key:' || caller end, 'tool', tool,
+    'calls', calls, 'failed', failed, 'credits', credits))
+    from credit_usage_days where account = any($1)), '[]') as usage`
 
 /** What the database holds of some accounts. */
 export const rowsOf = (sql: PgClient.PgClient, accounts: ReadonlyArray<number>) =>

@@ -33,7 +33,7 @@ export const holdReservations = (place: Place, account: number) =>
 
 /** Calls of the account are admitted and run, and stop before they are charged. It must have called before. */
 export const holdEndings = (place: Place, account: number) =>
-  holdRows(place, `select 1 from credit_usage where account = ${account} for update`)
+  holdRows(place, `select 1 from credit_usage_days where account = ${account} for update`)
 
 /** Endings take two seconds from now on, all of them in the database: one to insert, one to update. */
 export const slowEndings = (place: Place) =>
@@ -41,7 +41,7 @@ export const slowEndings = (place: Place) =>
     Effect.andThen(
       sql.unsafe(`create function take_long() returns trigger language plpgsql as $$
         begin perform pg_sleep(1); return new; end $$`).unprepared,
-      sql.unsafe(`create trigger takes_long before insert or update on credit_usage
+      sql.unsafe(`create trigger takes_long before insert or update on credit_usage_days
         for each row execute function take_long()`).unprepared
     )
   )

@@ -4,6 +4,7 @@ import type { LedgerStore } from "@tapeline/core/credits"
 import type { Layer } from "effect"
 import { freeingKeys, judgingQuotas, racing, replaying } from "../ledger/contractKeys.ts"
 import { admitting, endingOnce, lapsing, layingMonths } from "../ledger/contractReservations.ts"
+import { tellingUsage, tellingUsageWhole } from "../ledger/contractUsage.ts"
 
 /** What every `LedgerStore` promises, as tests. The layer is built once; every test has accounts of its own. */
 export const ledgerStoreContract = <E>(
@@ -22,5 +23,7 @@ export const ledgerStoreContract = <E>(
       freeingKeys(it)
       judgingQuotas(it)
       racing(it)
+      tellingUsage(it)
+      tellingUsageWhole(it)
     }
   )

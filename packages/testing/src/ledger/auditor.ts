@@ -1,3 +1,4 @@
+import type { Actor } from "@tapeline/core/access"
 import {
   type Admission,
   type Busy,
@@ -10,8 +11,10 @@ import {
   type MonthBooks,
   monthEnd,
   monthOf,
+  type MonthUsage,
   type Reservation,
-  type ReserveRequest
+  type ReserveRequest,
+  type UsageCaller
 } from "@tapeline/core/credits"
 import { brokenRules, type LedgerRows } from "./rows.ts"
 
@@ -31,6 +34,7 @@ interface Origin {
 
 interface Expected {
   readonly reservation: Reservation
+  readonly actor: Actor
   readonly day: number | null
   expiresAt: number
   state: "reserved" | "settled" | "released" | "expired"
@@ -45,6 +49,20 @@ const check = (what: string, actual: unknown, expected: unknown): void => {
     throw new Error(`${what}: got ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}`)
   }
 }
+
+/** Ended reservations by a name, in the names' order, as usage tells them. */
+const addedUp = (ended: ReadonlyArray<Expected>, name: (entry: Expected) => string) =>
+  [...Map.groupBy(ended, name)].sort(([a], [b]) => a < b ? -1 : 1).map(([name, calls]) => {
+    const settled = calls.filter(({ state }) => state === "settled")
+    const credits = settled.reduce((sum, { reservation }) => sum + reservation.credits, 0)
+    return [name, { calls: calls.length, failed: calls.length - settled.length, credits }] as const
+  })
+
+/** The model's keys are made up, so that they have no names. */
+const callerOf = (name: string): UsageCaller =>
+  name === "Session" ? { kind: "session" } : name === "Task"
+    ? { kind: "task" }
+    : { kind: "key", key: Number(name.slice("Key ".length)), name: null }
 
 /**
  * Knows what a ledger must answer and hold. It keeps a list of what happened and adds it up anew whenever it is asked,
@@ -176,7 +194,7 @@ export class Auditor {
           answer: null
         }
       const day = quota !== undefined || tool === "agent.answer" ? dayOf(this.now) : null
-      this.entries.push({ reservation, day, expiresAt, state: "reserved", held })
+      this.entries.push({ reservation, actor: request.actor, day, expiresAt, state: "reserved", held })
     })
   }
 
@@ -270,30 +288,34 @@ export class Auditor {
     for (const account of this.accounts) if (this.planOf.get(account) === plan) this.#allot(account, false)
   }
 
-  /** Judges the books as the port tells them. */
-  told(account: number, month: Month, answer: MonthBooks | null): void {
-    const { allotted, left, reserved, used } = this.#books(account, month)
-    const own = this.entries.filter(({ reservation, state }) =>
+  /** Ended reservations of a month. */
+  #endedOf(account: number, month: Month): ReadonlyArray<Expected> {
+    return this.entries.filter(({ reservation, state }) =>
       state !== "reserved" && reservation.account === account && reservation.month === month
     )
-    const tools = [...new Set(own.map(({ reservation }) => reservation.tool))].sort().map((name) => {
-      const calls = own.filter(({ reservation }) => reservation.tool === name)
-      const settled = calls.filter(({ state }) => state === "settled")
-      return {
-        name,
-        calls: calls.length,
-        failed: calls.length - settled.length,
-        credits: settled.reduce((sum, { reservation }) => sum + reservation.credits, 0)
-      }
-    })
-    check(`books of ${account} in ${month}`, answer, {
-      month,
-      allotted,
-      used,
-      reserved,
-      left,
-      renewsAt: monthEnd(month),
-      tools
+  }
+
+  #monthBooks(account: number, month: Month): MonthBooks {
+    const { allotted, left, reserved, used } = this.#books(account, month)
+    const tools = addedUp(this.#endedOf(account, month), ({ reservation }) => reservation.tool)
+      .map(([name, sums]) => ({ name, ...sums }))
+    return { month, allotted, used, reserved, left, renewsAt: monthEnd(month), tools }
+  }
+
+  /** Judges the books as the port tells them. */
+  told(account: number, month: Month, answer: MonthBooks | null): void {
+    check(`books of ${account} in ${month}`, answer, this.#monthBooks(account, month))
+  }
+
+  /** Judges the usage as the port tells it. */
+  toldUsage(account: number, month: Month, answer: MonthUsage | null): void {
+    const ended = this.#endedOf(account, month)
+    check(`usage of ${account} in ${month}`, answer, {
+      ...this.#monthBooks(account, month),
+      days: addedUp(ended, ({ reservation }) => String(dayOf(reservation.reservedAt)))
+        .map(([day, sums]) => ({ day: Number(day), ...sums })),
+      callers: addedUp(ended, ({ actor }) => actor._tag === "Key" ? `Key ${actor.key}` : actor._tag)
+        .map(([name, sums]) => ({ caller: callerOf(name), ...sums }))
     })
   }
 

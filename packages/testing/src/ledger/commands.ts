@@ -1,8 +1,10 @@
-import type { KeyStore } from "@tapeline/core/access"
+import type { Actor, KeyStore } from "@tapeline/core/access"
 import {
   type Idempotency,
   type LedgerStore,
+  type Month,
   monthEnd,
+  monthOf,
   type Reservation,
   type ReserveRequest
 } from "@tapeline/core/credits"
@@ -46,17 +48,20 @@ const sync = (act: () => void) => Effect.sync(act)
 const minute = 60_000
 const day = 1_440 * minute
 
-/** Who asks for what. */
-const actors = {
-  "agent.answer": { _tag: "Task", task: 2 },
-  get_book: { _tag: "Session", session: 3 },
-  get_price: { _tag: "Key", key: 1 }
-} as const
+/** Who asks: the model's keys are far from any that a store has made, and have no names. */
+const actors = [
+  { _tag: "Key", key: 900_000_001 },
+  { _tag: "Key", key: 900_000_002 },
+  { _tag: "Session", session: 1 },
+  { _tag: "Session", session: 2 },
+  { _tag: "Task", task: 2 }
+] as const
 
 interface Ask {
   readonly account: number
   readonly credits: number
-  readonly tool: keyof typeof actors
+  readonly tool: string
+  readonly actor: Actor
   readonly ttlMs: number
   readonly idempotency: Idempotency | null
   readonly quota?: { readonly max: number } | undefined
@@ -73,7 +78,8 @@ const idempotency = fc.record({
 const ask: fc.Arbitrary<Ask> = fc.record({
   account,
   credits,
-  tool: fc.constantFrom(...(["get_price", "get_book", "agent.answer"] as const)),
+  tool: fc.constantFrom("get_price", "get_book", "agent.answer"),
+  actor: fc.constantFrom(...actors),
   ttlMs,
   idempotency: fc.oneof(fc.constant(null), fc.constant(null), idempotency),
   quota: fc.constantFrom(undefined, undefined, undefined, { max: 1 }, { max: 3 })
@@ -82,8 +88,7 @@ const ask: fc.Arbitrary<Ask> = fc.record({
 const requestOf = (auditor: Auditor, { account, ...rest }: Ask): ReserveRequest => ({
   ...rest,
   // One past the accounts that there are stands for one that was never made.
-  account: auditor.accounts[account] ?? 999_999_999,
-  actor: actors[rest.tool]
+  account: auditor.accounts[account] ?? 999_999_999
 })
 
 /** The instant of the model, which stands for the store's now. */
@@ -112,7 +117,14 @@ const race = fc.record({ account, credits: fc.constantFrom(1, 2, 5), callers: fc
   shape
 ) =>
   command(`race ${JSON.stringify(shape)}`, (auditor, { store }) => {
-    const one: Ask = { ...shape, tool: "get_price", ttlMs: minute, idempotency: null, quota: undefined }
+    const one: Ask = {
+      ...shape,
+      tool: "get_price",
+      actor: actors[0],
+      ttlMs: minute,
+      idempotency: null,
+      quota: undefined
+    }
     const requests = Array.from({ length: shape.callers }, () => requestOf(auditor, one))
     return Effect.map(
       Effect.forEach(requests, (request) => Effect.map(store.reserve([request], at(auditor)), ([answer]) => answer!), {
@@ -214,10 +226,23 @@ const answersToday = account.map((account) =>
   })
 )
 
+const monthBefore = (month: Month): Month => monthOf(Date.parse(`${month}-01T00:00:00Z`) - 1)
+
 const books = account.map((account) =>
   command(`books of ${account}`, (auditor, { store }) => {
     const id = auditor.accounts[account]!
     return Effect.map(store.books(id, null, at(auditor)), (answer) => auditor.told(id, auditor.month, answer))
+  })
+)
+
+const usage = fc.record({ account, last: fc.boolean() }).map(({ account, last }) =>
+  command(`usage of ${account}${last ? " in the month before" : ""}`, (auditor, { store }) => {
+    const id = auditor.accounts[account]!
+    const month = last ? monthBefore(auditor.month) : auditor.month
+    return Effect.map(
+      store.usage(id, last ? month : null, at(auditor)),
+      (answer) => auditor.toldUsage(id, month, answer)
+    )
   })
 )
 
@@ -241,5 +266,6 @@ export const ledgerCommands: Array<fc.Arbitrary<Command>> = [
   definePlan,
   recall,
   answersToday,
-  books
+  books,
+  usage
 ]

@@ -25,6 +25,8 @@ export const storeAtNovember = Effect.map(LedgerStore, (store) => ({
   expire: (limit: number, at = november) => store.expire(limit, { at }),
   recall: (account: number, idempotency: Idempotency, at = november) => store.recall(account, idempotency, { at }),
   books: (account: number, month: Month | null, at = november) => store.books(account, month, { at }),
+  usage: (account: number, month: Month | null, at = november) => store.usage(account, month, { at }),
+  tend: (keepMonths: number, at = november) => store.tend(keepMonths, { at }),
   answersToday: (account: number, at = november) => store.answersToday(account, { at }),
   changePlan: (account: number, plan: string, at = november) => store.changePlan(account, plan, { at }),
   definePlans: (credits: Readonly<Record<string, number>>, at = november) => store.definePlans(credits, { at })

@@ -1,4 +1,4 @@
-import { LedgerStore, monthOf, type StatementOptions } from "@tapeline/core/credits"
+import { dayOf, LedgerStore, monthOf, type StatementOptions } from "@tapeline/core/credits"
 import { Clock, Effect, Layer } from "effect"
 import { MemoryState, monthId } from "../memory/MemoryState.ts"
 
@@ -6,14 +6,16 @@ type Store = LedgerStore["Service"]
 type Tables = MemoryState["Service"]
 
 /** The rules that a store can break by itself; the others are the engine's, or of several sessions. */
-export const ledgerRules = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12] as const
-export type Rule = (typeof ledgerRules)[number]
+const ledgerRules = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12] as const
+/** Those that have more than one way to break, and how. */
+export const ledgerMutants = [...ledgerRules, "4, by who called", "6, by day"] as const
+export type Mutant = (typeof ledgerMutants)[number]
 
 const nowOf = (options: StatementOptions | undefined): Effect.Effect<number> =>
   options?.at === undefined ? Clock.currentTimeMillis : Effect.succeed(options.at)
 
 /** A store with one rule of the ledger broken; by the rule's number. */
-const breaks: Readonly<Record<Rule, (store: Store, tables: Tables) => Partial<Store>>> = {
+const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<Store>>> = {
   /** Admits one credit too many. */
   1: (store, tables) => ({
     reserve: (requests, options) =>
@@ -170,11 +172,40 @@ const breaks: Readonly<Record<Rule, (store: Store, tables: Tables) => Partial<St
   12: (store) => ({
     expire: (limit, options) =>
       Effect.flatMap(nowOf(options), (now) => store.expire(limit, { ...options, at: now + 60_000 }))
+  }),
+  /** Tells of who signed in as of tasks. */
+  "4, by who called": (store) => ({
+    usage: (account, month, options) =>
+      Effect.map(store.usage(account, month, options), (usage) =>
+        usage === null ? null : {
+          ...usage,
+          callers: usage.callers.map((line) =>
+            line.caller.kind === "session" ? { ...line, caller: { kind: "task" as const } } : line
+          )
+        })
+  }),
+  /** Counts a call on the day on which it ends. */
+  "6, by day": (store, tables) => ({
+    end: (requests, options) =>
+      Effect.flatMap(nowOf(options), (now) =>
+        Effect.suspend(() => {
+          const entries = requests.flatMap(({ reservation }) => tables.entries.get(reservation.entry) ?? [])
+          const moved = entries.map((entry) => ({ ...entry, reservedAt: Math.max(entry.reservedAt, dayOf(now)) }))
+          for (const entry of moved) if (monthOf(entry.reservedAt) === entry.month) tables.entries.set(entry.id, entry)
+          return Effect.ensuring(
+            store.end(requests, options),
+            Effect.sync(() => {
+              for (const { id, reservedAt } of entries) {
+                tables.entries.set(id, { ...tables.entries.get(id)!, reservedAt })
+              }
+            })
+          )
+        }))
   })
 }
 
 /** The memory store with one rule broken. A proof of the ledger that does not catch it proves nothing. */
-export const mutantLedgerStore = (rule: Rule): Layer.Layer<LedgerStore, never, LedgerStore | MemoryState> =>
+export const mutantLedgerStore = (rule: Mutant): Layer.Layer<LedgerStore, never, LedgerStore | MemoryState> =>
   Layer.effect(
     LedgerStore,
     Effect.gen(function*() {

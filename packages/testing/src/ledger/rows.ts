@@ -1,6 +1,14 @@
 import { monthOf } from "@tapeline/core/credits"
 import { Effect } from "effect"
-import { type EntryRow, MemoryState, monthId, type MonthRow, type UsageRow } from "../memory/MemoryState.ts"
+import {
+  type EntryRow,
+  MemoryState,
+  monthId,
+  type MonthRow,
+  usageId,
+  usagePlace,
+  type UsageRow
+} from "../memory/MemoryState.ts"
 
 /** What a ledger's store holds of some accounts, row by row, beneath its port. */
 export interface LedgerRows {
@@ -22,6 +30,24 @@ export const memoryRows = (accounts: ReadonlyArray<number>): Effect.Effect<Ledge
 
 const sumOf = <A>(items: ReadonlyArray<A>, value: (item: A) => number): number =>
   items.reduce((sum, item) => sum + value(item), 0)
+
+/** The lines of a month's usage that are not what its ended entries add up to. */
+const brokenUsage = (
+  entries: LedgerRows["entries"],
+  usage: LedgerRows["usage"]
+): ReadonlyArray<string> => {
+  const ended = Map.groupBy(entries.filter(({ state }) => state !== "reserved"), (entry) => usageId(usagePlace(entry)))
+  const lines = new Map(usage.map((line) => [usageId(line), line]))
+  return [...new Set([...ended.keys(), ...lines.keys()])].flatMap((id) => {
+    const own = ended.get(id) ?? []
+    const settled = own.filter(({ state }) => state === "settled")
+    const said = [own.length, own.length - settled.length, sumOf(settled, ({ credits }) => credits)]
+    const { calls, credits, failed } = lines.get(id) ?? { calls: 0, failed: 0, credits: 0 }
+    return said.join() === [calls, failed, credits].join() ? [] : [
+      `4: ${id}: ${calls} calls, ${failed} failed, ${credits} credits; entries say ${said.join(", ")}`
+    ]
+  })
+}
 
 /**
  * The ledger's rules that rows can break by themselves, whatever happened before; empty when they hold. Each line
@@ -49,18 +75,7 @@ export const brokenRules = ({ entries, months, usage }: LedgerRows): ReadonlyArr
       sumOf(lines, ({ credits }) => credits) === used,
       () => `4: ${where}: ${used} used, and the usage by tool differs`
     )
-    for (const tool of new Set([...own, ...lines].map((row) => row.tool))) {
-      const line = lines.find((line) => line.tool === tool)
-      const ended = own.filter((entry) => entry.tool === tool && entry.state !== "reserved")
-      const failed = ended.filter(({ state }) => state !== "settled").length
-      expect(
-        (line?.calls ?? 0) === ended.length && (line?.failed ?? 0) === failed,
-        () =>
-          `4: ${where}, ${tool}: ${line?.calls ?? 0} calls, ${
-            line?.failed ?? 0
-          } failed; entries say ${ended.length}, ${failed}`
-      )
-    }
+    broken.push(...brokenUsage(own, lines))
   }
   for (const entry of entries) {
     const where = `entry ${entry.id}`

@@ -18,9 +18,12 @@ import {
   withFailpoints
 } from "@tapeline/core/credits"
 import { Clock, Effect, Layer, PubSub } from "effect"
-import { type EntryRow, MemoryState, monthId, type MonthRow } from "./MemoryState.ts"
+import { type EntryRow, MemoryState, monthId, type MonthRow, usageId, usagePlace } from "./MemoryState.ts"
+import { readBooks, readUsage } from "./monthReading.ts"
 
 type Tables = MemoryState["Service"]
+
+const dayMs = 86_400_000
 
 const leftOf = (month: MonthRow): number => Math.max(0, month.allotted - month.used - month.reserved)
 
@@ -85,7 +88,7 @@ const answerTool = "agent.answer"
 
 const countDay = (tables: Tables, account: number, tool: string, now: number): number =>
   [...tables.entries.values()].filter((entry) =>
-    entry.account === account && entry.tool === tool && entry.day === dayOf(now) / 86_400_000 &&
+    entry.account === account && entry.tool === tool && entry.day === dayOf(now) / dayMs &&
     (entry.state === "settled" || (entry.state === "reserved" && entry.expiresAt > now))
   ).length
 
@@ -119,7 +122,7 @@ const reserveOne = (tables: Tables, request: ReserveRequest, now: number): Admis
     reservedAt: now,
     expiresAt,
     endedAt: null,
-    day: quota !== undefined || tool === answerTool ? dayOf(now) / 86_400_000 : null,
+    day: quota !== undefined || tool === answerTool ? dayOf(now) / dayMs : null,
     idempotencyKey: idempotency?.key ?? null,
     retainedUntil: idempotency === null ? null : now + idempotency.retainMs
   })
@@ -138,9 +141,9 @@ const endEntry = (tables: Tables, entry: EntryRow, state: "settled" | "released"
   books.reserved -= entry.credits
   books.used += charged
   checkMonth(books)
-  const id = `${monthId(entry.account, entry.month)}/${entry.tool}`
-  const line = tables.usage.get(id) ??
-    { account: entry.account, month: entry.month, tool: entry.tool, calls: 0, failed: 0, credits: 0 }
+  const place = usagePlace(entry)
+  const id = usageId(place)
+  const line = tables.usage.get(id) ?? { ...place, calls: 0, failed: 0, credits: 0 }
   tables.usage.set(id, {
     ...line,
     calls: line.calls + 1,
@@ -198,20 +201,6 @@ const expire = (tables: Tables, limit: number, now: number): number => {
   return lapsed.length
 }
 
-const readBooks = (tables: Tables, account: number, asked: Month | null, now: number) => {
-  const owner = tables.accounts.get(account)
-  if (owner === undefined) return null
-  const month = asked ?? monthOf(now)
-  const { allotted, reserved, used } = tables.months.get(monthId(account, month)) ??
-    { allotted: tables.plans.get(owner.plan) ?? 0, used: 0, reserved: 0 }
-  const tools = [...tables.usage.values()]
-    .filter((line) => line.account === account && line.month === month)
-    .map(({ calls, credits, failed, tool }) => ({ name: tool, calls, failed, credits }))
-    .sort((a, b) => a.name < b.name ? -1 : 1)
-  const left = Math.max(0, allotted - used - reserved)
-  return { month, allotted, used, reserved, left, renewsAt: monthEnd(month), tools }
-}
-
 /** Does something at the instant that stands for now: the fiber's clock, unless a test says otherwise. */
 const atNow = <A>(options: StatementOptions | undefined, act: (now: number) => A): Effect.Effect<A> =>
   Effect.map(options?.at === undefined ? Clock.currentTimeMillis : Effect.succeed(options.at), act)
@@ -250,6 +239,7 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
         }),
       recall: (account, idempotency, options) => atNow(options, (now) => standing(tables, account, idempotency, now)),
       books: (account, month, options) => atNow(options, (now) => readBooks(tables, account, month, now)),
+      usage: (account, month, options) => atNow(options, (now) => readUsage(tables, account, month, now)),
       answersToday: (account, options) =>
         atNow(options, (now) => ({ count: countDay(tables, account, answerTool, now), renewsAt: dayEnd(now) })),
       changePlan: (account, plan, options) =>

@@ -1,5 +1,5 @@
 import type { AccessChange, Account, Actor, KeyRecord } from "@tapeline/core/access"
-import type { Month } from "@tapeline/core/credits"
+import { dayOf, type Month } from "@tapeline/core/credits"
 import { Context, Effect, Layer, PubSub } from "effect"
 import { type AgentTables, emptyAgentTables } from "./agentTables.ts"
 import { emptySessionTables, type SessionTables } from "./sessionTables.ts"
@@ -43,15 +43,41 @@ export interface IdempotencyRow {
   answer: string | null
 }
 
-/** What the database's row of the usage roll-up holds. */
-export interface UsageRow {
+/** What the usage of a month is told apart by. */
+export interface UsagePlace {
   readonly account: number
   readonly month: Month
+  /** The UTC day (days since 1970) in which the calls were admitted. */
+  readonly day: number
+  readonly caller: Caller
   readonly tool: string
+}
+
+/** What the database's row of the usage roll-up holds. */
+export interface UsageRow extends UsagePlace {
   calls: number
   failed: number
   credits: number
 }
+
+/** Who called, as usage tells callers apart: a key by its id, all who signed in, all tasks. */
+export type Caller = `key:${number}` | "session" | "task"
+
+const callerOf = (actor: Actor): Caller =>
+  actor._tag === "Key" ? `key:${actor.key}` : actor._tag === "Session" ? "session" : "task"
+
+/** Which row of usage a reservation counts in. */
+export const usagePlace = ({ account, actor, month, reservedAt, tool }: EntryRow): UsagePlace => ({
+  account,
+  month,
+  day: dayOf(reservedAt) / 86_400_000,
+  caller: callerOf(actor),
+  tool
+})
+
+/** The identity of a row of usage. */
+export const usageId = ({ account, caller, day, month, tool }: UsagePlace): string =>
+  `${monthId(account, month)}/${day}/${caller}/${tool}`
 
 /**
  * The tables that the memory adapters share, as one database is shared by the adapters on it. Two sets of adapters
@@ -71,7 +97,7 @@ export class MemoryState extends Context.Service<MemoryState, {
   readonly idempotency: Map<string, IdempotencyRow>
   /** Months (`monthId`) that a test holds, as another session of a database may hold their rows. */
   readonly held: Set<string>
-  /** By `monthId` and tool. */
+  /** By `usageId`. */
   readonly usage: Map<string, UsageRow>
   readonly windows: Map<number, { endsAt: number; taken: number }>
   readonly changes: PubSub.PubSub<AccessChange>

@@ -22,7 +22,7 @@ import {
   throughJson
 } from "./agentTables.ts"
 import { endOne } from "./MemoryLedgerStore.ts"
-import { type MemoryState, monthId } from "./MemoryState.ts"
+import { type MemoryState, monthId, usageId, usagePlace } from "./MemoryState.ts"
 
 /* Changes of generations; each is one synchronous step, and changes nothing when it throws. */
 
@@ -153,14 +153,13 @@ export const write = (
 }
 
 /** Undoes what the ledger's end changes, as a transaction does. */
-const remembering = (state: State, { account, entry, month, tool }: Generation["reservation"]) => {
-  const id = monthId(account, month)
-  const key = state.entries.get(entry)?.idempotencyKey
+const remembering = (state: State, { account, entry, month }: Generation["reservation"]) => {
+  const row = state.entries.get(entry)
   const rows = [
-    [state.months, id],
+    [state.months, monthId(account, month)],
     [state.entries, entry],
-    [state.usage, `${id}/${tool}`],
-    [state.idempotency, `${account}/${key}`]
+    [state.usage, row === undefined ? undefined : usageId(usagePlace(row))],
+    [state.idempotency, `${account}/${row?.idempotencyKey}`]
   ] as ReadonlyArray<[Map<unknown, object>, unknown]> // maps of rows, each by its own key
   const copies = rows.map(([map, at]) => structuredClone(map.get(at)))
   return () =>

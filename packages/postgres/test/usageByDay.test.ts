@@ -1,0 +1,151 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer as withLayer } from "@effect/vitest"
+import { LedgerStore } from "@tapeline/core/credits"
+import { layerPglite, layerPostgres, migrate, runMigrations } from "@tapeline/postgres"
+import { brokenRules } from "@tapeline/testing/ledger/rows"
+import { Effect, Layer } from "effect"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import type { statements } from "../src/migrations/statements.ts"
+import { type Client, freshDatabase, onPostgres, withStores } from "./support/databases.ts"
+import { rowsOf } from "./support/rows.ts"
+
+const folder = join(import.meta.dirname, "../src/migrations")
+
+/** The schema that knows of usage by tool alone. */
+const migrateBefore = Effect.gen(function*() {
+  const files = readdirSync(folder).filter((file) => /^\d/.test(file) && file < "0017").sort()
+  const modules = yield* Effect.forEach(files, (file) =>
+    Effect.promise(async () => {
+      // Every migration exports one such effect, and nothing else.
+      const module = await import(join(folder, file)) as { readonly default: ReturnType<typeof statements> }
+      return [file.replace(".ts", ""), module.default] as const
+    }))
+  yield* runMigrations(Object.fromEntries(modules))
+})
+
+const [october, november] = [Date.UTC(2026, 9, 31, 23), Date.UTC(2026, 10, 1, 12)]
+
+/** A call as programs of the version before make it: by a key, by who signed in (below 0), or by a task (null). */
+const call = (
+  account: number,
+  key: number | null,
+  tool: string,
+  credits: number,
+  how: "settled" | "released" | "running",
+  at: number
+) =>
+  Effect.gen(function*() {
+    const sql = yield* PgClient.PgClient
+    const month = new Date(at).toISOString().slice(0, 7).replace("-", "")
+    const [made] = yield* sql.unsafe<{ entries: ReadonlyArray<number> }>(
+      `select entries from credit_reserve_2('{${account}}', '{1}', '{${key ?? "null"}}', '{${
+        key === null ? 5 : "null"
+      }}',
+        '{${tool}}', '{${credits}}', '{60000}', null, null, null, null, null, null, ${at})`
+    )
+    if (how === "running") return
+    yield* sql.unsafe(
+      `select * from credit_end_2('{${account}}', '{${month}}', '{${made!.entries[0]!}}', '{1}', '{${
+        how === "settled"
+      }}',
+        '{null}', null, ${at + 1})`
+    )
+  })
+
+/** The books as programs of the version before read them. */
+const toolsBefore = (account: number, month: number) =>
+  Effect.flatMap(
+    PgClient.PgClient,
+    (sql) =>
+      sql.unsafe(
+        `select u.tool as name, u.calls::float8 as calls, u.failed::float8 as failed, u.credits::float8 as credits
+      from credit_usage u where u.account = ${account} and u.month = ${month} order by u.tool collate "C"`
+      )
+  )
+
+const upgrade = Effect.gen(function*() {
+  const sql = yield* PgClient.PgClient
+  yield* migrateBefore
+  yield* sql.unsafe("insert into plans (name, monthly_credits) values ('p', 1000)")
+  yield* sql.unsafe("insert into accounts (name, plan, created_at) values ('a', 'p', 0), ('b', 'p', 0)")
+  yield* call(1, 7, "get_price", 1, "settled", october)
+  yield* call(1, 7, "get_price", 2, "settled", november)
+  yield* call(1, 8, "get_price", 3, "released", november)
+  yield* call(1, -4, "get_book", 5, "settled", november + 86_400_000)
+  yield* call(1, null, "agent.answer", 20, "settled", november + 86_400_000)
+  yield* call(1, 7, "get_price", 9, "running", november + 86_400_000)
+  yield* call(2, 9, "get_price", 1, "settled", november)
+  yield* call(2, 9, "get_price", 4, "settled", november)
+  // Of the second account one reservation was dropped.
+  yield* sql.unsafe("delete from credit_reservations where account = 2 and credits = 4")
+  yield* migrate
+})
+
+const suite = (name: string, client: Layer.Layer<Client, unknown>) =>
+  withLayer(withStores(Layer.provideMerge(Layer.effectDiscard(upgrade), client)), {
+    excludeTestServices: true,
+    timeout: 120_000
+  })(`usage by day, from the schema before it: ${name}`, (it) => {
+    it.effect("is what the reservations say, and by tool as it was", () =>
+      Effect.gen(function*() {
+        const [sql, store] = yield* Effect.all([PgClient.PgClient, LedgerStore])
+        const usage = yield* store.usage(1, "2026-11")
+        const line = (calls: number, failed: number, credits: number) => ({ calls, failed, credits })
+        assert.deepStrictEqual(usage?.tools, [
+          { name: "agent.answer", ...line(1, 0, 20) },
+          { name: "get_book", ...line(1, 0, 5) },
+          { name: "get_price", ...line(2, 1, 2) }
+        ])
+        assert.deepStrictEqual(usage?.days, [
+          { day: Date.UTC(2026, 10, 1), ...line(2, 1, 2) },
+          { day: Date.UTC(2026, 10, 2), ...line(2, 0, 25) }
+        ])
+        assert.deepStrictEqual(usage?.callers, [
+          { caller: { kind: "key", key: 7, name: null }, ...line(1, 0, 2) },
+          { caller: { kind: "key", key: 8, name: null }, ...line(1, 1, 0) },
+          { caller: { kind: "session" }, ...line(1, 0, 5) },
+          { caller: { kind: "task" }, ...line(1, 0, 20) }
+        ])
+        assert.strictEqual((yield* store.usage(1, "2026-10"))?.days[0]?.credits, 1)
+        assert.deepStrictEqual(brokenRules(yield* rowsOf(sql, [1])), [])
+      }))
+
+    it.effect("keeps what dropped reservations used in the usage by tool, and in no day", () =>
+      Effect.gen(function*() {
+        const usage = yield* (yield* LedgerStore).usage(2, "2026-11")
+        assert.deepStrictEqual(usage?.tools, [{ name: "get_price", calls: 2, failed: 0, credits: 5 }])
+        assert.deepStrictEqual(usage?.days, [{ day: Date.UTC(2026, 10, 1), calls: 1, failed: 0, credits: 1 }])
+        assert.deepStrictEqual(usage?.callers, [
+          { caller: { kind: "key", key: 9, name: null }, calls: 1, failed: 0, credits: 1 }
+        ])
+        assert.strictEqual(usage?.used, 5)
+      }))
+
+    it.effect("counts calls of programs of the version before, which read it by tool", () =>
+      Effect.gen(function*() {
+        const store = yield* LedgerStore
+        yield* call(2, 9, "get_price", 6, "settled", november)
+        yield* call(2, -1, "get_book", 1, "running", november)
+        yield* store.expire(100, { at: november + 3_600_000 })
+        const usage = yield* store.usage(2, "2026-11")
+        assert.deepStrictEqual(usage?.tools.map(({ calls, name }) => [name, calls]), [["get_book", 1], [
+          "get_price",
+          3
+        ]])
+        assert.deepStrictEqual(yield* toolsBefore(2, 202_611), usage?.tools)
+        assert.deepStrictEqual(usage?.days, [{ day: Date.UTC(2026, 10, 1), calls: 3, failed: 1, credits: 7 }])
+        assert.deepStrictEqual(usage?.callers.map(({ caller, calls }) => [caller.kind, calls]), [["key", 2], [
+          "session",
+          1
+        ]])
+      }))
+  })
+
+suite("PGlite", layerPglite({ memory: true }))
+
+onPostgres(
+  "usage by day",
+  () =>
+    suite("PostgreSQL", Layer.unwrap(Effect.map(freshDatabase, ({ url }) => layerPostgres({ url }))).pipe(Layer.orDie))
+)
