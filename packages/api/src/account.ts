@@ -13,6 +13,7 @@ import {
   sessionParams
 } from "./admin.ts"
 import { SessionAuthorization } from "./authorization.ts"
+import { monthBooks, MonthQuery, usageSums } from "./meta.ts"
 import { AnyRequest, KnownQuery } from "./middleware.ts"
 import { refusedWith } from "./problem.ts"
 
@@ -59,6 +60,24 @@ export const EndedBody = Schema.Struct({
   ended: Schema.Int.annotate({ description: "How many sessions were ended" })
 }).annotate({ identifier: "EndedSessions", description: "All others are ended" })
 
+export const AccountUsageBody = Schema.Struct({
+  ...monthBooks,
+  days: Schema.Array(Schema.Struct({ day: Schema.String, ...usageSums })).annotate({
+    description: "Days with calls, in order; `day` is YYYY-MM-DD, UTC, and a call counts on the day on which it began"
+  }),
+  keys: Schema.Array(Schema.Struct({
+    kind: Schema.Literals(["key", "session", "task"]).annotate({
+      description: "`session` is all that was called by who signed in, `task` all that the account's tasks did"
+    }),
+    id: Schema.NullOr(Schema.Int).annotate({ description: "The key; null for what is no key" }),
+    name: Schema.NullOr(Schema.String).annotate({ description: "Its name; null for what is no key" }),
+    ...usageSums
+  })).annotate({ description: "By who called: keys by id, revoked ones too, then `session`, then `task`" })
+}).annotate({
+  identifier: "AccountUsage",
+  description: "A month's usage by tool, by day and by key. Each of the three adds up to the month"
+})
+
 /** What the session of a browser opens, and no key does: the account itself. Whoever signs in has none yet. */
 export const accountGroup = HttpApiGroup.make("account")
   .add(
@@ -69,6 +88,15 @@ export const accountGroup = HttpApiGroup.make("account")
         description: "The account, its plan with what that allots, and the session."
       })
     ),
+    HttpApiEndpoint.get("accountUsage", "/v1/account/usage", { query: MonthQuery, success: AccountUsageBody })
+      .annotateMerge(
+        OpenApi.annotations({
+          identifier: "accountUsage",
+          summary: "Usage by day, tool and key",
+          description: "What a month has cost, by day, by tool and by key, all of one instant. `month` asks for an " +
+            "earlier one."
+        })
+      ),
     HttpApiEndpoint.post("signOut", "/v1/account/sign-out", {
       success: HttpApiSchema.NoContent.annotate({ description: "The session is over, and the cookie is taken back" })
     }).annotateMerge(

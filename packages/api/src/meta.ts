@@ -32,14 +32,32 @@ export const CatalogueBody = Schema.Struct({
   operations: Schema.Array(Schema.Struct({ name: Schema.String, scope: Scope, credits: Schema.Int }))
 }).annotate({ identifier: "Catalogue", description: "What the key may call" })
 
-export const UsageBody = Schema.Struct({
-  plan: Schema.String,
+/** What the usage of a month is asked for by; the month that runs where it is left out. */
+export const MonthQuery = {
+  month: Schema.optionalKey(
+    Schema.String.annotate({ description: "YYYY-MM, UTC" }).check(
+      Schema.isPattern(/^2\d{3}-(0[1-9]|1[0-2])$/u, {
+        expected: "a month written YYYY-MM",
+        expectedMessage: { key: "expected_month" }
+      })
+    )
+  )
+}
+
+/** Calls that ended, those of them that were not charged, and the credits that were charged. */
+export const usageSums = { calls: Schema.Int, failed: Schema.Int, credits: Schema.Int }
+
+/** A month's credits, and its usage by tool. */
+export const monthBooks = {
   month: Schema.String.annotate({ description: "YYYY-MM, UTC" }),
   credits: Schema.Struct({ allotted: Schema.Int, used: Schema.Int, reserved: Schema.Int, left: Schema.Int }),
   renews_at: Schema.String,
-  tools: Schema.Array(
-    Schema.Struct({ name: Schema.String, calls: Schema.Int, failed: Schema.Int, credits: Schema.Int })
-  ),
+  tools: Schema.Array(Schema.Struct({ name: Schema.String, ...usageSums }))
+}
+
+export const UsageBody = Schema.Struct({
+  plan: Schema.String,
+  ...monthBooks,
   answers: Schema.Struct({ today: Schema.Int, quota: Schema.Int, renews_at: Schema.String })
 }).annotate({ identifier: "Usage", description: "What the account has used, and what is left" })
 
@@ -121,16 +139,7 @@ export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
       description: "The tools that this key may call, with schemas, scopes and prices. Answers 304 to its own `etag`."
     })),
     HttpApiEndpoint.get("usage", "/v1/usage", {
-      query: {
-        month: Schema.optionalKey(
-          Schema.String.annotate({ description: "YYYY-MM, UTC" }).check(
-            Schema.isPattern(/^2\d{3}-(0[1-9]|1[0-2])$/u, {
-              expected: "a month written YYYY-MM",
-              expectedMessage: { key: "expected_month" }
-            })
-          )
-        )
-      },
+      query: MonthQuery,
       success: UsageBody
     }).annotateMerge(OpenApi.annotations({
       identifier: "usage",

@@ -1,4 +1,5 @@
 import type {
+  AccountUsageBody,
   ChangeKey,
   EndedBody,
   IssuedKeyBody,
@@ -18,6 +19,8 @@ export type SignedIn = typeof SignedInBody.Type
 export type Key = typeof KeyBody.Type
 /** A key as it is issued, with its text. */
 export type IssuedKey = typeof IssuedKeyBody.Type
+/** A month's usage by day, by tool and by key. */
+export type AccountUsage = typeof AccountUsageBody.Type
 export type AccountKeys = typeof KeyList.Type
 export type AccountSessions = typeof SessionList.Type
 
@@ -37,6 +40,8 @@ export interface AccountMethods {
   readonly signOut: (options?: CallOptions) => Promise<void>
   /** Who is signed in; fails with `SessionRequired` where nobody is. */
   readonly read: (options?: CallOptions) => Promise<SignedIn>
+  /** What a month has cost by day, by tool and by key; `month` is YYYY-MM, and left out the one that runs. */
+  readonly usage: (query?: { readonly month?: string | undefined }, options?: CallOptions) => Promise<AccountUsage>
   /** Keys, revoked ones too, oldest first. */
   readonly keys: (page?: ListPage, options?: CallOptions) => Promise<AccountKeys>
   /** Issues a key, whose text is in this answer alone. It is asked once: a lost answer leaves a key that nobody has. */
@@ -75,6 +80,8 @@ export const accountOf = (connection: Connection): AccountMethods => ({
   signOut: (options) =>
     done(connection, { method: "POST", path: at("/sign-out"), options }, (tag) => tag === "SessionRequired"),
   read: (options) => connection.json({ method: "GET", path: at(""), options }),
+  usage: ({ month } = {}, options) =>
+    connection.json({ method: "GET", path: withQuery("/v1/account/usage", { month }), options }),
   keys: (page, options) => connection.json({ method: "GET", path: at("/keys", page), options }),
   issueKey: (key, options) =>
     connection.json({ method: "POST", path: at("/keys"), body: JSON.stringify(key), options }, once),

@@ -99,6 +99,7 @@ export const effectClientOf = <Specifications extends ReadonlyArray<ToolSpecific
       signIn: effectOf(account.signIn),
       signOut: effectOf(account.signOut, 0),
       read: effectOf(account.read, 0),
+      usage: effectOf(account.usage),
       keys: effectOf(account.keys),
       issueKey: effectOf(account.issueKey),
       changeKey: effectOf(account.changeKey, 2),

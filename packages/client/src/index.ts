@@ -1,4 +1,13 @@
-export type { AccountKeys, AccountMethods, AccountSessions, IssuedKey, Key, ListPage, SignedIn } from "./account.ts"
+export type {
+  AccountKeys,
+  AccountMethods,
+  AccountSessions,
+  AccountUsage,
+  IssuedKey,
+  Key,
+  ListPage,
+  SignedIn
+} from "./account.ts"
 export { type AnswerEvent, type Message, type SentEvent, type StoredEvent, textAfter } from "./agent/AnswerEvent.ts"
 export type { AnswerStream } from "./agent/AnswerStream.ts"
 export type { ConversationView, Page } from "./agent/conversation.ts"

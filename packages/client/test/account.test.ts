@@ -74,6 +74,14 @@ it("in a page whose user signs in the client has the account, and all that a key
       null,
       "revoked"
     ])
+    const usage = await client.account.usage()
+    expect(usage.keys).toEqual([
+      { kind: "key", id: issued.id, name: "laptop", calls: 1, failed: 0, credits: 1 },
+      { kind: "session", id: null, name: null, calls: 1, failed: 0, credits: 5 }
+    ])
+    expect(usage.days.reduce((sum, { credits }) => sum + credits, 0)).toBe(6)
+    const earlier = await Effect.runPromise(effectClientOf(client).account.usage({ month: "2020-02" }))
+    expect([earlier.month, earlier.days, earlier.keys]).toEqual(["2020-02", [], []])
     const { keys } = await Effect.runPromise(effectClientOf(client).account.keys())
     expect(keys).toHaveLength(2)
     await client.account.signOut()

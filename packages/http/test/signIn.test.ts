@@ -157,6 +157,7 @@ layer(layerTestServer(log))("signing in", (it) => {
       const { jar, key, record } = yield* signedIn()
       const operations = [
         ["GET", "/v1/account"],
+        ["GET", "/v1/account/usage"],
         ["POST", "/v1/account/sign-out"],
         ["GET", "/v1/account/keys"],
         ["POST", "/v1/account/keys", { name: "a", scopes: ["read:market"] }],

@@ -1,5 +1,13 @@
-import { CrossSite, servedAccountApi, SignedInBody, SignedInCaller, SignIn, TooManyAttempts } from "@tapeline/api"
-import { Administration, InvalidSession, Plans, type SessionRecord, Sessions } from "@tapeline/core"
+import {
+  AccountUsageBody,
+  CrossSite,
+  servedAccountApi,
+  SignedInBody,
+  SignedInCaller,
+  SignIn,
+  TooManyAttempts
+} from "@tapeline/api"
+import { Administration, InvalidSession, Ledger, Plans, type SessionRecord, Sessions } from "@tapeline/core"
 import { Clock, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -12,6 +20,7 @@ import { SessionCookies } from "../callers/cookies.ts"
 import { currentExchange } from "../exchange.ts"
 import { operation } from "../operation.ts"
 import { iso } from "./keyBodies.ts"
+import { byCredits } from "./meta.ts"
 import { makeEnd, sessionBody } from "./sessions.ts"
 
 const readSignIn = reading(SignIn)
@@ -60,13 +69,40 @@ const makeSignedIn = Effect.gen(function*() {
   })
 })
 
-/** Who signs in and out, and who is signed in. */
+const answerUsage = answering(AccountUsageBody)
+
+/** A month's usage of an account. */
+const makeUsage = Effect.map(
+  Ledger,
+  (ledger) =>
+    Effect.fnUntraced(function*(account: number, asked: string | undefined) {
+      const usage = yield* ledger.usage(account, asked)
+      // Accounts are never taken away: one that has a session has books.
+      if (usage === null) return yield* Effect.die(new Error(`account ${account} is signed in, and has no books`))
+      const { allotted, callers, days, left, month, renewsAt, reserved, tools, used } = usage
+      return yield* answerUsage({
+        month,
+        credits: { allotted, used, reserved, left },
+        renews_at: iso(renewsAt),
+        tools: byCredits(tools),
+        days: days.map(({ day, ...sums }) => ({ day: iso(day).slice(0, 10), ...sums })),
+        keys: callers.map(({ caller, ...sums }) => ({
+          kind: caller.kind,
+          id: caller.kind === "key" ? caller.key : null,
+          name: caller.kind === "key" ? caller.name : null,
+          ...sums
+        }))
+      }, { "cache-control": "no-store" })
+    })
+)
+
+/** Who signs in and out, who is signed in, and what that account used. */
 export const layerAccount = HttpApiBuilder.group(
   servedAccountApi,
   "account",
   Effect.fnUntraced(function*(handlers) {
     const sessions = yield* Sessions
-    const [end, signIn, signedIn] = yield* Effect.all([makeEnd, makeSignIns, makeSignedIn])
+    const [end, signIn, signedIn, usage] = yield* Effect.all([makeEnd, makeSignIns, makeSignedIn, makeUsage])
     return handlers
       .handleRaw("signIn", operation(({ request }) => Effect.flatMap(signIn(request), signedIn)))
       .handleRaw(
@@ -78,6 +114,10 @@ export const layerAccount = HttpApiBuilder.group(
               Effect.catchTag(end(request, session), "UnknownSession", () => Effect.fail(new InvalidSession()))
           )
         )
+      )
+      .handleRaw(
+        "accountUsage",
+        operation(({ query: { month } }) => Effect.flatMap(SignedInCaller, ({ account }) => usage(account, month)))
       )
       .handleRaw(
         "signedIn",

@@ -8,6 +8,7 @@ import {
   type Issue,
   type Language,
   Ledger,
+  type MonthBooks,
   nearestName,
   operations,
   Plans,
@@ -31,6 +32,10 @@ const answerQuote = answering(QuoteBody)
 const writeCatalogue = Schema.encodeEffect(Schema.fromJsonString(CatalogueBody))
 
 const iso = (time: number): string => new Date(time).toISOString()
+
+/** The dearest first. */
+export const byCredits = (tools: MonthBooks["tools"]): MonthBooks["tools"] =>
+  tools.toSorted((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1))
 
 /** Catalogues that are kept at most: there is one for every set of scopes, area and view. */
 const keptCatalogues = 64
@@ -107,7 +112,7 @@ export const layerMeta = HttpApiBuilder.group(
             month,
             credits: { allotted, used, reserved, left },
             renews_at: iso(renewsAt),
-            tools: [...tools].sort((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1)),
+            tools: byCredits(tools),
             answers: {
               today: answers.count,
               quota: plan.answers_per_day,

@@ -1,0 +1,112 @@
+import { assert, layer } from "@effect/vitest"
+import { type Actor, LedgerStore } from "@tapeline/core"
+import { enrol } from "@tapeline/testing"
+import { Effect } from "effect"
+import { signedIn } from "./browser.ts"
+import { layerTestServer, pathsOf, request } from "./server.ts"
+
+/** A call in another month than the one that runs. */
+const past = (account: number, actor: Actor, tool: string, credits: number, settles: boolean, at: number) =>
+  Effect.gen(function*() {
+    const store = yield* LedgerStore
+    const [admission] = yield* store.reserve(
+      [{ account, actor, tool, credits, ttlMs: 60_000, idempotency: null }],
+      { at }
+    )
+    assert(admission?._tag === "Admitted")
+    const outcome = settles ? { _tag: "Settle", answer: null } as const : { _tag: "Release" } as const
+    yield* store.end([{ reservation: admission.reservation, outcome }], { at: at + 1 })
+  })
+
+const today = () => new Date().toISOString().slice(0, 10)
+const price = { body: { coin: "BTC" } }
+const line = (calls: number, failed: number, credits: number) => ({ calls, failed, credits })
+
+layer(layerTestServer(), { excludeTestServices: true })("usage of who is signed in", (it) => {
+  it.effect("is told by day, by tool and by key, and revoked keys keep their names", () =>
+    Effect.gen(function*() {
+      const { ask, key, record } = yield* signedIn()
+      const neighbour = yield* signedIn()
+      yield* neighbour.ask("POST", "/v1/tools/test_price", price)
+      const issued =
+        (yield* ask("POST", "/v1/account/keys", { body: { name: "노트북", scopes: ["read:market"] } })).body
+      const from = today()
+      yield* request("POST", "/v1/tools/test_price", { key, ...price })
+      yield* request("POST", "/v1/tools/test_korea", { key, body: {} })
+      yield* request("POST", "/v1/tools/test_price", { key: issued.key, ...price })
+      yield* request("POST", "/v1/tools/test_failing", { key: issued.key, body: {} })
+      yield* ask("DELETE", `/v1/account/keys/${issued.id}`)
+      yield* ask("POST", "/v1/tools/test_price", price)
+
+      const answer = yield* ask("GET", "/v1/account/usage")
+      assert.strictEqual(answer.headers.get("cache-control"), "no-store")
+      const { credits, days, keys, month, renews_at, tools } = answer.body
+      assert.deepStrictEqual(credits, { allotted: 60_000, used: 8, reserved: 0, left: 59_992 })
+      assert.deepStrictEqual(tools, [
+        { name: "test_korea", ...line(1, 0, 5) },
+        { name: "test_price", ...line(3, 0, 3) },
+        { name: "test_failing", ...line(1, 1, 0) }
+      ])
+      assert.deepStrictEqual(keys, [
+        { kind: "key", id: record.id, name: record.name, ...line(2, 0, 6) },
+        { kind: "key", id: issued.id, name: "노트북", ...line(2, 1, 1) },
+        { kind: "session", id: null, name: null, ...line(1, 0, 1) }
+      ])
+      assert.match(renews_at, /^\d{4}-\d{2}-01T00:00:00\.000Z$/)
+      // A run may meet a midnight.
+      assert.isTrue(days.every(({ day }: { readonly day: string }) => from <= day && day <= today()))
+      assert.strictEqual(days.reduce((sum: number, day: { readonly credits: number }) => sum + day.credits, 0), 8)
+      // What keys see of a month is the same month.
+      const seen = (yield* request("GET", `/v1/usage?month=${month}`, { key })).body
+      assert.deepStrictEqual([seen.tools, seen.credits], [tools, credits])
+    }))
+
+  it.effect("of an earlier month is that month's, by the days on which calls began", () =>
+    Effect.gen(function*() {
+      const { account, ask, answer, record } = yield* signedIn()
+      const eve = Date.UTC(2025, 4, 30, 23, 59, 59, 999)
+      const key: Actor = { _tag: "Key", key: record.id }
+      yield* past(account.id, key, "get_price", 1, true, eve)
+      yield* past(account.id, { _tag: "Session", session: answer.body.session.id }, "get_price", 1, false, eve + 1)
+      yield* past(account.id, { _tag: "Task", task: 3 }, "agent.answer", 20, true, eve + 1)
+      yield* past(account.id, { _tag: "Task", task: 4 }, "agent.answer", 20, true, eve + 2)
+      yield* past(account.id, key, "get_price", 1, true, Date.UTC(2025, 5, 1))
+      assert.deepStrictEqual((yield* ask("GET", "/v1/account/usage?month=2025-05")).body, {
+        month: "2025-05",
+        credits: { allotted: 60_000, used: 41, reserved: 0, left: 59_959 },
+        renews_at: "2025-06-01T00:00:00.000Z",
+        tools: [{ name: "agent.answer", ...line(2, 0, 40) }, { name: "get_price", ...line(2, 1, 1) }],
+        days: [{ day: "2025-05-30", ...line(1, 0, 1) }, { day: "2025-05-31", ...line(3, 1, 40) }],
+        keys: [
+          { kind: "key", id: record.id, name: record.name, ...line(1, 0, 1) },
+          { kind: "session", id: null, name: null, ...line(1, 1, 0) },
+          { kind: "task", id: null, name: null, ...line(2, 0, 40) }
+        ]
+      })
+    }))
+
+  it.effect("of a month without calls is empty, and of no month is refused in a person's words", () =>
+    Effect.gen(function*() {
+      const { ask } = yield* signedIn()
+      const empty = (yield* ask("GET", "/v1/account/usage?month=2031-05")).body
+      assert.deepStrictEqual([empty.month, empty.tools, empty.days, empty.keys], ["2031-05", [], [], []])
+      for (const month of ["2026-13", "1999-01", "2026-1", "now", "2026-11\u0000", ""]) {
+        const refused = yield* ask("GET", `/v1/account/usage?month=${encodeURIComponent(month)}`)
+        assert.deepStrictEqual([refused.status, refused.body.code, pathsOf(refused)], [
+          400,
+          "invalid_arguments",
+          [["month"]]
+        ])
+      }
+      assert.strictEqual((yield* ask("GET", "/v1/account/usage?months=2026-11")).status, 400)
+    }))
+
+  it.effect("is opened by no key, and by nobody who is not signed in", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      for (const options of [{ key }, {}, { headers: { cookie: `tapeline_session=${key}` } }]) {
+        const refused = yield* request("GET", "/v1/account/usage", options)
+        assert.deepStrictEqual([refused.status, refused.body.code], [401, "session_required"])
+      }
+    }))
+})
