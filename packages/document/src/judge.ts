@@ -29,8 +29,9 @@ const ofTheTransport = new Set([
   "x-content-type-options"
 ])
 
-/** Pages for people, which no document describes. */
-const pages = new Set(["/docs"])
+/** Pages for people, and what they load, which no document describes. */
+const isPage = (path: string): boolean =>
+  path === "/docs" || path === "/" || path === "/app" || path.startsWith("/app/")
 
 /** Where another protocol is spoken, which describes itself. Before it is reached, refusals are those of everywhere. */
 const otherProtocols = new Set(["/mcp"])
@@ -136,7 +137,7 @@ const isProblem = ({ headers }: Seen): boolean => headers["content-type"] === "a
 
 /** A method that the address has not: told with those that it has. */
 const methodFaults = (description: Description, { headers, path, status }: Seen): ReadonlyArray<string> => {
-  const methods = pages.has(path) ? ["GET", "HEAD"] : otherProtocols.has(path) ? ["POST"] : description.methods(path)
+  const methods = isPage(path) ? ["GET", "HEAD"] : otherProtocols.has(path) ? ["POST"] : description.methods(path)
   const allow = methods.join(", ")
   return status === 405 && headers["allow"] === allow ? [] : [`${status} allows ${headers["allow"]}, not ${allow}`]
 }
@@ -145,7 +146,7 @@ const methodFaults = (description: Description, { headers, path, status }: Seen)
 const faultsElsewhere = (description: Description, seen: Seen): ReadonlyArray<string> => {
   const { headers, method, path, status } = seen
   if (method === "OPTIONS" && status === 204) return []
-  if (pages.has(path) && [200, 304].includes(status)) return []
+  if (isPage(path) && [200, 302, 304].includes(status)) return []
   if (status === 405) return methodFaults(description, seen)
   const isCall = otherProtocols.has(path) || /^\/v1\/tools\/[^/]*$/.test(path)
   // There is no body to tell of.

@@ -1,4 +1,5 @@
 export { AdminToken } from "./authorization.ts"
+export type { ConsoleFile } from "./console/ConsoleFile.ts"
 export { Draining } from "./Draining.ts"
 export { Readiness } from "./handlers/public.ts"
 export { ConsoleAddress, type HttpSettings, layerAdministrationRoutes, layerRoutes, serve } from "./layer.ts"

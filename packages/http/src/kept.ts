@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
+import { takesEncoding } from "./takesEncoding.ts"
 
 /** An answer that stays the same for many callers: kept with its tag, and compressed once. */
 export interface Kept {
@@ -24,9 +25,6 @@ export const matches = (ifNoneMatch: string | undefined, etag: string): boolean 
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag))
 
-const takesGzip = (acceptEncoding: string | undefined): boolean =>
-  acceptEncoding !== undefined && /(^|,)\s*gzip\s*(,|$|;\s*q=(?!0(\.0*)?\s*(,|$)))/i.test(acceptEncoding)
-
 /** A kept answer as this request wants it: 304 when the caller has it already, compressed where it takes that. */
 export const keptResponse = (
   request: HttpServerRequest.HttpServerRequest,
@@ -38,7 +36,7 @@ export const keptResponse = (
   // Both forms carry one tag, so it is a weak one: the same answer, not the same bytes.
   const common = { ...headers, vary, etag: `W/${etag}` }
   if (matches(request.headers["if-none-match"], etag)) return HttpServerResponse.empty({ status: 304, headers: common })
-  return takesGzip(request.headers["accept-encoding"])
+  return takesEncoding("gzip", request.headers["accept-encoding"])
     ? HttpServerResponse.uint8Array(gzipped, { contentType, headers: { ...common, "content-encoding": "gzip" } })
     : HttpServerResponse.text(text, { contentType, headers: common })
 }

@@ -16,6 +16,8 @@ import { layerAdminAuthorization, layerKeyAuthorization, layerSessionAuthorizati
 import { Approach } from "./callers/Approach.ts"
 import { SessionCookies } from "./callers/cookies.ts"
 import { WhoCalls } from "./callers/WhoCalls.ts"
+import type { ConsoleFile } from "./console/ConsoleFile.ts"
+import { consoleRoutes, layerConsole } from "./console/layerConsole.ts"
 import { exactPaths, layerEdge, routesOf } from "./edge.ts"
 import { layerAccount } from "./handlers/account.ts"
 import { layerAccountKeys } from "./handlers/accountKeys.ts"
@@ -51,6 +53,8 @@ export interface HttpSettings {
    * by a second server with `layerAdministrationRoutes`. Then these routes know nothing of them.
    */
   readonly administration?: "here" | "elsewhere" | undefined
+  /** The built console, served at `/app`, to which `/` leads; nothing is there when it is left out. */
+  readonly console?: ReadonlyArray<ConsoleFile> | undefined
 }
 
 const administration = HttpApiBuilder.layer(servedAdministrationApi).pipe(
@@ -117,7 +121,7 @@ const layerCallers = ({ proxies = 0, publicUrl }: HttpSettings) =>
  */
 export const layerRoutes = (settings: HttpSettings) =>
   Layer.unwrap(Effect.gen(function*() {
-    const { administration: where = "here", publicUrl } = settings
+    const { administration: where = "here", console: files, publicUrl } = settings
     const isHere = where === "here"
     const analyst = yield* Effect.serviceOption(Analyst)
     const sessions = yield* Effect.serviceOption(Sessions)
@@ -131,6 +135,7 @@ export const layerRoutes = (settings: HttpSettings) =>
       ...(Option.isSome(sessions) ? routesOf(servedAccountApi) : []),
       documentationRoute,
       mcpRoute,
+      ...(files === undefined ? [] : consoleRoutes),
       ...(isHere ? administrationRoutes(sessions) : [])
     ]
     return Layer.mergeAll(
@@ -145,6 +150,7 @@ export const layerRoutes = (settings: HttpSettings) =>
       account(sessions),
       isHere ? Layer.merge(administration, links(sessions, publicUrl)) : Layer.empty,
       page,
+      files === undefined ? Layer.empty : layerConsole(files),
       layerEdge(routes, settings)
     ).pipe(Layer.provide(layerCallers(settings)))
   }))

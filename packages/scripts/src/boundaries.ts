@@ -7,7 +7,12 @@ import { parseSync } from "oxc-parser"
  * the packages named here and no other of the house; `alsoOnly` closes the list of outside packages as well.
  */
 const rules: Readonly<
-  Record<string, { readonly house: ReadonlyArray<string>; readonly alsoOnly?: ReadonlyArray<string> }>
+  Record<string, {
+    readonly house: ReadonlyArray<string>
+    /** Those of them of which types alone are taken: nothing of theirs is loaded. */
+    readonly typesOf?: ReadonlyArray<string>
+    readonly alsoOnly?: ReadonlyArray<string>
+  }>
 > = {
   quant: { house: [], alsoOnly: [] },
   core: { house: ["quant"], alsoOnly: ["effect"] },
@@ -21,6 +26,13 @@ const rules: Readonly<
   redis: { house: ["core"] },
   charts: { house: ["core"] },
   cluster: { house: ["core"] },
+  console: { house: [] },
+  // The pages, which the package's own sources know nothing of, as nobody does: they are built, and served as files.
+  "console/browser": {
+    house: ["client", "core"],
+    typesOf: ["core"],
+    alsoOnly: ["@tanstack/react-query", "lucide-react", "react", "react-aria-components", "react-dom"]
+  },
   sandbox: { house: ["core", "quant"] },
   http: { house: ["api", "core", "mcp"] },
   client: { house: ["api", "core"], alsoOnly: ["effect", "eventsource-parser"] },
@@ -30,6 +42,7 @@ const rules: Readonly<
       "api",
       "charts",
       "cluster",
+      "console",
       "core",
       "http",
       "market-live",
@@ -99,18 +112,29 @@ const specifiersOf = (file: string): ReadonlyArray<string> => {
 const packageOf = (specifier: string): string =>
   specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
 
-const judge = (name: string, home: string, file: string, specifier: string): string | undefined => {
+/** Sources under one rule: a package's own, or what of it is for browsers. */
+interface Part {
+  readonly name: string
+  readonly folder: string
+}
+
+const partsOf = (name: string, home: string): ReadonlyArray<Part> =>
+  [{ name, folder: join(home, "src") }, { name: `${name}/browser`, folder: join(home, "browser") }]
+    .filter(({ folder }) => existsSync(folder))
+
+const judge = ({ folder, name }: Part, file: string, specifier: string): string | undefined => {
   const rule = rules[name]!
   if (specifier.startsWith(".")) {
-    return resolve(dirname(file), specifier).startsWith(join(home, "src"))
-      ? undefined
-      : "a relative import stays in its package"
+    return resolve(dirname(file), specifier).startsWith(folder) ? undefined : "a relative import stays in its package"
   }
   if (specifier.startsWith("@tapeline/")) {
     const target = packageOf(specifier).slice("@tapeline/".length)
-    return target === name || rule.house.includes(target)
-      ? undefined
-      : `${name} may import of the house: ${rule.house.join(", ") || "nothing"}`
+    if (target !== name && !rule.house.includes(target)) {
+      return `${name} may import of the house: ${rule.house.join(", ") || "nothing"}`
+    }
+    return rule.typesOf?.includes(target) === true && loadedWith(file).includes(specifier)
+      ? `${name} may import types alone of ${rule.typesOf.join(", ")}`
+      : undefined
   }
   if (rule.alsoOnly !== undefined) {
     if (!rule.alsoOnly.includes(packageOf(specifier))) {
@@ -210,7 +234,9 @@ const circles = (root: string, files: ReadonlyArray<string>): ReadonlyArray<Viol
  */
 /** A package's projects that no type check reaches: a reference in the `tsconfig.json` at the root is missing. */
 const unchecked = (root: string, home: string): ReadonlyArray<Violation> => {
-  const projects = ["", "test"].map((part) => join(home, part)).filter((dir) => existsSync(join(dir, "tsconfig.json")))
+  const projects = ["", "browser", "test"].map((part) => join(home, part)).filter((dir) =>
+    existsSync(join(dir, "tsconfig.json"))
+  )
   if (projects.length === 0) return []
   // As TypeScript reads it.
   const { references } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8")) as {
@@ -235,13 +261,19 @@ export const violations = (root: string): { readonly files: number; readonly fou
       continue
     }
     found.push(...unchecked(root, home))
-    const sources = globSync("src/**/*.{ts,tsx,mjs}", { cwd: home }).map((path) => join(home, path))
-    found.push(...circles(root, sources))
-    for (const file of sources) {
-      files++
-      for (const specifier of specifiersOf(file)) {
-        const rule = judge(name, home, file, specifier)
-        if (rule !== undefined) found.push({ file: relative(root, file), specifier, rule })
+    for (const part of partsOf(name, home)) {
+      if (rules[part.name] === undefined) {
+        found.push({ file: relative(root, part.folder), specifier: null, rule: "it has no rule in boundaries.ts" })
+        continue
+      }
+      const sources = globSync("**/*.{ts,tsx,mjs}", { cwd: part.folder }).map((path) => join(part.folder, path))
+      found.push(...circles(root, sources))
+      for (const file of sources) {
+        files++
+        for (const specifier of specifiersOf(file)) {
+          const rule = judge(part, file, specifier)
+          if (rule !== undefined) found.push({ file: relative(root, file), specifier, rule })
+        }
       }
     }
   }

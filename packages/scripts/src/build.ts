@@ -68,6 +68,12 @@ const pointAtVendored = ({ short }: Package, output: string): void => {
   }
 }
 
+/** The console's pages, built of the sources that are there now. */
+const builtConsole = ({ home }: Package): string => {
+  execFileSync(process.execPath, [join(home, "scripts/build.mjs")], { stdio: "inherit" })
+  return join(home, "dist/app")
+}
+
 /** Builds every published package into `dist/<name>`, ready for `npm pack ./dist/<name>`. */
 export const build = async (): Promise<void> => {
   const packages = published()
@@ -94,6 +100,7 @@ export const build = async (): Promise<void> => {
     cpSync(join(entry.home, "README.md"), join(output, "README.md"))
     const fonts = join(entry.home, "fonts")
     if (existsSync(fonts)) cpSync(fonts, join(output, "fonts"), { recursive: true })
+    if (entry.short === "console") cpSync(builtConsole(entry), join(output, "app"), { recursive: true })
   }
 }
 

@@ -1,6 +1,7 @@
 import { createFromBuffer } from "@dprint/formatter"
 import { getPath } from "@dprint/typescript"
 import { globSync, readFileSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { join, resolve } from "node:path"
 
 /** Lays out every source of the repository; with `--check`, names those that are not laid out so and fails. */
@@ -16,8 +17,11 @@ formatter.setConfig({ lineWidth: 120, indentWidth: 2, newLineKind: "lf" }, {
   "arrowFunction.useParentheses": "force"
 })
 
+const styles = createFromBuffer(readFileSync(createRequire(import.meta.url).resolve("dprint-plugin-malva/plugin.wasm")))
+styles.setConfig({ lineWidth: 120, indentWidth: 2, newLineKind: "lf" }, {})
+
 const isSource = (path: string): boolean => !/(^|\/)(node_modules|dist)(\/|$)/.test(path)
-const files = globSync("{packages,examples}/*/{src,test,scripts}/**/*.{ts,tsx,mjs}", { cwd: root })
+const files = globSync("{packages,examples}/*/{src,test,scripts,browser}/**/*.{ts,tsx,mjs,css}", { cwd: root })
   .concat(globSync(["*.ts", "packages/*/*.ts"], { cwd: root }))
   .filter(isSource)
 
@@ -25,7 +29,7 @@ let changed = 0
 for (const path of files) {
   const file = join(root, path)
   const before = readFileSync(file, "utf8")
-  const after = formatter.formatText({ filePath: file, fileText: before })
+  const after = (path.endsWith(".css") ? styles : formatter).formatText({ filePath: file, fileText: before })
   if (after === before) continue
   changed++
   if (check) console.error(`${path}: run \`npm run format\``)

@@ -153,7 +153,7 @@ export const findingsOf = (file: string, source: string): ReadonlyArray<Finding>
 
 /** What every source of the repository breaks of the rules. */
 export const untidy = (root: string): { readonly files: number; readonly found: ReadonlyArray<Finding> } => {
-  const files = globSync("{packages,examples}/*/{src,test,scripts}/**/*.{ts,tsx,mjs,cjs}", { cwd: root })
+  const files = globSync("{packages,examples}/*/{src,test,scripts,browser}/**/*.{ts,tsx,mjs,cjs}", { cwd: root })
     .filter((path) => !/(^|\/)(node_modules|dist)\//.test(path))
     .sort()
   const found = files.flatMap((file) => findingsOf(file, readFileSync(join(root, file), "utf8")))

@@ -52,6 +52,20 @@ it("catches core reaching for a driver, for node, or for an unstable module", ()
   })).toEqual(["pg", "node:fs", "effect/sql"])
 })
 
+it("catches pages that load a definition, another package, or sources of their own package", () => {
+  const page = (text: string) => ({ "console/package.json": "{}", "console/browser/a.ts": text })
+  expect(found(page(`import type { X } from "@tapeline/core/specifications"\nexport type Y = X`))).toEqual([])
+  for (
+    const specifier of ["@tapeline/core/specifications", "@tapeline/http", "../src/index.ts", "lodash", "node:fs"]
+  ) {
+    expect(found(page(`import { x } from "${specifier}"\nexport const y = x`))).toEqual([specifier])
+  }
+})
+
+it("catches a package whose part for browsers has no rule", () => {
+  expect(found({ "core/package.json": "{}", "core/browser/a.ts": "export {}" })).toEqual(["itself"])
+})
+
 it("catches files that import each other, types and long ways round too", () => {
   const files = {
     "core/package.json": "{}",

@@ -1,8 +1,10 @@
-import { Administration, allScopes, KeyStore } from "@tapeline/core"
+import { signInPath } from "@tapeline/api"
+import { Administration, allScopes, KeyStore, Sessions } from "@tapeline/core"
 import { Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { resolve } from "node:path"
 import { adminTokenFile } from "./adminToken.ts"
+import { consoleFiles } from "./consoleFiles.ts"
 import type { Settings } from "./settings.ts"
 
 const curl = (url: string, key: string, body: string): string =>
@@ -15,33 +17,49 @@ export const localAddress = Effect.map(HttpServer.HttpServer, ({ address }) => {
   return text.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")
 })
 
+/** How a first start begins: with an account, its key, and where there is a console a link that signs in to it. */
+const firstLines = Effect.fnUntraced(function*(address: string, { publicUrl }: Settings, hasConsole: boolean) {
+  const administration = yield* Administration
+  const account = yield* administration.createAccount({ name: "demo", plan: "pro" })
+  const { key } = yield* administration.issueKey({ account: account.id, name: "demo", scopes: allScopes })
+  const lines = [
+    "",
+    `First start: the account "demo" (plan pro) has this key of all scopes. It is shown only now:`,
+    "",
+    `  ${Redacted.value(key)}`,
+    "",
+    "Try a tool, and ask the analyst:",
+    "",
+    `  ${curl(`${address}/v1/tools/get_price`, Redacted.value(key), `{"coin":"BTC"}`)}`,
+    "",
+    `  ${curl(`${address}/v1/agent/messages`, Redacted.value(key), `{"message":"How is BTC doing?"}`)}`,
+    ""
+  ]
+  if (!hasConsole) return lines
+  const { text } = yield* (yield* Sessions).createLink(account.id)
+  return [
+    ...lines,
+    "Sign in to the console, once, within a quarter of an hour:",
+    "",
+    `  ${publicUrl ?? address}${signInPath}#${Redacted.value(text)}`,
+    ""
+  ]
+})
+
 /**
  * What the operator sees once the service listens. The first start on an empty embedded database makes an account and
  * a key to begin with; this is the only time that key is shown.
  */
 export const welcome = Effect.fnUntraced(function*(settings: Settings) {
   const address = yield* localAddress
-  const lines = [`Tapeline listens on ${address} (documentation: ${address}/docs)`]
+  const hasConsole = (yield* consoleFiles(settings)) !== undefined
+  const pages = hasConsole ? `console: ${address}/app, documentation` : "documentation"
+  const lines = [`Tapeline listens on ${address} (${pages}: ${address}/docs)`]
   if (settings.databaseUrl === undefined) {
     lines.push(`Data is kept in ${resolve(settings.dataDir)}.`)
-    const administration = yield* Administration
     const store = yield* KeyStore
     if ((yield* store.accounts({ after: 0, limit: 1 })).length === 0) {
-      const account = yield* administration.createAccount({ name: "demo", plan: "pro" })
-      const { key } = yield* administration.issueKey({ account: account.id, name: "demo", scopes: allScopes })
-      lines.push(
-        "",
-        `First start: the account "demo" (plan pro) has this key of all scopes. It is shown only now:`,
-        "",
-        `  ${Redacted.value(key)}`,
-        "",
-        "Try a tool, and ask the analyst:",
-        "",
-        `  ${curl(`${address}/v1/tools/get_price`, Redacted.value(key), `{"coin":"BTC"}`)}`,
-        "",
-        `  ${curl(`${address}/v1/agent/messages`, Redacted.value(key), `{"message":"How is BTC doing?"}`)}`,
-        ""
-      )
+      lines.push(...yield* firstLines(address, settings, hasConsole))
     }
   }
   if (settings.adminToken === undefined) {

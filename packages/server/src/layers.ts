@@ -33,6 +33,7 @@ import { Redis } from "effect/persistence/Redis"
 import { storedAdminToken } from "./adminToken.ts"
 import { CannotListen, type ListenerNames } from "./CannotListen.ts"
 import { layerComputePool } from "./compute/layerComputePool.ts"
+import { consoleFiles } from "./consoleFiles.ts"
 import { layerDatabase, statementTimeoutMs } from "./database.ts"
 import { localAddress } from "./firstStart.ts"
 import { layerDeriving, layerLive } from "./market/layerLive.ts"
@@ -161,6 +162,24 @@ const layerAnswers = (settings: Settings) =>
 const layerAdminToken = ({ adminToken, dataDir }: Settings) =>
   Layer.effect(AdminToken, adminToken === undefined ? storedAdminToken(dataDir) : Effect.succeed(adminToken))
 
+/** The routes for callers, with the console. */
+const layerAllRoutes = (settings: Settings) => {
+  const { administration, corsOrigins, proxies, publicUrl } = settings
+  return Layer.unwrap(Effect.gen(function*() {
+    const console = yield* consoleFiles(settings)
+    if (settings.hasConsole && console === undefined) {
+      yield* Effect.logWarning("There is no console at /app: it was not built, which `npm ci` and `npm start` do")
+    }
+    return layerRoutes({
+      corsOrigins,
+      proxies,
+      publicUrl,
+      administration: administration === undefined ? "here" : "elsewhere",
+      console
+    })
+  }))
+}
+
 /** Administration and metrics at an address of their own; `callers` is the server at that of the callers. */
 const administrationAt = (
   place: NonNullable<Settings["administration"]>,
@@ -213,15 +232,9 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     Layer.provideMerge(Layer.mergeAll(stores, market, layerSandbox(settings)))
   )
 
-  const { administration, corsOrigins, proxies, publicUrl } = settings
-  const routes = layerRoutes({
-    corsOrigins,
-    proxies,
-    publicUrl,
-    administration: administration === undefined ? "here" : "elsewhere"
-  })
+  const { administration } = settings
   const listener = layerListener(settings.keepAliveMs, { ...settings, names: { host: "HOST", port: "PORT" } })
-  const served = Layer.provideMerge(timedLayer("http", serve(routes)), listener)
+  const served = Layer.provideMerge(timedLayer("http", serve(layerAllRoutes(settings))), listener)
   const servedElsewhere = administration === undefined
     ? Layer.empty
     : administrationAt(administration, settings, listener)

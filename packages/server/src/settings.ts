@@ -79,6 +79,7 @@ const Environment = Schema.Struct({
   TAPELINE_PUBLIC_URL: Schema.optionalKey(publicUrl),
   TAPELINE_PROXIES: Schema.optionalKey(integer(0, 16, "a number of proxies from 0 to 16")),
   TAPELINE_CORS_ORIGINS: Schema.optionalKey(origins),
+  TAPELINE_CONSOLE: Schema.optionalKey(Schema.Literals(["on", "off"]).annotate({ expected: "on or off" })),
   DATABASE_URL: Schema.optionalKey(postgresUrl),
   DATABASE_DIRECT_URL: Schema.optionalKey(postgresUrl),
   TAPELINE_ADMIN_TOKEN: Schema.optionalKey(secret),
@@ -116,6 +117,8 @@ export interface Settings {
   /** So many proxies stand before the server. */
   readonly proxies: number
   readonly corsOrigins: ReadonlyArray<string>
+  /** Whether the console is served at `/app`. */
+  readonly hasConsole: boolean
   readonly databaseUrl: Redacted.Redacted<string> | undefined
   readonly databaseDirectUrl: Redacted.Redacted<string> | undefined
   readonly adminToken: Redacted.Redacted<string> | undefined
@@ -220,6 +223,7 @@ export const readSettings = Effect.fnUntraced(function*(
     publicUrl: env.TAPELINE_PUBLIC_URL?.replace(/\/+$/, ""),
     proxies: env.TAPELINE_PROXIES ?? 0,
     corsOrigins: env.TAPELINE_CORS_ORIGINS ?? [],
+    hasConsole: env.TAPELINE_CONSOLE !== "off",
     databaseUrl: redact(env.DATABASE_URL),
     databaseDirectUrl: redact(env.DATABASE_DIRECT_URL),
     adminToken: redact(env.TAPELINE_ADMIN_TOKEN),

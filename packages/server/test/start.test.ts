@@ -28,6 +28,7 @@ describe("The first start", () => {
       assert.strictEqual(envelope.credits_used, 1)
       assert.strictEqual(envelope.credits_left, 59_999)
       assert.isAbove(envelope.data.price, 0)
+      assert.isTrue(first.link?.startsWith(`${first.address}/app/sign-in#tl_link_`), first.stdout())
       assert.strictEqual(modeOf(join(dir, "admin-token")), "600")
       assert.strictEqual(first.stderr(), "")
       yield* first.kill
@@ -53,6 +54,7 @@ describe("The first start", () => {
       assert.isUndefined(second.demoKey)
       assert.strictEqual(second.stderr(), "")
       assert.notInclude(second.stdout(), "tl_live_")
+      assert.isUndefined(second.link)
       const again = yield* getPrice(second, first.demoKey!)
       assert.strictEqual(again.body.credits_left, 59_998)
     }))

@@ -33,6 +33,8 @@ export interface Server {
   readonly address: string
   /** The key of the demo account, at the first start on an empty embedded database. */
   readonly demoKey: string | undefined
+  /** The link that signs the demo account in, at the same start. */
+  readonly link: string | undefined
   /** The line that the banner offers to paste. */
   readonly curl: string | undefined
   /** What it has written so far. */
@@ -103,6 +105,7 @@ export const startServer = (
     return {
       address,
       demoKey: /^ {2}(tl_live_\w+)$/m.exec(output.stdout)?.[1],
+      link: /^ {2}(http\S+#tl_link_\w+)$/m.exec(output.stdout)?.[1],
       curl: /^ {2}(curl .+)$/m.exec(output.stdout)?.[1],
       stdout: () => output.stdout,
       stderr: () => output.stderr,

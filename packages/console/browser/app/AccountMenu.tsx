@@ -1,0 +1,35 @@
+import { CircleUser, KeyRound, LogOut } from "lucide-react"
+import { useAccess } from "../access/Access.tsx"
+import { Button } from "../widgets/Button.tsx"
+import { Menu, MenuEntry, MenuLine } from "../widgets/menus.tsx"
+import { toast } from "../widgets/toasts.tsx"
+import { useWords } from "../words/words.ts"
+import styles from "./AccountMenu.module.css"
+import { SettingsChoices } from "./Settings.tsx"
+import { frameWords } from "./words.ts"
+
+/** Who is signed in, how things look, and the way out. */
+export const AccountMenu = () => {
+  const says = useWords(frameWords)
+  const { leave, who } = useAccess()
+  const isKey = who.by === "key"
+  const name = who.by === "session" ? who.account.name : says.byKey
+  const plan = who.by === "session" ? who.account.plan.name : undefined
+  const out = () => void leave().catch(() => toast(says.leaveFailed, "bad"))
+  return (
+    <Menu
+      label={says.accountMenu}
+      button={
+        <Button look="quiet" aria-label={`${name}${plan === undefined ? "" : ` ${plan}`}: ${says.accountMenu}`}>
+          {isKey ? <KeyRound aria-hidden /> : <CircleUser aria-hidden />}
+          <span className={styles["name"]}>{name}</span>
+          {plan !== undefined && <span className={styles["plan"]}>{plan}</span>}
+        </Button>
+      }
+    >
+      <SettingsChoices />
+      <MenuLine />
+      <MenuEntry icon={<LogOut aria-hidden />} onAction={out}>{isKey ? says.forgetKey : says.leave}</MenuEntry>
+    </Menu>
+  )
+}

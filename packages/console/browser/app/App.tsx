@@ -1,0 +1,49 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
+import type { ReactNode } from "react"
+import { RouterProvider } from "react-aria-components"
+import { AccessProvider } from "../access/Access.tsx"
+import { navigate } from "../router/location.ts"
+import { addressOf } from "../router/route.ts"
+import { TroubleState } from "../widgets/states.tsx"
+import { Toasts } from "../widgets/toasts.tsx"
+import { Languages } from "../words/Languages.tsx"
+import { Bare } from "./Bare.tsx"
+import { Pages } from "./Pages.tsx"
+
+const kept = new QueryClient({
+  // The client tries again by itself, as far as that can help.
+  defaultOptions: { queries: { retry: false, refetchOnWindowFocus: true } }
+})
+
+/** Links of the console are followed without loading it anew; whole addresses are the browser's own. */
+const Routed = ({ children }: { readonly children: ReactNode }) => (
+  <RouterProvider
+    navigate={(path) => navigate(path)}
+    useHref={(href) => href.startsWith("/") ? addressOf(href) : href}
+  >
+    {children}
+  </RouterProvider>
+)
+
+const unreachable = { kind: "unreachable", says: undefined, request: undefined, again: true } as const
+
+/** Everything: what surrounds all pages, and the page of this address. */
+export const App = () => (
+  <QueryClientProvider client={kept}>
+    <Languages>
+      <Routed>
+        <AccessProvider
+          waiting={<Bare />}
+          unreachable={(again) => (
+            <Bare>
+              <TroubleState trouble={unreachable} again={again} />
+            </Bare>
+          )}
+        >
+          <Pages />
+        </AccessProvider>
+        <Toasts />
+      </Routed>
+    </Languages>
+  </QueryClientProvider>
+)

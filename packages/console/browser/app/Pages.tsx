@@ -1,0 +1,81 @@
+import { type ComponentType, lazy, Suspense, useEffect, useMemo } from "react"
+import { useAccess } from "../access/Access.tsx"
+import { firstPath } from "../pages/first.ts"
+import { pages } from "../pages/index.ts"
+import type { Page } from "../pages/page.ts"
+import { signIn } from "../pages/signIn/page.ts"
+import { navigate, useLocation } from "../router/location.ts"
+import { paramsIn } from "../router/route.ts"
+import { Link } from "../widgets/parts.tsx"
+import { Empty, Skeleton } from "../widgets/states.tsx"
+import { useLanguage } from "../words/Languages.tsx"
+import { useWords } from "../words/words.ts"
+import { Bare } from "./Bare.tsx"
+import { Failing } from "./Failing.tsx"
+import { Shell } from "./Shell.tsx"
+import { frameWords } from "./words.ts"
+
+type Shown = ComponentType<{ readonly params: Readonly<Record<string, string>> }>
+
+/** Each page's component, loaded when it is first gone to. */
+const components = new Map<Page, Shown>(
+  pages.map((page) => [page, lazy(async () => ({ default: await page.load() }))])
+)
+
+const SignIn = components.get(signIn)!
+
+const find = (path: string) => {
+  for (const page of pages) {
+    const params = paramsIn(page.path, path)
+    if (params !== undefined) return { page, params, component: components.get(page)! }
+  }
+  return undefined
+}
+
+const Unknown = () => {
+  const says = useWords(frameWords)
+  return <Empty title={says.unknown} action={<Link href={firstPath}>{says.home}</Link>}>{says.unknownMore}</Empty>
+}
+
+/** A page that is new begins at its top, under a title of its own. */
+const Arrival = ({ title }: { readonly title: string }) => {
+  useEffect(() => {
+    document.title = title
+  }, [title])
+  useEffect(() => {
+    // (What it gives back is a promise in some browsers, and nothing to be called when the page is left.)
+    scrollTo(0, 0)
+  }, [])
+  return null
+}
+
+/** The page of this address, in what surrounds it. */
+export const Pages = () => {
+  const { who } = useAccess()
+  const { path } = useLocation()
+  const { language } = useLanguage()
+  const found = useMemo(() => find(path), [path])
+  const isFirst = path === "/" && found === undefined
+  useEffect(() => {
+    if (isFirst && who.by !== "nothing") navigate(firstPath, { replace: true })
+  }, [isFirst, who.by])
+  const shown = (
+    <Failing key={path}>
+      <Arrival title={found === undefined ? "Tapeline" : `${found.page.name[language]} · Tapeline`} />
+      <Suspense fallback={<Skeleton lines={6} />}>
+        {found === undefined ? !isFirst && <Unknown /> : <found.component params={found.params} />}
+      </Suspense>
+    </Failing>
+  )
+  if (found?.page.open === true) return <Bare>{shown}</Bare>
+  if (who.by === "nothing") {
+    return (
+      <Bare>
+        <Suspense fallback={null}>
+          <SignIn params={{}} />
+        </Suspense>
+      </Bare>
+    )
+  }
+  return <Shell at={path}>{shown}</Shell>
+}

@@ -1,0 +1,9 @@
+import type { ReactNode } from "react"
+import { AccountMenu } from "./AccountMenu.tsx"
+import { Credits } from "./Credits.tsx"
+
+/** What stands in the corner of every page, from the left to the right: a line each. */
+export const corner: ReadonlyArray<{ readonly id: string; readonly item: ReactNode }> = [
+  { id: "credits", item: <Credits /> },
+  { id: "account", item: <AccountMenu /> }
+]

@@ -1,0 +1,2 @@
+/** Where whoever signs in begins. */
+export const firstPath = "/tools"

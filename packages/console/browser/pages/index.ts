@@ -1,0 +1,11 @@
+import type { Page } from "./page.ts"
+import { signIn } from "./signIn/page.ts"
+import { tool } from "./tool/page.ts"
+import { tools } from "./tools/page.ts"
+
+/** Every page, in the order in which the navigation lists them: a line each. */
+export const pages: ReadonlyArray<Page> = [
+  tools,
+  tool,
+  signIn
+]

@@ -1,0 +1,131 @@
+import { isClientError } from "@tapeline/client"
+import { type SubmitEvent, useEffect, useRef, useState } from "react"
+import { useAccess } from "../../access/Access.tsx"
+import { clientOf } from "../../asking/service.ts"
+import { troubleOf } from "../../asking/trouble.ts"
+import { navigate } from "../../router/location.ts"
+import { pathOf } from "../../router/route.ts"
+import { Button } from "../../widgets/Button.tsx"
+import { Code } from "../../widgets/Code.tsx"
+import { TextInput } from "../../widgets/fields.tsx"
+import { Empty, Skeleton } from "../../widgets/states.tsx"
+import { useLanguage } from "../../words/Languages.tsx"
+import { useWords } from "../../words/words.ts"
+import { firstPath } from "../first.ts"
+import { linkIn, signInPath, takeLink } from "./link.ts"
+import styles from "./SignInPage.module.css"
+import { signInWords } from "./words.ts"
+
+/** How a sign-in by the link of this address stands; null where the address has none. */
+type Signing = null | { readonly state: "running" } | { readonly state: "refused" | "failed"; readonly says: string }
+
+/** Whoever was on the way to a page gets there; who came to sign in begins at the first. */
+const arrive = () => {
+  if (pathOf(location.pathname) === signInPath) navigate(firstPath, { replace: true })
+}
+
+/** Uses the link up that the address has behind its `#`, once, and takes it out of the address first. */
+const useLink = (): readonly [Signing, again: (link: string) => void] => {
+  const { signedIn } = useAccess()
+  const { language } = useLanguage()
+  const [signing, setSigning] = useState<Signing>(() =>
+    linkIn(location.hash) === undefined ? null : { state: "running" }
+  )
+  const sign = (link: string) => {
+    setSigning({ state: "running" })
+    clientOf(undefined, language).account.signIn(link).then(
+      (account) => {
+        signedIn(account)
+        arrive()
+      },
+      (error: unknown) =>
+        setSigning({
+          state: isClientError(error) && error._tag === "LinkRefused" ? "refused" : "failed",
+          says: troubleOf(error).says ?? ""
+        })
+    )
+  }
+  const latest = useRef(sign)
+  useEffect(() => {
+    latest.current = sign
+  })
+  useEffect(() => {
+    const link = takeLink()
+    if (link !== undefined) latest.current(link)
+  }, [])
+  return [signing, sign]
+}
+
+const KeyForm = () => {
+  const says = useWords(signInWords)
+  const { language } = useLanguage()
+  const { byKey } = useAccess()
+  const [text, setText] = useState("")
+  const [fault, setFault] = useState<string>()
+  const [isBusy, setIsBusy] = useState(false)
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const key = text.trim()
+    if (!/^tl_live_[0-9A-Za-z]+$/.test(key)) return setFault(says.keyWrong)
+    setIsBusy(true)
+    setFault(undefined)
+    clientOf(key, language).usage({}, { timeout_ms: 10_000 }).then(
+      () => {
+        byKey(key)
+        arrive()
+      },
+      (error: unknown) => {
+        setIsBusy(false)
+        setFault(isClientError(error) && error._tag === "InvalidKey" ? says.keyRefused : String(error))
+      }
+    )
+  }
+  return (
+    <form className={styles["form"]} onSubmit={submit}>
+      <TextInput
+        label={says.key}
+        value={text}
+        onChange={setText}
+        hint={says.keyHint}
+        fault={fault}
+        isCode
+        isSecret
+        placeholder="tl_live_..."
+      />
+      <Button type="submit" isBusy={isBusy}>{says.use}</Button>
+    </form>
+  )
+}
+
+/** The ways in: by the link that the address carries, or by a key that is pasted. */
+export const SignInPage = () => {
+  const says = useWords(signInWords)
+  const { who } = useAccess()
+  const [signing] = useLink()
+  if (signing?.state === "running") {
+    return (
+      <div className={styles["card"]} aria-busy>
+        <h1>{says.signing}</h1>
+        <Skeleton lines={2} />
+      </div>
+    )
+  }
+  return (
+    <div className={styles["card"]}>
+      <h1>{says.title}</h1>
+      {who.by === "nothing" && who.lost && signing === null && (
+        <p className={styles["lost"]} role="status">{says.lost}</p>
+      )}
+      {signing !== null && (
+        <div role="alert" className={styles["refused"]}>
+          <Empty title={signing.state === "refused" ? says.refused : says.failed}>{signing.says}</Empty>
+        </div>
+      )}
+      <p>{says.byLink}</p>
+      <p className={styles["soft"]}>{says.byLinkHow}</p>
+      <Code label={says.command} text="npm run tapeline -- accounts link 1" />
+      <h2 className={styles["or"]}>{says.orKey}</h2>
+      <KeyForm />
+    </div>
+  )
+}

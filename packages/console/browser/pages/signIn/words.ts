@@ -1,0 +1,61 @@
+import { words } from "../../words/words.ts"
+
+export const signInWords = words({
+  en: {
+    title: "Sign in",
+    lost: "Your session has ended. Sign in again.",
+    byLink: "Open the link that you were given. It signs you in once, and for a few minutes only.",
+    byLinkHow: "Where you run the service yourself, it prints one at its first start, and makes more by:",
+    command: "Command that makes a link",
+    orKey: "Or look around with an API key",
+    key: "API key",
+    keyHint: "It stays in this tab's memory: nothing is stored, and a reload forgets it.",
+    keyWrong: "A key begins with tl_live_ and has no spaces.",
+    keyRefused: "The service does not know this key, or it is revoked.",
+    use: "Use the key",
+    linkText: "Link or its text",
+    signing: "Signing you in",
+    refused: "This link signs nobody in",
+    failed: "You could not be signed in",
+    again: "Try again",
+    other: "Another way in"
+  },
+  ko: {
+    title: "로그인",
+    lost: "세션이 끝났습니다. 다시 로그인해 주세요.",
+    byLink: "받은 링크를 열어 주세요. 링크는 몇 분 동안 한 번만 쓸 수 있습니다.",
+    byLinkHow: "서비스를 직접 운영한다면 처음 시작할 때 링크가 출력되고, 다음 명령으로 더 만들 수 있습니다.",
+    command: "링크를 만드는 명령",
+    orKey: "또는 API 키로 둘러보기",
+    key: "API 키",
+    keyHint: "이 탭의 메모리에만 있습니다. 저장되지 않으며 새로 고치면 사라집니다.",
+    keyWrong: "키는 tl_live_로 시작하고 공백이 없습니다.",
+    keyRefused: "서비스가 모르는 키이거나 폐기된 키입니다.",
+    use: "키 사용",
+    linkText: "링크 또는 링크의 텍스트",
+    signing: "로그인하는 중",
+    refused: "이 링크로는 로그인할 수 없습니다",
+    failed: "로그인하지 못했습니다",
+    again: "다시 시도",
+    other: "다른 방법으로 로그인"
+  },
+  ru: {
+    title: "Вход",
+    lost: "Сеанс закончился. Войдите снова.",
+    byLink: "Откройте ссылку, которую вам дали. Она действует несколько минут и только один раз.",
+    byLinkHow: "Если сервис ваш, он печатает ссылку при первом запуске, а новые делает так:",
+    command: "Команда, которая делает ссылку",
+    orKey: "Или осмотритесь с ключом API",
+    key: "Ключ API",
+    keyHint: "Он остаётся в памяти этой вкладки: нигде не хранится и исчезает при перезагрузке.",
+    keyWrong: "Ключ начинается с tl_live_ и не содержит пробелов.",
+    keyRefused: "Сервис не знает этого ключа, или ключ отозван.",
+    use: "Войти с ключом",
+    linkText: "Ссылка или её текст",
+    signing: "Выполняется вход",
+    refused: "По этой ссылке войти нельзя",
+    failed: "Войти не удалось",
+    again: "Повторить",
+    other: "Войти иначе"
+  }
+})

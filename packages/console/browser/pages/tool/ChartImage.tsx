@@ -1,0 +1,23 @@
+import type { Chart } from "@tapeline/client"
+import { useAsk } from "../../asking/useAsk.ts"
+import { Told } from "../../widgets/Told.tsx"
+import styles from "./ToolPage.module.css"
+
+/** A picture as an address that holds all of it. */
+const pictureOf = ({ bytes, content_type }: Chart): Promise<{ readonly address: string }> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.addEventListener("load", () => resolve({ address: typeof reader.result === "string" ? reader.result : "" }))
+    reader.addEventListener("error", () => reject(reader.error ?? new Error("The picture could not be read")))
+    reader.readAsDataURL(new Blob([bytes], { type: content_type }))
+  })
+
+/** A chart that was drawn for the account, which is shown to nobody else: it is asked for as everything is. */
+export const ChartImage = ({ alt, chart }: { readonly alt: string; readonly chart: string }) => {
+  const image = useAsk(
+    ["chart", chart],
+    async (client, options) => pictureOf(await client.chart(chart, options)),
+    { freshMs: Infinity }
+  )
+  return <Told of={image}>{({ address }) => <img className={styles["chart"]} src={address} alt={alt} />}</Told>
+}

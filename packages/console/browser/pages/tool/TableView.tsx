@@ -1,0 +1,74 @@
+import { useMemo, useState } from "react"
+import { Chips } from "../../widgets/Chips.tsx"
+import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { LinePlot } from "../../widgets/LinePlot.tsx"
+import { useNumbers } from "../../words/numbers.ts"
+import { useWords } from "../../words/words.ts"
+import type { Row, Table } from "./shape.ts"
+import styles from "./ToolPage.module.css"
+import { Value } from "./Value.tsx"
+import { toolWords } from "./words.ts"
+
+/** What a table is most likely looked at for. */
+const firstOf = (numbers: ReadonlyArray<string>): string | undefined =>
+  ["close", "score", "price", "value", "equity"].find((name) => numbers.includes(name)) ?? numbers[0]
+
+const pointsOf = ({ rows, time }: Table, column: string) =>
+  time === undefined ? [] : rows
+    .flatMap((row) => {
+      const [at, value] = [row[time], row[column]]
+      return typeof at === "string" && typeof value === "number" ? [{ at: Date.parse(at), value }] : []
+    })
+    .sort((a, b) => a.at - b.at)
+
+const Plotted = ({ table }: { readonly table: Table }) => {
+  const says = useWords(toolWords)
+  const [column, setColumn] = useState(() => firstOf(table.numbers)!)
+  const points = useMemo(() => pointsOf(table, column), [table, column])
+  if (points.length < 3) return null
+  return (
+    <div className={styles["plotted"]}>
+      {table.numbers.length > 1 && (
+        <Chips
+          label={says.plot}
+          chosen={column}
+          onChange={setColumn}
+          options={table.numbers.map((value) => ({ value, label: value }))}
+        />
+      )}
+      <LinePlot label={says.plotOf(column)} points={points} />
+    </div>
+  )
+}
+
+const orderOf = (name: string) => (row: Row): number | string | null => {
+  const value = row[name]
+  return typeof value === "number" || typeof value === "string" ? value : null
+}
+
+const rowId = (_: Row, index: number): number => index
+
+/** A list of a result: plotted where it goes over time, and as a table. */
+export const TableView = ({ table }: { readonly table: Table }) => {
+  const says = useWords(toolWords)
+  const numbers = useNumbers()
+  const columns = useMemo(() =>
+    table.columns.map((name): DataColumn<Row> => ({
+      id: name,
+      title: name,
+      isNumber: table.numbers.includes(name),
+      order: orderOf(name),
+      cell: (row) => <Value name={name} value={row[name]} numbers={numbers} />
+    })), [table, numbers])
+  return (
+    <section className={styles["table"]}>
+      <h3>
+        {table.path} <span className={styles["soft"]}>{says.rows(numbers.whole(table.rows.length))}</span>
+      </h3>
+      {table.time !== undefined && table.numbers.length > 0 && <Plotted table={table} />}
+      <div className={styles["framed"]}>
+        <DataTable label={table.path} rows={table.rows} columns={columns} rowId={rowId} />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,163 @@
+import { useQueryClient } from "@tanstack/react-query"
+import { isClientError, type ToolAnswer } from "@tapeline/client"
+import { ArrowLeft, Play } from "lucide-react"
+import { useMemo, useState } from "react"
+import { usageKey } from "../../app/Credits.tsx"
+import { useDo } from "../../asking/useAsk.ts"
+import { Code } from "../../widgets/Code.tsx"
+import { Badge, Link, PageHead, Panel } from "../../widgets/parts.tsx"
+import { Empty, Skeleton, TroubleState } from "../../widgets/states.tsx"
+import { TabPanels } from "../../widgets/TabPanels.tsx"
+import { Told } from "../../widgets/Told.tsx"
+import { useLanguage } from "../../words/Languages.tsx"
+import { useWords } from "../../words/words.ts"
+import { areaNames } from "../tools/areas.ts"
+import { useCatalogue } from "../tools/catalogue.ts"
+import type { Tool } from "../tools/find.ts"
+import { type Call, curlOf, pythonOf, typescriptOf } from "./calls.ts"
+import { ResultView } from "./ResultView.tsx"
+import { argumentsOf, begin, fieldsOf, type Typed } from "./schema.ts"
+import { ToolForm } from "./ToolForm.tsx"
+import styles from "./ToolPage.module.css"
+import { toolWords } from "./words.ts"
+
+/** What the service found wrong with arguments, by their names. */
+const refusedArguments = (error: unknown): Readonly<Record<string, string>> =>
+  isClientError(error) && error._tag === "InvalidArguments"
+    ? Object.fromEntries(error.issues.map(({ message, path }) => [String(path[0]), message]))
+    : {}
+
+const Programs = ({ call }: { readonly call: Call }) => {
+  const says = useWords(toolWords)
+  return (
+    <Panel title={says.program}>
+      <TabPanels
+        label={says.program}
+        panels={[
+          { name: "curl", title: "curl", content: <Code label="curl" text={curlOf(call)} /> },
+          { name: "typescript", title: "TypeScript", content: <Code label="TypeScript" text={typescriptOf(call)} /> },
+          { name: "python", title: "Python", content: <Code label="Python" text={pythonOf(call)} /> }
+        ]}
+      />
+    </Panel>
+  )
+}
+
+/** What runs a tool: the fields as they stand, what is wrong with them, and what the last run came to. */
+const useRun = ({ name, parameters }: Tool) => {
+  const fields = useMemo(() => fieldsOf(parameters), [parameters])
+  const [typed, setTyped] = useState<Typed>(() => begin(fields))
+  const [isShown, setIsShown] = useState(false)
+  const [refused, setRefused] = useState<Readonly<Record<string, string>>>({})
+  const kept = useQueryClient()
+  const running = useDo<Readonly<Record<string, unknown>>, ToolAnswer>(async (client, args) => {
+    try {
+      return await client.call(name, args)
+    } catch (error) {
+      setRefused(refusedArguments(error))
+      throw error
+    } finally {
+      void kept.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === usageKey[0] })
+    }
+  })
+  const { args, faults, isSound } = argumentsOf(fields, typed)
+  const told: Readonly<Record<string, string>> = { ...refused, ...(isShown ? faults : {}) }
+  return {
+    fields,
+    typed,
+    args,
+    faults: told,
+    running,
+    change: (field: string, value: string) => {
+      setTyped({ ...typed, [field]: value })
+      setRefused({})
+    },
+    run: () => {
+      setIsShown(true)
+      if (isSound) running.run(args)
+    }
+  }
+}
+
+const Outcome = ({ running }: { readonly running: ReturnType<typeof useRun>["running"] }) => {
+  const says = useWords(toolWords)
+  const { isRunning, result, trouble } = running
+  if (result !== undefined) return <ResultView answer={result} />
+  return (
+    <Panel title={says.result}>
+      {isRunning
+        ? <Skeleton lines={6} />
+        : trouble !== undefined
+        ? <TroubleState trouble={trouble} />
+        : <Empty icon={Play} title={says.noResult}>{says.noResultMore}</Empty>}
+    </Panel>
+  )
+}
+
+const Runner = ({ tool }: { readonly tool: Tool }) => {
+  const { args, change, faults, fields, run, running, typed } = useRun(tool)
+  return (
+    <div className={styles["columns"]}>
+      <div className={styles["form-area"]}>
+        <ToolForm
+          credits={tool.credits}
+          faults={faults}
+          fields={fields}
+          isRunning={running.isRunning}
+          onChange={change}
+          onRun={run}
+          typed={typed}
+        />
+      </div>
+      <div className={styles["program-area"]}>
+        <Programs call={{ tool: tool.name, args, url: location.origin }} />
+      </div>
+      <div className={styles["result-area"]} aria-live="polite" aria-busy={running.isRunning}>
+        <Outcome running={running} />
+      </div>
+    </div>
+  )
+}
+
+const Unknown = ({ name }: { readonly name: string }) => {
+  const says = useWords(toolWords)
+  return <Empty title={says.unknown(name)} action={<Link href="/tools">{says.all}</Link>}>{says.unknownMore}</Empty>
+}
+
+/** One tool: what it takes, what it answers, and the same call for a program. */
+export const ToolPage = ({ params: { name } }: { readonly params: { readonly name: string } }) => {
+  const says = useWords(toolWords)
+  const { language } = useLanguage()
+  const catalogue = useCatalogue()
+  return (
+    <Told of={catalogue}>
+      {({ tools }) => {
+        const tool = tools.find((one) => one.name === name)
+        if (tool === undefined) return <Unknown name={name} />
+        return (
+          <>
+            <div className={styles["back"]}>
+              <Link href="/tools" look="block">
+                <ArrowLeft aria-hidden />
+                {says.all}
+              </Link>
+            </div>
+            <PageHead
+              title={<code className={styles["name"]}>{tool.name}</code>}
+              aside={
+                <>
+                  <Badge>{areaNames[tool.area][language]}</Badge>
+                  {tool.scope !== undefined && <Badge>{tool.scope}</Badge>}
+                  <Badge look="tape">{says.credits(tool.credits)}</Badge>
+                </>
+              }
+            >
+              {tool.summary}
+            </PageHead>
+            <Runner key={tool.name} tool={tool} />
+          </>
+        )
+      }}
+    </Told>
+  )
+}

@@ -1,0 +1,25 @@
+import type { Numbers } from "../../words/numbers.ts"
+import { isInstant } from "./shape.ts"
+import styles from "./ToolPage.module.css"
+
+/** A value as its name says that it is: percents with their sign where they are changes, instants in local time. */
+export const Value = ({ name, numbers, value }: {
+  readonly name: string
+  readonly value: unknown
+  readonly numbers: Numbers
+}) => {
+  const last = name.split(".").at(-1) ?? name
+  if (value === null || value === undefined) return <span className={styles["none"]}>–</span>
+  if (typeof value === "boolean") return <code>{String(value)}</code>
+  if (typeof value === "number") {
+    if (!last.endsWith("_pct")) return numbers.figure(value)
+    const look = /change|distance|pnl|return|premium/.test(last)
+      ? value > 0 ? styles["up"] : value < 0 ? styles["down"] : ""
+      : ""
+    return <span className={look}>{look === "" ? `${numbers.figure(value)}%` : numbers.change(value)}</span>
+  }
+  if (isInstant(value)) {
+    return <time dateTime={value} title={value}>{value.length === 10 ? value : numbers.time(value)}</time>
+  }
+  return typeof value === "string" ? value : <code>{JSON.stringify(value)}</code>
+}

@@ -1,0 +1,60 @@
+/** The same call as a program makes it. The key is read from where keys belong: no page writes one into a text. */
+
+export interface Call {
+  readonly tool: string
+  readonly args: Readonly<Record<string, unknown>>
+  /** The service's address. */
+  readonly url: string
+}
+
+/** A text for a shell, within single quotes. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+export const curlOf = ({ args, tool, url }: Call): string =>
+  [
+    `curl -s ${url}/v1/tools/${tool}`,
+    `  -H "authorization: Bearer $TAPELINE_API_KEY"`,
+    `  -H 'content-type: application/json'`,
+    `  -d ${quoted(JSON.stringify(args))}`
+  ].join(" \\\n")
+
+const indented = (value: unknown, by: string): string => JSON.stringify(value, null, 2).replaceAll("\n", `\n${by}`)
+
+/** An object as TypeScript writes it: names without quotes where they need none. */
+const literal = (value: unknown): string => indented(value, "").replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, "$1$2:")
+
+export const typescriptOf = ({ args, tool, url }: Call): string =>
+  `import { createClient } from "@tapeline/client"
+
+const client = createClient({
+  url: "${url}",
+  key: process.env.TAPELINE_API_KEY!
+})
+const { data } = await client.tools.${tool}(${Object.keys(args).length === 0 ? "" : literal(args)})
+console.log(data)`
+
+/** A value as Python writes it. */
+export const pythonValue = (value: unknown, indent = ""): string => {
+  if (value === null || value === undefined) return "None"
+  if (typeof value === "boolean") return value ? "True" : "False"
+  if (typeof value === "string" || typeof value === "number") return JSON.stringify(value)
+  const inner = `${indent}    `
+  if (Array.isArray(value)) return `[${value.map((one: unknown) => pythonValue(one, indent)).join(", ")}]`
+  const entries = Object.entries(value)
+  if (entries.length === 0) return "{}"
+  const lines = entries.map(([name, one]) => `${inner}${JSON.stringify(name)}: ${pythonValue(one, inner)},`)
+  return `{\n${lines.join("\n")}\n${indent}}`
+}
+
+export const pythonOf = ({ args, tool, url }: Call): string =>
+  `import os
+import requests
+
+response = requests.post(
+    "${url}/v1/tools/${tool}",
+    headers={"authorization": f"Bearer {os.environ['TAPELINE_API_KEY']}"},
+    json=${pythonValue(args, "    ")},
+    timeout=60,
+)
+response.raise_for_status()
+print(response.json()["data"])`

@@ -1,0 +1,6 @@
+import type { Catalogue } from "@tapeline/client"
+import { type Asked, useAsk } from "../../asking/useAsk.ts"
+
+/** The tools that may be called. They change with the service's version and the key's scopes alone. */
+export const useCatalogue = (): Asked<Catalogue> =>
+  useAsk(["catalogue"], (client, options) => client.catalogue({}, options), { freshMs: 600_000 })

@@ -1,0 +1,49 @@
+/** The names of the segments that vary: of `/tools/:name` it is `name`. */
+export type ParamsOf<Path extends string> = {
+  readonly [Name in NamesIn<Path>]: string
+}
+type NamesIn<Path extends string> = Path extends `${infer Segment}/${infer Rest}` ? NameOf<Segment> | NamesIn<Rest>
+  : NameOf<Path>
+type NameOf<Segment extends string> = Segment extends `:${infer Name}` ? Name : never
+
+/** Below which address of the service the console stands. */
+export const base = "/app"
+
+/** A path of the console as the browser's own: `/tools` is `/app/tools`. */
+export const addressOf = (path: string): string => base + path
+
+/** The path within the console that a browser's path is: `/app/tools/` is `/tools`. */
+export const pathOf = (pathname: string): string => {
+  const path = pathname.startsWith(`${base}/`) || pathname === base ? pathname.slice(base.length) : pathname
+  return `/${path.split("/").filter((segment) => segment !== "").join("/")}`
+}
+
+const decoded = (segment: string): string | undefined => {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
+}
+
+/** What the segments that vary are in a path, or undefined where it is another's. */
+export const paramsIn = (pattern: string, path: string): Readonly<Record<string, string>> | undefined => {
+  const wanted = pattern.split("/")
+  const given = path.split("/")
+  if (wanted.length !== given.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [i, segment] of wanted.entries()) {
+    if (segment.startsWith(":")) {
+      const value = decoded(given[i]!)
+      if (value === undefined || value === "") return undefined
+      params[segment.slice(1)] = value
+    } else if (segment !== given[i]) return undefined
+  }
+  return params
+}
+
+/** A path with its segments that vary filled in. */
+export const filled = <Path extends string>(pattern: Path, params: ParamsOf<Path>): string => {
+  const values: Readonly<Record<string, string>> = params
+  return pattern.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ""))
+}

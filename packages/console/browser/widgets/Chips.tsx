@@ -1,0 +1,26 @@
+import { ToggleButton, ToggleButtonGroup } from "react-aria-components"
+import styles from "./Chips.module.css"
+
+/** One of some, all in sight; on a narrow screen they are one line that can be moved. */
+export const Chips = <Value extends string>({ chosen, label, onChange, options }: {
+  readonly label: string
+  readonly chosen: Value
+  readonly options: ReadonlyArray<{ readonly value: Value; readonly label: string }>
+  readonly onChange: (value: Value) => void
+}) => (
+  <ToggleButtonGroup
+    aria-label={label}
+    className={styles["chips"]!}
+    selectionMode="single"
+    disallowEmptySelection
+    selectedKeys={[chosen]}
+    onSelectionChange={(keys) => {
+      const found = options.find(({ value }) => keys.has(value))
+      if (found !== undefined) onChange(found.value)
+    }}
+  >
+    {options.map(({ label, value }) => (
+      <ToggleButton key={value} id={value} className={styles["chip"]!}>{label}</ToggleButton>
+    ))}
+  </ToggleButtonGroup>
+)

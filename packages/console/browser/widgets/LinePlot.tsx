@@ -1,0 +1,95 @@
+import { type PointerEvent, useId, useMemo, useState } from "react"
+import { useNumbers } from "../words/numbers.ts"
+import styles from "./LinePlot.module.css"
+
+export interface PlotPoint {
+  /** ms since 1970. */
+  readonly at: number
+  readonly value: number
+}
+
+const width = 800
+const height = 200
+
+/** Round values within a range, some four of them. */
+const ticksOf = (low: number, high: number): ReadonlyArray<number> => {
+  const rough = (high - low) / 4
+  if (!(rough > 0)) return [low]
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = [1, 2, 2.5, 5, 10].map((one) => one * power).find((one) => one >= rough) ?? rough
+  const first = Math.ceil(low / step) * step
+  return Array.from({ length: Math.floor((high - first) / step + 1e-9) + 1 }, (_, i) => first + i * step)
+}
+
+const layOut = (points: ReadonlyArray<PlotPoint>) => {
+  const values = points.map(({ value }) => value)
+  const [low, high] = [Math.min(...values), Math.max(...values)]
+  const pad = (high - low) * 0.06 || Math.abs(high) * 0.01 || 1
+  const [bottom, top] = [low - pad, high + pad]
+  const [from, to] = [points[0]!.at, points.at(-1)!.at]
+  const x = (at: number) => to === from ? width / 2 : (at - from) / (to - from) * width
+  const y = (value: number) => height - (value - bottom) / (top - bottom) * height
+  const line = points.map(({ at, value }, i) => `${i === 0 ? "M" : "L"}${x(at).toFixed(1)} ${y(value).toFixed(1)}`)
+    .join("")
+  return { line, area: `${line}V${height}H${x(from).toFixed(1)}Z`, ticks: ticksOf(bottom, top), x, y }
+}
+
+/** A series as a line over time; where it is pointed at it tells its value. `points` are in the order of time. */
+export const LinePlot = ({ label, points }: { readonly label: string; readonly points: ReadonlyArray<PlotPoint> }) => {
+  const numbers = useNumbers()
+  const id = useId()
+  const [index, setIndex] = useState<number>()
+  const plot = useMemo(() => points.length < 2 ? undefined : layOut(points), [points])
+  if (plot === undefined) return null
+  const pointed = index === undefined ? undefined : points[index]
+  const first = points[0]!
+  const last = points.at(-1)!
+  const point = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>) => {
+    const { left, width: wide } = currentTarget.getBoundingClientRect()
+    const at = first.at + (clientX - left) / wide * (last.at - first.at)
+    const nearest = points.reduce(
+      (best, one, i) => Math.abs(one.at - at) < Math.abs(points[best]!.at - at) ? i : best,
+      0
+    )
+    setIndex(nearest)
+  }
+  const shown = pointed ?? last
+  return (
+    <figure className={styles["plot"]}>
+      <figcaption className={styles["caption"]}>
+        <strong id={id}>{label}</strong>
+        <span className={styles["value"]}>{numbers.figure(shown.value)}</span>
+        <time className={styles["time"]} dateTime={new Date(shown.at).toISOString()}>{numbers.time(shown.at)}</time>
+      </figcaption>
+      <div className={styles["area"]}>
+        <svg
+          className={styles["lines"]}
+          viewBox={`0 0 ${width} ${height}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-labelledby={id}
+          onPointerMove={point}
+          onPointerLeave={() => setIndex(undefined)}
+        >
+          {plot.ticks.map((tick) => (
+            <line key={tick} className={styles["grid"]} x1={0} x2={width} y1={plot.y(tick)} y2={plot.y(tick)} />
+          ))}
+          <path className={styles["fill"]} d={plot.area} />
+          <path className={styles["line"]} d={plot.line} />
+          {pointed !== undefined && (
+            <line className={styles["cross"]} x1={plot.x(pointed.at)} x2={plot.x(pointed.at)} y1={0} y2={height} />
+          )}
+        </svg>
+        <div className={styles["ticks"]} aria-hidden>
+          {plot.ticks.map((tick) => (
+            <span key={tick} style={{ top: `${plot.y(tick) / height * 100}%` }}>{numbers.figure(tick)}</span>
+          ))}
+        </div>
+      </div>
+      <div className={styles["span"]} aria-hidden>
+        <span>{numbers.time(first.at)}</span>
+        <span>{numbers.time(last.at)}</span>
+      </div>
+    </figure>
+  )
+}

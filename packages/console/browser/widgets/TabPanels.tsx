@@ -1,0 +1,29 @@
+import type { ReactNode } from "react"
+import { Tab, TabList, TabPanel, Tabs } from "react-aria-components"
+import styles from "./TabPanels.module.css"
+
+/** One of some views of the same thing at a time. */
+export const TabPanels = <Name extends string>({ label, onChange, panels, shown }: {
+  readonly label: string
+  readonly panels: ReadonlyArray<{ readonly name: Name; readonly title: string; readonly content: ReactNode }>
+  /** Which is shown; it looks after that by itself where it is left out. */
+  readonly shown?: Name
+  readonly onChange?: (name: Name) => void
+}) => (
+  <Tabs
+    className={styles["tabs"]!}
+    {...(shown === undefined ? {} : { selectedKey: shown })}
+    {...(onChange === undefined ? {} : {
+      onSelectionChange: (key) => {
+        const found = panels.find(({ name }) => name === key)
+        if (found !== undefined) onChange(found.name)
+      }
+    })}
+  >
+    <TabList className={styles["list"]!} aria-label={label}>
+      {panels.map(({ name, title }) => <Tab key={name} id={name} className={styles["tab"]!}>{title}</Tab>)}
+    </TabList>
+    {panels.map(({ content, name }) => <TabPanel key={name} id={name} className={styles["panel"]!}>{content}
+    </TabPanel>)}
+  </Tabs>
+)

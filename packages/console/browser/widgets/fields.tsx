@@ -1,0 +1,161 @@
+import { Check, ChevronDown, Search, X } from "lucide-react"
+import type { ReactNode } from "react"
+import {
+  Button,
+  FieldError,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  SearchField,
+  Select,
+  SelectValue,
+  Switch,
+  Text,
+  TextArea,
+  TextField
+} from "react-aria-components"
+import styles from "./fields.module.css"
+
+interface Field {
+  readonly label: string
+  /** What helps to fill it in. */
+  readonly hint?: ReactNode
+  /** What is wrong with what stands in it. */
+  readonly fault?: string | undefined
+  readonly isRequired?: boolean | undefined
+  readonly name?: string | undefined
+}
+
+const Head = (
+  { isRequired, label, type }: { readonly label: string; readonly isRequired: boolean; readonly type?: ReactNode }
+) => (
+  <span className={styles["head"]}>
+    <Label className={styles["label"]}>
+      {label}
+      {isRequired && <span className={styles["required"]} aria-hidden>*</span>}
+    </Label>
+    {type !== undefined && <span className={styles["type"]}>{type}</span>}
+  </span>
+)
+
+const Foot = ({ fault, hint }: Pick<Field, "hint" | "fault">) => (
+  <>
+    {hint !== undefined && fault === undefined && <Text slot="description" className={styles["hint"]}>{hint}</Text>}
+    <FieldError className={styles["fault"]!}>{fault}</FieldError>
+  </>
+)
+
+export interface TextInputProps extends Field {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly placeholder?: string | undefined
+  /** Lines that it shows: more than one for long texts. */
+  readonly lines?: number | undefined
+  /** Written as a machine reads it: keys, code, names of coins. */
+  readonly isCode?: boolean | undefined
+  /** A key or the like: shown as dots, and kept by no browser. */
+  readonly isSecret?: boolean | undefined
+  readonly keyboard?: "text" | "decimal" | "numeric" | undefined
+  /** What it wants, small, behind its label. */
+  readonly type?: ReactNode
+}
+
+/** A text or a number, as it is typed. */
+export const TextInput = (props: TextInputProps) => {
+  const { fault, hint, isCode = false, isRequired = false, isSecret = false, keyboard = "text" } = props
+  const { label, lines = 1, name, onChange, placeholder = "", type, value } = props
+  const look = `${styles["input"]} ${isCode ? styles["code"] : ""}`
+  return (
+    <TextField
+      className={styles["field"]!}
+      value={value}
+      onChange={onChange}
+      isRequired={isRequired}
+      isInvalid={fault !== undefined}
+      validationBehavior="aria"
+      type={isSecret ? "password" : "text"}
+      inputMode={keyboard}
+      autoComplete="off"
+      {...(name === undefined ? {} : { name })}
+    >
+      <Head label={label} isRequired={isRequired} type={type} />
+      {lines > 1
+        ? <TextArea className={look} rows={lines} placeholder={placeholder} spellCheck={!isCode} />
+        : <Input className={look} placeholder={placeholder} spellCheck={false} />}
+      <Foot hint={hint} fault={fault} />
+    </TextField>
+  )
+}
+
+export interface ChoiceOption {
+  readonly value: string
+  readonly label: string
+}
+
+/** One of some. */
+export const Choice = ({ fault, hint, isRequired = false, label, onChange, options, type, value }: Field & {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly options: ReadonlyArray<ChoiceOption>
+  readonly type?: ReactNode
+}) => (
+  <Select
+    className={styles["field"]!}
+    value={value}
+    onChange={(key) => onChange(String(key))}
+    isInvalid={fault !== undefined}
+    validationBehavior="aria"
+  >
+    <Head label={label} isRequired={isRequired} type={type} />
+    <Button className={`${styles["input"]} ${styles["select"]}`}>
+      <SelectValue />
+      <ChevronDown aria-hidden />
+    </Button>
+    <Foot hint={hint} fault={fault} />
+    <Popover className={styles["popover"]!}>
+      <ListBox className={styles["list"]!} items={options.map((option) => ({ ...option, id: option.value }))}>
+        {(option) => (
+          <ListBoxItem className={styles["option"]!} textValue={option.label}>
+            {({ isSelected }) => (
+              <>
+                <span>{option.label}</span>
+                {isSelected && <Check aria-hidden />}
+              </>
+            )}
+          </ListBoxItem>
+        )}
+      </ListBox>
+    </Popover>
+  </Select>
+)
+
+/** On or off. */
+export const Toggle = ({ children, isOn, onChange }: {
+  readonly children: ReactNode
+  readonly isOn: boolean
+  readonly onChange: (isOn: boolean) => void
+}) => (
+  <Switch className={styles["toggle"]!} isSelected={isOn} onChange={onChange}>
+    <span className={styles["track"]} aria-hidden>
+      <span className={styles["knob"]} />
+    </span>
+    <span>{children}</span>
+  </Switch>
+)
+
+/** What a list is searched by, as it is typed. */
+export const SearchInput = ({ label, onChange, value }: {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}) => (
+  <SearchField className={styles["search"]!} aria-label={label} value={value} onChange={onChange}>
+    <Search aria-hidden className={styles["glass"]} />
+    <Input className={`${styles["input"]} ${styles["searched"]}`} placeholder={label} spellCheck={false} />
+    <Button className={styles["clear"]!}>
+      <X aria-hidden />
+    </Button>
+  </SearchField>
+)

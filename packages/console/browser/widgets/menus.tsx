@@ -1,0 +1,77 @@
+import { Check } from "lucide-react"
+import type { ReactNode } from "react"
+import {
+  Header,
+  Menu as Items,
+  MenuItem as Item,
+  MenuSection,
+  MenuTrigger,
+  Popover,
+  Separator
+} from "react-aria-components"
+import styles from "./menus.module.css"
+
+/** What a button opens: `button` is a `Button` of ours. */
+export const Menu = ({ button, children, label }: {
+  readonly button: ReactNode
+  readonly label: string
+  readonly children: ReactNode
+}) => (
+  <MenuTrigger>
+    {button}
+    <Popover className={styles["popover"]!} placement="bottom end">
+      <Items className={styles["menu"]!} aria-label={label}>{children}</Items>
+    </Popover>
+  </MenuTrigger>
+)
+
+/** One thing that a menu does, or where it leads. */
+export const MenuEntry = ({ children, href, icon, onAction }: {
+  readonly children: string
+  readonly icon?: ReactNode
+  readonly onAction?: () => void
+  /** A path of the console: `/keys`. */
+  readonly href?: string
+}) => (
+  <Item
+    className={styles["entry"]!}
+    textValue={children}
+    {...(onAction === undefined ? {} : { onAction })}
+    {...(href === undefined ? {} : { href })}
+  >
+    {icon}
+    <span>{children}</span>
+  </Item>
+)
+
+/** One of some is chosen in a menu. */
+export const MenuChoice = <Value extends string>({ chosen, onChange, options, title }: {
+  readonly title: string
+  readonly chosen: Value
+  readonly options: ReadonlyArray<{ readonly value: Value; readonly label: string }>
+  readonly onChange: (value: Value) => void
+}) => (
+  <MenuSection
+    selectionMode="single"
+    selectedKeys={[chosen]}
+    disallowEmptySelection
+    onSelectionChange={(keys) => {
+      const found = options.find(({ value }) => keys !== "all" && keys.has(value))
+      if (found !== undefined) onChange(found.value)
+    }}
+  >
+    <Header className={styles["title"]}>{title}</Header>
+    {options.map(({ label, value }) => (
+      <Item key={value} id={value} className={styles["entry"]!} textValue={label}>
+        {({ isSelected }) => (
+          <>
+            <span className={styles["mark"]}>{isSelected && <Check aria-hidden />}</span>
+            <span>{label}</span>
+          </>
+        )}
+      </Item>
+    ))}
+  </MenuSection>
+)
+
+export const MenuLine = () => <Separator className={styles["line"]!} />

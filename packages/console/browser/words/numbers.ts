@@ -1,0 +1,58 @@
+import type { Language } from "@tapeline/core/specifications"
+import { useMemo } from "react"
+import { useLanguage } from "./Languages.tsx"
+
+/** How numbers and times are written. */
+export interface Numbers {
+  /** Grouped, with as many digits as a figure of its size has: 63,120.5 and 0.000123. */
+  readonly figure: (value: number) => string
+  readonly whole: (value: number) => string
+  /** With its sign: +1.25%. `value` is in percent. */
+  readonly change: (value: number) => string
+  readonly usd: (value: number) => string
+  /** Day and minute, in the reader's own time zone. */
+  readonly time: (at: number | string | Date) => string
+  readonly day: (at: number | string | Date) => string
+}
+
+const digitsOf = (value: number): number => {
+  const size = Math.abs(value)
+  return size >= 1000 ? 2 : size >= 1 ? 4 : 8
+}
+
+export const numbersOf = (language: Language): Numbers => {
+  const formats = new Map<string, Intl.NumberFormat>()
+  const by = (name: string, options: Intl.NumberFormatOptions): Intl.NumberFormat => {
+    const found = formats.get(name) ?? new Intl.NumberFormat(language, options)
+    formats.set(name, found)
+    return found
+  }
+  const time = new Intl.DateTimeFormat(language, {
+    year: "numeric",
+    month: "short",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23"
+  })
+  const day = new Intl.DateTimeFormat(language, { year: "numeric", month: "short", day: "2-digit" })
+  return {
+    figure: (value) => by(`figure ${digitsOf(value)}`, { maximumFractionDigits: digitsOf(value) }).format(value),
+    whole: (value) => by("whole", { maximumFractionDigits: 0 }).format(value),
+    change: (value) =>
+      `${
+        by("change", { minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: "exceptZero" }).format(value)
+      }%`,
+    usd: (value) =>
+      by(`usd ${digitsOf(value)}`, { style: "currency", currency: "USD", maximumFractionDigits: digitsOf(value) })
+        .format(value),
+    time: (at) => time.format(new Date(at)),
+    day: (at) => day.format(new Date(at))
+  }
+}
+
+/** How numbers are written in the language that is chosen. */
+export const useNumbers = (): Numbers => {
+  const { language } = useLanguage()
+  return useMemo(() => numbersOf(language), [language])
+}

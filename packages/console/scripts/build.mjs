@@ -1,0 +1,98 @@
+// Builds the pages into dist/app, unless what stands there was built of these very sources. With `--or-warn` a build
+// that cannot be is told, and is no failure: the service runs without its pages. Nodes too old for the sources of this
+// repository run it as well, and have the repository's own build.
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import * as fs from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { brotliCompressSync, constants, gzipSync } from "node:zlib"
+
+const home = dirname(dirname(fileURLToPath(import.meta.url)))
+const app = join(home, "dist/app")
+const stampFile = ".stamp"
+
+const [major, minor] = process.versions.node.split(".").map(Number)
+const isOld = major < 22 || (major === 22 && minor < 19)
+
+const filesIn = (folder) =>
+  fs.readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+
+/** What the pages are made of: their sources, the client that they carry, and what says how they are put together. */
+const sources = () =>
+  ["browser", "../client/src", "vite.config.ts", "package.json", "scripts/build.mjs"].flatMap((path) => {
+    const at = join(home, path)
+    return fs.statSync(at).isDirectory() ? filesIn(at) : [at]
+  })
+
+const stampOf = () => {
+  const hash = createHash("sha256")
+  for (const file of sources()) {
+    hash.update(file.slice(home.length)).update("\0").update(fs.readFileSync(file)).update("\0")
+  }
+  return hash.digest("hex")
+}
+
+const stampAt = (folder) => {
+  const file = join(folder, stampFile)
+  return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : undefined
+}
+
+/** Beside each text its compressed forms, so that the service compresses nothing. */
+const compress = (folder) => {
+  for (const file of filesIn(folder).filter((file) => /\.(html|js|css|svg)$/.test(file))) {
+    const bytes = fs.readFileSync(file)
+    if (bytes.length < 1024) continue
+    fs.writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+    fs.writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }))
+  }
+}
+
+/** Puts a whole folder in the place of another: whoever reads meanwhile finds the one or the other. */
+const putInPlace = (built) => {
+  const before = `${built}-before`
+  if (fs.existsSync(app)) fs.renameSync(app, before)
+  fs.renameSync(built, app)
+  fs.rmSync(before, { recursive: true, force: true })
+}
+
+const build = async (stamp) => {
+  const built = join(home, `dist/.app-${process.pid}`)
+  fs.mkdirSync(dirname(built), { recursive: true })
+  try {
+    const { build } = await import("vite")
+    await build({
+      configFile: join(home, "vite.config.ts"),
+      logLevel: "error",
+      build: { outDir: built, emptyOutDir: true }
+    })
+    compress(built)
+    fs.writeFileSync(join(built, stampFile), stamp)
+    putInPlace(built)
+  } finally {
+    fs.rmSync(built, { recursive: true, force: true })
+  }
+}
+
+const byOwnNode = () => {
+  const node = join(home, "../../node_modules/node/bin/node")
+  if (!fs.existsSync(node)) throw new Error(`Node ${process.versions.node} is too old for that`)
+  const { status } = spawnSync(node, [fileURLToPath(import.meta.url)], { stdio: "inherit" })
+  if (status !== 0) throw new Error("it failed, as told above")
+}
+
+try {
+  const stamp = stampOf()
+  if (stampAt(app) !== stamp) {
+    if (isOld) byOwnNode()
+    else await build(stamp)
+  }
+} catch (error) {
+  if (!process.argv.includes("--or-warn")) throw error
+  // Another process that builds at the same time may have put its own in place.
+  console.warn(`The console was not built, and is served as it was before, or not at all: ${String(error)}`)
+}

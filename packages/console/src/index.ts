@@ -1,0 +1,1 @@
+export { type ConsoleFile, readConsole } from "./readConsole.ts"

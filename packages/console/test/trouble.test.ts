@@ -1,0 +1,61 @@
+import { createClient } from "@tapeline/client"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { troubleOf } from "../browser/asking/trouble.ts"
+
+afterEach(() => vi.unstubAllGlobals())
+
+/** What a page makes of an answer of the service. */
+const troubleAt = async (answer: () => Response | Promise<Response>, onLine = true) => {
+  vi.stubGlobal("navigator", { onLine })
+  const client = createClient({
+    url: "http://127.0.0.1:8787",
+    key: "tl_live_x",
+    fetch: () => Promise.resolve().then(answer),
+    timeout_ms: 300
+  })
+  return client.usage({}, { longest_wait_ms: 1 }).then(
+    () => expect.fail("it was answered"),
+    (error: unknown) => troubleOf(error)
+  )
+}
+
+const problem = (status: number, code: string, headers: Record<string, string> = {}) => () =>
+  new Response(JSON.stringify({ type: `urn:tapeline:problem:${code}`, status, code, detail: "말", request_id: "r1" }), {
+    status,
+    headers: { "content-type": "application/problem+json", ...headers }
+  })
+
+describe("What goes wrong is told as", () => {
+  it.each(
+    [
+      ["signed out", 401, "invalid_key", false],
+      ["out of credits", 402, "over_limit", false],
+      ["refused", 403, "scope_required", false],
+      ["not there", 404, "conversation_not_found", false],
+      ["failed", 500, "internal", true]
+    ] as const
+  )("%s", async (kind, status, code, again) => {
+    expect(await troubleAt(problem(status, code))).toEqual({ kind, says: "말", request: "r1", again })
+  })
+
+  it("too fast, where the service asks to wait", async () => {
+    expect(await troubleAt(problem(429, "rate_limited", { "retry-after": "30" })))
+      .toMatchObject({ kind: "too fast", again: true })
+  })
+
+  it("unreachable, or offline where the browser knows that it has no network", async () => {
+    const gone = () => Promise.reject(new TypeError("fetch failed"))
+    expect(await troubleAt(gone)).toMatchObject({ kind: "unreachable", says: undefined, again: true })
+    expect(await troubleAt(gone, false)).toMatchObject({ kind: "offline", again: true })
+  })
+
+  it("unreachable, where something else answers in the service's place", async () => {
+    expect(await troubleAt(() => new Response("<h1>Proxy</h1>", { status: 200 }))).toMatchObject({
+      kind: "unreachable"
+    })
+  })
+
+  it("failed, where the page itself is wrong", () => {
+    expect(troubleOf(new TypeError("x is not a function"))).toMatchObject({ kind: "failed", again: true })
+  })
+})

@@ -1,0 +1,59 @@
+import { globSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { languageOf, russian } from "../browser/words/language.ts"
+import { numbersOf } from "../browser/words/numbers.ts"
+
+describe("The language to begin with", () => {
+  it("is the one that was chosen, else the first of the browser's own that there is, else English", () => {
+    expect(languageOf("ru", ["ko-KR"])).toBe("ru")
+    expect(languageOf(null, ["fr-FR", "ko-KR", "en"])).toBe("ko")
+    expect(languageOf("klingon", ["RU"])).toBe("ru")
+    expect(languageOf(null, [])).toBe("en")
+  })
+})
+
+it("a Russian noun takes the form of its number", () => {
+  const tools = (count: number) => russian(count, "инструмент", "инструмента", "инструментов")
+  expect([1, 2, 5, 11, 21, 112].map(tools)).toEqual([
+    "инструмент",
+    "инструмента",
+    "инструментов",
+    "инструментов",
+    "инструмент",
+    "инструментов"
+  ])
+})
+
+it("figures have as many digits as their size wants, in the reader's language", () => {
+  const { change, figure } = numbersOf("en")
+  expect([91_730.058, 1.23456, 0.000012345].map(figure)).toEqual(["91,730.06", "1.2346", "0.00001235"])
+  expect([1.5, -0.257, 0].map(change)).toEqual(["+1.50%", "-0.26%", "0.00%"])
+  expect(numbersOf("ru").figure(1234.5)).toMatch(/^1\s234,5$/u)
+})
+
+/** Scripts that a language is written in. */
+const written = { ko: /\p{Script=Hangul}/u, ru: /\p{Script=Cyrillic}/u } as const
+
+/** What is the same in every language. */
+const universal = /^(JSON|[A-Z]{2,5}|\{?\d[^a-z]*|\d{4}-.*)$/
+
+const browser = join(import.meta.dirname, "../browser")
+
+describe("Every text is translated", () => {
+  it.each(globSync("**/*ords.ts", { cwd: browser }).filter((path) => path !== "words/words.ts"))("%s", async (path) => {
+    const module: Record<string, unknown> = await import(join(browser, path))
+    for (const table of Object.values(module)) {
+      // Tables of words are all that these modules export.
+      const { en, ko, ru } = table as Record<string, Record<string, unknown>>
+      for (const [language, texts] of Object.entries({ ko: ko!, ru: ru! })) {
+        expect(Object.keys(texts).sort()).toEqual(Object.keys(en!).sort())
+        const script = written[language === "ko" ? "ko" : "ru"]
+        const untold = Object.entries(texts).filter(([, text]) =>
+          typeof text === "string" && !script.test(text) && !universal.test(text)
+        )
+        expect(untold, language).toEqual([])
+      }
+    }
+  })
+})

@@ -1,0 +1,73 @@
+import { UnknownAddress } from "@tapeline/api"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Route } from "../edge.ts"
+import { targetOf } from "../exchange.ts"
+import { matches } from "../kept.ts"
+import { respond } from "../refusal.ts"
+import { takesEncoding } from "../takesEncoding.ts"
+import type { ConsoleFile } from "./ConsoleFile.ts"
+import { consoleHeaders } from "./policy.ts"
+
+/** Where the console is served. */
+const home = "/app/"
+
+/** The console's address without its slash: its links would be relative to another folder. */
+const bare = "/app"
+
+/** The console's routes; whatever is below its address is one page, which finds its own way from there. */
+export const consoleRoutes: ReadonlyArray<Route> = ["/", bare, home, `${home}*`].map((path) => ({
+  method: "GET",
+  path
+}))
+
+/** A page that was there before stays loadable for nobody: a name with an ending is a file's, or nobody's. */
+const isFileName = (path: string): boolean => path.startsWith("assets/") || /\.[A-Za-z0-9]+$/.test(path)
+
+const bodyOf = (request: HttpServerRequest.HttpServerRequest, { brotli, bytes, gzip }: ConsoleFile) => {
+  const accepted = request.headers["accept-encoding"]
+  if (brotli !== undefined && takesEncoding("br", accepted)) return { body: brotli, encoding: "br" }
+  if (gzip !== undefined && takesEncoding("gzip", accepted)) return { body: gzip, encoding: "gzip" }
+  return { body: bytes, encoding: undefined }
+}
+
+/** A file as this request wants it: 304 where the browser has it already, compressed where it takes that. */
+const fileResponse = (request: HttpServerRequest.HttpServerRequest, file: ConsoleFile) => {
+  const { body, encoding } = bodyOf(request, file)
+  const headers = {
+    ...consoleHeaders,
+    "cache-control": file.immutable ? "public, max-age=31536000, immutable" : "no-cache",
+    // One tag for all its forms, so that it is a weak one.
+    etag: `W/"${file.etag}"`,
+    vary: "accept-encoding"
+  }
+  if (matches(request.headers["if-none-match"], `"${file.etag}"`)) {
+    return HttpServerResponse.empty({ status: 304, headers })
+  }
+  return HttpServerResponse.uint8Array(body, {
+    contentType: file.type,
+    headers: encoding === undefined ? headers : { ...headers, "content-encoding": encoding }
+  })
+}
+
+const leadsHome = Effect.succeed(
+  HttpServerResponse.redirect(home, { status: 302, headers: { ...consoleHeaders, "cache-control": "no-cache" } })
+)
+
+/** Serves the console at `/app/` from memory; `/` leads there. `files` has `index.html` among them. */
+export const layerConsole = (files: ReadonlyArray<ConsoleFile>) => {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const page = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const path = decodeURIComponent(targetOf(request).path)
+    if (path === bare) return leadsHome
+    const name = path.slice(home.length)
+    const file = byPath.get(name) ?? (isFileName(name) ? undefined : byPath.get("index.html"))
+    return file === undefined ? Effect.fail(new UnknownAddress()) : Effect.succeed(fileResponse(request, file))
+  })
+  return Layer.mergeAll(
+    HttpRouter.add("GET", "/", leadsHome),
+    HttpRouter.add("GET", home, respond(page)),
+    // The router takes what ends so for the address without its slash, too.
+    HttpRouter.add("GET", `${home}*`, respond(page))
+  )
+}

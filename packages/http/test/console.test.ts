@@ -1,0 +1,112 @@
+import { assert, describe, layer } from "@effect/vitest"
+import type { ConsoleFile } from "@tapeline/http"
+import { Effect } from "effect"
+import { brotliCompressSync, gzipSync } from "node:zlib"
+import { layerTestServer, request } from "./server.ts"
+
+const file = (path: string, type: string, text: string, immutable = false): ConsoleFile => ({
+  path,
+  type,
+  etag: `tag-of-${path}`,
+  immutable,
+  bytes: Buffer.from(text),
+  gzip: gzipSync(text),
+  brotli: brotliCompressSync(text)
+})
+
+const html = "<!doctype html><title>Tapeline</title>"
+const files = [
+  file("index.html", "text/html; charset=utf-8", html),
+  file("assets/main-1a2b.js", "text/javascript; charset=utf-8", "export {}", true)
+]
+
+const served = layerTestServer([], {}, { corsOrigins: ["https://app.example.com"], console: files })
+
+layer(served)("The console", (it) => {
+  it.effect("is led to from the root, and from its address without a slash", () =>
+    Effect.gen(function*() {
+      for (const path of ["/", "/app"]) {
+        const answer = yield* request("GET", path)
+        assert.strictEqual(answer.text, html, path)
+      }
+    }))
+
+  it.effect("is one page at every address below its own, as it was written, and files have their own types", () =>
+    Effect.gen(function*() {
+      for (
+        const path of ["/app/", "/app/tools", "/app/tools/get_price", "/app/%zz", "/app/a;b", "/app/tools?search=x"]
+      ) {
+        const answer = yield* request("GET", path)
+        assert.deepStrictEqual([answer.status, answer.text], [200, html], path)
+        assert.strictEqual(answer.headers.get("content-type"), "text/html; charset=utf-8")
+        assert.strictEqual(answer.headers.get("cache-control"), "no-cache")
+      }
+      const script = yield* request("GET", "/app/assets/main-1a2b.js")
+      assert.strictEqual(script.headers.get("content-type"), "text/javascript; charset=utf-8")
+      assert.include(script.headers.get("cache-control"), "immutable")
+    }))
+
+  it.effect("a file that is not there is 404, not a page: a browser would take it for a script", () =>
+    Effect.gen(function*() {
+      for (
+        const path of ["/app/assets/main-0000.js", "/app/assets/x", "/app/none.css", "/app/../package.json", "/apple"]
+      ) {
+        const answer = yield* request("GET", path)
+        assert.deepStrictEqual([answer.status, answer.body?.code], [404, "not_found"], path)
+      }
+      const post = yield* request("POST", "/app/tools", { body: {} })
+      assert.deepStrictEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD"])
+    }))
+
+  it.effect("every file of it comes with the policy, and lets nothing of a page's own text run", () =>
+    Effect.gen(function*() {
+      for (const path of ["/app/", "/app/tools", "/app/assets/main-1a2b.js"]) {
+        const { headers } = yield* request("GET", path)
+        const policy = new Map(
+          headers.get("content-security-policy")!.split("; ").map((part) => {
+            const [name, ...values] = part.split(" ")
+            return [name!, values.join(" ")]
+          })
+        )
+        assert.strictEqual(policy.get("default-src"), "'none'")
+        for (const name of ["script-src", "style-src", "connect-src", "font-src"]) {
+          assert.strictEqual(policy.get(name), "'self'")
+        }
+        for (const name of ["base-uri", "form-action", "frame-ancestors"]) {
+          assert.strictEqual(policy.get(name), "'none'")
+        }
+        assert.strictEqual(policy.get("img-src"), "'self' data: blob:")
+        assert.notMatch(headers.get("content-security-policy")!, /unsafe|\*|https?:/)
+        assert.strictEqual(headers.get("x-frame-options"), "DENY")
+        assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+        assert.strictEqual(headers.get("referrer-policy"), "no-referrer")
+      }
+    }))
+
+  it.effect("it is compressed as the browser takes it, and not sent again to who has it", () =>
+    Effect.gen(function*() {
+      const encodingFor = (accepted: string) =>
+        Effect.map(
+          request("GET", "/app/", { headers: { "accept-encoding": accepted } }),
+          ({ headers, text }) => [headers.get("content-encoding"), text]
+        )
+      assert.deepStrictEqual(yield* encodingFor("gzip, deflate, br"), ["br", html])
+      assert.deepStrictEqual(yield* encodingFor("gzip, br;q=0"), ["gzip", html])
+      assert.deepStrictEqual(yield* encodingFor("identity"), [null, html])
+      const etag = (yield* request("GET", "/app/")).headers.get("etag")!
+      const again = yield* request("GET", "/app/", { headers: { "if-none-match": etag } })
+      assert.deepStrictEqual([again.status, again.text], [304, ""])
+      assert.isNotNull(again.headers.get("content-security-policy"))
+    }))
+})
+
+describe("Without one", () => {
+  layer(layerTestServer())((it) => {
+    it.effect("there is nothing at its address, nor at the root", () =>
+      Effect.gen(function*() {
+        for (const path of ["/", "/app", "/app/", "/app/tools"]) {
+          assert.strictEqual((yield* request("GET", path)).status, 404, path)
+        }
+      }))
+  })
+})

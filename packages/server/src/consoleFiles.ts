@@ -1,0 +1,9 @@
+import { type ConsoleFile, readConsole } from "@tapeline/console"
+import { Effect } from "effect"
+import type { Settings } from "./settings.ts"
+
+/** The console's files; none where it is switched off, or was not built. */
+export const consoleFiles = (
+  { hasConsole }: Pick<Settings, "hasConsole">
+): Effect.Effect<ReadonlyArray<ConsoleFile> | undefined> =>
+  hasConsole ? Effect.promise(() => readConsole()) : Effect.succeed(undefined)

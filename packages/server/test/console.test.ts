@@ -1,0 +1,33 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { pglite } from "./support/places.ts"
+import { startServer } from "./support/process.ts"
+import { ask } from "./support/service.ts"
+
+it.live("The console is served as it was built, every file that its page names; the banner says where", () =>
+  Effect.gen(function*() {
+    const place = yield* pglite()
+    const server = yield* startServer(place.environment)
+    assert.include(server.stdout(), `(console: ${server.address}/app, documentation: ${server.address}/docs)`)
+    const page = yield* Effect.promise(() => fetch(`${server.address}/`))
+    assert.strictEqual(page.url, `${server.address}/app/`)
+    const html = yield* Effect.promise(() => page.text())
+    const named = [...html.matchAll(/(?:src|href)="(\/app\/[^"]+)"/g)].map(([, path]) => path!)
+    assert.isAtLeast(named.length, 4)
+    for (const path of named) {
+      const { headers, status } = yield* Effect.promise(() => fetch(`${server.address}${path}`))
+      assert.strictEqual(status, 200, path)
+      assert.include(headers.get("content-security-policy"), "default-src 'none'", path)
+      assert.match(headers.get("content-type") ?? "", /^(text\/javascript|text\/css|image\/svg)/, path)
+    }
+  }))
+
+it.live("TAPELINE_CONSOLE=off serves none, and offers no link to it", () =>
+  Effect.gen(function*() {
+    const place = yield* pglite({ bare: true })
+    const server = yield* startServer({ ...place.environment, TAPELINE_CONSOLE: "off" })
+    for (const path of ["/", "/app", "/app/"]) assert.strictEqual((yield* ask(server, "GET", path)).status, 404)
+    assert.isDefined(server.demoKey)
+    assert.isUndefined(server.link)
+    assert.notInclude(server.stdout(), "/app")
+  }))
