@@ -263,14 +263,21 @@ const conversing = [
   })),
   HttpApiEndpoint.get("conversation", "/v1/agent/conversations/:conv_id", {
     params: conversation,
-    query: page,
+    query: {
+      ...page,
+      order: Schema.optionalKey(
+        Schema.Literals(["oldest", "newest"]).annotate({
+          description: "Which messages come first: the oldest when left out. A cursor is good for its own order"
+        })
+      )
+    },
     success: ConversationViewBody,
     error: refusedWith(...conversationProblems)
   }).middleware(KnownAddress).annotateMerge(OpenApi.annotations({
     transform: onTerms({ scope }),
     identifier: "conversation",
     summary: "Read a conversation",
-    description: "What was said in a conversation, oldest first, page by page."
+    description: "What was said in a conversation, oldest first or newest first, page by page."
   })),
   HttpApiEndpoint.delete("removeConversation", "/v1/agent/conversations/:conv_id", {
     params: conversation,

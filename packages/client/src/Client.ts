@@ -13,7 +13,7 @@ import type { AgentRequest, Area, ToolSpecification } from "@tapeline/core/speci
 import type { AccountMethods } from "./account.ts"
 import type { Message } from "./agent/AnswerEvent.ts"
 import type { AnswerStream } from "./agent/AnswerStream.ts"
-import type { ConversationView, Page } from "./agent/conversation.ts"
+import type { ConversationView, MessagePage, Page } from "./agent/conversation.ts"
 import type { BellOptions, BellStream } from "./bell/BellStream.ts"
 import type { CallOptions, ChargedOptions } from "./settings.ts"
 import type { BuiltIn, ToolAnswer, Tools } from "./tools.ts"
@@ -58,8 +58,8 @@ export interface AgentMethods {
 export interface ConversationMethods {
   /** Conversations, the one in which something was said last first. */
   readonly list: (page?: Page, options?: CallOptions) => Promise<ConversationList>
-  /** A conversation with a page of its messages, oldest first. */
-  readonly read: (conversation: number, page?: Page, options?: CallOptions) => Promise<ConversationView>
+  /** A conversation with a page of its messages, oldest first unless the newest are asked for. */
+  readonly read: (conversation: number, page?: MessagePage, options?: CallOptions) => Promise<ConversationView>
   /** All messages of a conversation, oldest first. */
   readonly messages: (conversation: number, options?: CallOptions) => AsyncIterable<Message>
   /** Removes a conversation with all that was said in it. */

@@ -10,7 +10,7 @@ export type {
 } from "./account.ts"
 export { type AnswerEvent, type Message, type SentEvent, type StoredEvent, textAfter } from "./agent/AnswerEvent.ts"
 export type { AnswerStream } from "./agent/AnswerStream.ts"
-export type { ConversationView, Page } from "./agent/conversation.ts"
+export type { ConversationView, MessagePage, Page } from "./agent/conversation.ts"
 export type { BellEvent, Notification } from "./bell/BellEvent.ts"
 export type { BellOptions, BellStream } from "./bell/BellStream.ts"
 export * from "./Client.ts"

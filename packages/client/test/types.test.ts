@@ -83,7 +83,7 @@ it("every endpoint that callers have is a method's", async () => {
     await events.return()
   }
   await conversations.list({ limit: 2 })
-  await conversations.read(7, { cursor: "c" })
+  await conversations.read(7, { cursor: "c", order: "newest" })
   for await (const _ of conversations.messages(7)) assert.fail("there is none")
   await conversations.remove(7)
   const { account } = client

@@ -61,6 +61,14 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
       assert.deepStrictEqual(body.messages.map(({ role }: { role: string }) => role), ["user", "assistant"])
       assert.strictEqual(body.messages[1].content, putTogether(events))
       assert.deepStrictEqual(body.messages[1].suggestions, ["And ETH?"])
+      const newest = yield* request("GET", `/v1/agent/conversations/${id}?order=newest&limit=1`, { key })
+      assert.deepStrictEqual(newest.body.messages, [body.messages[1]])
+      const before = `/v1/agent/conversations/${id}?order=newest&limit=1&cursor=${newest.body.next_cursor}`
+      assert.deepInclude((yield* request("GET", before, { key })).body, {
+        messages: [body.messages[0]],
+        next_cursor: null
+      })
+      assert.strictEqual((yield* request("GET", `/v1/agent/conversations/${id}?order=best`, { key })).status, 400)
       assert.deepStrictEqual((yield* request("GET", `/v1/agent/resume/${id}`, { key })).body, { running: false })
 
       const whole = yield* request("POST", "/v1/agent/messages", { key, body: { message: "why?", lang: "ko" } })

@@ -13,16 +13,21 @@ export interface Page {
   readonly limit?: number | undefined
 }
 
+/** Which page of a conversation, the oldest messages first when it is not said. */
+export interface MessagePage extends Page {
+  readonly order?: "oldest" | "newest" | undefined
+}
+
 export const conversationPath = (id: number): string => `/v1/agent/conversations/${id}`
 
 export const readConversation = (
   connection: Connection,
   id: number,
-  { cursor, limit }: Page = {},
+  { cursor, limit, order }: MessagePage = {},
   options?: CallOptions,
   patience: Patience = callPatience
 ): Promise<ConversationView> =>
-  connection.json({ method: "GET", path: withQuery(conversationPath(id), { cursor, limit }), options }, patience)
+  connection.json({ method: "GET", path: withQuery(conversationPath(id), { cursor, limit, order }), options }, patience)
 
 /** All messages of a conversation, oldest first, page by page. */
 export async function* messagesOf(

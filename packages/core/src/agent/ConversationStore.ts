@@ -8,6 +8,9 @@ export interface ConversationPage<A> {
   readonly next: string | null
 }
 
+/** Which of a conversation's messages come first. */
+export type MessageOrder = "oldest" | "newest"
+
 /**
  * Conversations and what was said in them. They belong to accounts: of another account's conversation every method says
  * what it says of one that never was. Questions and answers come in by `GenerationStore`, which shares the tables.
@@ -23,11 +26,14 @@ export class ConversationStore extends Context.Service<ConversationStore, {
     page: { readonly limit: number; readonly cursor: string | null }
   ) => Effect.Effect<ConversationPage<Conversation>, StoreUnavailable>
   readonly find: (account: number, conversation: number) => Effect.Effect<Conversation | null, StoreUnavailable>
-  /** Its messages, oldest first; an answer that was replaced is not among them. Null when there is no such one. */
+  /**
+   * Its messages, oldest first unless the newest are wanted first; an answer that was replaced is not among them. A
+   * cursor is good for the order that it was given out in. Null when there is no such one.
+   */
   readonly messages: (
     account: number,
     conversation: number,
-    page: { readonly limit: number; readonly cursor: string | null }
+    page: { readonly limit: number; readonly cursor: string | null; readonly order?: MessageOrder | undefined }
   ) => Effect.Effect<ConversationPage<ChatMessage> | null, StoreUnavailable>
   /**
    * The newest messages up to and with `upTo` (all, when null) and after the kept summary, oldest first, at most

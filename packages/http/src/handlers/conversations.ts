@@ -71,7 +71,7 @@ export const layerConversations = HttpApiBuilder.group(
           const { conversation, messages } = yield* analyst.conversation(
             (yield* Caller).principal,
             params.conv_id,
-            pageOf(query)
+            { ...pageOf(query), order: query.order }
           )
           return yield* answerConversation({
             ...conversationBody(conversation),

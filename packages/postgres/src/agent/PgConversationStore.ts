@@ -44,6 +44,8 @@ const withMessages = (where: string, order: string) =>
 
 const pageOfMessages = withMessages("messages.id > $3::bigint", "")
 
+const pageOfNewest = withMessages("messages.id < $3::bigint", "desc")
+
 const newestMessages = withMessages(
   "messages.id <= $3::bigint and messages.id > coalesce(c.summary_up_to, 0)",
   "desc"
@@ -151,14 +153,17 @@ const reading = (sql: PgClient.PgClient): Pick<Store, "list" | "find" | "message
         guard(sql.unsafe<ConversationRow>(findConversation, [String(account), String(conversation)])),
         ([row]) => row === undefined ? null : toConversation(row)
       ),
-    messages: (account, conversation, { cursor, limit }) => {
-      const from = cursor === null ? [0] : readCursor(cursor, 1)
+    messages: (account, conversation, { cursor, limit, order = "oldest" }) => {
+      const [first, beyond] = order === "oldest" ? [0, Number.MAX_SAFE_INTEGER] : [Number.MAX_SAFE_INTEGER, 0]
+      const from = cursor === null ? [first] : readCursor(cursor, 1)
       // Beyond every message: whether there is such a conversation is told all the same.
-      const parameters = [account, conversation, from?.[0] ?? Number.MAX_SAFE_INTEGER, limit + 1].map(String)
-      return Effect.map(
-        guard(sql.unsafe<WithMessages>(pageOfMessages, parameters)),
-        (rows) => rows.length === 0 ? null : pageOf(messagesIn(rows), limit, ({ id }) => writeCursor(id))
-      )
+      const parameters = [account, conversation, from?.[0] ?? beyond, limit + 1].map(String)
+      const statement = order === "oldest" ? pageOfMessages : pageOfNewest
+      return Effect.map(guard(sql.unsafe<WithMessages>(statement, parameters)), (rows) => {
+        if (rows.length === 0) return null
+        const found = messagesIn(rows)
+        return pageOf(order === "oldest" ? found : found.toReversed(), limit, ({ id }) => writeCursor(id))
+      })
     },
     memory: (account, conversation, { limit, upTo }) => {
       const parameters = [account, conversation, upTo ?? Number.MAX_SAFE_INTEGER, limit].map(String)

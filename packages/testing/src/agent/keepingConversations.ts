@@ -105,6 +105,36 @@ const paging = (it: AgentTests): void => {
     }))
 }
 
+const backwards = (it: AgentTests): void => {
+  it.effect("tells what was said newest first too, in pages that what is said meanwhile does not move", () =>
+    Effect.gen(function*() {
+      const conversations = yield* ConversationStore
+      const account = yield* newAccount
+      const { conversation } = yield* answered(account)
+      for (let i = 0; i < 5; i++) yield* conversations.report(account, conversation, `t${i}`, report(`fired ${i}`))
+      const { items: oldestFirst } = (yield* conversations.messages(account, conversation, everything))!
+      const page = (limit: number) => (cursor: string | null) =>
+        Effect.map(
+          conversations.messages(account, conversation, { limit, cursor, order: "newest" }),
+          (page) => page!
+        )
+      const all = oldestFirst.toReversed()
+      for (const limit of [1, 3, 7, 100]) assert.deepStrictEqual(yield* paged(page(limit)), all)
+      let late = 0
+      const seen = yield* paged(
+        page(2),
+        Effect.suspend(() => conversations.report(account, conversation, `late${++late}`, report("late")))
+      )
+      assert.deepStrictEqual(seen, all)
+      for (const cursor of strangeCursors.filter((one) => one !== "x")) {
+        const strange = yield* conversations.messages(account, conversation, { limit: 5, cursor, order: "newest" })
+        assert.deepStrictEqual(strange, { items: [], next: null }, cursor)
+      }
+      const other = yield* newAccount
+      assert.isNull(yield* conversations.messages(other, conversation, { ...everything, order: "newest" }))
+    }))
+}
+
 const remembering = (it: AgentTests): void => {
   it.effect("reminds of the newest messages after the summary, without the answer that was replaced", () =>
     Effect.gen(function*() {
@@ -238,6 +268,7 @@ const belonging = (it: AgentTests): void => {
 
 export const keepingConversations = (it: AgentTests): void => {
   paging(it)
+  backwards(it)
   remembering(it)
   keepingImages(it)
   belonging(it)

@@ -51,12 +51,16 @@ const list = (
   return { ...page, items: page.items.map((row) => read(tables, row)) }
 }
 
-const messages = (tables: AgentTables, conversation: number, { cursor, limit }: Parameters<Store["messages"]>[2]) => {
-  const from = cursor === null ? [0] : readCursor(cursor, 1)
+const messages = (tables: AgentTables, conversation: number, page: Parameters<Store["messages"]>[2]) => {
+  const { cursor, limit, order = "oldest" } = page
+  const from = cursor === null ? [order === "oldest" ? 0 : Number.MAX_SAFE_INTEGER] : readCursor(cursor, 1)
   if (from === null) return { items: [], next: null }
-  const found = messagesOf(tables, conversation).filter(({ message }) => message.id > from[0]!)
-  const page = pageOf(found, limit, ({ message }) => writeCursor(message.id))
-  return { ...page, items: page.items.map(({ message }) => structuredClone(message)) }
+  const all = messagesOf(tables, conversation)
+  const found = order === "oldest"
+    ? all.filter(({ message }) => message.id > from[0]!)
+    : all.filter(({ message }) => message.id < from[0]!).toReversed()
+  const told = pageOf(found, limit, ({ message }) => writeCursor(message.id))
+  return { ...told, items: told.items.map(({ message }) => structuredClone(message)) }
 }
 
 const memory = (tables: AgentTables, { id, summary }: ConversationRow, options: Parameters<Store["memory"]>[2]) => {

@@ -3,7 +3,7 @@ import type { Principal } from "../../access/account.ts"
 import { Language } from "../../messages/languageCode.ts"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import type { ChatMessage, Conversation } from "../conversation.ts"
-import type { ConversationPage } from "../ConversationStore.ts"
+import type { ConversationPage, MessageOrder } from "../ConversationStore.ts"
 import { AnswerError, type LoggedEvent, Outcome } from "../event.ts"
 import type { Generation } from "../generation.ts"
 import type { AnswerRefusal, ConversationBusy, ConversationRefusal } from "./errors.ts"
@@ -106,11 +106,11 @@ export class Analyst extends Context.Service<Analyst, {
     principal: Principal,
     page: PageRequest
   ) => Effect.Effect<ConversationPage<Conversation>, Exclude<ConversationRefusal, { _tag: "ConversationNotFound" }>>
-  /** A conversation with a page of its messages, oldest first. */
+  /** A conversation with a page of its messages, oldest first unless the newest are wanted first. */
   readonly conversation: (
     principal: Principal,
     conversation: number,
-    page: PageRequest
+    page: PageRequest & { readonly order?: MessageOrder | undefined }
   ) => Effect.Effect<ConversationView, ConversationRefusal>
   /** Removes a conversation with all that was said in it. */
   readonly remove: (
