@@ -8,7 +8,7 @@ import { pathOf } from "../../router/route.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Code } from "../../widgets/Code.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
-import { Empty, Skeleton } from "../../widgets/states.tsx"
+import { Skeleton } from "../../widgets/states.tsx"
 import { useLanguage } from "../../words/Languages.tsx"
 import { useWords } from "../../words/words.ts"
 import { firstPath } from "../first.ts"
@@ -118,7 +118,8 @@ export const SignInPage = () => {
       )}
       {signing !== null && (
         <div role="alert" className={styles["refused"]}>
-          <Empty title={signing.state === "refused" ? says.refused : says.failed}>{signing.says}</Empty>
+          <h2>{signing.state === "refused" ? says.refused : says.failed}</h2>
+          {signing.says !== "" && <p>{signing.says}</p>}
         </div>
       )}
       <p>{says.byLink}</p>

@@ -10,7 +10,8 @@ interface Props {
   readonly onChange: (value: string) => void
 }
 
-const textOf = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value)
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : Array.isArray(value) ? value.map(textOf).join(", ") : JSON.stringify(value)
 
 const isInstantField = ({ name }: Field): boolean => name === "at"
 

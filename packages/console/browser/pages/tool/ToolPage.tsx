@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { isClientError, type ToolAnswer } from "@tapeline/client"
 import { ArrowLeft, Play } from "lucide-react"
-import { useMemo, useState } from "react"
+import { useEffect, useMemo, useRef, useState } from "react"
 import { usageKey } from "../../app/Credits.tsx"
 import { useDo } from "../../asking/useAsk.ts"
 import { Code } from "../../widgets/Code.tsx"
@@ -96,6 +96,11 @@ const Outcome = ({ running }: { readonly running: ReturnType<typeof useRun>["run
 
 const Runner = ({ tool }: { readonly tool: Tool }) => {
   const { args, change, faults, fields, run, running, typed } = useRun(tool)
+  const result = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // Where it is out of sight, as under the form of a phone, it comes into it.
+    if (running.isRunning) result.current?.scrollIntoView({ block: "nearest", behavior: "smooth" })
+  }, [running.isRunning])
   return (
     <div className={styles["columns"]}>
       <div className={styles["form-area"]}>
@@ -112,7 +117,7 @@ const Runner = ({ tool }: { readonly tool: Tool }) => {
       <div className={styles["program-area"]}>
         <Programs call={{ tool: tool.name, args, url: location.origin }} />
       </div>
-      <div className={styles["result-area"]} aria-live="polite" aria-busy={running.isRunning}>
+      <div ref={result} className={styles["result-area"]} aria-live="polite" aria-busy={running.isRunning}>
         <Outcome running={running} />
       </div>
     </div>
