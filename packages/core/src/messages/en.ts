@@ -162,6 +162,8 @@ export const en = {
   none_closed: (p: { readonly symbol: string; readonly timeframe: string }) =>
     `No candle of ${p.symbol} (${p.timeframe}) has closed yet.`,
   none_perpetual: (p: { readonly coin: string }) => `${p.coin} is a stablecoin; there is no perpetual of it.`,
+  none_trades_too_fast: (p: { readonly coin: string }) =>
+    `Pools of ${p.coin} trade faster than their source tells: it tells the newest few hundred trades of each alone.`,
   none_on_krw_market: (p: { readonly coin: string }) => `No won market lists ${p.coin}.`,
   none_krw_market_open: "No won market is open.",
   none_in_us: (p: { readonly symbol: string; readonly exchange: string; readonly tool: string }) =>

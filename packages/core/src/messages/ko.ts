@@ -141,6 +141,8 @@ export const ko: Dictionary = {
   none_recorded: (p) => `그 기간에 기록된 ${p.symbol} 데이터가 없습니다.`,
   none_closed: (p) => `마감된 ${p.symbol} 캔들(${p.timeframe})이 아직 없습니다.`,
   none_perpetual: (p) => `${p.coin}은(는) 스테이블코인이라 무기한 선물이 없습니다.`,
+  none_trades_too_fast: (p) =>
+    `${p.coin} 풀의 거래가 데이터 소스가 알려 주는 속도보다 빠릅니다. 소스는 풀마다 최근 수백 건만 알려 줍니다.`,
   none_on_krw_market: (p) => `${p.coin}을(를) 상장한 원화 마켓이 없습니다.`,
   none_krw_market_open: "열려 있는 원화 마켓이 없습니다.",
   none_in_us: (p) => `${p.symbol}은(는) 미국이 아니라 ${p.exchange}에 상장되어 있습니다. ${p.tool}에 물어보세요.`,

@@ -160,6 +160,8 @@ export const ru: Dictionary = {
   none_recorded: (p) => `За это время по ${p.symbol} ничего не записано.`,
   none_closed: (p) => `Ни одна свеча ${p.symbol} (${p.timeframe}) ещё не закрылась.`,
   none_perpetual: (p) => `${p.coin} — стейблкоин, бессрочного контракта на него нет.`,
+  none_trades_too_fast: (p) =>
+    `Пулы ${p.coin} торгуют быстрее, чем о сделках сообщает источник: он отдаёт лишь последние несколько сотен по каждому.`,
   none_on_krw_market: (p) => `${p.coin} не торгуется ни на одном рынке к воне.`,
   none_krw_market_open: "Ни один рынок к воне не открыт.",
   none_in_us: (p) => `${p.symbol} торгуется на ${p.exchange}, а не в США; спрашивайте ${p.tool}.`,

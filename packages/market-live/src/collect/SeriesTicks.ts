@@ -238,16 +238,18 @@ export class SeriesTicks {
             yield* this.#sourceFailed(answer.failure)
             continue
           }
-          const { rows, since = interval.from, source, until } = answer.success
+          const { lost: untold, rows, since = interval.from, source, until } = answer.success
           const [from, to] = [Math.max(since, interval.from), Math.min(until, interval.to)]
+          const lost = untold === undefined ? [] : within(ranges([untold]), interval)
           // What tells nothing comes after what does, until it tells something.
-          if (to <= from) this.#failed.add(of.subject)
+          if (to <= from && lost.length === 0) this.#failed.add(of.subject)
           else this.#failed.delete(of.subject)
           const covers = to > from ? [{ from, to }] : []
           // A session that ended within the interval may have begun before it; what is before `since` is another's.
           const own = answer.success.since === undefined ? -Infinity : from
-          const within = rows.filter(({ time }) => time >= own && time < to)
-          told.push({ of, write: { subject: of.subject, source, rows: within, covers } })
+          const inside = rows.filter(({ time }) => time >= own && time < to)
+          const write = { subject: of.subject, source, rows: inside, covers, ...(lost.length === 0 ? {} : { lost }) }
+          told.push({ of, write })
         }
         yield* this.#write(told)
       }

@@ -53,6 +53,8 @@ export interface Told<Column extends string> {
    * cannot be told yet what is late from what is not there.
    */
   readonly until: number
+  /** What it tells no more, whenever it is asked: whole steps. */
+  readonly lost?: Interval
 }
 
 /** What the source has of the past. */
@@ -77,7 +79,7 @@ export interface Snapshot<Column extends string> {
     subjects: ReadonlyArray<string>,
     at: number
   ) => Effect.Effect<
-    ReadonlyArray<{ readonly subject: string } & Omit<Told<Column>, "since" | "until">>,
+    ReadonlyArray<{ readonly subject: string } & Omit<Told<Column>, "lost" | "since" | "until">>,
     SourceUnavailable
   >
 }

@@ -1,4 +1,4 @@
-import { type DexActivity, OnchainFlows } from "@tapeline/core/market"
+import { type DexActivity, hourMs, NoData, OnchainFlows } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { Clock, Effect, Layer } from "effect"
 import { asked, both, readingOf } from "./asking.ts"
@@ -8,6 +8,13 @@ import { allMissing, bucketAwaitedMs, lacking, toldBuckets } from "./gaps.ts"
 
 /** Sources that count the trades of a coin's largest pools alone. */
 const ofLargestPools: ReadonlyArray<string> = ["geckoterminal"]
+
+/** What was lost as lately as this was told by nobody at the time: what an outage takes is awaited for a day. */
+const latelyMs = 12 * hourMs
+
+/** Its pools trade faster than their source tells. */
+const tooFast = (coin: string): NoData =>
+  new NoData({ subject: `${coin} on-chain trades`, reason: { key: "none_trades_too_fast", params: { coin } } })
 
 /** `OnchainFlows` out of the service's own store, which has whole buckets of five minutes. */
 export const storedOnchainFlows: Layer.Layer<OnchainFlows, never, MarketStore> = Layer.effect(
@@ -33,7 +40,10 @@ export const storedOnchainFlows: Layer.Layer<OnchainFlows, never, MarketStore> =
         }
       )
       const last = points.at(-1)
-      if (read === undefined || last === undefined) return yield* nothingOf(coin, "on-chain trades", query)
+      if (read === undefined || last === undefined) {
+        const isTooFast = read?.gaps.lost.some((gap) => gap.to > now - latelyMs) === true
+        return yield* isTooFast ? tooFast(name) : nothingOf(coin, "on-chain trades", query)
+      }
       const sources = read.sources.length === 0 ? read.record.sources : read.sources
       const known = Math.min(last.time + stepMs, lacks.awaited[0]?.from ?? seen)
       const coverage = sources.some((one) => ofLargestPools.includes(one)) ? "largest_pools" : "whole"

@@ -4,7 +4,7 @@ import { dayMs, hourMs, minuteMs, OnchainFlows, valueOf } from "@tapeline/core/m
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { geckoTerminal, makeWireServer, type WireServer } from "@tapeline/wire"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 import {
@@ -124,6 +124,36 @@ it.effect(
       const store = yield* MarketStore
       const { lost, missing } = (yield* store.gaps({ kind, subjects: ["PEPE"], from: first, to: end })).get("PEPE")!
       assert.deepStrictEqual([lost, missing], [gaps.map(({ from, to }) => ({ from, to })), []])
+    }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)),
+  120_000
+)
+
+const { address: pepe } = coinTokens.find(({ coin }) => coin === "PEPE")!
+
+/** Trades of PEPE, all of them of one second. */
+const sped = (text: string, second: string): string =>
+  text.includes(`"${pepe}"`) ? text.replaceAll(/("block_timestamp":")[^"]*/gu, `$1${second}`) : text
+
+it.effect(
+  "says why nothing is known of a coin whose pools trade faster than they tell",
+  () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(start)
+      const server = yield* makeWireServer(geckoTerminal(ports))
+      yield* writeCoins
+      yield* begin(server)
+      yield* Effect.forEach(Array.from({ length: 6 }), () =>
+        Effect.gen(function*() {
+          const second = new Date(yield* Clock.currentTimeMillis).toISOString()
+          server.fail({ _tag: "rewritten", rewrite: (text) => sped(text, second) })
+          yield* pass(server, 5 * minuteMs)
+        }), { discard: true })
+      const flows = Context.get(yield* Layer.build(storedOnchainFlows), OnchainFlows)
+      const query = { stepMs, from: start - 2 * dayMs, to: start + 30 * minuteMs }
+      const failed = yield* Effect.flip(flows.dexActivity({ coin: "PEPE", ...query }))
+      assert.strictEqual(failed._tag === "NoData" ? failed.reason.key : failed._tag, "none_trades_too_fast")
+      const quiet = yield* valueOf(flows.dexActivity({ coin: "LINK", ...query }))
+      assert.isAbove(quiet.points.length, 70)
     }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)),
   120_000
 )

@@ -1,7 +1,7 @@
 /**
  * What is traded on chain, counted by five minutes out of the trades of each coin's largest pools. A pool tells its
  * newest three hundred, of a day at most: what a busy one told between two questions and does not tell any more is
- * lost.
+ * lost at once. Where a pool tells less than five minutes, nothing of its coin is known.
  */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
@@ -74,12 +74,11 @@ export const dexActivityCollector = (
           // Where no pool is known it is not known either that nothing is traded.
           if (largest.length === 0) return { source, rows: [], until: from }
           const answers = yield* Effect.forEach(largest, ({ address }) => gecko.trades({ ...place, pool: address }))
-          return {
-            source,
-            rows: bucketsOf(answers.flatMap(({ value }) => value.trades)),
-            since: floor(Math.max(...answers.map(({ value }) => value.since)) - 1) + stepMs,
-            until: floor(Math.min(...answers.map(presentOf)) - lagMs)
-          }
+          const since = floor(Math.max(...answers.map(({ value }) => value.since)) - 1) + stepMs
+          const until = floor(Math.min(...answers.map(presentOf)) - lagMs)
+          const told = { source, rows: bucketsOf(answers.flatMap(({ value }) => value.trades)), since, until }
+          const lostUntil = Math.min(since, until)
+          return from < lostUntil ? { ...told, lost: { from, to: lostUntil } } : told
         })
       }
     }
