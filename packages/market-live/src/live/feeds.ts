@@ -1,8 +1,10 @@
-import { dayMs, NewsFeed, SocialFeed } from "@tapeline/core/market"
-import { Effect, Layer } from "effect"
-import { blueskyCollector, newsCollector, trackedCoins } from "../collect/index.ts"
+import { dayMs, NewsFeed, SocialFeed, SourceUnavailable } from "@tapeline/core/market"
+import { eventsKinds, MarketStore } from "@tapeline/core/market/store"
+import { Clock, Effect, Layer } from "effect"
+import { blueskyCollector, MarketHealth, newsCollector, trackedCoins } from "../collect/index.ts"
 import { type Patience, SourceHealth } from "../source/index.ts"
 import { layerNewsFeeds, NewsFeeds } from "../sources/feeds/NewsFeeds.ts"
+import { asked } from "../stored/asking.ts"
 import { storedNewsFeed, storedSocialFeed } from "../stored/index.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { unfed } from "./unfed.ts"
@@ -45,10 +47,65 @@ export const postsPort = Layer.effect(
   })
 )
 
-/** Articles, as they are stored. */
+/** So many feeds are called by their names in a failure. */
+const namedMost = 3
+
+/** Feeds as a failure names them. */
+const calledAll = (names: ReadonlyArray<string>): string => {
+  const more = names.length - namedMost
+  const named = names.slice(0, namedMost).join(", ")
+  return `news of ${named}${more > 0 ? ` and ${more} more` : ""}`
+}
+
+/** Articles, as they are stored; while feeds were never read, nobody knows that nothing was published. */
+const articlesOf = (names: ReadonlyArray<string>) =>
+  Layer.effect(
+    NewsFeed,
+    Effect.gen(function*() {
+      const { articles } = yield* NewsFeed
+      const [{ report }, store] = yield* Effect.all([MarketHealth, MarketStore])
+      const source = calledAll(names)
+      const unread = new SourceUnavailable({
+        source,
+        failure: "unreachable",
+        reason: "nothing was collected from them yet",
+        retryable: true
+      })
+      const named = ({ failure, reason, retryable, retryAfterMs }: SourceUnavailable) =>
+        new SourceUnavailable({
+          source,
+          failure,
+          reason,
+          retryable,
+          ...(retryAfterMs === undefined ? {} : { retryAfterMs })
+        })
+      const isRead = Effect.gen(function*() {
+        const now = yield* Clock.currentTimeMillis
+        const { events } = yield* asked(store.events({ kind: eventsKinds.articles, from: 0, to: now + 1, limit: 1 }))
+        if (events.length > 0) return true
+        const { collected } = yield* report
+        return collected.some((one) => one.source === "news" && one.collected.some(({ wholeAt }) => wholeAt !== null))
+      })
+      return NewsFeed.of({
+        articles: (query) =>
+          articles(query).pipe(
+            Effect.flatMap((read) =>
+              read.value.length > 0
+                ? Effect.succeed(read)
+                : Effect.flatMap(isRead, (so) => so ? Effect.succeed(read) : Effect.fail(unread))
+            ),
+            Effect.catchTag("SourceUnavailable", (error) => Effect.fail(error.source === "news" ? named(error) : error))
+          )
+      })
+    })
+  )
+
 export const newsPort = Layer.unwrap(Effect.map(NewsFeeds, (feeds) => {
-  const [first, ...others] = feeds.map(({ feed }) => `news/${feed.name}`)
-  if (first !== undefined) return whileFed(NewsFeed, storedNewsFeed, [first, ...others])
+  const names = feeds.map(({ feed }) => feed.name)
+  const [first, ...others] = names.map((name) => `news/${name}`)
+  if (first !== undefined) {
+    return Layer.provide(articlesOf(names), whileFed(NewsFeed, storedNewsFeed, [first, ...others]))
+  }
   const why = { source: "news", reason: "no feed of articles is read", variable: "TAPELINE_NEWS_FEEDS" }
   return unfed(NewsFeed, { articles: "question" }, why)
 }))

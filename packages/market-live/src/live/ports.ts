@@ -1,7 +1,6 @@
 import {
   CoinDerivatives,
   CoinPrices,
-  ExchangeRates,
   ImpliedVolatilities,
   KoreanCoinMarkets,
   OnchainFlows,
@@ -15,7 +14,6 @@ import { layerMacroCalendar } from "../sources/macro/layerMacroCalendar.ts"
 import {
   storedCoinDerivatives,
   storedCoinPrices,
-  storedExchangeRates,
   storedImpliedVolatilities,
   storedKoreanCoinMarkets,
   storedOnchainFlows,
@@ -25,16 +23,17 @@ import { newsPort, postsPort } from "./feeds.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { stockPorts } from "./stocks.ts"
 import { coinFeeders, whileFed } from "./whileFed.ts"
+import { ratesPort } from "./wonAndFacts.ts"
 
 /** Ports over what was collected. */
-const collectedPorts = ({ yahoo }: LiveSettings) =>
+const collectedPorts = (settings: LiveSettings) =>
   Layer.mergeAll(
     whileFed(CoinPrices, storedCoinPrices, coinFeeders),
     whileFed(OrderBooks, storedOrderBooks, ["binance/spot"]),
     whileFed(CoinDerivatives, storedCoinDerivatives({ wholeTapes: ["bybit"] }), ["binance/futures"]),
     whileFed(ImpliedVolatilities, storedImpliedVolatilities, ["deribit"]),
     whileFed(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbit", "bithumb"]),
-    whileFed(ExchangeRates, storedExchangeRates, [yahoo === undefined ? "ecb" : "yahoo", "upbit", "bithumb"]),
+    ratesPort(settings),
     whileFed(OnchainFlows, storedOnchainFlows, ["geckoterminal/trades"]),
     newsPort,
     postsPort

@@ -1,4 +1,5 @@
-import { Effect, Option } from "effect"
+import { ExchangeRates } from "@tapeline/core/market"
+import { Effect, Layer, Option } from "effect"
 import {
   binanceSpotVenue,
   bybitSpotVenue,
@@ -12,7 +13,9 @@ import { BybitMarket } from "../sources/bybit/market.ts"
 import { OkxMarket } from "../sources/okx/market.ts"
 import { yahooRates } from "../sources/yahoo/rates.ts"
 import { Yahoo } from "../sources/yahoo/Yahoo.ts"
+import { storedExchangeRates } from "../stored/index.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
+import { type Feeders, whileFed } from "./whileFed.ts"
 
 /** How far back what a dollar costs is recorded. */
 const rateDays = 400
@@ -35,3 +38,24 @@ export const wonAndFactsCollectors = ({ coins, krwDays }: LiveSettings) =>
     ])
     return all.flat()
   })
+
+/**
+ * What a dollar and a USDT cost in won, as it is stored. Each of the two has sources of its own: one that tells the
+ * other one does not stand in for them.
+ */
+export const ratesPort = ({ yahoo }: LiveSettings) =>
+  Layer.effect(
+    ExchangeRates,
+    Effect.gen(function*() {
+      const fedBy = (feeders: Feeders) =>
+        Effect.provide(ExchangeRates, whileFed(ExchangeRates, storedExchangeRates, feeders))
+      const of = {
+        usd_krw: yield* fedBy([yahoo === undefined ? "ecb" : "yahoo"]),
+        usdt_krw: yield* fedBy(["upbit", "bithumb"])
+      }
+      return ExchangeRates.of({
+        rate: (query) => of[query.pair].rate(query),
+        history: (query) => of[query.pair].history(query)
+      })
+    })
+  )

@@ -104,7 +104,7 @@ const readsOf = (context: Live): ReadonlyArray<readonly [source: string, read: M
     ["bluesky", Context.get(context, SocialFeed).posts({ coin: "BTC", from: start - dayMs, to: start })],
     ["bluesky", Context.get(context, SocialFeed).activity({ coin: "BTC", ...hours })],
     ["bluesky", Context.get(context, SocialFeed).activityByCoin(hours)],
-    ["news", Context.get(context, NewsFeed).articles({ from: start - 9 * dayMs, to: start })],
+    ["news of paper", Context.get(context, NewsFeed).articles({ from: start - 9 * dayMs, to: start })],
     ["deribit", Context.get(context, ImpliedVolatilities).history({ coin: "BTC", maturityDays: 30, days: 2 })]
   ]
 }

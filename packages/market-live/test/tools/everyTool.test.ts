@@ -261,7 +261,7 @@ const askAll = (servers: Wire) =>
     ))
 
 /** Whom it lacks (`binance`), or what nobody tells. */
-const namesSource = (message: string): boolean => /`[a-z][\w .-]*`/u.test(message) || message.includes("No source of")
+const namesSource = (message: string): boolean => /`[a-z][\w .,-]*`/u.test(message) || message.includes("No source of")
 
 it.effect(
   "every tool answers, or says by name whose data it lacks and what to set",

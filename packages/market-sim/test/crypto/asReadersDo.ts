@@ -122,7 +122,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("as a reader computes", (it) =
       for (const coin of ["BTC", "ETH", "XRP"]) {
         const { rows: [row] } = yield* call(getKimchiPremium, { coin })
         const { price } = yield* call(getPrice, { coin })
-        assert.deepStrictEqual([row!.usd_price, row!.fx], [price, usd_krw.rate])
+        assert.deepStrictEqual([row!.usd_price, row!.fx], [price, usd_krw!.rate])
         const total = row!.krw_price / (price * row!.fx)
         assert.closeTo(row!.premium_pct!, 100 * (total - 1), 0.0001)
         // A dollar as a coin is dearer in won by so much, and the coin by what is left.

@@ -68,7 +68,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("the Korean market and its fi
       const market = yield* call(getKrMarket, {})
       const quotes = yield* valueOf((yield* StoredEquities).quotes("KR"))
       const moved = (sign: number) => quotes.filter(({ changePct }) => Math.sign(changePct!) === sign).length
-      const { breadth } = market
+      const breadth = market.breadth!
       assert.deepStrictEqual([breadth.advancing, breadth.declining, breadth.unchanged], [moved(1), moved(-1), moved(0)])
       assert.closeTo(breadth.advancing_pct!, 100 * moved(1) / (moved(1) + moved(-1)), 1e-4)
       for (const { change_pct, sector } of market.sectors) {
@@ -87,8 +87,8 @@ withLayer(engineOver(whole), { timeout: 120_000 })("the Korean market and its fi
         yield* valueOf(rates.rate({ pair: "usd_krw" })),
         yield* valueOf(rates.rate({ pair: "usd_krw", time: now - dayMs }))
       ]
-      assert.closeTo(market.usd_krw.rate, rate.rate, 1e-9)
-      assert.closeTo(market.usd_krw.change_24h_pct!, 100 * (rate.rate / before.rate - 1), 1e-4)
+      assert.closeTo(market.usd_krw!.rate, rate.rate, 1e-9)
+      assert.closeTo(market.usd_krw!.change_24h_pct!, 100 * (rate.rate / before.rate - 1), 1e-4)
       for (const index of [market.kospi!, market.kosdaq!]) {
         assert.closeTo(index.change_pct, 100 * (index.value / index.previous_close - 1), 1e-4)
       }

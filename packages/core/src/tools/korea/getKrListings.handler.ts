@@ -1,11 +1,13 @@
 import { Clock, Effect } from "effect"
+import type { UnknownSymbol } from "../../market/errors.ts"
 import { ExchangeRates } from "../../market/ExchangeRates.ts"
-import type { FxRate, KrwListing } from "../../market/korea.ts"
+import type { FxPair, FxRate, KrwListing, KrwTicker } from "../../market/korea.ts"
 import { KoreanCoinMarkets } from "../../market/KoreanCoinMarkets.ts"
 import { type Reading, reading } from "../../market/reading.ts"
 import { dayMs, hourMs } from "../../market/timeframe.ts"
 import { counted } from "../../text/counted.ts"
 import { handlerOf } from "../../tool/implement.ts"
+import { awayNote, orAway } from "../../tool/orAway.ts"
 import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
 import { dailyRateNotes } from "./dailyRate.ts"
 import { getKrListings } from "./getKrListings.ts"
@@ -23,7 +25,8 @@ const notesOf = (
   { inferred, opened, usd }: {
     readonly opened: number
     readonly inferred: ReadonlyArray<KrwListing>
-    readonly usd: Reading<FxRate>
+    /** Of the dollar; null where it, or that of USDT, is not told. */
+    readonly usd: Reading<FxRate> | null
   }
 ): ReadonlyArray<string> => {
   const notes: Array<string> = []
@@ -35,16 +38,44 @@ const notesOf = (
     notes.push(`The newest ${mostShown} of ${counted(opened, "market")} opened in ${shownDays} days are shown.`)
   }
   tell("Their exchange does not tell when these opened, so listed_at is when they were first traded", inferred)
-  if (rows.length > 0) notes.push(...dailyRateNotes(usd, "premiums are off by"))
-  tell(
-    "Without a premium now, since one side is closed or not quoted",
-    rows.filter(({ premium_now_pct }) => premium_now_pct === null)
-  )
+  if (usd !== null) {
+    if (rows.length > 0) notes.push(...dailyRateNotes(usd, "premiums are off by"))
+    tell(
+      "Without a premium now, since one side is closed or not quoted",
+      rows.filter(({ premium_now_pct }) => premium_now_pct === null)
+    )
+  }
   tell(
     "Without a premium path, since no hour of it has both sides recorded",
     rows.filter(({ premium_path }) => premium_path.length === 0)
   )
   return notes
+}
+
+interface Rates {
+  readonly usd: Reading<FxRate>
+  readonly usdt: Reading<FxRate>
+}
+
+/** Null of a market whose parts are not all known. */
+const premiumOf = (ticker: KrwTicker | undefined, rates: Rates | null): number | null => {
+  if (ticker === undefined || ticker.usdtPrice === null || rates === null) return null
+  const { krwPrice, usdtPrice } = ticker
+  return legsOf({ krwPrice, usdtPrice, usdtKrw: rates.usdt.value.rate, usdKrw: rates.usd.value.rate }).premium_pct
+}
+
+/** A rate of now, or why there is none. */
+interface RateNow {
+  readonly told: Reading<FxRate> | null
+  readonly notes: ReadonlyArray<string>
+}
+
+const rateNow = (rates: ExchangeRates["Service"], pair: FxPair): Effect.Effect<RateNow, UnknownSymbol> => {
+  const lacks = `without ${pair} now, premium_now_pct is null`
+  return orAway(rates.rate({ pair })).pipe(
+    Effect.map(({ away, told }): RateNow => ({ told, notes: away === null ? [] : [awayNote(away, lacks)] })),
+    Effect.catchTag("NoData", () => Effect.succeed<RateNow>({ told: null, notes: [`No rate is recorded: ${lacks}.`] }))
+  )
 }
 
 export const handler = handlerOf(
@@ -74,15 +105,16 @@ export const handler = handlerOf(
       const now = yield* Clock.currentTimeMillis
       const listed = yield* markets.listings({ from: now - shownDays * dayMs, to: now + 1 })
       const tickers = yield* markets.tickers
-      const usd = yield* exchangeRates.rate({ pair: "usd_krw" })
-      const usdt = yield* exchangeRates.rate({ pair: "usdt_krw" })
+      const usd = yield* rateNow(exchangeRates, "usd_krw")
+      const usdt = yield* rateNow(exchangeRates, "usdt_krw")
+      const rates = usd.told === null || usdt.told === null ? null : { usd: usd.told, usdt: usdt.told }
+      const stood = rates === null ? [] : [rates.usd, rates.usdt]
       const newest = listed.value.toReversed()
       const shown = newest.slice(0, mostShown)
       const paths = yield* Effect.forEach(shown, (listing) => pathOf(listing, now))
       const rows = shown.map((listing, i) => {
         const { coin, delistedAt, exchange, listedAt } = listing
         const ticker = tickers.value.find((one) => one.coin === coin && one.exchange === exchange)
-        const usdtPrice = ticker?.usdtPrice ?? null
         return {
           coin,
           exchange,
@@ -91,18 +123,23 @@ export const handler = handlerOf(
           delisted_at: delistedAt === null ? null : instant(delistedAt),
           krw_price: ticker?.krwPrice ?? null,
           volume_24h_krw: ticker?.volume24hKrw ?? null,
-          premium_now_pct: ticker === undefined || usdtPrice === null
-            ? null
-            : legsOf({ krwPrice: ticker.krwPrice, usdtPrice, usdtKrw: usdt.value.rate, usdKrw: usd.value.rate })
-              .premium_pct,
+          premium_now_pct: premiumOf(ticker, rates),
           premium_path: paths[i]!.value
         }
       })
       return {
         listings: rows,
-        notes: notesOf(rows, { opened: newest.length, inferred: shown.filter((one) => one.inferred === true), usd }),
-        ...provenanceOf(tickers, usd, usdt),
-        source: sourceOf(listed, tickers, usd, usdt, ...paths)
+        notes: [
+          ...usd.notes,
+          ...usdt.notes,
+          ...notesOf(rows, {
+            opened: newest.length,
+            inferred: shown.filter((one) => one.inferred === true),
+            usd: rates?.usd ?? null
+          })
+        ],
+        ...provenanceOf(tickers, ...stood),
+        source: sourceOf(listed, tickers, ...stood, ...paths)
       }
     })
   })

@@ -22,7 +22,10 @@ export const getKrListings = specify({
       }),
       krw_price: maybe("KRW; null where it does not trade now"),
       volume_24h_krw: maybe("Traded on this exchange in 24 hours, KRW"),
-      premium_now_pct: maybe("As get_kimchi_premium has it; null where the coin is not quoted on both sides", percent),
+      premium_now_pct: maybe(
+        "As get_kimchi_premium has it; null where the coin is not quoted on both sides, or a rate is not told",
+        percent
+      ),
       premium_path: Schema.Array(Schema.Struct({
         hours_since: Schema.Int.annotate({ description: "Full hours since it opened" }),
         time: Instant,

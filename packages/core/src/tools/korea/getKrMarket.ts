@@ -17,12 +17,15 @@ export const getKrMarket = specify({
   result: Schema.Struct({
     kospi: Index,
     kosdaq: Index,
-    usd_krw: Schema.Struct({
+    usd_krw: Schema.NullOr(Schema.Struct({
       rate: quantity("KRW per USD, interbank"),
       change_24h_pct: maybe("Above 0: the won has weakened; null where the rate of then is not known", percent),
       time: Instant.annotate({ description: "When it was quoted: the interbank market rests at weekends" })
-    }),
-    ...marketFields,
+    })).annotate({ description: "Null while its source is away" }),
+    session: marketFields.session,
+    traded_at: Schema.NullOr(marketFields.traded_at).annotate({ description: "Null while the stocks' source is away" }),
+    breadth: Schema.NullOr(marketFields.breadth).annotate({ description: "Likewise" }),
+    sectors: marketFields.sectors,
     foreign_net_krw: maybe(
       "Foreigners' net buying in the running or last session, KRW; null where no source tells",
       decimals(0)

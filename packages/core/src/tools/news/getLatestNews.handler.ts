@@ -21,10 +21,10 @@ export const handler = handlerOf(
     const compute = yield* Compute
     return Effect.fnUntraced(function*({ at: _, top, ...about }) {
       const to = (yield* Clock.currentTimeMillis) + 1
-      const near = yield* articlesAbout(feed, equities, about, { from: to - soon, to, limit: top })
-      const { notes, read, symbol } = near.read.value.length === top
-        ? near
-        : yield* articlesAbout(feed, equities, about, { from: to - long, to, limit: top })
+      const look = (ms: number) => articlesAbout(feed, equities, about, { from: to - ms, to, limit: top })
+      // Whoever knows what a stock is called may be asked for it, once.
+      const near = about.symbol === undefined ? yield* look(soon) : null
+      const { notes, read, symbol } = near?.read.value.length === top ? near : yield* look(long)
       const articles = yield* judged(compute, read.value)
       return {
         coin: about.coin ?? null,

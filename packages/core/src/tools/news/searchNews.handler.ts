@@ -6,6 +6,7 @@ import { webAddress } from "../../news/articleRow.ts"
 import { NewsSearch } from "../../news/NewsSearch.ts"
 import { inOtherNames } from "../../news/otherNames.ts"
 import { handlerOf } from "../../tool/implement.ts"
+import { awayNote, orAway } from "../../tool/orAway.ts"
 import { instant, provenanceOf } from "../../tool/result.ts"
 import { searchNews } from "./searchNews.ts"
 
@@ -14,19 +15,16 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const { search } = yield* NewsSearch
     const equities = yield* EquityMarkets
-    /** By their names more is found; where nobody is set up to tell them, articles are found without. */
-    const listed = (country: EquityCountry) =>
-      Effect.suspend(() => equities.stocks(country)).pipe(
-        Effect.map(({ value }) => value),
-        Effect.catchIf(
-          (error) => error._tag === "SourceUnavailable" && error.failure === "not_configured",
-          () => Effect.succeed([])
-        )
-      )
-    const stocks = Effect.map(Effect.all([listed("KR"), listed("US")], { concurrency: 2 }), (read) => read.flat())
+    /** By their names more is found; where nobody tells them, articles are found without. */
+    const listed = (country: EquityCountry) => Effect.suspend(() => orAway(equities.stocks(country)))
+    const stocks = Effect.all([listed("KR"), listed("US")], { concurrency: 2 })
     return Effect.fnUntraced(function*({ coin, query, since_hours, top }) {
       const from = (yield* Clock.currentTimeMillis) - since_hours * hourMs
-      const otherwise = inOtherNames(query, yield* stocks)
+      const read = yield* stocks
+      const otherwise = inOtherNames(query, read.flatMap(({ told }) => told?.value ?? []))
+      // Where nobody is set up it is always so, and no news.
+      const away = read.flatMap((one) => one.away === null || one.away.failure === "not_configured" ? [] : one.away)
+      const lacks = "companies were looked for by the names that you gave alone"
       const { articles, asOf, notes, sources } = yield* search({ query, otherwise, coin, from, top })
       return {
         articles: articles.map(({ time, url, ...article }) => ({
@@ -34,7 +32,7 @@ export const handler = handlerOf(
           url: webAddress(url),
           time: instant(time)
         })),
-        notes,
+        notes: [...notes, ...new Set(away.map((one) => awayNote(one, lacks)))],
         ...provenanceOf({ value: articles, asOf, sources })
       }
     })
