@@ -194,6 +194,45 @@ it.effect("goes on without prices abroad where they are blocked, and waits for t
     assert.deepStrictEqual(yield* ask(krwMarkets(without("blocked"))), [])
   }).pipe(Effect.provide(MemoryMarketStore)))
 
+it.effect("records prices in won while everybody abroad is silent, and waits for what was abroad before", () =>
+  Effect.gen(function*() {
+    const start = now + 2_000
+    yield* TestClock.setTime(start)
+    const exchange = new Exchange()
+    exchange.opened.set("AAA", now - dayMs)
+    const answered = { source: "abroad", prices: new Map([["AAA", 1]]) }
+    let silent = true
+    const tells = <A>(value: A) =>
+      Effect.suspend(() => silent ? Effect.fail(failing("unreachable")) : Effect.succeed(value))
+    const { backfill, snapshot } = krwMarkets(exchange.of(yield* MarketStore, {
+      now: tells(answered),
+      past: () => tells({ source: "abroad", prices: new Map<number, number>() })
+    }))
+    const ask = Effect.gen(function*() {
+      const at = Math.floor((yield* Clock.currentTimeMillis) / fineMs) * fineMs
+      exchange.changedAt = at
+      const [told] = yield* snapshot!.ask(["upbit:AAA"], at)
+      return [told!.source, told!.rows.map(({ krwPrice, usdtPrice }) => [krwPrice, usdtPrice])]
+    })
+    for (const minutes of [5, 5]) {
+      assert.strictEqual((yield* Effect.flip(ask)).failure, "unreachable")
+      yield* TestClock.adjust(minutes * minuteMs)
+    }
+    assert.deepStrictEqual(yield* ask, ["upbit", [[1_400, null]]])
+    const past = (from: number, to: number) => backfill!.ask("upbit:AAA", { from, to })
+    // What the silence itself took is told without; prices of before are there once somebody tells them.
+    exchange.candles.push({ time: now - fineMs, close: 1_390 })
+    const meanwhile = yield* past(now, now + 2 * fineMs)
+    assert.deepStrictEqual(meanwhile.rows.map(({ usdtPrice }) => usdtPrice), [null])
+    assert.strictEqual((yield* Effect.flip(past(now - hourMs, now))).failure, "unreachable")
+    silent = false
+    yield* TestClock.adjust(5 * minuteMs)
+    assert.deepStrictEqual(yield* ask, ["upbit+abroad", [[1_400, 1]]])
+    silent = true
+    yield* TestClock.adjust(5 * minuteMs)
+    assert.strictEqual((yield* Effect.flip(ask)).failure, "unreachable")
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
 it("takes two coins of one name for two", () => {
   assert.strictEqual(abroadOf("BTC", 140_000_000, 100_000), 100_000)
   assert.isNull(abroadOf("TON", 8_000, 0.9))

@@ -8,7 +8,7 @@ import { presentOf } from "../toldUntil.ts"
 import { type CollectedExchange, fineMs, lateMs, longestMs, pastPrices } from "./exchange.ts"
 import { knownListings } from "./listings.ts"
 import { type Abroad, abroadOf } from "./PricesAbroad.ts"
-import { toleratingLasting } from "./tolerating.ts"
+import { makeTolerating } from "./tolerating.ts"
 
 const kind = pointsKinds.krwMarkets
 type Row = PointRow<keyof typeof kind.columns>
@@ -26,9 +26,14 @@ const sourceOf = (
 
 const coinOf = (subject: string): string => subject.slice(subject.indexOf(":") + 1)
 
-const present = Effect.fnUntraced(function*(of: CollectedExchange, subjects: ReadonlyArray<string>, at: number) {
+/** An exchange, and how prices abroad are done without. */
+interface Collected extends CollectedExchange {
+  readonly tolerating: ReturnType<typeof makeTolerating>
+}
+
+const present = Effect.fnUntraced(function*(of: Collected, subjects: ReadonlyArray<string>, at: number) {
   const [answer, abroad] = yield* Effect.all(
-    [of.source.tickers(subjects.map(coinOf)), toleratingLasting(of.abroad.now)],
+    [of.source.tickers(subjects.map(coinOf)), of.tolerating(of.abroad.now, at)],
     { concurrency: 2 }
   )
   // A clock that is wrong, ours or theirs, must not move a price to another instant.
@@ -43,10 +48,10 @@ const present = Effect.fnUntraced(function*(of: CollectedExchange, subjects: Rea
   })
 })
 
-const past = Effect.fnUntraced(function*(of: CollectedExchange, subject: string, interval: Interval) {
+const past = Effect.fnUntraced(function*(of: Collected, subject: string, interval: Interval) {
   const coin = coinOf(subject)
   const [{ prices, until }, abroad] = yield* Effect.all(
-    [pastPrices(of.source, coin, interval), toleratingLasting(of.abroad.past(coin, interval))],
+    [pastPrices(of.source, coin, interval), of.tolerating(of.abroad.past(coin, interval), interval.from)],
     { concurrency: 2 }
   )
   const rows = prices.map(({ price, time }): Row => ({
@@ -60,8 +65,7 @@ const past = Effect.fnUntraced(function*(of: CollectedExchange, subject: string,
   return { source: sourceOf(of.exchange, abroad, coin, rows), rows, until }
 })
 
-/** Prices of an exchange's markets in won, with what the same coins cost abroad. */
-export const krwMarkets = (of: CollectedExchange): SeriesCollector => ({
+const seriesOf = (of: Collected): SeriesCollector => ({
   _tag: "series",
   source: of.exchange,
   name: "krwMarkets",
@@ -85,3 +89,6 @@ export const krwMarkets = (of: CollectedExchange): SeriesCollector => ({
     ask: (subject, interval) => past(of, subject, interval)
   }
 })
+
+/** Prices of an exchange's markets in won, with what the same coins cost abroad where somebody tells that. */
+export const krwMarkets = (of: CollectedExchange): SeriesCollector => seriesOf({ ...of, tolerating: makeTolerating() })

@@ -1,15 +1,32 @@
-import type { SourceUnavailable } from "@tapeline/core/market"
-import { Effect } from "effect"
+import { minuteMs, type SourceUnavailable } from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+
+/** So long is waited for what may be told later: a shorter absence leaves nothing out in the end. */
+const waitedMs = 10 * minuteMs
+
+const isLasting = ({ failure }: SourceUnavailable): boolean => failure === "blocked" || failure === "not_configured"
 
 /**
- * Null where a source will not answer here whenever it is asked, so that what others tell is collected without it. What
- * it may tell later is waited for.
+ * Null in place of what a source does not tell, so that what others tell is recorded without it: at once where it will
+ * not answer here whenever it is asked, else once nothing was answered for a while. What is of before that time is
+ * waited for. One for all reads that fail together; nothing of it is stored.
  */
-export const toleratingLasting = <A>(
-  read: Effect.Effect<A, SourceUnavailable>
-): Effect.Effect<A | null, SourceUnavailable> =>
-  Effect.catchIf(
-    read,
-    ({ failure }) => failure === "blocked" || failure === "not_configured",
-    () => Effect.succeed(null)
-  )
+export const makeTolerating = () => {
+  let awaySince: number | null = null
+  return <A>(read: Effect.Effect<A, SourceUnavailable>, of: number): Effect.Effect<A | null, SourceUnavailable> =>
+    Effect.matchEffect(read, {
+      onSuccess: (told) =>
+        Effect.sync(() => {
+          awaySince = null
+          return told
+        }),
+      onFailure: (error) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          // A clock that was set back begins anew.
+          const since = Math.min(awaySince ?? now, now)
+          awaySince = since
+          const isGone = now - since >= waitedMs && of >= since - waitedMs
+          return isLasting(error) || isGone ? Effect.succeed(null) : Effect.fail(error)
+        })
+    })
+}
