@@ -10,8 +10,10 @@ import { readSettings } from "./settings.ts"
 
 const program = Effect.gen(function*() {
   const { live } = yield* readSettings({ ...process.env, TAPELINE_MARKET: "live" })
-  const { lines, sound } = tellProbed(yield* probeSources(coinsOf(live ?? {})))
+  const settings = live ?? { unused: [] }
+  const { lines, sound } = tellProbed(yield* probeSources(coinsOf(settings)))
   yield* Effect.sync(() => {
+    for (const one of settings.unused) process.stderr.write(`${one}\n`)
     process.stdout.write(`${lines.join("\n")}\n`)
     process.exitCode = sound ? 0 : 1
   })

@@ -131,6 +131,19 @@ it.live("makes no database where there is none", () =>
     assert.isFalse(existsSync(folder))
   })))
 
+onPostgres("recompute of nothing", () => {
+  it.live("says that no series is recorded, and has no digest of that", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const place = yield* postgres
+      const environment = { ...place.environment, TAPELINE_MARKET: "live" }
+      const { code, stderr, stdout } = yield* recompute({ ...place, environment })
+      assert.strictEqual(code, 0, stderr)
+      const told: unknown = JSON.parse(stdout)
+      assert.deepInclude(told, { days_stored: 0, digest: null })
+      assert.include(stdout, `no series is recorded from ${yesterday} on`)
+    })), 60_000)
+})
+
 onPostgres("two that recompute at once, beside a server", () => {
   it.live("one goes on, and the other is told who does", () =>
     Effect.scoped(Effect.gen(function*() {

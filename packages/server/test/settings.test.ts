@@ -53,6 +53,22 @@ describe("Settings", () => {
       }))
       assert.deepInclude(set, { coinNames: ["BTC", "ETH"], retention: { prices: 30, candles: null } })
       assert.deepStrictEqual(set!.urls, { deribit: "http://127.0.0.1:1/below", binanceStreams: "ws://127.0.0.1:1" })
+      assert.deepStrictEqual(set!.unused, [])
+      const url = "http://127.0.0.1:1"
+      const { live: idle } = yield* readSettings(live({
+        TAPELINE_STOCKS_US: "AAPL",
+        TAPELINE_URL_EDGAR: url,
+        TAPELINE_URL_ECOS: url,
+        TAPELINE_ECOS_KEY: "a-key-of-nobody"
+      }))
+      assert.deepStrictEqual(idle!.unused, [
+        "TAPELINE_STOCKS_US does nothing without TAPELINE_YAHOO",
+        "TAPELINE_URL_EDGAR does nothing without TAPELINE_EDGAR_CONTACT"
+      ])
+      const { live: replaced } = yield* readSettings(live({ TAPELINE_YAHOO: "personal", TAPELINE_URL_ECB: url }))
+      assert.deepStrictEqual(replaced!.unused, [
+        "TAPELINE_URL_ECB does nothing beside TAPELINE_YAHOO, which tells usd_krw"
+      ])
       for (
         const [feeds, list] of [["none", ""], [
           "a en https://a.example/rss A Paper",

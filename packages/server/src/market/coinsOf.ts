@@ -10,7 +10,9 @@ const feedsOf = (list: string): ReadonlyArray<NewsFeedSource> =>
  * The settings as the package knows them: a coin that it does not know by name is told by its symbol, and of a country
  * of which no stocks are named there are its own.
  */
-export const coinsOf = ({ coinNames, feedList, stockNames, ...settings }: LiveMarketSettings): LiveSettings => {
+export const coinsOf = (
+  { coinNames, feedList, stockNames, unused: _, ...settings }: LiveMarketSettings
+): LiveSettings => {
   const live = {
     ...settings,
     stocks: { ...defaultStocks, ...stockNames },

@@ -38,7 +38,9 @@ const toldOf = ({ collected, sources }: MarketReport): typeof MarketReadiness.Ty
 
 /** The market from the world, collected into the service's own database. */
 export const layerLive = (settings: LiveMarketSettings) =>
-  Layer.unwrap(Effect.map(loadLive, ([{ layerLiveMarket, MarketHealth }, { coinsOf }]) => {
+  Layer.unwrap(Effect.gen(function*() {
+    for (const one of settings.unused) yield* Effect.logWarning(one)
+    const [{ layerLiveMarket, MarketHealth }, { coinsOf }] = yield* loadLive
     const told = Layer.effect(MarketTold, Effect.map(MarketHealth, ({ report }) => Effect.map(report, toldOf)))
     return Layer.provideMerge(told, layerLiveMarket(coinsOf(settings))).pipe(Layer.provide(PgMarketStore))
   }))

@@ -136,6 +136,8 @@ export interface LiveMarketSettings extends Omit<LiveSettings, "coins" | "newsFe
   readonly coinNames?: ReadonlyArray<TrackedCoin["coin"]>
   /** By country; those of the package where none are named. */
   readonly stockNames?: Partial<StockList>
+  /** What is set and does nothing, to be told at the start. */
+  readonly unused: ReadonlyArray<string>
 }
 
 const names = Object.keys(liveVariables)
@@ -150,6 +152,23 @@ export const liveProblemsOf = (
       variable,
       message: "counts only beside TAPELINE_MARKET=live"
     }))
+
+/** Variables that count beside another one alone, which switches their source on. */
+const besides = {
+  TAPELINE_YAHOO: ["TAPELINE_STOCKS_US", "TAPELINE_STOCKS_KR", "TAPELINE_URL_YAHOO", "TAPELINE_URL_YAHOO_SITE"],
+  TAPELINE_EDGAR_CONTACT: ["TAPELINE_URL_EDGAR", "TAPELINE_URL_EDGAR_DATA"],
+  TAPELINE_ECOS_KEY: ["TAPELINE_URL_ECOS"],
+  TAPELINE_OPENDART_KEY: ["TAPELINE_URL_OPENDART"]
+} as const satisfies Partial<Record<keyof Given, ReadonlyArray<keyof Given>>>
+
+const unusedOf = (given: Given): ReadonlyArray<string> => {
+  const isSet = (name: string) => Object.hasOwn(given, name)
+  const beside = Object.entries(besides).flatMap(([needed, own]) =>
+    isSet(needed) ? [] : own.filter(isSet).map((name) => `${name} does nothing without ${needed}`)
+  )
+  const isReplaced = isSet("TAPELINE_YAHOO") && isSet("TAPELINE_URL_ECB")
+  return isReplaced ? [...beside, "TAPELINE_URL_ECB does nothing beside TAPELINE_YAHOO, which tells usd_krw"] : beside
+}
 
 export const liveSettingsOf = (given: Given): LiveMarketSettings => {
   const set = Object.entries(urlVariables).flatMap(([source, variable]) => {
@@ -177,6 +196,7 @@ export const liveSettingsOf = (given: Given): LiveMarketSettings => {
     },
     ...(TAPELINE_COINS === undefined ? {} : { coinNames: [...new Set(TAPELINE_COINS.split(","))] }),
     ...(yahoo === undefined ? {} : { yahoo }),
+    unused: unusedOf(given),
     stockNames,
     ...(retention === undefined ? {} : { retention }),
     ...(given.TAPELINE_NEWS_FEEDS === undefined

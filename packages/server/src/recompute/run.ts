@@ -53,8 +53,10 @@ const told = ({ changing, days, digest, from, parts, to }: RecomputeReport) => (
   to: new Date(to).toISOString(),
   parts,
   days_stored: days,
-  digest,
-  still_changing: changing
+  // That of nothing is the same everywhere, and says nothing.
+  digest: days === 0 ? null : digest,
+  still_changing: changing,
+  ...(days === 0 ? { note: `no series is recorded from ${dayOf(from)} on: nothing was computed` } : {})
 })
 
 /** Computes again, by the settings of a server, all that is derived from a day on. */
