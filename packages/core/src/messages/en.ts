@@ -205,6 +205,8 @@ export const en = {
   source_unset: (p: { readonly source: string }) => `The source \`${p.source}\` is not set up here.`,
   source_missing_room:
     "More is recorded of that than is read at once; ask for a shorter time, longer steps or fewer instruments.",
+  source_missing_flows:
+    "No source of investors' flows is set up here, and no setting adds one: the Korean exchange tells people who buys, and no program without a contract.",
   source_missing_transfers:
     "No source of large transfers is set up here, and no setting adds one: no free one tells which wallets are exchanges'. It needs a licensed feed of labelled transfers.",
   compute_busy: "As much is being computed right now as can be; try again shortly.",

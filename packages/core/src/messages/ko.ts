@@ -171,6 +171,8 @@ export const ko: Dictionary = {
   source_needs_setting: (p) => `\`${p.source}\`에는 ${p.variable} 설정이 필요합니다.`,
   source_unset: (p) => `이 서비스에는 \`${p.source}\`이(가) 설정되어 있지 않습니다.`,
   source_missing_room: "한 번에 읽는 양보다 기록이 많습니다. 기간을 줄이거나 간격을 늘리거나 대상을 줄여 주세요.",
+  source_missing_flows:
+    "투자자별 매매 동향을 제공하는 소스가 설정되어 있지 않으며, 설정으로 추가할 수도 없습니다. 한국거래소는 계약 없이 프로그램에 이 데이터를 제공하지 않습니다.",
   source_missing_transfers:
     "이 서비스에는 대규모 이체 소스가 없고 설정으로 추가할 수도 없습니다. 어느 지갑이 거래소 것인지 무료로 알려 주는 곳이 없어, 라벨이 붙은 이체 데이터의 유료 라이선스가 필요합니다.",
   compute_busy: "지금은 계산 요청이 가득 찼습니다. 잠시 후 다시 시도해 주세요.",

@@ -10,7 +10,7 @@ import {
   UnknownSymbol
 } from "@tapeline/core/market"
 import { Effect } from "effect"
-import { edgarVariable, notTold, openDartVariable } from "../yahoo/equityMarkets.ts"
+import { edgarVariable, noFlows, notTold, openDartVariable } from "../yahoo/equityMarkets.ts"
 import { countryOf } from "../yahoo/symbols.ts"
 import { withPrice } from "./ratios.ts"
 
@@ -49,7 +49,7 @@ const withoutPrices: Service = {
   ratingChanges: fails,
   insiderTrades: () => Effect.fail(noStatements.US),
   filings: () => Effect.fail(noFilings),
-  investorFlows: () => Effect.fail(notTold("krx", "no source of investors' flows serves programs")),
+  investorFlows: () => Effect.fail(noFlows),
   options: fails
 }
 

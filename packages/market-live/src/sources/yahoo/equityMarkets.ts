@@ -29,6 +29,15 @@ export const notTold = (source: string, reason: string, variable?: string): Sour
     ...(variable === undefined ? {} : { variable })
   })
 
+/** No setting adds a source of what investors bought: it is named by what it would tell. */
+export const noFlows = new SourceUnavailable({
+  source: "investor flows",
+  failure: "not_configured",
+  reason: "no source of investors' flows serves programs",
+  retryable: false,
+  needs: { key: "source_missing_flows" }
+})
+
 /** Of a stock that there is: what is not told of it at all. */
 const untold = (yahoo: Yahoo["Service"], symbol: string, error: SourceUnavailable): MarketRead<never> =>
   Effect.andThen(findStock(yahoo, symbol), Effect.fail(error))
@@ -79,7 +88,6 @@ export const yahooEquityMarkets = (yahoo: Yahoo["Service"], listed: StockList = 
     untold(yahoo, symbol, notTold("edgar", "insiders' trades are those that they filed", edgarVariable)),
   filings: ({ symbol }) =>
     untoldOfKorea(yahoo, symbol, "filings", notTold("opendart", "nobody else tells filings", openDartVariable)),
-  investorFlows: ({ symbol }) =>
-    untoldOfKorea(yahoo, symbol, "investor flows", notTold("krx", "no source of investors' flows serves programs")),
+  investorFlows: ({ symbol }) => untoldOfKorea(yahoo, symbol, "investor flows", noFlows),
   options: optionsOf(yahoo)
 })
