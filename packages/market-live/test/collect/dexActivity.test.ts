@@ -29,7 +29,7 @@ const pass = Effect.fnUntraced(function*(server: WireServer, ms: number, step = 
   const turn = Effect.promise(() => setImmediate())
   for (let passed = 0; passed < ms; passed += step) {
     yield* TestClock.adjust(step)
-    for (let turns = 0; turns < 6 || server.open() > 0; turns++) yield* turn
+    for (let turns = 0; turns < 40 || server.open() > 0; turns++) yield* turn
   }
 })
 
