@@ -34,13 +34,22 @@ export const equal: Readonly<Record<string, ReadonlyArray<object>>> = {
   get_dominance: [{}],
   get_kimchi_premium: [{}, { coin: "BTC" }, { coin: "FIL" }, { scan_all: true, top: 20 }],
   get_kr_listings: [{}],
+  get_latest_news: [{ top: 20 }],
+  get_news_sentiment: [{ hours: 72 }, { hours: 168 }],
   get_binary_ev: [{ p_win: 0.58, payout_pct: 80 }]
 }
 
+/**
+ * What is not compared of a tool that is: which coins an article is about is read out of its text here, among those that
+ * are tracked, while the market's own writers know it. So articles are not asked for by coin either.
+ */
+export const apart: Readonly<Record<string, RegExp>> = { get_latest_news: /^\.result\.articles\.\d+\.coins\.\d+:/ }
+
 const ofAccount = "it tells what accounts keep, and of no stored series"
-const heard = "liquidations are heard on sockets as they happen, and are lost in a week that leaps"
-const elsewhere = (sources: string) =>
-  `${sources} are no part of this week: their adapters and stored ports are compared by themselves`
+const heard =
+  "liquidations are told on sockets alone, as they happen, and to nobody again: of a week that leaps none is heard"
+const posted =
+  "posts come on a socket, which real time brings while this week's stands: their collector is compared by itself"
 
 /** Why a tool is not asked here. */
 export const notHere: Readonly<Record<string, string>> = {
@@ -48,14 +57,13 @@ export const notHere: Readonly<Record<string, string>> = {
   get_liquidations: heard,
   get_liquidations_history: heard,
   get_liquidation_map: heard,
-  get_onchain: elsewhere("trades on chains"),
+  get_onchain:
+    "a pool tells its newest three hundred trades, of some minutes where coins trade as these do: no hour of it is recorded",
   get_options_backtest: "venues tell an index of their own, and our series at the money begins when it is collected",
-  get_latest_news: elsewhere("publishers' feeds"),
-  get_news_sentiment: elsewhere("publishers' feeds"),
-  get_authenticity: elsewhere("posts"),
-  get_social_history: elsewhere("posts"),
-  get_social_momentum: elsewhere("posts"),
-  get_trending: elsewhere("posts"),
+  get_authenticity: posted,
+  get_social_history: posted,
+  get_social_momentum: posted,
+  get_trending: posted,
   add_journal_note: ofAccount,
   close_position: ofAccount,
   delete_position: ofAccount,

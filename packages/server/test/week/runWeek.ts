@@ -1,9 +1,10 @@
 import { dayMs, type Gap, minuteMs } from "@tapeline/core/market"
 import { trackedCoins } from "@tapeline/market-live"
 import { Clock, Effect, Exit, Scope } from "effect"
-import { clockOf } from "./clockOf.ts"
+import { clockOf } from "./reads.ts"
 import { VirtualClock } from "./VirtualClock.ts"
 import { weekPorts } from "./weekMarket.ts"
+import { fedDays } from "./weekNews.ts"
 import { limitsMs, startProcess } from "./weekProcess.ts"
 import { weekServers } from "./weekServers.ts"
 
@@ -50,6 +51,7 @@ export const runWeek = Effect.fnUntraced(
       otherCoins,
       begin: beginningOf(first, days.candleDays * dayMs),
       derivativesBegin: beginningOf(first, days.derivativeDays * dayMs),
+      newsBegin: first + afterMs - fedDays * dayMs,
       wonBegin: beginningOf(first, days.wonDays * dayMs),
       end,
       polled: new Set(windows.filter((time) => !isAway(time))),

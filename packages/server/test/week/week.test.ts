@@ -8,9 +8,11 @@ import { temporaryFolder } from "../support/process.ts"
 import { assertAlike } from "./alike.ts"
 import { equal, notHere } from "./coverage.ts"
 import { runWeek } from "./runWeek.ts"
+import { weekFeeds } from "./weekNews.ts"
 import { askTools } from "./weekTools.ts"
 
 ofOtherServices(
+  ...weekFeeds("").map(({ url }) => url),
   "/api/v3/depth",
   "/api/v3/exchangeInfo",
   "/api/v3/klines",
@@ -99,7 +101,7 @@ const week = Effect.gen(function*() {
 it.live(
   "what was collected of sources in a week, an outage and a restart included, is told by tools as the market itself is",
   () => Effect.scoped(week),
-  full ? 3_000_000 : 240_000
+  full ? 3_000_000 : 600_000
 )
 
 it("every tool of one credit is compared, or says why not", () => {

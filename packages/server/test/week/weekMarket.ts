@@ -5,16 +5,16 @@ import {
   ExchangeRates,
   type Interval,
   KoreanCoinMarkets,
-  type MarketRead,
   minuteMs,
+  NewsFeed,
   NoData,
-  type PerpetualPoint,
-  type Reading
+  type PerpetualPoint
 } from "@tapeline/core/market"
 import type { TrackedCoin } from "@tapeline/market-live"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { Context, Effect } from "effect"
-import { asOf, atMinute } from "./clockOf.ts"
+import { asOf, atMinute, mapValue } from "./reads.ts"
+import { newsAsFed, newsOnWire } from "./weekNews.ts"
 import { referenceRates, wonMarkets, wonOnWire } from "./weekWon.ts"
 
 /** What of the simulated market its exchanges have. */
@@ -29,15 +29,14 @@ export interface WeekMarket {
   readonly derivativesBegin: number
   /** The same of markets against the won, and of what a USDT costs there. */
   readonly wonBegin: number
+  /** The same of articles. */
+  readonly newsBegin: number
   /** The market's last instant. */
   readonly end: number
   /** Instants, ascending, at which exchanges were asked what they tell of the present alone, and so long after them. */
   readonly polled: ReadonlySet<number>
   readonly afterMs: number
 }
-
-export const mapValue = <A, B>(read: MarketRead<A>, change: (value: A) => B): MarketRead<B> =>
-  Effect.map(read, (found): Reading<B> => ({ ...found, value: change(found.value) }))
 
 /** Candles of some coins, from the beginning of the record on, and facts and tickers of those coins alone. */
 const recordedPrices = (
@@ -141,19 +140,22 @@ export const weekPorts = (market: WeekMarket) => {
   const sim = SimMarket.portsOf(makeWorld(market.seed))
   const rates = referenceRates(Context.get(sim, ExchangeRates))
   const won = Context.get(sim, KoreanCoinMarkets)
+  const news = Context.get(sim, NewsFeed)
   const prices = Context.get(sim, CoinPrices)
   const derivatives = derivativesOf(Context.get(sim, CoinDerivatives), market)
   const ports = sim.pipe(
     Context.add(CoinPrices, pricesOf(prices, market)),
     Context.add(CoinDerivatives, derivatives),
     Context.add(ExchangeRates, rates),
-    Context.add(KoreanCoinMarkets, wonMarkets(won, rates, market))
+    Context.add(KoreanCoinMarkets, wonMarkets(won, rates, market)),
+    Context.add(NewsFeed, newsAsFed(news, market))
   )
   const quoted = [...market.coins.map(({ coin }) => coin), ...market.otherCoins]
   const onWire = sim.pipe(
     Context.add(CoinPrices, recordedPrices(prices, quoted, market)),
     Context.add(CoinDerivatives, derivatives),
-    Context.add(KoreanCoinMarkets, wonOnWire(won, market))
+    Context.add(KoreanCoinMarkets, wonOnWire(won, market)),
+    Context.add(NewsFeed, newsOnWire(news))
   )
   return { ports, onWire }
 }

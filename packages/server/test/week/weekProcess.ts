@@ -15,13 +15,17 @@ import {
   layerCoinPaprika,
   layerCollectors,
   layerEcbRates,
+  layerNewsFeeds,
   layerUpbit,
   MarketHealth,
+  newsCollector,
+  NewsFeeds,
   SourceHealth,
   storedCoinDerivatives,
   storedCoinPrices,
   storedExchangeRates,
   storedKoreanCoinMarkets,
+  storedNewsFeed,
   storedOrderBooks,
   storedSocialFeed,
   type TrackedCoin
@@ -30,6 +34,7 @@ import { layerMigrations, layerPglite, PgDerivedDays, PgMarketStore } from "@tap
 import { Clock, Context, Effect, Layer } from "effect"
 import { aroundStore } from "../support/aroundStore.ts"
 import type { VirtualClock } from "./VirtualClock.ts"
+import { weekFeeds } from "./weekNews.ts"
 import type { WeekUrls } from "./weekServers.ts"
 
 const realTime = Effect.runSync(Clock.Clock)
@@ -75,6 +80,7 @@ const storedPorts = Layer.mergeAll(
   storedCoinDerivatives({ wholeTapes: [] }),
   storedExchangeRates,
   storedKoreanCoinMarkets,
+  storedNewsFeed,
   storedOrderBooks,
   storedSocialFeed
 )
@@ -89,7 +95,8 @@ const sourcesAt = (urls: WeekUrls) => {
     layerBithumb(at(urls.bithumb)),
     layerEcbRates(at(urls.ecb)),
     layerCoinPaprika(at(urls.coinPaprika)),
-    layerCoinGecko(at(urls.coinGecko))
+    layerCoinGecko(at(urls.coinGecko)),
+    layerNewsFeeds({ feeds: weekFeeds(urls.news), patience })
   )
 }
 
@@ -105,6 +112,7 @@ const collectorsOf = ({ coins, days }: WeekProcess) =>
       ...yield* coinCollectors({ coins, venues }),
       ...yield* krwCollectors({ krwDays: wonDays, usdtDays: wonDays, venues }),
       ...yield* ecbCollectors(),
+      newsCollector({ feeds: yield* NewsFeeds, coins: coins.map(({ coin }) => coin) }),
       yield* derivedHours
     ]
   })

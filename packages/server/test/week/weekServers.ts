@@ -4,6 +4,7 @@ import {
   ExchangeRates,
   KoreanCoinMarkets,
   type MarketPorts,
+  NewsFeed,
   OrderBooks
 } from "@tapeline/core/market"
 import {
@@ -14,10 +15,12 @@ import {
   coinPaprika,
   ecb,
   makeWireServer,
+  newsPublishers,
   upbit,
   type WireServer
 } from "@tapeline/wire"
 import { Context, Effect } from "effect"
+import { fedDays } from "./weekNews.ts"
 
 /** Where each source of the week is. */
 export type WeekUrls = Effect.Success<ReturnType<typeof weekServers>>["urls"]
@@ -34,7 +37,8 @@ export const weekServers = Effect.fnUntraced(function*(market: Context.Context<M
     bithumb: makeWireServer(bithumb(won)),
     ecb: makeWireServer(ecb(Context.get(market, ExchangeRates))),
     coinPaprika: makeWireServer(coinPaprika(prices)),
-    coinGecko: makeWireServer(coinGecko(prices))
+    coinGecko: makeWireServer(coinGecko(prices)),
+    news: makeWireServer(newsPublishers(Context.get(market, NewsFeed), { days: fedDays }))
   })
   const all: ReadonlyArray<WireServer> = Object.values(servers)
   const { binanceFutures: futures, binanceSpot: spot } = servers
@@ -46,7 +50,8 @@ export const weekServers = Effect.fnUntraced(function*(market: Context.Context<M
       bithumb: servers.bithumb.url,
       ecb: servers.ecb.url,
       coinPaprika: servers.coinPaprika.url,
-      coinGecko: servers.coinGecko.url
+      coinGecko: servers.coinGecko.url,
+      news: servers.news.url
     },
     fail: () => {
       for (const server of all) server.fail({ _tag: "reset" })

@@ -13,8 +13,8 @@ import {
   weekday
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import { atMinute } from "./clockOf.ts"
-import { mapValue, type WeekMarket } from "./weekMarket.ts"
+import { atMinute, mapValue } from "./reads.ts"
+import type { WeekMarket } from "./weekMarket.ts"
 
 type Rates = ExchangeRates["Service"]
 type Markets = KoreanCoinMarkets["Service"]

@@ -1,4 +1,4 @@
-import { minuteMs } from "@tapeline/core/market"
+import { type MarketRead, minuteMs, type Reading } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 
 /** A clock that goes with another one, and says other instants. */
@@ -21,3 +21,7 @@ export const asOf = (at: (now: number) => number) => <A, E, R>(read: Effect.Effe
 
 /** What there was at the beginning of the minute: what exchanges told of an instant is asked for after it. */
 export const atMinute = asOf((now) => Math.floor(now / minuteMs) * minuteMs)
+
+/** The same read of something that follows from its value. */
+export const mapValue = <A, B>(read: MarketRead<A>, change: (value: A) => B): MarketRead<B> =>
+  Effect.map(read, (found): Reading<B> => ({ ...found, value: change(found.value) }))
