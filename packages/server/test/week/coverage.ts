@@ -40,8 +40,8 @@ export const equal: Readonly<Record<string, ReadonlyArray<object>>> = {
 }
 
 /**
- * What is not compared of a tool that is: which coins an article is about is read out of its text here, among those that
- * are tracked, while the market's own writers know it. So articles are not asked for by coin either.
+ * What is not compared of a tool that is: which coins an article is about is read out of its text here, among those
+ * that are tracked, while the market's own writers know it. So articles are not asked for by coin either.
  */
 export const apart: Readonly<Record<string, RegExp>> = { get_latest_news: /^\.result\.articles\.\d+\.coins\.\d+:/ }
 

@@ -90,14 +90,18 @@ export const wonMarkets = (sim: Markets, rates: Rates, market: WeekMarket): Mark
         const next = delistedAt === null ? undefined : looked.find((time) => time >= delistedAt)
         return { ...listing, inferred: true, delistedAt: next === undefined ? null : next + market.afterMs }
       })
-  /** Of a market that opened anew its new life is recorded, from the end of its first candle on. */
+  /**
+   * Of a market that opened anew its new life is recorded: from the end of its first candle on, and from the opening
+   * where somebody looked at that very instant.
+   */
   const begunAt = ({ coin, exchange }: { readonly coin: string; readonly exchange?: KrwExchange }) =>
     Effect.map(
       sim.listings({ from: market.wonBegin, to: market.end + 1 }),
       ({ value }) =>
         Math.max(
           market.wonBegin,
-          ...value.filter((one) => one.coin === coin && one.exchange === exchange).map(({ listedAt }) => listedAt + 1)
+          ...value.filter((one) => one.coin === coin && one.exchange === exchange)
+            .map(({ listedAt }) => market.polled.has(listedAt) ? listedAt : listedAt + 1)
         )
     )
   return KoreanCoinMarkets.of({
