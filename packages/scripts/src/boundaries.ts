@@ -31,7 +31,15 @@ const rules: Readonly<
   "console/browser": {
     house: ["client", "core"],
     typesOf: ["core"],
-    alsoOnly: ["@tanstack/react-query", "lucide-react", "react", "react-aria-components", "react-dom"]
+    alsoOnly: [
+      "@tanstack/react-query",
+      "lucide-react",
+      "react",
+      "react-aria-components",
+      "react-dom",
+      "react-markdown",
+      "remark-gfm"
+    ]
   },
   sandbox: { house: ["core", "quant"] },
   http: { house: ["api", "core", "mcp"] },

@@ -1,3 +1,4 @@
+import { analyst, conversation } from "./analyst/page.ts"
 import type { Page } from "./page.ts"
 import { signIn } from "./signIn/page.ts"
 import { tool } from "./tool/page.ts"
@@ -7,5 +8,7 @@ import { tools } from "./tools/page.ts"
 export const pages: ReadonlyArray<Page> = [
   tools,
   tool,
+  analyst,
+  conversation,
   signIn
 ]

@@ -1,7 +1,7 @@
 import type { Chart } from "@tapeline/client"
-import { useAsk } from "../../asking/useAsk.ts"
-import { Told } from "../../widgets/Told.tsx"
-import styles from "./ToolPage.module.css"
+import { useAsk } from "../asking/useAsk.ts"
+import styles from "./ChartImage.module.css"
+import { Told } from "./Told.tsx"
 
 /** A picture as an address that holds all of it. */
 const pictureOf = ({ bytes, content_type }: Chart): Promise<{ readonly address: string }> =>
@@ -19,5 +19,9 @@ export const ChartImage = ({ alt, chart }: { readonly alt: string; readonly char
     async (client, options) => pictureOf(await client.chart(chart, options)),
     { freshMs: Infinity }
   )
-  return <Told of={image}>{({ address }) => <img className={styles["chart"]} src={address} alt={alt} />}</Told>
+  return (
+    <Told of={image} waiting={<div className={styles["room"]} />}>
+      {({ address }) => <img className={styles["chart"]} src={address} alt={alt} />}
+    </Told>
+  )
 }

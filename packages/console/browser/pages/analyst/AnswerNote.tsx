@@ -1,0 +1,98 @@
+import { isClientError } from "@tapeline/client"
+import { CloudOff } from "lucide-react"
+import type { ReactNode } from "react"
+import { type Trouble, troubleOf } from "../../asking/trouble.ts"
+import { Button } from "../../widgets/Button.tsx"
+import { TroubleNote } from "../../widgets/states.tsx"
+import { useWords } from "../../words/words.ts"
+import styles from "./AnswerNote.module.css"
+import type { Session } from "./Desk.ts"
+import { useOnline } from "./useOnline.ts"
+import { analystWords } from "./words.ts"
+
+interface Ways {
+  /** Sends the question once more, or goes on where its answer was lost. */
+  readonly onRetry: () => void
+  /** Puts the question back to where it was written. */
+  readonly onEdit: () => void
+  /** Reads what another page of the account has asked. */
+  readonly onFollow: () => void
+  readonly onCancelOther: () => void
+}
+
+const tagOf = (error: unknown): string | undefined => isClientError(error) ? error._tag : undefined
+
+const Plain = ({ children, title }: { readonly title: string; readonly children?: ReactNode }) => (
+  <div className={styles["note"]} role="alert">
+    <strong>{title}</strong>
+    {children}
+  </div>
+)
+
+/** The same question goes well as soon as what stood in its way is over. */
+const worthRetrying = ({ again, kind }: Trouble, tag: string | undefined): boolean =>
+  again || kind === "out of credits" || tag === "DailyQuotaReached" || tag === "AnswerLost"
+
+const LostNote = ({ error, isBegun, ways }: {
+  readonly error: unknown
+  readonly isBegun: boolean
+  readonly ways: Ways
+}) => {
+  const says = useWords(analystWords)
+  const tag = tagOf(error)
+  const trouble = troubleOf(error)
+  if (tag === "GenerationRunning") {
+    return (
+      <Plain title={says.elsewhere}>
+        <p>{says.elsewhereMore}</p>
+        <div className={styles["ways"]}>
+          <Button onPress={ways.onFollow}>{says.elsewhereFollow}</Button>
+          <Button onPress={ways.onCancelOther}>{says.elsewhereStop}</Button>
+        </div>
+      </Plain>
+    )
+  }
+  if (tag === "AnswerLost") return <Plain title={says.nothingKept}>{says.nothingKeptMore}</Plain>
+  const shown = tag === "DailyQuotaReached"
+    ? (
+      <Plain title={says.quota}>
+        <p>{trouble.says}</p>
+      </Plain>
+    )
+    : <TroubleNote trouble={trouble} />
+  return (
+    <div className={styles["stack"]}>
+      {shown}
+      <div className={styles["ways"]}>
+        {worthRetrying(trouble, tag) && <Button onPress={ways.onRetry}>{isBegun ? says.goOn : says.sendAgain}</Button>}
+        {!isBegun && <Button onPress={ways.onEdit}>{says.edit}</Button>}
+      </div>
+    </div>
+  )
+}
+
+/** What went wrong with an answer, and the ways on from there. */
+export const AnswerNote = ({ session, ways }: { readonly session: Session | undefined; readonly ways: Ways }) => {
+  const says = useWords(analystWords)
+  const isOnline = useOnline()
+  if (session === undefined) return null
+  if (session.state === "lost") return <LostNote error={session.error} isBegun={session.isBegun} ways={ways} />
+  if (session.state === "running") {
+    return isOnline ? null : (
+      <div className={styles["quiet"]} role="status">
+        <CloudOff aria-hidden />
+        {says.offline}
+      </div>
+    )
+  }
+  const { done } = session.live
+  if (done?.outcome === "cancelled") return <Plain title={says.cancelledNothing} />
+  return (
+    <Plain title={says.failedTitle}>
+      <p>{done?.error?.message ?? says.nothingKeptMore}</p>
+      <div className={styles["ways"]}>
+        {done?.error?.code !== "context_exceeded" && <Button onPress={ways.onRetry}>{says.again}</Button>}
+      </div>
+    </Plain>
+  )
+}

@@ -1,0 +1,212 @@
+import type { AnswerEvent, Client } from "@tapeline/client"
+import type { Language } from "@tapeline/core/specifications"
+import type { Running } from "./history.ts"
+import type { Attached } from "./images.ts"
+import { type Live, liveAfter, nothingYet } from "./live.ts"
+
+/** Where a question is asked: in a conversation that there is, or in a new one. */
+export type Place = number | "new"
+
+/** A question as it is asked. */
+export interface Question {
+  readonly text: string
+  readonly images: ReadonlyArray<Attached>
+  /** Undefined: the language of the question. */
+  readonly lang: Language | undefined
+  readonly mode: "analyst" | "mentor"
+}
+
+/** An answer that is read here, from when it is asked for until it stands in its conversation. */
+export interface Session extends Running {
+  /** What is asked; undefined of an answer that was asked for elsewhere, or again. */
+  readonly question: Question | undefined
+  readonly live: Live
+  /** `lost` was given up, and can be gone on with; `ended` stands here because nothing of it is kept anywhere. */
+  readonly state: "running" | "ended" | "lost"
+  /** What the client failed with. */
+  readonly error: unknown
+  /** The same question sent once more is answered once. */
+  readonly key: string
+  /** True once the service has said where it keeps the answer. */
+  readonly isBegun: boolean
+}
+
+/** What the desk has of the page: where an answer is looked for once it is over. */
+export interface Shelf {
+  /** A conversation is being answered. */
+  readonly begun: () => void
+  /** Reads a conversation anew; gives the id of its newest answer after a message, if there is one. */
+  readonly settle: (client: Client, conversation: number, after: number) => Promise<number | undefined>
+}
+
+/** Readers are told no more often than this, in ms: a browser has more to do than to lay out each word. */
+const pauseMs = 40
+
+/** As many answers are remembered with their reasoning and the arguments of their calls. */
+const mostKept = 50
+
+/**
+ * The answers that this page reads. They are read on whichever page is looked at; a page that is loaded again reads
+ * them from their first event.
+ */
+export class Desk {
+  readonly #shelf: Shelf
+  readonly #sessions = new Map<Place, Session>()
+  readonly #details = new Map<number, Live>()
+  readonly #listeners = new Set<() => void>()
+  readonly #left = new AbortController()
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(shelf: Shelf) {
+    this.#shelf = shelf
+  }
+
+  readonly subscribe = (listener: () => void): () => void => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  readonly session = (place: Place): Session | undefined => this.#sessions.get(place)
+
+  /** What came of an answer while it was read here, by its message: more than its conversation tells. */
+  readonly details = (message: number): Live | undefined => this.#details.get(message)
+
+  /** Asks; `begun` is told the conversation of a question that begins one. */
+  ask(client: Client, place: Place, question: Question, before: number, begun: (conversation: number) => void): void {
+    this.#send(client, place, { ...fresh(before), question }, begun)
+  }
+
+  /** Sends a question again that was not answered, as the same one. */
+  askAgain(client: Client, place: Place, begun: (conversation: number) => void): void {
+    const session = this.#sessions.get(place)
+    if (session === undefined) return
+    this.#send(client, place, { ...session, state: "running", error: undefined, live: nothingYet }, begun)
+  }
+
+  /** Has the last question of a conversation answered once more. */
+  regenerate(client: Client, conversation: number, before: number): void {
+    this.#send(client, conversation, { ...fresh(before), isAgain: true }, () => undefined)
+  }
+
+  /** Reads the answer that runs in a conversation: from its first event, or on from where it was lost. */
+  follow(client: Client, conversation: number, running: Running): void {
+    const known = this.#sessions.get(conversation)
+    if (known?.state === "running") return
+    const session: Session = known?.state === "lost"
+      ? { ...known, state: "running", error: undefined }
+      : { ...fresh(running.before), isAgain: running.isAgain, isBegun: true }
+    this.#put(conversation, session)
+    const events = client.agent.resume(conversation, { after: session.live.lastId, signal: this.#left.signal })
+    void this.#read(client, events, conversation, () => undefined)
+  }
+
+  /** Forgets what stands here of an answer that is over. */
+  dismiss(place: Place): void {
+    if (this.#sessions.get(place)?.state === "running") return
+    this.#sessions.delete(place)
+    this.#tell()
+  }
+
+  /** Reads nothing any more. The answers are written on. */
+  leave(): void {
+    this.#left.abort()
+    this.#sessions.clear()
+    this.#details.clear()
+  }
+
+  #send(client: Client, place: Place, session: Session, begun: (conversation: number) => void): void {
+    this.#put(place, session)
+    const { isAgain, key, question } = session
+    const events = client.agent.stream(
+      {
+        ...(isAgain ? { regenerate: true } : {}),
+        ...(question === undefined ? {} : {
+          message: question.text,
+          images: question.images.map(({ address }) => address),
+          mode: question.mode,
+          lang: question.lang ?? null
+        }),
+        conversation_id: place === "new" ? null : place
+      },
+      { idempotency_key: key, signal: this.#left.signal }
+    )
+    void this.#read(client, events, place, begun)
+  }
+
+  async #read(
+    client: Client,
+    events: AsyncIterable<AnswerEvent>,
+    first: Place,
+    begun: (conversation: number) => void
+  ): Promise<void> {
+    const at = { place: first }
+    try {
+      for await (const event of events) {
+        if (event.kind === "conversation") at.place = this.#begin(at.place, event.data.conversation_id, begun)
+        this.#change(at.place, (session) => ({ ...session, live: liveAfter(session.live, event) }))
+      }
+      if (at.place !== "new") await this.#settle(client, at.place)
+    } catch (error) {
+      if (this.#left.signal.aborted) return
+      this.#change(at.place, (session) => ({ ...session, state: "lost", error }))
+      this.#tell()
+    }
+  }
+
+  /** The answer of a new conversation is that conversation's from then on. */
+  #begin(place: Place, conversation: number, begun: (conversation: number) => void): Place {
+    const session = this.#sessions.get(place)
+    if (session === undefined) return conversation
+    this.#sessions.delete(place)
+    this.#sessions.set(conversation, { ...session, isBegun: true })
+    this.#shelf.begun()
+    if (place === "new") begun(conversation)
+    return conversation
+  }
+
+  /** What is over stands in its conversation, and is shown from there; what is not, stands here. */
+  async #settle(client: Client, conversation: number): Promise<void> {
+    const session = this.#sessions.get(conversation)
+    if (session === undefined) return
+    const found = await this.#shelf.settle(client, conversation, session.before)
+    const message = session.live.message ?? found
+    if (this.#left.signal.aborted) return
+    if (message === undefined) this.#sessions.set(conversation, { ...session, state: "ended" })
+    else {
+      this.#details.set(message, session.live)
+      const [oldest] = this.#details.keys()
+      if (this.#details.size > mostKept && oldest !== undefined) this.#details.delete(oldest)
+      this.#sessions.delete(conversation)
+    }
+    this.#tell()
+  }
+
+  #put(place: Place, session: Session): void {
+    this.#sessions.set(place, session)
+    this.#tell()
+  }
+
+  #change(place: Place, change: (session: Session) => Session): void {
+    const session = this.#sessions.get(place)
+    if (session === undefined) return
+    this.#sessions.set(place, change(session))
+    this.#timer ??= setTimeout(() => this.#tell(), pauseMs)
+  }
+
+  #tell(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+const fresh = (before: number): Session => ({
+  before,
+  isAgain: false,
+  question: undefined,
+  live: nothingYet,
+  state: "running",
+  error: undefined,
+  key: crypto.randomUUID(),
+  isBegun: false
+})

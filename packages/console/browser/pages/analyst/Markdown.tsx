@@ -1,0 +1,113 @@
+import { ArrowUpRight } from "lucide-react"
+import { createContext, memo, type ReactNode, use } from "react"
+import ReactMarkdown, { type Components } from "react-markdown"
+import remarkGfm from "remark-gfm"
+import { ChartImage } from "../../widgets/ChartImage.tsx"
+import { Code } from "../../widgets/Code.tsx"
+import { useWords } from "../../words/words.ts"
+import { chartAt, outwards } from "./links.ts"
+import styles from "./Markdown.module.css"
+import { analystWords } from "./words.ts"
+
+/** The charts of the answer whose text is shown. */
+const Charts = createContext<ReadonlyArray<string>>([])
+
+const Outwards = ({ children, href }: { readonly href: string; readonly children: ReactNode }) => {
+  const says = useWords(analystWords)
+  return (
+    <a
+      className={styles["outwards"]}
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      referrerPolicy="no-referrer"
+      title={href}
+    >
+      {children}
+      <ArrowUpRight aria-hidden />
+      <span className={styles["unseen"]}>{says.otherSite(new URL(href).host)}</span>
+    </a>
+  )
+}
+
+const Anchor = ({ children, href }: { readonly href?: string | undefined; readonly children?: ReactNode }) => {
+  const chart = chartAt(href, use(Charts))
+  const says = useWords(analystWords)
+  if (chart !== undefined) return <ChartImage alt={says.chart} chart={chart} />
+  return href === undefined || href === "" ? <span>{children}</span> : <Outwards href={href}>{children}</Outwards>
+}
+
+/** Nothing is loaded from elsewhere: an image of another site is a link to it. */
+const Picture = ({ alt = "", src }: { readonly alt?: string | undefined; readonly src?: unknown }) => {
+  const says = useWords(analystWords)
+  const chart = chartAt(typeof src === "string" ? src : undefined, use(Charts))
+  if (chart !== undefined) return <ChartImage alt={alt === "" ? says.chart : alt} chart={chart} />
+  const told = says.imageElsewhere(alt)
+  return typeof src !== "string" || src === "" ? <span>{told}</span> : <Outwards href={src}>{told}</Outwards>
+}
+
+interface TextNode {
+  readonly type: string
+  readonly value?: string
+  readonly properties?: { readonly href?: unknown; readonly src?: unknown }
+  readonly children?: ReadonlyArray<TextNode>
+}
+
+const textOf = (node: TextNode): string => node.value ?? (node.children ?? []).map(textOf).join("")
+
+const addressesIn = ({ children = [], properties = {} }: TextNode): ReadonlyArray<unknown> => [
+  properties.href,
+  properties.src,
+  ...children.flatMap(addressesIn)
+]
+
+/** A chart is no part of a line. */
+const Paragraph = ({ children, node }: { readonly node?: TextNode | undefined; readonly children?: ReactNode }) => {
+  const charts = use(Charts)
+  const addresses = node === undefined ? [] : addressesIn(node)
+  const isDrawn = addresses.some((one) => typeof one === "string" && chartAt(one, charts) !== undefined)
+  return isDrawn ? <div className={styles["drawn"]}>{children}</div> : <p>{children}</p>
+}
+
+const Block = ({ node }: { readonly node?: TextNode | undefined }) => {
+  const says = useWords(analystWords)
+  return <Code label={says.code} text={node === undefined ? "" : textOf(node).replace(/\n$/, "")} />
+}
+
+const Table = ({ children }: { readonly children?: ReactNode }) => {
+  const says = useWords(analystWords)
+  return (
+    // It can be scrolled, and so must be reachable by keys.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className={styles["frame"]} role="region" aria-label={says.table} tabIndex={0}>
+      <table>{children}</table>
+    </div>
+  )
+}
+
+/** Headings of an answer stand below the page's and the message's own. */
+const components: Components = {
+  a: ({ children, href }) => <Anchor href={href}>{children}</Anchor>,
+  img: ({ alt, src }) => <Picture alt={alt} src={src} />,
+  p: ({ children, node }) => <Paragraph node={node}>{children}</Paragraph>,
+  pre: ({ node }) => <Block node={node} />,
+  table: ({ children }) => <Table>{children}</Table>,
+  h1: ({ children }) => <h3>{children}</h3>,
+  h2: ({ children }) => <h3>{children}</h3>,
+  h3: ({ children }) => <h4>{children}</h4>,
+  h4: ({ children }) => <h5>{children}</h5>,
+  h5: ({ children }) => <h6>{children}</h6>,
+  h6: ({ children }) => <h6>{children}</h6>
+}
+
+const plugins = [remarkGfm]
+
+/** An answer's text as it is meant: HTML in it is text, and its links lead outwards or nowhere. */
+export const Markdown = memo(({ charts, text }: { readonly text: string; readonly charts: ReadonlyArray<string> }) => (
+  <Charts value={charts}>
+    <div className={styles["text"]}>
+      <ReactMarkdown remarkPlugins={plugins} urlTransform={outwards} components={components}>{text}</ReactMarkdown>
+    </div>
+  </Charts>
+))
+Markdown.displayName = "Markdown"

@@ -1,0 +1,152 @@
+import { useQueryClient } from "@tanstack/react-query"
+import type { Message } from "@tapeline/client"
+import { type RefObject, useEffect, useRef, useState } from "react"
+import { useAccess } from "../../access/Access.tsx"
+import { useAsk, useDo } from "../../asking/useAsk.ts"
+import { navigate } from "../../router/location.ts"
+import { filled } from "../../router/route.ts"
+import { toast } from "../../widgets/toasts.tsx"
+import { useWords } from "../../words/words.ts"
+import { AnswerNote } from "./AnswerNote.tsx"
+import { Composer, type Draft, noDraft } from "./Composer.tsx"
+import type { Place } from "./Desk.ts"
+import styles from "./Talk.module.css"
+import { Thread } from "./Thread.tsx"
+import { conversationKey, useDesk, useSession } from "./useDesk.ts"
+import { analystWords } from "./words.ts"
+
+/** What an answer costs, and whether the month's credits cover one. */
+const usePrice = (): string | undefined => {
+  const says = useWords(analystWords)
+  const price = useAsk(
+    ["analyst", "price"],
+    (client, options) => client.quote([{ name: "agent.answer", count: 1 }], options),
+    { freshMs: 60_000 }
+  )
+  if (price.state !== "told") return undefined
+  return price.data.affordable ? says.price(price.data.total) : says.unaffordable
+}
+
+const goTo = (conversation: number) =>
+  navigate(filled("/analyst/:conversation", { conversation: String(conversation) }), { replace: true })
+
+/** Ends the answer that runs in a conversation: what stands of it is kept. */
+const useStop = () => {
+  const says = useWords(analystWords)
+  const stopping = useDo((client, conversation: number) => client.agent.cancel(conversation))
+  const { isRunning, run, trouble } = stopping
+  useEffect(() => {
+    if (trouble !== undefined) toast(says.stopFailed, "bad")
+  }, [trouble, says])
+  return { stop: run, isStopping: isRunning }
+}
+
+interface TalkProps {
+  readonly place: Place
+  readonly messages: ReadonlyArray<Message>
+  readonly before: Parameters<typeof Thread>[0]["before"]
+  readonly mode: Draft["mode"] | undefined
+  readonly empty: Parameters<typeof Thread>[0]["empty"]
+  /** What is to be asked, as it was brought along. */
+  readonly first: string
+}
+
+/** What can be done with a conversation: to ask, to ask again, and the ways on from what went wrong. */
+const useTalk = ({ first, messages, mode, place }: TalkProps, field: RefObject<HTMLTextAreaElement | null>) => {
+  const { client, identity } = useAccess()
+  const kept = useQueryClient()
+  const desk = useDesk()
+  const session = useSession(desk, place)
+  const [draft, setDraft] = useState<Draft>(() => ({ ...noDraft, text: first, mode: mode ?? "analyst" }))
+  const isHere = useRef(true)
+  const { isStopping, stop } = useStop()
+  useEffect(() => {
+    isHere.current = true
+    return () => {
+      isHere.current = false
+    }
+  }, [])
+  const newest = messages.at(-1)?.id ?? 0
+  const begun = (conversation: number) => {
+    if (isHere.current) goTo(conversation)
+  }
+  const ask = (question: Draft) => desk.ask(client, place, question, newest, begun)
+  const again = () => {
+    if (place !== "new") desk.regenerate(client, place, newest)
+  }
+  const edit = () => {
+    if (session?.question !== undefined) setDraft(session.question)
+    desk.dismiss(place)
+    field.current?.focus()
+  }
+  /** Puts the question back, and looks at what the conversation is about just now. */
+  const giveWay = () => {
+    edit()
+    if (place !== "new") void kept.invalidateQueries({ queryKey: [identity, ...conversationKey(place)] })
+  }
+  const retry = () => {
+    if (session === undefined) return
+    if (session.state === "ended") again()
+    else if (session.isBegun && place !== "new") desk.follow(client, place, session)
+    else desk.askAgain(client, place, begun)
+  }
+  return {
+    desk,
+    session,
+    draft,
+    setDraft,
+    again,
+    askText: (text: string) => ask({ ...draft, text, images: [] }),
+    send: () => {
+      ask(draft)
+      setDraft({ ...draft, text: "", images: [] })
+    },
+    stop: place === "new" || isStopping ? undefined : () => stop(place),
+    ways: {
+      onEdit: edit,
+      onRetry: retry,
+      onFollow: giveWay,
+      onCancelOther: () => {
+        if (place !== "new") stop(place)
+        giveWay()
+      }
+    }
+  }
+}
+
+/** One conversation, or the beginning of one: what was said, and where the next question is written. */
+export const Talk = (props: TalkProps) => {
+  const { before, empty, messages, place } = props
+  const field = useRef<HTMLTextAreaElement>(null)
+  const { again, askText, desk, draft, send, session, setDraft, stop, ways } = useTalk(props, field)
+  const hint = usePrice()
+  useEffect(() => {
+    if (place === "new" && matchMedia("(hover: hover)").matches) field.current?.focus()
+  }, [place])
+  return (
+    <>
+      <Thread
+        desk={desk}
+        messages={messages}
+        before={before}
+        session={session}
+        note={<AnswerNote session={session} ways={ways} />}
+        empty={empty}
+        onAsk={askText}
+        onAgain={again}
+      />
+      <div className={styles["foot"]}>
+        <Composer
+          draft={draft}
+          change={setDraft}
+          field={field}
+          hint={hint}
+          isNew={place === "new"}
+          isRunning={session?.state === "running"}
+          onSend={send}
+          onStop={stop}
+        />
+      </div>
+    </>
+  )
+}

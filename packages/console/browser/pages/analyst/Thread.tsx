@@ -1,0 +1,187 @@
+import type { Message } from "@tapeline/client"
+import { ArrowDown, RotateCcw } from "lucide-react"
+import { type ComponentType, memo, type ReactNode, useEffect, useState } from "react"
+import type { Trouble } from "../../asking/trouble.ts"
+import { Button } from "../../widgets/Button.tsx"
+import { Skeleton, TroubleNote } from "../../widgets/states.tsx"
+import { useWords } from "../../words/words.ts"
+import type { Desk, Session } from "./Desk.ts"
+import { besides } from "./history.ts"
+import { AskedView, LiveView, MessageView } from "./MessageView.tsx"
+import { acceptance, openProposals } from "./proposals.ts"
+import styles from "./Thread.module.css"
+import { useStuck } from "./useStuck.ts"
+import { analystWords } from "./words.ts"
+
+interface Before {
+  readonly hasOlder: boolean
+  readonly isReading: boolean
+  readonly trouble: Trouble | undefined
+  readonly readOlder: () => void
+}
+
+/** The changes that the last answer proposed, each to be accepted by a word; nothing is written before. */
+const Proposals = ({ message, onAsk }: {
+  readonly message: Message
+  readonly onAsk: (text: string) => void
+}) => {
+  const says = useWords(analystWords)
+  const [now] = useState(() => Date.now())
+  const proposals = openProposals(message, now)
+  if (proposals.length === 0) return null
+  const { length: count } = proposals
+  return (
+    <section className={styles["proposals"]} aria-label={says.proposals}>
+      <h3>{says.proposals}</h3>
+      <ul>
+        {proposals.map(({ call, words }, i) => (
+          <li key={call} className={styles["proposal"]}>
+            <div>
+              <p>{words}</p>
+              <code className={styles["call"]}>{call}</code>
+            </div>
+            <Button onPress={() => onAsk(acceptance(message.lang, count, count === 1 ? undefined : i))}>
+              {says.confirm}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <div className={styles["ways"]}>
+        <span className={styles["soft"]}>{says.confirmMore}</span>
+        {count > 1 && <Button onPress={() => onAsk(acceptance(message.lang, count))}>{says.confirmAll}</Button>}
+      </div>
+    </section>
+  )
+}
+
+const Suggestions = ({ onAsk, questions }: {
+  readonly questions: ReadonlyArray<string>
+  readonly onAsk: (text: string) => void
+}) => {
+  const says = useWords(analystWords)
+  return (
+    <ul className={styles["suggestions"]} aria-label={says.suggestions}>
+      {questions.map((question) => (
+        <li key={question}>
+          <Button onPress={() => onAsk(question)}>{question}</Button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What follows the last answer while nothing runs: what it proposed, what to ask next, and the same again. */
+const Foot = ({ last, onAgain, onAsk }: {
+  readonly last: Message
+  readonly onAsk: (text: string) => void
+  readonly onAgain: () => void
+}) => {
+  const says = useWords(analystWords)
+  return (
+    <div className={styles["foot"]}>
+      <Proposals message={last} onAsk={onAsk} />
+      {last.suggestions.length > 0 && <Suggestions questions={last.suggestions} onAsk={onAsk} />}
+      <span>
+        <Button look="quiet" onPress={onAgain}>
+          <RotateCcw aria-hidden />
+          {says.again}
+        </Button>
+      </span>
+    </div>
+  )
+}
+
+const Said = memo(({ desk, messages }: { readonly desk: Desk; readonly messages: ReadonlyArray<Message> }) =>
+  messages.map((message) => (
+    <li key={message.id} className={styles["message"]}>
+      <MessageView message={message} details={desk.details(message.id)} />
+    </li>
+  ))
+)
+Said.displayName = "Said"
+
+/** Tells who cannot see it that an answer is written, and that it is there: not each word of it. */
+const Announced = ({ session }: { readonly session: Session | undefined }) => {
+  const says = useWords(analystWords)
+  const state = session?.state
+  const [told, setTold] = useState("")
+  const [before, setBefore] = useState(state)
+  if (state !== before) {
+    setBefore(state)
+    if (state === "running") setTold(says.announceWriting)
+    else if (before === "running") setTold(state === "lost" ? says.announceLost : says.announceDone)
+  }
+  return <p className={styles["unseen"]} role="status">{told}</p>
+}
+
+const isShown = ({ isAgain, question, state }: Session, messages: ReadonlyArray<Message>, before: number): boolean =>
+  question !== undefined && !isAgain &&
+  (state !== "ended" || !messages.some(({ id, role }) => role === "user" && id > before))
+
+/** What was said, oldest first, and the answer that is being written; its end stays in sight while it is looked at. */
+export const Thread = ({ before, desk, empty: Empty, messages, note, onAgain, onAsk, session }: {
+  readonly desk: Desk
+  readonly messages: ReadonlyArray<Message>
+  readonly before: Before
+  readonly session: Session | undefined
+  /** What went wrong with the answer that stands last. */
+  readonly note: ReactNode
+  /** What stands where nothing was said yet. */
+  readonly empty: ComponentType<{ readonly ask: (text: string) => void }> | undefined
+  readonly onAsk: (text: string) => void
+  readonly onAgain: () => void
+}) => {
+  const says = useWords(analystWords)
+  const { hasOlder, isReading, readOlder, trouble } = before
+  const isRunning = session?.state === "running"
+  const shown = session !== undefined && session.isBegun && session.state !== "ended"
+    ? besides(messages, session)
+    : messages
+  const mayRead = hasOlder && !isReading && trouble === undefined
+  const nearTop = () => {
+    if (mayRead) readOlder()
+  }
+  const { isAtEnd, onScroll, pane, toEnd } = useStuck(shown[0]?.id, nearTop)
+  const question = session?.question
+  useEffect(() => {
+    if (question !== undefined) toEnd()
+  }, [question, toEnd])
+  const last = shown.at(-1)
+  return (
+    <div className={styles["thread"]}>
+      <Announced session={session} />
+      {/* It can be scrolled, and so must be reachable by keys. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <div className={styles["pane"]} ref={pane} onScroll={onScroll} tabIndex={0} role="region" aria-label={says.said}>
+        <div className={styles["content"]}>
+          {isReading && <Skeleton lines={2} />}
+          {trouble !== undefined && <TroubleNote trouble={trouble} again={readOlder} />}
+          {mayRead && <Button look="quiet" onPress={readOlder}>{says.olderMessages}</Button>}
+          {shown.length === 0 && session === undefined && Empty !== undefined && <Empty ask={onAsk} />}
+          <ol className={styles["messages"]}>
+            <Said desk={desk} messages={shown} />
+            {session !== undefined && question !== undefined && isShown(session, messages, session.before) && (
+              <li>
+                <AskedView question={question} />
+              </li>
+            )}
+            {session !== undefined && (session.isBegun || isRunning) && (
+              <li>
+                <LiveView live={session.live} isRunning={isRunning} />
+              </li>
+            )}
+          </ol>
+          {note}
+          {session === undefined && last?.role === "assistant" && <Foot last={last} onAsk={onAsk} onAgain={onAgain} />}
+        </div>
+      </div>
+      {!isAtEnd && (
+        <div className={styles["toEnd"]}>
+          <Button isSquare aria-label={says.toEnd} onPress={toEnd}>
+            <ArrowDown aria-hidden />
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,19 @@
+import { MessagesSquare } from "lucide-react"
+import { page } from "../page.ts"
+
+const name = { en: "Analyst", ko: "애널리스트", ru: "Аналитик" }
+
+/** Where a new conversation begins. */
+export const analyst = page({
+  path: "/analyst",
+  name,
+  place: { group: "work", icon: MessagesSquare },
+  load: async () => (await import("./AnalystPage.tsx")).AnalystPage
+})
+
+/** A conversation that there is. */
+export const conversation = page({
+  path: "/analyst/:conversation",
+  name,
+  load: async () => (await import("./AnalystPage.tsx")).AnalystPage
+})

@@ -1,0 +1,189 @@
+import type { AnswerEvent, Message } from "@tapeline/client"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { besides, type History, isAnsweredAgain, withNewest, withOlder } from "../browser/pages/analyst/history.ts"
+import { imageBounds, imageFault } from "../browser/pages/analyst/images.ts"
+import { chartAt, chartsLeft, outwards } from "../browser/pages/analyst/links.ts"
+import { liveAfter, nothingYet } from "../browser/pages/analyst/live.ts"
+import { acceptance, openProposals, proposalsIn } from "../browser/pages/analyst/proposals.ts"
+
+const message = (id: number, role: Message["role"] = id % 2 === 1 ? "user" : "assistant", content = ""): Message => ({
+  id,
+  role,
+  content,
+  created_at: "2026-11-22T12:00:00.000Z",
+  lang: "en",
+  images: [],
+  charts: [],
+  tools: [],
+  suggestions: [],
+  outcome: role === "assistant" ? "finished" : null
+})
+
+/** What the service gives of a conversation of these messages: the newest first, before a cursor. */
+const pageOf = (ids: ReadonlyArray<number>, limit: number, cursor: string | null = null) => {
+  const found = ids.filter((id) => cursor === null || id < Number(cursor)).toReversed()
+  const page = found.slice(0, limit)
+  return {
+    messages: page.map((id) => message(id)),
+    next_cursor: found.length > limit ? String(page.at(-1)) : null
+  }
+}
+
+const idsOf = ({ messages }: History) => messages.map(({ id }) => id)
+
+describe("An answer is put together of its events", () => {
+  const event = (n: number, kind: string, data: object) =>
+    // As the service sends them.
+    ({ id: `7-${n}`, n, kind, data }) as AnswerEvent
+  const fold = (events: ReadonlyArray<AnswerEvent>) => events.reduce(liveAfter, nothingYet)
+
+  it("with its tools, what it considered, and what it drew", () => {
+    const live = fold([
+      event(1, "conversation", { conversation_id: 5, lang: "en", mode: "analyst" }),
+      event(2, "status", { phase: "thinking", step: 1, text: "Thinking" }),
+      event(3, "reasoning", { step: 1, offset: 0, text: "first" }),
+      event(4, "reasoning", { step: 2, offset: 0, text: "then" }),
+      event(5, "tool", { call_id: "1.1", name: "get_price", arguments: { coin: "BTC" }, step: 1 }),
+      event(6, "tool", { call_id: "1.2", name: "make_chart", arguments: {}, step: 1 }),
+      event(7, "tool_done", { call_id: "1.2", name: "make_chart", ok: true, took_ms: 9, url: "/v1/charts/c" }),
+      event(8, "tool_done", { call_id: "1.1", name: "get_price", ok: false, took_ms: 3 }),
+      event(9, "delta", { offset: 0, text: "BTC stends" }),
+      event(10, "delta", { offset: 6, text: "ands" }),
+      event(11, "reasoning", { step: 2, offset: 2, text: "e end" })
+    ])
+    expect(live.text).toBe("BTC stands")
+    expect(live.reasoning).toEqual([{ step: 1, text: "first" }, { step: 2, text: "the end" }])
+    expect(live.tools.map(({ name, state, tookMs }) => [name, state, tookMs])).toEqual([
+      ["get_price", "failed", 3],
+      ["make_chart", "done", 9]
+    ])
+    expect(live.charts).toEqual(["/v1/charts/c"])
+    expect(live.lastId).toBe("7-11")
+  })
+
+  it("and is the whole of what its conversation has where the events are not sent any more", () => {
+    const stored = { kind: "stored", data: { conversation_id: 5, message: message(8, "assistant", "whole") } } as const
+    expect(fold([event(1, "delta", { offset: 0, text: "who" }), stored])).toMatchObject({
+      text: "whole",
+      message: 8,
+      lastId: "7-1"
+    })
+  })
+
+  it("is passed over by kinds of events that are newer than this page", () => {
+    expect(fold([event(1, "novelty", { offset: 0, text: "x" })])).toEqual({ ...nothingYet, lastId: "7-1" })
+  })
+})
+
+describe("What was said", () => {
+  it("is known without a gap and in order, however it is read and whatever is said meanwhile", () => {
+    fc.assert(fc.property(
+      fc.integer({ min: 1, max: 7 }),
+      fc.integer({ min: 0, max: 20 }),
+      fc.array(fc.oneof(fc.constant("older" as const), fc.integer({ min: 0, max: 12 })), { maxLength: 12 }),
+      (limit, begun, steps) => {
+        const all = Array.from({ length: begun }, (_, i) => i + 1)
+        const known = steps.reduce((history, step) => {
+          if (step === "older") {
+            return history.older === null ? history : withOlder(history, pageOf(all, limit, history.older))
+          }
+          for (let i = 0; i < step; i++) all.push(all.length + 1)
+          return withNewest(history, pageOf(all, limit))
+        }, withNewest(undefined, pageOf(all, limit)))
+        const last = withNewest(known, pageOf(all, limit))
+        const ids = idsOf(last)
+        expect(ids).toEqual(all.slice(all.length - ids.length))
+        expect(last.older === null).toBe(ids.length === all.length)
+      }
+    ))
+  })
+
+  it("loses an answer that was replaced", () => {
+    const before = withNewest(undefined, pageOf([1, 2, 3, 4], 10))
+    expect(idsOf(withNewest(before, pageOf([1, 2, 3, 5], 3)))).toEqual([1, 2, 3, 5])
+  })
+
+  it("is shown beside an answer that runs without its question, and without the answer that it replaces", () => {
+    const said = [message(1), message(2), message(3), message(4), message(5, "task")]
+    const ids = (before: number, isAgain: boolean) => besides(said, { before, isAgain }).map(({ id }) => id)
+    expect(ids(2, false)).toEqual([1, 2, 5])
+    expect(ids(3, false)).toEqual([1, 2, 3, 5])
+    expect(ids(5, true)).toEqual([1, 2, 3, 5])
+    expect(isAnsweredAgain(said)).toBe(true)
+    expect(isAnsweredAgain(said.slice(0, 3))).toBe(false)
+    expect(isAnsweredAgain([])).toBe(false)
+  })
+})
+
+describe("Proposals", () => {
+  const one = "1. Record a new position: coin BTC — `set_position {\"coin\":\"BTC\"}`"
+  const two = "2. Delete a position: number 4 — `delete_position {\"id\":4}`"
+  const text = `Looks fine.\n\nProposed, and not done yet; answer "yes" to have it done:\n\n`
+
+  it("are what an answer ends with, each as it would be made", () => {
+    expect(proposalsIn(`${text}${one}`)).toEqual([
+      { tool: "set_position", words: "Record a new position: coin BTC", call: "set_position {\"coin\":\"BTC\"}" }
+    ])
+    expect(proposalsIn(`${text}${one}\n${two}`).map(({ tool }) => tool)).toEqual(["set_position", "delete_position"])
+  })
+
+  it("are none of a list that goes on, begins elsewhere, or stands within the answer", () => {
+    for (const other of [`${text}${two}`, `${text}${one}\nand so on`, `${text}${one}\n\nBye.`, one, ""]) {
+      expect(proposalsIn(other), other).toEqual([])
+    }
+  })
+
+  it("can be accepted for a day, of an answer that finished and stands last", () => {
+    const answer = message(2, "assistant", `${text}${one}`)
+    const at = Date.parse(answer.created_at)
+    expect(openProposals(answer, at + 1000)).toHaveLength(1)
+    expect(openProposals(answer, at + 86_400_000)).toEqual([])
+    expect(openProposals({ ...answer, outcome: "cancelled" }, at)).toEqual([])
+    expect(openProposals({ ...answer, role: "task" }, at)).toEqual([])
+    expect(openProposals(undefined, at)).toEqual([])
+  })
+
+  it("are accepted in the words of the answer's language", () => {
+    expect(acceptance("en", 1)).toBe("yes")
+    expect(acceptance("ko", 2, 1)).toBe("네, 2번")
+    expect(acceptance("ru", 3)).toBe("да, все")
+  })
+})
+
+describe("Links of answers", () => {
+  it("lead to pages of the web, or nowhere", () => {
+    expect(outwards("https://example.com/a?b=c")).toBe("https://example.com/a?b=c")
+    for (
+      const bad of [
+        "javascript:alert(1)",
+        " java\nscript:alert(1)",
+        "data:text/html,x",
+        "//example.com",
+        "/app/keys",
+        "#x",
+        "mailto:a@b",
+        ""
+      ]
+    ) expect(outwards(bad), bad).toBe("")
+  })
+
+  it("that name a chart of the answer are that chart, whatever host they name", () => {
+    const charts = ["http://127.0.0.1:8787/v1/charts/abc"]
+    expect(chartAt("https://tapeline.example/v1/charts/abc", charts)).toBe(charts[0])
+    expect(chartAt("https://tapeline.example/v1/charts/other", charts)).toBeUndefined()
+    expect(chartAt(undefined, charts)).toBeUndefined()
+    expect(chartsLeft(`Here: ${charts[0]}`, charts)).toEqual([])
+    expect(chartsLeft("Here.", charts)).toEqual(charts)
+  })
+})
+
+it("images are taken as far as the service takes them", () => {
+  const image = (size: number, type = "image/png") => ({ type, size })
+  const attached = (count: number, bytes: number) => Array.from({ length: count }, () => ({ bytes }))
+  expect(imageFault(image(imageBounds.bytes), [])).toBeUndefined()
+  expect(imageFault(image(imageBounds.bytes + 1), [])).toBe("bytes")
+  expect(imageFault(image(1, "image/svg+xml"), [])).toBe("type")
+  expect(imageFault(image(1), attached(imageBounds.count, 1))).toBe("count")
+  expect(imageFault(image(imageBounds.bytes), attached(2, imageBounds.bytes))).toBe("all bytes")
+})

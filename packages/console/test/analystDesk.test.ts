@@ -1,0 +1,140 @@
+import { type AnswerEvent, type Client, createClient } from "@tapeline/client"
+import { beforeEach, expect, it, vi } from "vitest"
+import { Desk, type Question } from "../browser/pages/analyst/Desk.ts"
+
+const question: Question = { text: "why?", images: [], lang: undefined, mode: "analyst" }
+const nobody = () => undefined
+
+const event = (n: number, kind: string, data: object) =>
+  // As the service sends them.
+  ({ id: `7-${n}`, n, kind, data }) as AnswerEvent
+
+const begin = event(1, "conversation", { conversation_id: 5, lang: "en", mode: "analyst" })
+const word = (n: number, offset: number, text: string) => event(n, "delta", { offset, text })
+
+/** Streams whose events the test gives out, in the order in which they were asked for. */
+class Streams {
+  readonly asked: Array<{ readonly what: unknown; readonly after?: string | undefined; readonly key?: string }> = []
+  readonly #opened: Array<ReadableStreamDefaultController<AnswerEvent>> = []
+  readonly client: Client
+
+  constructor() {
+    const open = (): AsyncIterable<AnswerEvent> =>
+      new ReadableStream<AnswerEvent>({ start: (controller) => void this.#opened.push(controller) })
+    const real = createClient({ url: "http://127.0.0.1:1", key: "tl_test" })
+    // The desk reads the stream's events, and has no use for what else it tells.
+    this.client = {
+      ...real,
+      agent: {
+        ...real.agent,
+        stream: (what, options) => {
+          this.asked.push({ what, key: options!.idempotency_key! })
+          return open()
+        },
+        resume: (what, options) => {
+          this.asked.push({ what, after: options?.after })
+          return open()
+        }
+      }
+    } as Client
+  }
+
+  give(n: number, ...events: ReadonlyArray<AnswerEvent>): void {
+    for (const one of events) this.#opened[n]!.enqueue(one)
+  }
+
+  end(n: number): void {
+    this.#opened[n]!.close()
+  }
+
+  fail(n: number, error: Error): void {
+    this.#opened[n]!.error(error)
+  }
+}
+
+const settled = vi.fn<(conversation: number, after: number) => Promise<number | undefined>>()
+
+beforeEach(() => void settled.mockReset().mockResolvedValue(undefined))
+
+const desk = () => new Desk({ begun: nobody, settle: (_, conversation, after) => settled(conversation, after) })
+
+it("a question of a new conversation is that conversation's once it is known, and its answer's once it is over", async () => {
+  const streams = new Streams()
+  const begun = vi.fn()
+  const one = desk()
+  settled.mockResolvedValue(9)
+  one.ask(streams.client, "new", question, 0, begun)
+  expect(one.session("new")).toMatchObject({ state: "running", isBegun: false, question })
+  streams.give(0, begin, word(2, 0, "because"))
+  await vi.waitFor(() => expect(one.session(5)?.live.text).toBe("because"))
+  expect(begun).toHaveBeenCalledExactlyOnceWith(5)
+  expect(one.session("new")).toBeUndefined()
+  streams.end(0)
+  await vi.waitFor(() => expect(one.session(5)).toBeUndefined())
+  expect(one.details(9)?.text).toBe("because")
+})
+
+it("an answer that was lost is gone on with after its last event: no word comes twice, none is missing", async () => {
+  const streams = new Streams()
+  const one = desk()
+  one.ask(streams.client, 5, question, 3, nobody)
+  streams.give(0, begin, word(2, 0, "be"))
+  await vi.waitFor(() => expect(one.session(5)?.live.text).toBe("be"))
+  streams.fail(0, new Error("gone"))
+  await vi.waitFor(() => expect(one.session(5)?.state).toBe("lost"))
+  one.follow(streams.client, 5, one.session(5)!)
+  expect(streams.asked[1]).toEqual({ what: 5, after: "7-2" })
+  streams.give(1, word(3, 2, "cause"))
+  await vi.waitFor(() => expect(one.session(5)?.live.text).toBe("because"))
+  expect(one.session(5)).toMatchObject({ state: "running", question, before: 3 })
+})
+
+it("a question that was not begun is sent again under its own key, and answered once", async () => {
+  const streams = new Streams()
+  const one = desk()
+  one.ask(streams.client, 5, question, 3, nobody)
+  streams.fail(0, new Error("no network"))
+  await vi.waitFor(() => expect(one.session(5)?.state).toBe("lost"))
+  one.askAgain(streams.client, 5, nobody)
+  expect(streams.asked[1]).toEqual(streams.asked[0])
+})
+
+it("an answer of which nothing was kept stands where it was read, until it is dismissed", async () => {
+  const streams = new Streams()
+  const one = desk()
+  one.ask(streams.client, 5, question, 3, nobody)
+  const error = { code: "no_answer", message: "nothing" }
+  streams.give(0, begin, event(2, "done", { conversation_id: 5, outcome: "failed", error }))
+  streams.end(0)
+  await vi.waitFor(() => expect(one.session(5)?.state).toBe("ended"))
+  expect(one.session(5)?.live.done?.error).toEqual(error)
+  expect(settled).toHaveBeenCalledWith(5, 3)
+  one.dismiss(5)
+  expect(one.session(5)).toBeUndefined()
+})
+
+it("an answer whose conversation cannot be read just then is not taken for one that is gone", async () => {
+  const streams = new Streams()
+  const one = desk()
+  settled.mockRejectedValueOnce(new Error("away"))
+  one.follow(streams.client, 5, { before: 3, isAgain: false })
+  streams.give(0, begin, word(2, 0, "because"))
+  streams.end(0)
+  await vi.waitFor(() => expect(one.session(5)?.state).toBe("lost"))
+  expect(one.session(5)?.live.text).toBe("because")
+})
+
+it("what runs is followed once, and is not dismissed; whoever leaves hears nothing more of it", async () => {
+  const streams = new Streams()
+  const one = desk()
+  one.follow(streams.client, 5, { before: 3, isAgain: false })
+  one.follow(streams.client, 5, { before: 3, isAgain: false })
+  one.dismiss(5)
+  expect(streams.asked).toHaveLength(1)
+  expect(one.session(5)?.state).toBe("running")
+  one.leave()
+  streams.give(0, begin)
+  streams.end(0)
+  await new Promise(setImmediate)
+  expect(one.session(5)).toBeUndefined()
+})
