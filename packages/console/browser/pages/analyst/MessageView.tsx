@@ -88,7 +88,7 @@ export const LiveView = ({ isRunning, live }: { readonly live: Live; readonly is
       <Steps live={live} />
       {text !== "" && <Markdown charts={charts} text={text} />}
       {!isRunning && <Left charts={charts} text={text} />}
-      {isRunning && (
+      {isRunning && done === undefined && (
         <p className={styles["status"]}>
           <span className={styles["pulse"]} aria-hidden />
           {status === undefined

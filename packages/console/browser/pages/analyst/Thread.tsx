@@ -20,7 +20,7 @@ interface Before {
   readonly readOlder: () => void
 }
 
-/** The changes that the last answer proposed, each to be accepted by a word; nothing is written before. */
+/** Accepts by a word what the answer says at its end that it would change; nothing is written before. */
 const Proposals = ({ message, onAsk }: {
   readonly message: Message
   readonly onAsk: (text: string) => void
@@ -32,22 +32,13 @@ const Proposals = ({ message, onAsk }: {
   const { length: count } = proposals
   return (
     <section className={styles["proposals"]} aria-label={says.proposals}>
-      <h3>{says.proposals}</h3>
-      <ul>
-        {proposals.map(({ call, words }, i) => (
-          <li key={call} className={styles["proposal"]}>
-            <div>
-              <p>{words}</p>
-              <code className={styles["call"]}>{call}</code>
-            </div>
-            <Button onPress={() => onAsk(acceptance(message.lang, count, count === 1 ? undefined : i))}>
-              {says.confirm}
-            </Button>
-          </li>
-        ))}
-      </ul>
+      <p>{says.confirmMore}</p>
       <div className={styles["ways"]}>
-        <span className={styles["soft"]}>{says.confirmMore}</span>
+        {proposals.map(({ call }, i) => (
+          <Button key={call} onPress={() => onAsk(acceptance(message.lang, count, i))}>
+            {count === 1 ? says.confirm : says.confirmOne(i + 1)}
+          </Button>
+        ))}
         {count > 1 && <Button onPress={() => onAsk(acceptance(message.lang, count))}>{says.confirmAll}</Button>}
       </div>
     </section>
