@@ -126,7 +126,8 @@ const Conversation = ({ id }: { readonly id: number }) => {
   const conversation = useAsk(
     conversationKey(id),
     (client, options) => client.conversations.read(id, { order: "newest", limit: pageLength }, options),
-    { everyMs: 20_000 }
+    // What is asked from elsewhere meanwhile shows so; a plan may allow ten requests a minute.
+    { everyMs: 60_000 }
   )
   const { state } = conversation
   const isUnknown = state === "trouble" && conversation.trouble.kind === "not there"

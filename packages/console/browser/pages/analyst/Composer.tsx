@@ -82,17 +82,17 @@ const Choices = ({ change, draft, isNew }: {
     { value: "asked", label: says.languageAsked },
     ...languages.map((value) => ({ value, label: languageNames[value] }))
   ]
+  const language = draft.lang === undefined ? says.languageShort : languageNames[draft.lang]
+  const mode = draft.mode === "mentor" ? says.modeMentorShort : says.modeAnalystShort
   const modes = [{ value: "analyst", label: says.modeAnalyst }, { value: "mentor", label: says.modeMentor }] as const
   return (
     <>
       <Menu
         label={says.language}
         button={
-          <Button look="quiet" aria-label={says.language}>
+          <Button look="quiet" aria-label={`${says.language}: ${language}`}>
             <Languages aria-hidden />
-            <span className={styles["chosen"]}>
-              {draft.lang === undefined ? says.languageShort : languageNames[draft.lang]}
-            </span>
+            <span className={styles["chosen"]}>{language}</span>
           </Button>
         }
       >
@@ -107,11 +107,9 @@ const Choices = ({ change, draft, isNew }: {
         <Menu
           label={says.mode}
           button={
-            <Button look="quiet" aria-label={says.mode}>
+            <Button look="quiet" aria-label={`${says.mode}: ${mode}`}>
               <GraduationCap aria-hidden />
-              <span className={styles["chosen"]}>
-                {draft.mode === "mentor" ? says.modeMentorShort : says.modeAnalystShort}
-              </span>
+              <span className={styles["chosen"]}>{mode}</span>
             </Button>
           }
         >

@@ -72,8 +72,7 @@ const Page = ({ cursor, isFirst, isLast, onMore, onRemove, open }: {
   const { time } = useNumbers()
   const page = useAsk(
     [...listKey, cursor ?? ""],
-    (client, options) => client.conversations.list({ limit: perPage, cursor }, options),
-    { everyMs: isFirst ? 20_000 : undefined }
+    (client, options) => client.conversations.list({ limit: perPage, cursor }, options)
   )
   return (
     <Told of={page} waiting={<Skeleton lines={isFirst ? 6 : 3} />}>

@@ -21,7 +21,7 @@ const usePrice = (): string | undefined => {
   const price = useAsk(
     ["analyst", "price"],
     (client, options) => client.quote([{ name: "agent.answer", count: 1 }], options),
-    { freshMs: 60_000 }
+    { freshMs: 600_000 }
   )
   if (price.state !== "told") return undefined
   return price.data.affordable ? says.price(price.data.total) : says.unaffordable
