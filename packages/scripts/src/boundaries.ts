@@ -33,6 +33,7 @@ const rules: Readonly<
     typesOf: ["core"],
     alsoOnly: [
       "@tanstack/react-query",
+      "lightweight-charts",
       "lucide-react",
       "react",
       "react-aria-components",

@@ -1,4 +1,5 @@
 import { analyst, conversation } from "./analyst/page.ts"
+import { coin, market } from "./market/page.ts"
 import type { Page } from "./page.ts"
 import { signIn } from "./signIn/page.ts"
 import { tool } from "./tool/page.ts"
@@ -6,6 +7,8 @@ import { tools } from "./tools/page.ts"
 
 /** Every page, in the order in which the navigation lists them: a line each. */
 export const pages: ReadonlyArray<Page> = [
+  market,
+  coin,
   tools,
   tool,
   analyst,

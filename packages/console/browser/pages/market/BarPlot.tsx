@@ -1,0 +1,78 @@
+import { type PointerEvent, useState } from "react"
+import styles from "./BarPlot.module.css"
+import { useFormats } from "./formats.ts"
+import { type Bar, barScale } from "./series.ts"
+
+const width = 800
+const height = 160
+
+/** Bars over time, of one kind up and of another down, on one scale. Where it is pointed at it tells its values. */
+export const BarPlot = ({ bars, downName, label, upName, write }: {
+  readonly label: string
+  readonly bars: ReadonlyArray<Bar>
+  readonly upName: string
+  readonly downName: string
+  /** Writes how large a bar is. */
+  readonly write: (value: number) => string
+}) => {
+  const { moment } = useFormats()
+  const [index, setIndex] = useState<number>()
+  const { down, size, up, zero } = barScale(bars, height)
+  const first = bars[0]
+  const last = bars.at(-1)
+  if (first === undefined || last === undefined) return null
+  const step = width / bars.length
+  const shown = bars[index ?? bars.length - 1] ?? last
+  const point = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>) => {
+    const { left, width: wide } = currentTarget.getBoundingClientRect()
+    setIndex(Math.min(bars.length - 1, Math.max(0, Math.floor((clientX - left) / wide * bars.length))))
+  }
+  const values = [
+    ...(shown.up > 0 || shown.down === 0 ? [{ name: upName, way: "up", value: shown.up }] : []),
+    ...(shown.down > 0 ? [{ name: downName, way: "down", value: shown.down }] : [])
+  ]
+  return (
+    <figure className={styles["plot"]}>
+      <figcaption className={styles["caption"]}>
+        <strong>{label}</strong>
+        {values.map(({ name, value, way }) => (
+          <span key={way} className={styles[way]}>{way === "up" ? "▲" : "▼"} {name} {write(value)}</span>
+        ))}
+        <time className={styles["time"]} dateTime={new Date(shown.at).toISOString()}>{moment(shown.at)}</time>
+      </figcaption>
+      <svg
+        className={styles["bars"]}
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${label}: ${upName} ≤ ${write(up)}, ${downName} ≤ ${write(down)}`}
+        onPointerMove={point}
+        onPointerLeave={() => setIndex(undefined)}
+      >
+        {bars.map((bar, i) => (
+          <g key={bar.at} opacity={index === undefined || index === i ? 1 : 0.45}>
+            <rect
+              className={styles["upBar"]}
+              x={i * step}
+              width={Math.max(1, step - 1)}
+              y={zero - size(bar.up)}
+              height={size(bar.up)}
+            />
+            <rect
+              className={styles["downBar"]}
+              x={i * step}
+              width={Math.max(1, step - 1)}
+              y={zero}
+              height={size(bar.down)}
+            />
+          </g>
+        ))}
+        <line className={styles["zero"]} x1={0} x2={width} y1={zero} y2={zero} />
+      </svg>
+      <div className={styles["span"]} aria-hidden>
+        <span>{moment(first.at)}</span>
+        <span>{moment(last.at)}</span>
+      </div>
+    </figure>
+  )
+}

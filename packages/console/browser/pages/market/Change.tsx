@@ -1,0 +1,19 @@
+import { useFormats } from "./formats.ts"
+import styles from "./Market.module.css"
+
+/** Which way something went, in percent: by its colour, by its sign and by an arrow. */
+export const Change = ({ digits = 2, isArrow = true, pct }: {
+  readonly pct: number | null
+  readonly digits?: number
+  readonly isArrow?: boolean
+}) => {
+  const { signed } = useFormats()
+  if (pct === null) return <span className={styles["faint"]}>–</span>
+  const way = Number(pct.toFixed(digits))
+  return (
+    <span className={way > 0 ? styles["up"] : way < 0 ? styles["down"] : ""}>
+      {isArrow && way !== 0 && <span className={styles["arrow"]} aria-hidden>{way > 0 ? "▲" : "▼"}</span>}
+      {signed(pct, digits)}
+    </span>
+  )
+}

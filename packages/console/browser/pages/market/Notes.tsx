@@ -1,0 +1,25 @@
+import { useNumbers } from "../../words/numbers.ts"
+import { useWords } from "../../words/words.ts"
+import { useFormats } from "./formats.ts"
+import styles from "./Market.module.css"
+import { marketWords } from "./words.ts"
+
+interface Said {
+  readonly as_of: string
+  readonly notes: ReadonlyArray<string>
+  readonly gaps?: ReadonlyArray<{ readonly from: string; readonly to: string }>
+}
+
+/** Of when an answer is, what it says of itself, and where nothing was recorded. */
+export const Notes = ({ of: { as_of, gaps = [], notes } }: { readonly of: Said }) => {
+  const says = useWords(marketWords)
+  const { time } = useNumbers()
+  const { moment } = useFormats()
+  return (
+    <div className={styles["notes"]}>
+      {gaps.map(({ from, to }) => <p key={from}>{says.gap(moment(from), moment(to))}</p>)}
+      {notes.map((note) => <p key={note}>{note}</p>)}
+      <p>{says.asOf(time(as_of))}</p>
+    </div>
+  )
+}

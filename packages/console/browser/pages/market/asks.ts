@@ -1,0 +1,135 @@
+import type { Client, ToolAnswer } from "@tapeline/client"
+import { type Timeframe, timeframes } from "./timeframe.ts"
+
+/** A call of a tool whose answer a part of this page shows. It is paid for each time that it is made. */
+export interface Ask<Data = unknown> {
+  readonly tool: string
+  readonly args: Readonly<Record<string, unknown>>
+  /** So many ms the answer counts as new: what is opened again within them is not asked again. */
+  readonly freshMs: number
+  readonly run: (client: Client, options: { readonly timeout_ms: number }) => Promise<ToolAnswer<string, Data>>
+}
+
+type Tools = Client["tools"]
+
+/** What a tool answers, as the page has it. */
+export type DataOf<Name extends keyof Tools> = Awaited<ReturnType<Tools[Name]>>["data"]
+
+export type Overview = DataOf<"get_market_overview">
+export type Price = DataOf<"get_price">
+export type Candles = DataOf<"get_price_history">
+export type Candle = Candles["candles"][number]
+export type Levels = DataOf<"get_levels">
+export type ActiveSignals = DataOf<"get_active_signals">
+export type EndedSignals = DataOf<"get_signal_outcomes">
+export type FundingByVenue = DataOf<"get_funding_comparison">
+export type Derivatives = DataOf<"get_derivatives">
+export type Positioning = DataOf<"get_positioning_history">
+export type Liquidations = DataOf<"get_liquidations_history">
+export type Score = DataOf<"get_score">
+export type ScoreHistory = DataOf<"get_score_history">
+export type Volatility = DataOf<"get_volatility">
+
+const minute = 60_000
+
+/** What moves with every trade is new for half a minute; what follows from closed candles for longer. */
+const fresh = { live: minute / 2, minutes: 2 * minute, hourly: 10 * minute } as const
+
+export const overviewAsk: Ask<Overview> = {
+  tool: "get_market_overview",
+  args: {},
+  freshMs: fresh.minutes,
+  run: (client, options) => client.tools.get_market_overview({}, options)
+}
+
+export const priceAsk = (coin: string): Ask<Price> => ({
+  tool: "get_price",
+  args: { coin },
+  freshMs: fresh.live,
+  run: (client, options) => client.tools.get_price({ coin }, options)
+})
+
+/** So many candles are drawn: a tool's call costs the same for one and for a thousand. */
+const bars = 500
+
+export const candlesAsk = (coin: string, tf: Timeframe): Ask<Candles> => ({
+  tool: "get_price_history",
+  args: { coin, tf, bars },
+  freshMs: Math.max(fresh.live, timeframes[tf].ms / 60),
+  run: (client, options) => client.tools.get_price_history({ coin, tf, bars }, options)
+})
+
+export const levelsAsk = (coin: string, of: Timeframe): Ask<Levels> => {
+  // Levels are told of no candles shorter than these.
+  const tf = of === "5m" ? "15m" : of
+  return {
+    tool: "get_levels",
+    args: { coin, tf },
+    freshMs: Math.max(fresh.minutes, timeframes[tf].ms / 6),
+    run: (client, options) => client.tools.get_levels({ coin, tf }, options)
+  }
+}
+
+export const activeSignalsAsk: Ask<ActiveSignals> = {
+  tool: "get_active_signals",
+  args: {},
+  freshMs: fresh.minutes,
+  run: (client, options) => client.tools.get_active_signals({}, options)
+}
+
+export const endedSignalsAsk: Ask<EndedSignals> = {
+  tool: "get_signal_outcomes",
+  args: { top: 300 },
+  freshMs: 6 * fresh.hourly,
+  run: (client, options) => client.tools.get_signal_outcomes({ top: 300 }, options)
+}
+
+export const fundingAsk = (coin: string): Ask<FundingByVenue> => ({
+  tool: "get_funding_comparison",
+  args: { coin },
+  freshMs: fresh.minutes,
+  run: (client, options) => client.tools.get_funding_comparison({ coin }, options)
+})
+
+export const derivativesAsk = (coin: string): Ask<Derivatives> => ({
+  tool: "get_derivatives",
+  args: { coin },
+  freshMs: fresh.minutes,
+  run: (client, options) => client.tools.get_derivatives({ coin }, options)
+})
+
+/** Two parts of the page show it, and it is paid for once: a week by the hour. */
+export const positioningAsk = (coin: string): Ask<Positioning> => ({
+  tool: "get_positioning_history",
+  args: { coin, hours: 168 },
+  freshMs: fresh.hourly,
+  run: (client, options) => client.tools.get_positioning_history({ coin, hours: 168 }, options)
+})
+
+export const liquidationsAsk = (coin: string): Ask<Liquidations> => ({
+  tool: "get_liquidations_history",
+  args: { coin, hours: 24, top: 60 },
+  freshMs: fresh.minutes,
+  run: (client, options) => client.tools.get_liquidations_history({ coin, hours: 24, top: 60 }, options)
+})
+
+export const scoreAsk = (coin: string): Ask<Score> => ({
+  tool: "get_score",
+  args: { coin },
+  freshMs: fresh.hourly,
+  run: (client, options) => client.tools.get_score({ coin }, options)
+})
+
+export const scoreHistoryAsk = (coin: string): Ask<ScoreHistory> => ({
+  tool: "get_score_history",
+  args: { coin, hours: 168 },
+  freshMs: fresh.hourly,
+  run: (client, options) => client.tools.get_score_history({ coin, hours: 168 }, options)
+})
+
+export const volatilityAsk = (coin: string): Ask<Volatility> => ({
+  tool: "get_volatility",
+  args: { coin },
+  freshMs: 6 * fresh.hourly,
+  run: (client, options) => client.tools.get_volatility({ coin }, options)
+})

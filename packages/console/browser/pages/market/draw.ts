@@ -1,0 +1,233 @@
+import {
+  CandlestickSeries,
+  createChart,
+  createSeriesMarkers,
+  CrosshairMode,
+  HistogramSeries,
+  type IChartApi,
+  type IPriceLine,
+  type ISeriesApi,
+  LineStyle,
+  type SeriesMarker,
+  TickMarkType,
+  type Time,
+  type UTCTimestamp
+} from "lightweight-charts"
+import type { Candle } from "./asks.ts"
+import type { Line, Mark } from "./candles.ts"
+import type { Colours } from "./colours.ts"
+
+/** How a chart looks, and what it writes. */
+export interface Look {
+  readonly colours: Colours
+  readonly price: (value: number) => string
+  readonly volume: (value: number) => string
+  readonly date: (at: number) => string
+  readonly tick: (at: number, of: "year" | "month" | "day" | "time") => string
+  /** What a line is called at the scale of prices. */
+  readonly line: (line: Line) => string
+  readonly mark: (mark: Mark) => string
+  /** Added to every time, in ms. */
+  readonly shiftMs: number
+}
+
+/** A chart that stands in the page. */
+export interface Drawn {
+  readonly candles: (candles: ReadonlyArray<Candle>, isVolume: boolean) => void
+  readonly lines: (lines: ReadonlyArray<Line>) => void
+  readonly marks: (marks: ReadonlyArray<Mark>) => void
+  /** Puts the cursor at a candle, and moves the chart so that it is in sight. */
+  readonly point: (index: number | undefined) => void
+  readonly zoom: (by: number) => void
+  readonly remove: () => void
+}
+
+const tickNames: Readonly<Record<TickMarkType, "year" | "month" | "day" | "time">> = {
+  [TickMarkType.Year]: "year",
+  [TickMarkType.Month]: "month",
+  [TickMarkType.DayOfMonth]: "day",
+  [TickMarkType.Time]: "time",
+  [TickMarkType.TimeWithSeconds]: "time"
+}
+
+const optionsOf = ({ colours, date, price, shiftMs, tick }: Look) => {
+  // Times are given as seconds here, and come back as they were given.
+  const msOf = (time: Time) => Number(time) * 1000 - shiftMs
+  return {
+    autoSize: true,
+    layout: {
+      background: { color: colours.panel },
+      textColor: colours.textSoft,
+      fontFamily: colours.font,
+      fontSize: 11,
+      // It would put a style element into the page, which the policy forbids: the page says it itself, beneath.
+      attributionLogo: false,
+      panes: { separatorColor: colours.line, separatorHoverColor: colours.line, enableResize: false }
+    },
+    grid: { vertLines: { color: colours.grid }, horzLines: { color: colours.grid } },
+    crosshair: {
+      mode: CrosshairMode.Normal,
+      vertLine: { color: colours.textSoft, labelBackgroundColor: colours.label },
+      horzLine: { color: colours.textSoft, labelBackgroundColor: colours.label }
+    },
+    rightPriceScale: { borderColor: colours.line },
+    timeScale: {
+      borderColor: colours.line,
+      timeVisible: true,
+      secondsVisible: false,
+      rightOffset: 4,
+      tickMarkFormatter: (time: Time, type: TickMarkType) => tick(msOf(time), tickNames[type])
+    },
+    localization: { priceFormatter: price, timeFormatter: (time: Time) => date(msOf(time)) }
+  }
+}
+
+const lineColour = (kind: Line["kind"], colours: Colours): string => {
+  if (kind === "support" || kind === "take") return colours.up
+  if (kind === "resistance" || kind === "stop") return colours.down
+  return colours.entry
+}
+
+const markOf = (mark: Mark, time: UTCTimestamp, { colours, mark: text }: Look): SeriesMarker<Time> => {
+  const isLong = mark.kind === "long"
+  if (isLong || mark.kind === "short") {
+    return {
+      time,
+      position: isLong ? "belowBar" : "aboveBar",
+      shape: isLong ? "arrowUp" : "arrowDown",
+      color: isLong ? colours.up : colours.down,
+      text: text(mark)
+    }
+  }
+  return {
+    time,
+    position: "atPriceMiddle",
+    price: mark.price,
+    shape: mark.kind === "take" ? "circle" : "square",
+    color: mark.kind === "take" ? colours.up : mark.kind === "stop" ? colours.down : colours.textSoft,
+    text: text(mark),
+    size: 0.6
+  }
+}
+
+/** Draws lines anew for those that stand there. */
+const lineDrawer = (series: ISeriesApi<"Candlestick">, look: Look) => {
+  const drawn: Array<IPriceLine> = []
+  return (lines: ReadonlyArray<Line>) => {
+    for (const line of drawn.splice(0)) series.removePriceLine(line)
+    for (const line of lines) {
+      const isLevel = line.kind === "support" || line.kind === "resistance"
+      const color = lineColour(line.kind, look.colours)
+      drawn.push(series.createPriceLine({
+        price: line.price,
+        color,
+        lineWidth: 1,
+        lineStyle: isLevel ? LineStyle.Dashed : line.kind === "entry" ? LineStyle.Solid : LineStyle.LargeDashed,
+        axisLabelVisible: true,
+        axisLabelColor: color,
+        axisLabelTextColor: look.colours.panel,
+        title: look.line(line)
+      }))
+    }
+  }
+}
+
+/** Times as the library takes them. */
+const timeIn = ({ shiftMs }: Look) => (at: number): UTCTimestamp =>
+  // The library brands times by a type of its own.
+  (at + shiftMs) / 1000 as UTCTimestamp
+
+/** Draws volumes in a pane of their own beneath the candles, or takes that away. */
+const volumeDrawer = (chart: IChartApi, look: Look) => {
+  const { colours, volume } = look
+  const timeOf = timeIn(look)
+  const drawn: Array<ISeriesApi<"Histogram">> = []
+  const begin = () => {
+    const series = chart.addSeries(HistogramSeries, {
+      priceFormat: { type: "custom", formatter: volume, minMove: 1e-8 },
+      priceLineVisible: false
+    }, 1)
+    chart.panes()[0]?.setStretchFactor(4)
+    chart.panes()[1]?.setStretchFactor(1)
+    drawn.push(series)
+    return series
+  }
+  return (candles: ReadonlyArray<Candle>, isVolume: boolean) => {
+    if (!isVolume) {
+      for (const series of drawn.splice(0)) chart.removeSeries(series)
+      return
+    }
+    const series = drawn[0] ?? begin()
+    series.setData(candles.map(({ close, open, time, volume: value }) => ({
+      time: timeOf(Date.parse(time)),
+      value,
+      color: close >= open ? colours.upSoft : colours.downSoft
+    })))
+  }
+}
+
+/** Rising candles are hollow and falling ones full: colour alone tells neither. */
+const candleSeries = (chart: IChartApi, { colours, price }: Look) =>
+  chart.addSeries(CandlestickSeries, {
+    upColor: colours.panel,
+    downColor: colours.down,
+    borderUpColor: colours.up,
+    borderDownColor: colours.down,
+    wickUpColor: colours.up,
+    wickDownColor: colours.down,
+    priceFormat: { type: "custom", formatter: price, minMove: 1e-8 }
+  })
+
+/** Puts a chart into an element; `pointed` is told over which candle the pointer is. */
+export const drawChart = (
+  element: HTMLElement,
+  look: Look,
+  pointed: (index: number | undefined) => void
+): Drawn => {
+  const chart = createChart(element, optionsOf(look))
+  chart.subscribeCrosshairMove(({ logical, sourceEvent, time }) => {
+    if (sourceEvent !== undefined) pointed(time === undefined ? undefined : logical)
+    else if (logical === undefined) pointed(undefined)
+  })
+  const series = candleSeries(chart, look)
+  const markers = createSeriesMarkers(series, [])
+  const timeOf = timeIn(look)
+  const showVolume = volumeDrawer(chart, look)
+  const scale = chart.timeScale()
+  const state: { bars: ReadonlyArray<Candle> } = { bars: [] }
+  return {
+    candles: (candles, isVolume) => {
+      const isFirst = state.bars.length === 0
+      state.bars = candles
+      series.setData(candles.map(({ close, high, low, open, time }) => ({
+        time: timeOf(Date.parse(time)),
+        open,
+        high,
+        low,
+        close
+      })))
+      showVolume(candles, isVolume)
+      // At first as many as can be told apart.
+      const shown = Math.round(element.clientWidth / 7)
+      if (isFirst) scale.setVisibleLogicalRange({ from: candles.length - shown, to: candles.length + 3 })
+    },
+    lines: lineDrawer(series, look),
+    marks: (marks) => markers.setMarkers(marks.map((mark) => markOf(mark, timeOf(mark.at), look))),
+    point: (index) => {
+      const bar = index === undefined ? undefined : state.bars[index]
+      if (bar === undefined || index === undefined) return chart.clearCrosshairPosition()
+      const range = scale.getVisibleLogicalRange()
+      if (range !== null && (index < range.from || index > range.to)) {
+        const half = (range.to - range.from) / 2
+        scale.setVisibleLogicalRange({ from: index - half, to: index + half })
+      }
+      chart.setCrosshairPosition(bar.close, timeOf(Date.parse(bar.time)), series)
+    },
+    zoom: (by) => {
+      const range = scale.getVisibleLogicalRange()
+      if (range === null) return
+      scale.setVisibleLogicalRange({ from: range.from + (range.to - range.from) * (1 - 1 / by), to: range.to })
+    },
+    remove: () => chart.remove()
+  }
+}

@@ -1,0 +1,16 @@
+/** A text as a ticker; undefined of one that is none. */
+export const tickerOf = (text: string): string | undefined => {
+  const ticker = text.trim().toUpperCase()
+  return /^[A-Z0-9._-]{1,20}$/.test(ticker) ? ticker : undefined
+}
+
+/** Coins whose ticker has a text, those that begin with it first. */
+export const coinsFor = <A extends { readonly coin: string }>(
+  coins: ReadonlyArray<A>,
+  text: string
+): ReadonlyArray<A> => {
+  const wanted = text.trim().toUpperCase()
+  if (wanted === "") return coins
+  const rank = ({ coin }: A): number => coin === wanted ? 0 : coin.startsWith(wanted) ? 1 : 2
+  return coins.filter(({ coin }) => coin.includes(wanted)).toSorted((a, b) => rank(a) - rank(b))
+}

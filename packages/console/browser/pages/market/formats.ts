@@ -1,0 +1,73 @@
+import type { Language } from "@tapeline/core/specifications"
+import { useMemo } from "react"
+import { useLanguage } from "../../words/Languages.tsx"
+
+/** How this page writes what it has much of and little room for. */
+export interface Formats {
+  /** 12.35K, 1.235만, 12,35 тыс. */
+  readonly compact: (value: number) => string
+  /** The same in USD. */
+  readonly compactUsd: (value: number) => string
+  /** A value in percent with so many digits, without a sign of its own but where it is below 0. */
+  readonly percent: (value: number, digits?: number) => string
+  /** The same with its sign either way. */
+  readonly signed: (value: number, digits?: number) => string
+  readonly plain: (value: number, digits?: number) => string
+  /** Hour and minute in the reader's own time zone. */
+  readonly clock: (at: number | string) => string
+  /** Day and hour, without the year. */
+  readonly moment: (at: number | string) => string
+  /** A day of UTC, as daily candles are. */
+  readonly utcDay: (at: number) => string
+  readonly tick: (at: number, of: "year" | "month" | "day" | "time", isUtc: boolean) => string
+}
+
+export const formatsOf = (language: Language): Formats => {
+  const dates = new Map<string, Intl.DateTimeFormat>()
+  const numbers = new Map<string, Intl.NumberFormat>()
+  const date = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
+    const name = JSON.stringify(options)
+    const found = dates.get(name) ?? new Intl.DateTimeFormat(language, options)
+    dates.set(name, found)
+    return found
+  }
+  const number = (options: Intl.NumberFormatOptions): Intl.NumberFormat => {
+    const name = JSON.stringify(options)
+    const found = numbers.get(name) ?? new Intl.NumberFormat(language, options)
+    numbers.set(name, found)
+    return found
+  }
+  const digitsOf = (digits: number) => ({ minimumFractionDigits: digits, maximumFractionDigits: digits })
+  const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
+  // Four digits and less need no short form: Korean would write 2.574천.
+  const short = (value: number) => ({
+    ...(Math.abs(value) < 10_000 ? {} : { notation: "compact" } as const),
+    maximumSignificantDigits: 4
+  })
+  return {
+    compact: (value) => number(short(value)).format(value),
+    compactUsd: (value) => number({ ...short(value), style: "currency", currency: "USD" }).format(value),
+    percent: (value, digits = 2) => `${number(digitsOf(digits)).format(value)}%`,
+    signed: (value, digits = 2) => `${number({ ...digitsOf(digits), signDisplay: "exceptZero" }).format(value)}%`,
+    plain: (value, digits = 2) => number(digitsOf(digits)).format(value),
+    clock: (at) => date(time).format(new Date(at)),
+    moment: (at) => date({ month: "short", day: "numeric", ...time }).format(new Date(at)),
+    utcDay: (at) => date({ year: "numeric", month: "short", day: "numeric", timeZone: "UTC" }).format(new Date(at)),
+    tick: (at, of, isUtc) => {
+      const zone = isUtc ? { timeZone: "UTC" } : {}
+      const options = {
+        year: { year: "numeric" },
+        month: { month: "short" },
+        day: { month: "short", day: "numeric" },
+        time
+      } as const
+      return date({ ...options[of], ...zone }).format(new Date(at))
+    }
+  }
+}
+
+/** The same in the language that is chosen. */
+export const useFormats = (): Formats => {
+  const { language } = useLanguage()
+  return useMemo(() => formatsOf(language), [language])
+}

@@ -1,0 +1,16 @@
+/** How long a candle is. */
+export const timeframes = {
+  "5m": { ms: 300_000 },
+  "15m": { ms: 900_000 },
+  "1h": { ms: 3_600_000 },
+  "4h": { ms: 14_400_000 },
+  "1d": { ms: 86_400_000 }
+} as const
+
+export type Timeframe = keyof typeof timeframes
+
+// As they stand above.
+export const allTimeframes = Object.keys(timeframes) as ReadonlyArray<Timeframe>
+
+/** The timeframe that an address names; of an hour where it names none that there is. */
+export const timeframeOf = (text: string | null): Timeframe => allTimeframes.find((one) => one === text) ?? "1h"

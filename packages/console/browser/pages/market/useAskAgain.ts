@@ -1,0 +1,15 @@
+import { useQueryClient } from "@tanstack/react-query"
+import { useAccess } from "../../access/Access.tsx"
+import type { Ask } from "./asks.ts"
+import { keyOf } from "./cost.ts"
+
+/** Asks for all of these anew, each once, as far as they are shown. */
+export const useAskAgain = (): (asks: ReadonlyArray<Ask>) => void => {
+  const kept = useQueryClient()
+  const { identity } = useAccess()
+  return (asks) => {
+    for (const ask of asks) {
+      void kept.refetchQueries({ queryKey: [identity, ...keyOf(ask)], exact: true, type: "active" })
+    }
+  }
+}
