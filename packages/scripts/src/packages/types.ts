@@ -13,11 +13,15 @@ export const specifiersOf = (project: string, packages: ReadonlyArray<Package>):
     return entriesOf(home, built.exports).map((entry) => join(name, entry))
   })
 
-/** A page's programs. */
-const examplesOf = (page: string): ReadonlyArray<string> =>
-  programsOf(snippetsOf(page, readFileSync(page, "utf8"))).map(({ code }) => code)
+const programsIn = (page: string) => programsOf(snippetsOf(page, readFileSync(page, "utf8")))
 
-/** The program that the blocks of `docs/client.md` are together. */
+/** A page's programs. */
+const examplesOf = (page: string): ReadonlyArray<string> => programsIn(page).map(({ code }) => code)
+
+/** What of a page is run, as one program: what stands for itself and is not run may use the same names. */
+const runIn = (page: string): string => programsIn(page).filter(({ run }) => run).map(({ code }) => code).join("\n")
+
+/** The program that those blocks of `docs/client.md` are together that are run. */
 export const clientProgram = "client.ts"
 
 const resolutions = [
@@ -51,7 +55,7 @@ export const typesResolve = (
   const counts = `export const counts: Record<string, number> = {\n${values.join(",\n")}\n}`
   writeFileSync(join(project, "all.ts"), `${imports.join("\n")}\n\n${counts}\n`)
   writeFileSync(join(project, "main.ts"), readFileSync(join(root, "examples/embed-engine/src/main.ts")))
-  writeFileSync(join(project, clientProgram), examplesOf(join(root, "docs/client.md")).join("\n"))
+  writeFileSync(join(project, clientProgram), runIn(join(root, "docs/client.md")))
   const files = ["all.ts", "main.ts", clientProgram]
   for (const { home, manifest, short } of packages) {
     const examples = examplesOf(join(home, "README.md"))
