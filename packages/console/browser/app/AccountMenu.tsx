@@ -22,7 +22,8 @@ export const AccountMenu = () => {
       button={
         <Button look="quiet" aria-label={`${name}${plan === undefined ? "" : ` ${plan}`}: ${says.accountMenu}`}>
           {isKey ? <KeyRound aria-hidden /> : <CircleUser aria-hidden />}
-          <span className={styles["name"]}>{name}</span>
+          {/* The space, which is not seen, parts the two for who hears them. */}
+          <span className={styles["name"]}>{plan === undefined ? name : `${name} `}</span>
           {plan !== undefined && <span className={styles["plan"]}>{plan}</span>}
         </Button>
       }

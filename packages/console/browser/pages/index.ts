@@ -1,9 +1,12 @@
 import { analyst, conversation } from "./analyst/page.ts"
+import { keys } from "./keys/page.ts"
 import { coin, market } from "./market/page.ts"
 import type { Page } from "./page.ts"
+import { sessions } from "./sessions/page.ts"
 import { signIn } from "./signIn/page.ts"
 import { tool } from "./tool/page.ts"
 import { tools } from "./tools/page.ts"
+import { usage } from "./usage/page.ts"
 
 /** Every page, in the order in which the navigation lists them: a line each. */
 export const pages: ReadonlyArray<Page> = [
@@ -13,5 +16,8 @@ export const pages: ReadonlyArray<Page> = [
   tool,
   analyst,
   conversation,
+  keys,
+  usage,
+  sessions,
   signIn
 ]

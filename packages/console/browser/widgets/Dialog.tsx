@@ -9,9 +9,11 @@ import { widgetWords } from "./words.ts"
  * Stands before the page until it is closed, by its cross, by Escape, or by a press beside it. On a phone it comes up
  * from below.
  */
-export const Dialog = ({ children, isOpen, onClose, title }: {
+export const Dialog = ({ children, isOpen, isKept = false, onClose, title }: {
   readonly title: string
   readonly isOpen: boolean
+  /** What it shows is shown once: only what stands in it closes it, and no cross, Escape or press beside it. */
+  readonly isKept?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
 }) => {
@@ -20,7 +22,8 @@ export const Dialog = ({ children, isOpen, onClose, title }: {
     <ModalOverlay
       className={styles["overlay"]!}
       isOpen={isOpen}
-      isDismissable
+      isDismissable={!isKept}
+      isKeyboardDismissDisabled={isKept}
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
@@ -29,9 +32,11 @@ export const Dialog = ({ children, isOpen, onClose, title }: {
         <Box className={styles["box"]!}>
           <div className={styles["head"]}>
             <Heading slot="title" level={2}>{title}</Heading>
-            <Closing slot="close" className={styles["close"]!} aria-label={says.close}>
-              <X aria-hidden />
-            </Closing>
+            {!isKept && (
+              <Closing slot="close" className={styles["close"]!} aria-label={says.close}>
+                <X aria-hidden />
+              </Closing>
+            )}
           </div>
           {children}
         </Box>

@@ -89,6 +89,28 @@ export const TextInput = (props: TextInputProps) => {
   )
 }
 
+/** A day, YYYY-MM-DD, by the browser's own calendar; empty where none is chosen. */
+export const DayInput = ({ fault, hint, isRequired = false, label, min, onChange, value }: Field & {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  /** The first day that may be chosen. */
+  readonly min?: string | undefined
+}) => (
+  <TextField
+    className={styles["field"]!}
+    value={value}
+    onChange={onChange}
+    isRequired={isRequired}
+    isInvalid={fault !== undefined}
+    validationBehavior="aria"
+    type="date"
+  >
+    <Head label={label} isRequired={isRequired} />
+    <Input className={styles["input"]!} {...(min === undefined ? {} : { min })} />
+    <Foot hint={hint} fault={fault} />
+  </TextField>
+)
+
 export interface ChoiceOption {
   readonly value: string
   readonly label: string

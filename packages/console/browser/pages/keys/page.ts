@@ -1,0 +1,9 @@
+import { KeyRound } from "lucide-react"
+import { page } from "../page.ts"
+
+export const keys = page({
+  path: "/keys",
+  name: { en: "Keys", ko: "API 키", ru: "Ключи" },
+  place: { group: "account", icon: KeyRound },
+  load: async () => (await import("./KeysPage.tsx")).KeysPage
+})

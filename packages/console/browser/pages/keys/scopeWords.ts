@@ -1,0 +1,34 @@
+import type { Scope } from "@tapeline/core/specifications"
+import { words } from "../../words/words.ts"
+
+type Meanings = Readonly<Record<Scope, string>>
+
+const english: Meanings = {
+  "read:market": "Every market tool",
+  "read:korea": "Market tools of Korea",
+  "read:us": "Market tools of the US",
+  "read:personal": "Positions, trades, tasks and notifications",
+  "write:personal": "Changing them",
+  "agent:chat": "Asks the analyst, reads all market data through it, and sees every conversation of the account"
+}
+
+/** What each scope opens. */
+export const scopeWords = words<Meanings>({
+  en: english,
+  ko: {
+    "read:market": "모든 시장 도구",
+    "read:korea": "한국 시장 도구",
+    "read:us": "미국 시장 도구",
+    "read:personal": "포지션, 매매, 작업, 알림 읽기",
+    "write:personal": "위 기록 변경",
+    "agent:chat": "애널리스트에게 질문하고, 이를 통해 모든 시장 데이터를 읽으며, 계정의 모든 대화를 볼 수 있습니다"
+  },
+  ru: {
+    "read:market": "Все рыночные инструменты",
+    "read:korea": "Рыночные инструменты Кореи",
+    "read:us": "Рыночные инструменты США",
+    "read:personal": "Позиции, сделки, задачи и уведомления",
+    "write:personal": "Их изменение",
+    "agent:chat": "Вопросы аналитику, через него все рыночные данные, и все беседы аккаунта"
+  }
+})

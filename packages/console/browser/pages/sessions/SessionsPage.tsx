@@ -1,0 +1,118 @@
+import type { SignedIn } from "@tapeline/client"
+import { LogOut, ShieldAlert } from "lucide-react"
+import { useState } from "react"
+import { useAccess } from "../../access/Access.tsx"
+import { BySession } from "../../access/BySession.tsx"
+import { Button } from "../../widgets/Button.tsx"
+import { Chips } from "../../widgets/Chips.tsx"
+import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
+import { PageHead, Panel } from "../../widgets/parts.tsx"
+import { Empty, Skeleton, TroubleNote } from "../../widgets/states.tsx"
+import { toast } from "../../widgets/toasts.tsx"
+import { Told } from "../../widgets/Told.tsx"
+import { useNumbers } from "../../words/numbers.ts"
+import { useNow } from "../../words/useNow.ts"
+import { useWords } from "../../words/words.ts"
+import { AccountPanel } from "./AccountPanel.tsx"
+import { parted, type Session } from "./list.ts"
+import { useEnd, useEndOthers, useSessions } from "./sessions.ts"
+import styles from "./SessionsPage.module.css"
+import { LiveSessions, PastSessions } from "./sessionTables.tsx"
+import { sessionsWords } from "./words.ts"
+
+const EndOthers = ({ count }: { readonly count: number }) => {
+  const says = useWords(sessionsWords)
+  const [isOpen, setIsOpen] = useState(false)
+  const { forget, isRunning, run, trouble } = useEndOthers((ended) => {
+    toast(says.endedSome(ended))
+    setIsOpen(false)
+  })
+  const close = () => {
+    forget()
+    setIsOpen(false)
+  }
+  return (
+    <>
+      <Button look="danger" onPress={() => setIsOpen(true)}>
+        <LogOut aria-hidden />
+        {says.endOthers}
+      </Button>
+      <Dialog title={says.endOthersTitle} isOpen={isOpen} onClose={close}>
+        <p>{says.endOthersMore(count)}</p>
+        <p className={styles["soft"]}>{says.keysStay}</p>
+        {trouble !== undefined && <TroubleNote trouble={trouble} />}
+        <DialogActions>
+          <Button onPress={close}>{says.cancel}</Button>
+          <Button look="danger" isBusy={isRunning} onPress={() => run()}>{says.endOthers}</Button>
+        </DialogActions>
+      </Dialog>
+    </>
+  )
+}
+
+const Alarm = () => {
+  const says = useWords(sessionsWords)
+  return (
+    <div className={styles["alarm"]} role="status">
+      <ShieldAlert aria-hidden />
+      <div>
+        <strong>{says.alarm}</strong>
+        <p>{says.alarmMore}</p>
+      </div>
+    </div>
+  )
+}
+
+const Sessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session> }) => {
+  const says = useWords(sessionsWords)
+  const { whole } = useNumbers()
+  const { leave } = useAccess()
+  const [which, setWhich] = useState<"live" | "past">("live")
+  const ending = useEnd(() => toast(says.endedOne))
+  const now = useNow()
+  const { live, past } = parted(sessions, now)
+  const end = (session: Session) => {
+    if (session.current) void leave().catch(() => toast(says.outFailed, "bad"))
+    else ending.run(session.id)
+  }
+  return (
+    <>
+      {past.some(({ ended_because }) => ended_because === "stolen") && <Alarm />}
+      <div className={styles["bar"]}>
+        <Chips
+          label={says.which}
+          chosen={which}
+          onChange={setWhich}
+          options={[
+            { value: "live", label: `${says.live} ${whole(live.length)}` },
+            { value: "past", label: `${says.past} ${whole(past.length)}` }
+          ]}
+        />
+        {live.length > 1 && <EndOthers count={live.length - 1} />}
+      </div>
+      {ending.trouble !== undefined && <TroubleNote trouble={ending.trouble} />}
+      <Panel isFlush>
+        {which === "live"
+          ? <LiveSessions sessions={live} now={now} end={end} isBusy={ending.isRunning} />
+          : past.length === 0
+          ? <Empty title={says.nonePast}>{says.nonePastMore}</Empty>
+          : <PastSessions sessions={past} />}
+      </Panel>
+    </>
+  )
+}
+
+const AccountSessions = ({ account }: { readonly account: SignedIn }) => {
+  const says = useWords(sessionsWords)
+  const sessions = useSessions()
+  return (
+    <>
+      <PageHead title={says.title}>{says.lead}</PageHead>
+      <AccountPanel account={account} />
+      <Told of={sessions} waiting={<Skeleton lines={6} />}>{({ sessions }) => <Sessions sessions={sessions} />}</Told>
+    </>
+  )
+}
+
+/** The account with its plan, and where it is signed in. */
+export const SessionsPage = () => <BySession>{(account) => <AccountSessions account={account} />}</BySession>

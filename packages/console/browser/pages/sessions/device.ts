@@ -1,0 +1,43 @@
+/** What a browser's own account of itself comes to: the program and the machine; undefined where it tells neither. */
+export interface Device {
+  readonly program: string | undefined
+  readonly machine: string | undefined
+  readonly isHandheld: boolean
+}
+
+type Rule = readonly [pattern: RegExp, name: string]
+
+/** In this order: most browsers also call themselves by the names of those that they want to be taken for. */
+const programs: ReadonlyArray<Rule> = [
+  [/\bEdgA?\/(\d+)|\bEdgiOS\/(\d+)/, "Edge"],
+  [/\bOPR\/(\d+)/, "Opera"],
+  [/\bSamsungBrowser\/(\d+)/, "Samsung Internet"],
+  [/\bWhale\/(\d+)/, "Whale"],
+  [/\bYaBrowser\/(\d+)/, "Yandex Browser"],
+  [/\bFirefox\/(\d+)|\bFxiOS\/(\d+)/, "Firefox"],
+  [/\bHeadlessChrome\/(\d+)|\bChrome\/(\d+)|\bCriOS\/(\d+)/, "Chrome"],
+  [/\bVersion\/(\d+)[\d.]* (?:Mobile\/\S+ )?Safari\//, "Safari"],
+  [/^curl\/(\d+)/, "curl"]
+]
+
+const machines: ReadonlyArray<Rule> = [
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bWindows NT\b/, "Windows"],
+  [/\bMac OS X\b/, "macOS"],
+  [/\bLinux\b/, "Linux"]
+]
+
+export const deviceOf = (text: string): Device => {
+  const programOf = ([pattern, name]: Rule): string | undefined => {
+    const found = pattern.exec(text)
+    return found === null ? undefined : `${name} ${found.slice(1).find((version) => version !== undefined)}`
+  }
+  return {
+    program: programs.map(programOf).find((name) => name !== undefined),
+    machine: machines.find(([pattern]) => pattern.test(text))?.[1],
+    isHandheld: /\b(iPhone|iPad|Android|Mobile)\b/.test(text)
+  }
+}

@@ -1,0 +1,9 @@
+import { MonitorSmartphone } from "lucide-react"
+import { page } from "../page.ts"
+
+export const sessions = page({
+  path: "/sessions",
+  name: { en: "Sessions", ko: "세션", ru: "Сеансы" },
+  place: { group: "account", icon: MonitorSmartphone },
+  load: async () => (await import("./SessionsPage.tsx")).SessionsPage
+})

@@ -1,0 +1,9 @@
+import { ChartColumn } from "lucide-react"
+import { page } from "../page.ts"
+
+export const usage = page({
+  path: "/usage",
+  name: { en: "Usage", ko: "사용량", ru: "Расход" },
+  place: { group: "account", icon: ChartColumn },
+  load: async () => (await import("./UsagePage.tsx")).UsagePage
+})
