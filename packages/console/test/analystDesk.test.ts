@@ -138,3 +138,14 @@ it("what runs is followed once, and is not dismissed; whoever leaves hears nothi
   await new Promise(setImmediate)
   expect(one.session(5)).toBeUndefined()
 })
+
+it("who is to wait long before asking is told so at once", async () => {
+  const body = { type: "about:blank", status: 429, code: "rate_limited", detail: "60 s more" }
+  const headers = { "content-type": "application/problem+json", "retry-after": "60" }
+  const fetch = vi.fn(async () => new Response(JSON.stringify(body), { status: 429, headers }))
+  const one = desk()
+  one.ask(createClient({ url: "http://127.0.0.1:1", key: "tl_test", fetch }), 5, question, 3, nobody)
+  await vi.waitFor(() => expect(one.session(5)?.state).toBe("lost"))
+  expect(one.session(5)?.error).toMatchObject({ _tag: "RateLimited" })
+  expect(fetch).toHaveBeenCalledTimes(1)
+})

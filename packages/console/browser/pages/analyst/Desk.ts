@@ -39,6 +39,9 @@ export interface Shelf {
   readonly settle: (client: Client, conversation: number, after: number) => Promise<number | undefined>
 }
 
+/** A wait of more ms than this that the service asks for is told, and not waited out without a word. */
+const longestWaitMs = 10_000
+
 /** Readers are told no more often than this, in ms: a browser has more to do than to lay out each word. */
 const pauseMs = 40
 
@@ -96,7 +99,11 @@ export class Desk {
       ? { ...known, state: "running", error: undefined }
       : { ...fresh(running.before), isAgain: running.isAgain, isBegun: true }
     this.#put(conversation, session)
-    const events = client.agent.resume(conversation, { after: session.live.lastId, signal: this.#left.signal })
+    const events = client.agent.resume(conversation, {
+      after: session.live.lastId,
+      signal: this.#left.signal,
+      longest_wait_ms: longestWaitMs
+    })
     void this.#read(client, events, conversation, () => undefined)
   }
 
@@ -128,7 +135,7 @@ export class Desk {
         }),
         conversation_id: place === "new" ? null : place
       },
-      { idempotency_key: key, signal: this.#left.signal }
+      { idempotency_key: key, signal: this.#left.signal, longest_wait_ms: longestWaitMs }
     )
     void this.#read(client, events, place, begun)
   }
