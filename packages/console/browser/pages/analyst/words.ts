@@ -82,7 +82,7 @@ export const analystWords = words({
     price: (credits: number) => `${credits} credits an answer`,
     unaffordable: "The month's credits do not cover an answer",
     elsewhere: "This conversation is being answered already",
-    elsewhereMore: "Something was asked here from another tab or device. Your question is back in its field.",
+    elsewhereMore: "Something was asked here from another tab or device. Your question goes back to its field.",
     elsewhereFollow: "Watch that answer",
     elsewhereStop: "Stop that answer",
     nothingKept: "The answer ended while the connection was away",
