@@ -35,8 +35,14 @@ const layOut = (points: ReadonlyArray<PlotPoint>) => {
 }
 
 /** A series as a line over time; where it is pointed at it tells its value. `points` are in the order of time. */
-export const LinePlot = ({ label, points }: { readonly label: string; readonly points: ReadonlyArray<PlotPoint> }) => {
+export const LinePlot = ({ label, points, write }: {
+  readonly label: string
+  readonly points: ReadonlyArray<PlotPoint>
+  /** Writes a value; a figure where it is left out. */
+  readonly write?: ((value: number) => string) | undefined
+}) => {
   const numbers = useNumbers()
+  const told = write ?? numbers.figure
   const id = useId()
   const [index, setIndex] = useState<number>()
   const plot = useMemo(() => points.length < 2 ? undefined : layOut(points), [points])
@@ -58,7 +64,7 @@ export const LinePlot = ({ label, points }: { readonly label: string; readonly p
     <figure className={styles["plot"]}>
       <figcaption className={styles["caption"]}>
         <strong id={id}>{label}</strong>
-        <span className={styles["value"]}>{numbers.figure(shown.value)}</span>
+        <span className={styles["value"]}>{told(shown.value)}</span>
         <time className={styles["time"]} dateTime={new Date(shown.at).toISOString()}>{numbers.time(shown.at)}</time>
       </figcaption>
       <div className={styles["area"]}>
@@ -82,7 +88,7 @@ export const LinePlot = ({ label, points }: { readonly label: string; readonly p
         </svg>
         <div className={styles["ticks"]} aria-hidden>
           {plot.ticks.map((tick) => (
-            <span key={tick} style={{ top: `${plot.y(tick) / height * 100}%` }}>{numbers.figure(tick)}</span>
+            <span key={tick} style={{ top: `${plot.y(tick) / height * 100}%` }}>{told(tick)}</span>
           ))}
         </div>
       </div>

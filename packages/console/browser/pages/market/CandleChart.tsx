@@ -49,7 +49,12 @@ const Legend = ({ candle, tf }: { readonly candle: Candle; readonly tf: Timefram
         <dt>{says.v}</dt>
         <dd>{compact(candle.volume)}</dd>
       </div>
-      {candle.closed === false && <div className={styles["running"]}>{says.running}</div>}
+      {candle.closed === false && (
+        <div>
+          <dt className={styles["hidden"]}>{says.candle}</dt>
+          <dd className={styles["running"]}>{says.running}</dd>
+        </div>
+      )}
     </dl>
   )
 }
@@ -71,7 +76,7 @@ const useLook = (tf: Timeframe, shiftMs: number) => {
   const formats = useFormats()
   const colours = useColours()
   return useMemo(() => {
-    const lineNames = { support: says.support, resistance: says.resistance, entry: says.entry } as const
+    const lineNames = { support: says.supportShort, resistance: says.resistanceShort, entry: says.entry } as const
     const names = { ...lineNames, take: says.take, stop: says.stop, timeout: says.timeout } as const
     const sides = { ...names, long: says.long, short: says.short } as const
     return {

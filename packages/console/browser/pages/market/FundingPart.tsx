@@ -35,7 +35,13 @@ const Venues = ({ data }: { readonly data: FundingByVenue }) => {
           rows={venues}
           rowId={({ venue }) => venue}
           columns={[
-            { id: "venue", title: says.venue, isHead: true, order: ({ venue }) => venue, cell: ({ venue }) => venue },
+            {
+              id: "venue",
+              title: says.venue,
+              isHead: true,
+              order: ({ venue }) => venue,
+              cell: ({ venue }) => <span className={styles["venue"]}>{venue}</span>
+            },
             {
               id: "rate",
               title: says.rate8h,

@@ -44,13 +44,14 @@ const Now = ({ data }: { readonly data: Derivatives }) => {
 
 const History = ({ data }: { readonly data: Positioning }) => {
   const says = useWords(partWords)
+  const { compactUsd } = useFormats()
   const [open, ratio] = useMemo(() => [
     pointsOf(data.points, ({ open_interest_usd }) => open_interest_usd),
     pointsOf(data.points, ({ long_short_ratio }) => long_short_ratio)
   ], [data])
   return (
     <>
-      <LinePlot label={says.openInterestHistory} points={open} />
+      <LinePlot label={says.openInterestHistory} points={open} write={compactUsd} />
       <LinePlot label={says.longShort} points={ratio} />
     </>
   )

@@ -50,7 +50,7 @@ const tickNames: Readonly<Record<TickMarkType, "year" | "month" | "day" | "time"
   [TickMarkType.TimeWithSeconds]: "time"
 }
 
-const optionsOf = ({ colours, date, price, shiftMs, tick }: Look) => {
+const optionsOf = ({ colours, date, shiftMs, tick }: Look) => {
   // Times are given as seconds here, and come back as they were given.
   const msOf = (time: Time) => Number(time) * 1000 - shiftMs
   return {
@@ -78,7 +78,7 @@ const optionsOf = ({ colours, date, price, shiftMs, tick }: Look) => {
       rightOffset: 4,
       tickMarkFormatter: (time: Time, type: TickMarkType) => tick(msOf(time), tickNames[type])
     },
-    localization: { priceFormatter: price, timeFormatter: (time: Time) => date(msOf(time)) }
+    localization: { timeFormatter: (time: Time) => date(msOf(time)) }
   }
 }
 
@@ -124,8 +124,9 @@ const lineDrawer = (series: ISeriesApi<"Candlestick">, look: Look) => {
         lineWidth: 1,
         lineStyle: isLevel ? LineStyle.Dashed : line.kind === "entry" ? LineStyle.Solid : LineStyle.LargeDashed,
         axisLabelVisible: true,
-        axisLabelColor: color,
-        axisLabelTextColor: look.colours.panel,
+        // Quiet beside the price itself, which they would hide.
+        axisLabelColor: look.colours.panel,
+        axisLabelTextColor: color,
         title: look.line(line)
       }))
     }
@@ -145,7 +146,8 @@ const volumeDrawer = (chart: IChartApi, look: Look) => {
   const begin = () => {
     const series = chart.addSeries(HistogramSeries, {
       priceFormat: { type: "custom", formatter: volume, minMove: 1e-8 },
-      priceLineVisible: false
+      priceLineVisible: false,
+      lastValueVisible: false
     }, 1)
     chart.panes()[0]?.setStretchFactor(4)
     chart.panes()[1]?.setStretchFactor(1)
@@ -175,6 +177,7 @@ const candleSeries = (chart: IChartApi, { colours, price }: Look) =>
     borderDownColor: colours.down,
     wickUpColor: colours.up,
     wickDownColor: colours.down,
+    priceLineColor: colours.entry,
     priceFormat: { type: "custom", formatter: price, minMove: 1e-8 }
   })
 
