@@ -28,10 +28,10 @@ const CandleTable = ({ candles, coin, tf }: {
   readonly candles: ReadonlyArray<Candle>
 }) => {
   const says = useWords(marketWords)
-  const { figure, time } = useNumbers()
-  const { compact, utcDay } = useFormats()
+  const { figure } = useNumbers()
+  const { compact, moment, utcDay } = useFormats()
   const rows = useMemo(() => candles.toReversed(), [candles])
-  const moment = tf === "1d" ? utcDay : time
+  const written = tf === "1d" ? utcDay : moment
   const price = (name: string, of: (candle: Candle) => number) => ({
     id: name,
     title: name,
@@ -51,7 +51,12 @@ const CandleTable = ({ candles, coin, tf }: {
             title: says.time,
             isHead: true,
             order: ({ time }) => time,
-            cell: ({ closed, time }) => `${moment(Date.parse(time))}${closed === false ? ` · ${says.running}` : ""}`
+            cell: ({ closed, time }) => (
+              <span className={styles["whole"]}>
+                {written(Date.parse(time))}
+                {closed === false && <span className={styles["running"]}>· {says.running}</span>}
+              </span>
+            )
           },
           price(says.open, ({ open }) => open),
           price(says.high, ({ high }) => high),

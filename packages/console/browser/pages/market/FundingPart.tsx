@@ -40,7 +40,7 @@ const Venues = ({ data }: { readonly data: FundingByVenue }) => {
               title: says.venue,
               isHead: true,
               order: ({ venue }) => venue,
-              cell: ({ venue }) => <span className={styles["venue"]}>{venue}</span>
+              cell: ({ venue }) => <span className={styles["whole"]}>{venue}</span>
             },
             {
               id: "rate",
