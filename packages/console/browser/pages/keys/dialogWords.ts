@@ -35,7 +35,7 @@ export const keyDialogWords = words({
     done: "I have copied it",
     lost:
       "Whether it was issued is not known. If a key of this name stands in the list, nobody has its text: revoke it.",
-    limitRevoke: "Revoke a key that nothing uses any more; it counts no longer at once.",
+    limitRevoke: "Revoke a key that nothing uses any more: its place is free at once.",
     limitUpgrade: "Or change to a plan with more keys:",
     limitPlan: (plan: string, keys: string) => `${plan}: ${keys}`,
     revokeTitle: (name: string) => `Revoke ${name}?`,
