@@ -9,6 +9,7 @@ import { MarketHealth } from "./MarketHealth.ts"
 import { type CollectPace, defaultCollectPace } from "./pacing.ts"
 import { SeriesTicks } from "./SeriesTicks.ts"
 import { StreamWriter } from "./StreamWriter.ts"
+import { tellingOthers } from "./toldSources.ts"
 
 export interface CollectOptions {
   /** Names this process among all that share the store, and no other, not even itself before a restart. */
@@ -68,7 +69,8 @@ const collectFrom = Effect.fnUntraced(function*(
 ) {
   let known: KnownLead = { lead: "asks", holder: null }
   let collecting: ReadonlyArray<Collecting> = []
-  const { watch } = yield* MarketHealth
+  const { report, watch } = yield* MarketHealth
+  const states = Effect.map(report, ({ sources }) => sources)
   yield* watch((now) => ({
     source,
     ...known,
@@ -83,7 +85,8 @@ const collectFrom = Effect.fnUntraced(function*(
           // Who begins anew knows nothing of what was before.
           isolated(one, Effect.suspend(() => run(one, { ...running, fence }, own[i]!)), own[i]!, running.pace)
         ),
-        telling(own)
+        telling(own),
+        tellingOthers({ source, fence, store: running.store, states })
       ]).pipe(Effect.ensuring(Effect.forEach(own, ({ ended }) => ended)))
     })
   yield* Effect.forkScoped(leading({ source, holder, pace: running.pace, tell: (lead) => void (known = lead) }, all))

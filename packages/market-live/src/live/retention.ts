@@ -53,6 +53,7 @@ export const defaultRetention: Retention = {
   venueFunding: 30,
   venueOpenInterest: 30,
   tickers: 30,
+  sourceStates: 30,
   derivations: 30,
   // Whoever was stopped may go on for as long.
   recomputations: 30

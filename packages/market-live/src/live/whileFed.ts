@@ -1,10 +1,11 @@
 import { type MarketError, type MarketRead, type Reading, SourceUnavailable } from "@tapeline/core/market"
 import { MarketStore } from "@tapeline/core/market/store"
-import { Context, Effect, Layer } from "effect"
+import { Clock, type Context, Effect, Layer } from "effect"
 import { MarketHealth, type MarketReport } from "../collect/index.ts"
+import { toldForMs } from "../collect/toldSources.ts"
 import type { SourceState } from "../source/index.ts"
 import { asked, storeName } from "../stored/asking.ts"
-import { coinDocument } from "../stored/documents.ts"
+import { coinDocument, sourceStateDocument } from "../stored/documents.ts"
 
 /** Who feeds a port, as `SourceHealth` names them (`binance/spot`): one that is there is enough. */
 export type Feeders = readonly [string, ...ReadonlyArray<string>]
@@ -23,7 +24,11 @@ const nothingYet = (feeder: string) =>
   })
 
 /** What a source's state comes to for who asks what is stored of it. */
-const faultOf = (feeder: string, state: SourceState | undefined, now: number): SourceUnavailable => {
+const faultOf = (
+  feeder: string,
+  state: Pick<SourceState, "lastFault" | "limitedUntil"> | undefined,
+  now: number
+): SourceUnavailable => {
   if (state?.lastFault == null) return nothingYet(feeder)
   const { failure, reason } = state.lastFault
   const until = state.limitedUntil
@@ -36,22 +41,46 @@ const faultOf = (feeder: string, state: SourceState | undefined, now: number): S
   })
 }
 
+/** What a source's lead tells of it. */
+type Told = Pick<SourceState, "lastFault" | "limitedUntil"> & { readonly isUp: boolean }
+
+/** What leads told of late of sources that another process asks. */
+const toldOf = Effect.fnUntraced(function*(store: MarketStore["Service"], feeders: Feeders, now: number) {
+  const rows = yield* asked(store.documents({ kind: sourceStateDocument.kind, keys: feeders }))
+  const late = [...rows.values()].filter(({ time }) => Math.abs(now - time) <= toldForMs)
+  const told = yield* Effect.forEach(
+    late,
+    (row) =>
+      Effect.map(
+        sourceStateDocument.valueOf(row),
+        ({ failure, isUp, limitedUntil, reason }): readonly [string, Told] => [
+          row.key,
+          { isUp, limitedUntil, lastFault: failure === null ? null : { at: row.time, failure, reason } }
+        ]
+      )
+  )
+  return new Map(told)
+})
+
 /**
  * Whether none of a port's feeders is there, and how the first of them fails. One that another process leads is asked
- * by that one alone, and taken for being there.
+ * by that one alone: it is there unless that one tells otherwise.
  */
 export const awayOf = (
   { collected, sources }: MarketReport,
   feeders: Feeders,
+  told: ReadonlyMap<string, Told>,
   now: number
 ): SourceUnavailable | undefined => {
-  const stateOf = (feeder: string) => sources.find(({ source }) => source === feeder)
+  const stateOf = (feeder: string) => sources.find(({ source, state }) => source === feeder && state !== "unknown")
   const isThere = (feeder: string) => {
-    const state = stateOf(feeder)?.state ?? "unknown"
-    if (state !== "unknown") return state === "up"
-    return collected.some(({ lead, source }) => source === nameOf(feeder) && lead === "follows")
+    const own = stateOf(feeder)
+    if (own !== undefined) return own.state === "up"
+    const isFollowed = collected.some(({ lead, source }) => source === nameOf(feeder) && lead === "follows")
+    return isFollowed && told.get(feeder)?.isUp !== false
   }
-  return feeders.some(isThere) ? undefined : faultOf(feeders[0], stateOf(feeders[0]), now)
+  const [first] = feeders
+  return feeders.some(isThere) ? undefined : faultOf(first, stateOf(first) ?? told.get(first), now)
 }
 
 type Guard = <A>(read: MarketRead<A>) => MarketRead<A>
@@ -87,10 +116,10 @@ export const whileFed = <I, S extends object, E, R>(
     Effect.gen(function*() {
       const [service, { report }, store] = yield* Effect.all([port, MarketHealth, MarketStore])
       const faultAmong = (some: Feeders) =>
-        Effect.map(
-          Effect.all([report, Effect.clockWith((clock) => clock.currentTimeMillis)]),
-          ([known, now]) => awayOf(known, some, now)
-        )
+        Effect.gen(function*() {
+          const [known, now] = yield* Effect.all([report, Clock.currentTimeMillis])
+          return awayOf(known, some, yield* toldOf(store, some, now), now)
+        })
       const away = faultAmong(feeders)
       const noCoins = Effect.map(asked(store.documents({ kind: coinDocument.kind })), ({ size }) => size === 0)
       const failed = (error: MarketError): Effect.Effect<never, MarketError> => {

@@ -7,6 +7,7 @@ import {
   koreanExchanges,
   type KrwExchange,
   type KrwListing,
+  SourceFailure,
   SourceUnavailable,
   usExchanges
 } from "@tapeline/core/market"
@@ -230,6 +231,17 @@ export const krwTickerDocument = formOf(
     volume24hKrw: known,
     /** The exchange warns of it: it may be delisted. */
     warned: Schema.Boolean
+  })
+)
+
+/** How a source does that its lead asks, under its name and part: `binance/spot`. */
+export const sourceStateDocument = formOf(
+  documentsKinds.sourceStates,
+  Schema.Struct({
+    isUp: Schema.Boolean,
+    failure: Schema.NullOr(SourceFailure),
+    reason: Schema.String,
+    limitedUntil: told
   })
 )
 

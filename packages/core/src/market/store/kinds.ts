@@ -134,6 +134,8 @@ export const documentsKinds = {
   tickers: document("tickers"),
   /** Stocks and indices with their last quote, by `US:AAPL` and `index:SPX`. */
   equityQuotes: document("equityQuotes"),
+  /** How sources do that could not be asked, as who leads them tells those that do not, by source. */
+  sourceStates: document("sourceStates"),
   /** What was derived of the newest hour. */
   derivations: document("derivations"),
   /** How far what is derived was computed again, by what is computed. */

@@ -1,0 +1,86 @@
+import { assert, it } from "@effect/vitest"
+import {
+  CoinDerivatives,
+  CoinPrices,
+  ImpliedVolatilities,
+  type MarketRead,
+  minuteMs,
+  OptionsVenue,
+  SourceUnavailable
+} from "@tapeline/core/market"
+import { MarketStore } from "@tapeline/core/market/store"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { deribit, makeWireServer } from "@tapeline/wire"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
+import { allAt } from "../support/sourceUrls.ts"
+import { until } from "../support/until.ts"
+
+const start = Date.parse("2026-11-20T12:31:17.000Z")
+const ports = SimMarket.portsOf(makeWorld("binance"))
+
+/** A process over a store that others share; its sources are all refused but Deribit. */
+const process = (store: MarketStore["Service"], holder: string, options: string) =>
+  layerLiveMarket({
+    urls: { ...allAt("http://127.0.0.1:9"), deribit: options, deribitHistory: options },
+    coins: trackedCoins.filter(({ coin }) => coin === "BTC"),
+    newsFeeds: [],
+    collect: { holder }
+  }).pipe(Layer.provide(Layer.succeed(MarketStore, store)))
+
+const faultOf = (read: MarketRead<unknown>) =>
+  Effect.map(
+    Effect.flip(read),
+    (error) => error instanceof SourceUnavailable ? `${error.source} ${error.failure}` : error._tag
+  )
+
+it.effect(
+  "a process that follows names the source that its lead cannot reach, until that can",
+  () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(start)
+      const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
+      const [venue, volatilities] = [Context.get(ports, ImpliedVolatilities), deribit]
+      const server = yield* makeWireServer(volatilities({
+        options: Context.get(ports, OptionsVenue),
+        volatilities: venue,
+        derivatives: Context.get(ports, CoinDerivatives)
+      }))
+      server.fail({ _tag: "reset" })
+      const one = yield* Layer.build(process(store, "one", server.url))
+      const { report } = Context.get(one, MarketHealth)
+      yield* until(
+        "all fails",
+        Effect.map(report, ({ sources }) =>
+          sources.filter(({ source }) => /^(binance\/spot|bybit\/market|okx\/market|deribit)$/u.test(source)).every(
+            ({ state }) => state === "failing"
+          ))
+      )
+      const two = yield* Layer.build(process(store, "two", server.url))
+      const followed = Context.get(two, MarketHealth).report
+      yield* until(
+        "the second one follows",
+        Effect.map(followed, ({ collected }) =>
+          collected.filter(({ lead }) => lead === "follows").length >= 5)
+      )
+      yield* TestClock.adjust(minuteMs / 4)
+      const { sources } = yield* followed
+      assert.strictEqual(sources.find(({ source }) => source === "deribit")?.state, "unknown")
+      const reads = [
+        Context.get(two, CoinPrices).coins,
+        Context.get(two, ImpliedVolatilities).history({ coin: "BTC", maturityDays: 30, days: 2 })
+      ]
+      const faults = yield* Effect.forEach(reads, faultOf)
+      assert.deepStrictEqual(faults, ["binance unreachable", "deribit unreachable"])
+      server.heal()
+      yield* until(
+        "Deribit is up",
+        Effect.map(report, ({ sources }) => sources.some(({ source, state }) => source === "deribit" && state === "up"))
+      )
+      yield* TestClock.adjust(minuteMs)
+      assert.notInclude(yield* Effect.forEach(reads.slice(1), faultOf), "deribit unreachable")
+    }).pipe(Effect.scoped),
+  60_000
+)
