@@ -17,6 +17,8 @@ interface Question<A> {
   readonly url: string
   readonly request: TextRequest
   readonly shape: Shape<A>
+  /** Whether it is a large answer that is being read just now: that is waited for. */
+  readonly arrival: { isNow: boolean; isOver: boolean }
 }
 
 /** One source in this process: what its requests share. */
@@ -49,9 +51,15 @@ export class Asker {
 
   ask<A>(request: TextRequest, shape: Shape<A>): Effect.Effect<Answer<A>, SourceUnavailable> {
     const url = this.#urlOf(request)
-    const question = Effect.mapError(this.#patiently({ url, request, shape }), (fault) => unavailable(this.name, fault))
+    const question = Effect.mapError(
+      Effect.suspend(() => this.#patiently({ url, request, shape, arrival: { isNow: false, isOver: false } })),
+      (fault) => unavailable(this.name, fault)
+    )
+    const keepMs = request.cacheMs ?? 0
+    // A large answer is read to its end for who asks again, though nobody waits any more; but not where it is not kept.
+    const lingers = keepMs > 0 && this.#isLarge(request)
     // What is kept under a shape and an address was read by the reader of that shape.
-    return this.#flights.ask(`${shape.id} ${url}`, request.cacheMs ?? 0, question) as Effect.Effect<
+    return this.#flights.ask(`${shape.id} ${url}`, keepMs, question, lingers) as Effect.Effect<
       Answer<A>,
       SourceUnavailable
     >
@@ -67,25 +75,32 @@ export class Asker {
     })
   }
 
+  #isLarge({ maxBytes = 0 }: TextRequest): boolean {
+    return maxBytes > this.#patience.maxBytes
+  }
+
   #urlOf({ path, query = {} }: TextRequest): string {
     const given = new URLSearchParams()
     for (const [key, value] of Object.entries(query)) if (value !== undefined) given.append(key, String(value))
     return given.size === 0 ? `${this.#base}${path}` : `${this.#base}${path}?${given.toString()}`
   }
 
-  /** A whole call: it ends within the patience whatever happens. */
+  /** A whole call: it ends within the patience whatever happens, but for a large answer that is being read by then. */
   #patiently<A>(question: Question<A>): Effect.Effect<Answer<A>, Fault> {
     return Effect.suspend(() => {
       let last: Fault | undefined
       const tries = this.#try(question, 1, (fault) => {
         last = fault
       })
-      const { patienceMs } = this.#patience
-      return Effect.timeoutOrElse(tries, {
-        duration: patienceMs,
-        orElse: () =>
-          Effect.fail(last ?? { ...unreachable(`no turn and no answer came within ${seconds(patienceMs)}`) })
+      const { patienceMs, timeoutMs } = this.#patience
+      const { arrival } = question
+      const over = Effect.gen(function*() {
+        yield* Effect.sleep(patienceMs)
+        arrival.isOver = true
+        while (arrival.isNow) yield* Effect.sleep(timeoutMs)
+        return yield* Effect.fail(last ?? unreachable(`no turn and no answer came within ${seconds(patienceMs)}`))
       })
+      return Effect.raceFirst(tries, over)
     })
   }
 
@@ -104,7 +119,8 @@ export class Asker {
         const pause = Math.ceil(
           fault.retryAfterMs === undefined ? 2 ** (nth - 1) * jittered : fault.retryAfterMs + jittered
         )
-        if (!fault.again || nth >= tries || pause > longestPauseMs) return Effect.fail(fault)
+        const isLast = nth >= tries || question.arrival.isOver
+        if (!fault.again || isLast || pause > longestPauseMs) return Effect.fail(fault)
         return Effect.andThen(Effect.sleep(pause), this.#try(question, nth + 1, tell))
       }))
   }
@@ -137,11 +153,13 @@ export class Asker {
   }
 
   #send<A>(question: Question<A>, sentAt: number): Effect.Effect<Answer<A>, Fault> {
-    const { request, shape, url } = question
-    const { timeoutMs } = this.#patience
+    const { arrival, request, shape, url } = question
+    const { largeMs: ms, timeoutMs } = this.#patience
     const ended = this.#breaker.sent()
     const { binary = false, maxBytes = this.#patience.maxBytes } = request
-    const sent = { url, headers: { ...this.#options.headers, ...shape.headers }, timeoutMs, maxBytes, binary }
+    const arriving = (is: boolean) => void (arrival.isNow = is)
+    const large = this.#isLarge(request) ? { large: { ms, arriving } } : {}
+    const sent = { url, headers: { ...this.#options.headers, ...shape.headers }, timeoutMs, maxBytes, binary, ...large }
     const session = request.inSession === true ? this.#session : undefined
     return (session === undefined ? send(sent) : session.ask(sent)).pipe(
       Effect.flatMap((received) => this.#judge(received, question, sentAt)),

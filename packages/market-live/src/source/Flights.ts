@@ -4,6 +4,7 @@ interface Flight<A, E> {
   readonly done: Deferred.Deferred<A, E>
   fiber: Fiber.Fiber<A, E> | undefined
   passengers: number
+  readonly lingers: boolean
 }
 
 interface Kept<A> {
@@ -13,7 +14,8 @@ interface Kept<A> {
 
 /**
  * One question at a time: who asks what is being asked already waits for that answer, and who asks soon after gets it
- * again. A caller who leaves takes no other's answer away; when the last one left, the question is withdrawn.
+ * again. A caller who leaves takes no other's answer away; when the last one left, the question is withdrawn, unless it
+ * lingers: then its answer is for who asks next.
  */
 export class Flights<A, E> {
   readonly #scope: Scope.Scope
@@ -26,12 +28,12 @@ export class Flights<A, E> {
     this.#most = most
   }
 
-  ask(key: string, keepMs: number, question: Effect.Effect<A, E>): Effect.Effect<A, E> {
+  ask(key: string, keepMs: number, question: Effect.Effect<A, E>, lingers = false): Effect.Effect<A, E> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const kept = this.#kept.get(key)
       // A clock that was set back would keep an answer for as long as it was.
       if (kept !== undefined && now < kept.until && kept.until - now <= keepMs) return Effect.succeed(kept.value)
-      return this.#fly(key, Effect.tap(question, (value) => this.#keep(key, keepMs, value)))
+      return this.#fly(key, Effect.tap(question, (value) => this.#keep(key, keepMs, value)), lingers)
     })
   }
 
@@ -49,7 +51,7 @@ export class Flights<A, E> {
     })
   }
 
-  #fly(key: string, question: Effect.Effect<A, E>): Effect.Effect<A, E> {
+  #fly(key: string, question: Effect.Effect<A, E>, lingers: boolean): Effect.Effect<A, E> {
     return Effect.uninterruptibleMask((restore) =>
       Effect.suspend(() => {
         const known = this.#flying.get(key)
@@ -57,7 +59,7 @@ export class Flights<A, E> {
           known.passengers++
           return this.#wait(key, known, restore)
         }
-        const flight: Flight<A, E> = { done: Deferred.makeUnsafe(), fiber: undefined, passengers: 1 }
+        const flight: Flight<A, E> = { done: Deferred.makeUnsafe(), fiber: undefined, passengers: 1, lingers }
         this.#flying.set(key, flight)
         return Effect.forkIn(restore(question), this.#scope).pipe(
           Effect.andThen((fiber) => {
@@ -85,7 +87,7 @@ export class Flights<A, E> {
   ): Effect.Effect<A, E> {
     const leave = Effect.sync(() => {
       flight.passengers--
-      if (flight.passengers > 0) return
+      if (flight.passengers > 0 || flight.lingers) return
       this.#landed(key, flight)
       flight.fiber?.interruptUnsafe()
     })

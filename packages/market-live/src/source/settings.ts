@@ -8,9 +8,11 @@ export interface RateLimit {
 
 /** How one source is asked. What an operator may set has its default in `defaultPatience`. */
 export interface Patience {
-  /** One try, from the connection to the last byte of the body. */
+  /** One try, from the connection to the last byte; of a large answer its beginning, and each silence in it. */
   readonly timeoutMs: number
-  /** A whole call, with its waiting for a turn, its tries and the pauses between them. */
+  /** So long a large answer may take that goes on coming: one that by its request may be longer than `maxBytes`. */
+  readonly largeMs: number
+  /** A whole call, with its waiting for a turn, its tries and the pauses between them, but for what is arriving. */
   readonly patienceMs: number
   /** Tries of one call, the first included. */
   readonly tries: number
@@ -38,6 +40,7 @@ export interface Patience {
 
 export const defaultPatience: Patience = {
   timeoutMs: 10_000,
+  largeMs: 60_000,
   patienceMs: 25_000,
   tries: 3,
   pauseMs: 250,

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
 
 /** What came back, read whole. */
@@ -12,6 +12,8 @@ export interface Sent {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
+  /** Of a large answer: for how long it may come, and who is told while it does. Then `timeoutMs` is for silences. */
+  readonly large?: { readonly ms: number; readonly arriving: (is: boolean) => void }
   readonly maxBytes: number
   readonly binary: boolean
   /** Of a form that is sent; else it is a GET. */
@@ -50,7 +52,7 @@ const textOf = (decoder: InstanceType<typeof TextDecoder>) => (bytes: Buffer): s
   }
 }
 
-const readText = async (response: Response, { binary, maxBytes }: Sent): Promise<string> => {
+const readText = async (response: Response, { binary, maxBytes }: Sent, came: () => void): Promise<string> => {
   const decode = binary ? (bytes: Buffer) => bytes.toString("latin1") : textOf(decoderOf(response.headers))
   if (response.body === null) return ""
   const parts: Array<Uint8Array> = []
@@ -60,6 +62,7 @@ const readText = async (response: Response, { binary, maxBytes }: Sent): Promise
     bytes += part.byteLength
     if (bytes > maxBytes) throw new TooLarge()
     parts.push(part)
+    came()
   }
   return decode(Buffer.concat(parts))
 }
@@ -72,37 +75,60 @@ const faultOf = (error: unknown, maxBytes: number): Fault => {
 }
 
 /**
+ * Fails when nothing came for `timeoutMs` (noticed within twice that), or when a large answer has come for as long as
+ * it may. It looks at whole lengths of `timeoutMs`, however small the pieces are.
+ */
+const silence = ({ large, timeoutMs }: Sent, lastAt: () => number | undefined): Effect.Effect<never, Fault> =>
+  Effect.gen(function*() {
+    for (let left = Math.ceil((large?.ms ?? timeoutMs) / timeoutMs); left > 0; left--) {
+      yield* Effect.sleep(timeoutMs)
+      const [at, now] = [lastAt(), yield* Clock.currentTimeMillis]
+      if (at === undefined) return yield* Effect.fail(unreachable(`it did not answer within ${seconds(timeoutMs)}`))
+      if (now - at >= timeoutMs) return yield* Effect.fail(unreachable(`it fell silent for ${seconds(timeoutMs)}`))
+    }
+    return yield* Effect.fail(unreachable(`its answer did not end within ${seconds(large?.ms ?? timeoutMs)}`))
+  })
+
+/**
  * One request, read whole, bounded in time and bytes: a GET, or where it has a form its sending. It follows no
  * redirection: a source that moved is told, not guessed.
  *
  * Node's own `fetch` does it: an interruption aborts it at any point through its signal, its body comes in pieces that
  * can be counted, and it needs no package. One timeout covers the headers and the body together, since a body that
- * drips for ever passes each timeout that only looks at the pieces; and it is Effect's, so that tests move the clock.
+ * drips for ever passes each timeout that only looks at the pieces; of a large one it covers the beginning and each
+ * silence, and another one the whole. Timeouts are Effect's, so that tests move the clock.
  */
 export const send = (sent: Sent): Effect.Effect<Received, Fault> => {
-  const { form, headers, maxBytes, timeoutMs, url } = sent
-  return Effect.tryPromise({
-    try: async (signal) => {
-      const ours = new AbortController()
-      try {
-        const response = await fetch(url, {
-          headers: { accept: "*/*", ...headers },
-          ...(form === undefined ? {} : { method: "POST", body: form }),
-          redirect: "manual",
-          signal: AbortSignal.any([signal, ours.signal])
-        })
-        return { status: response.status, headers: response.headers, text: await readText(response, sent) }
-      } catch (error) {
-        // What is not read to its end holds a connection until it is cut.
-        ours.abort()
-        throw error
-      }
-    },
-    catch: (error) => faultOf(error, maxBytes)
-  }).pipe(
-    Effect.timeoutOrElse({
-      duration: timeoutMs,
-      orElse: () => Effect.fail(unreachable(`it did not answer within ${seconds(timeoutMs)}`))
+  const { form, headers, large, maxBytes, url } = sent
+  const fetched = (came: () => void) =>
+    Effect.tryPromise({
+      try: async (signal) => {
+        const ours = new AbortController()
+        try {
+          const response = await fetch(url, {
+            headers: { accept: "*/*", ...headers },
+            ...(form === undefined ? {} : { method: "POST", body: form }),
+            redirect: "manual",
+            signal: AbortSignal.any([signal, ours.signal])
+          })
+          return { status: response.status, headers: response.headers, text: await readText(response, sent, came) }
+        } catch (error) {
+          // What is not read to its end holds a connection until it is cut.
+          ours.abort()
+          throw error
+        }
+      },
+      catch: (error) => faultOf(error, maxBytes)
     })
-  )
+  return Effect.clockWith((clock) => {
+    let lastAt: number | undefined
+    const came = () => {
+      if (large === undefined) return
+      lastAt = clock.currentTimeMillisUnsafe()
+      large.arriving(true)
+    }
+    return Effect.raceFirst(fetched(came), silence(sent, () => lastAt)).pipe(
+      Effect.ensuring(Effect.sync(() => large?.arriving(false)))
+    )
+  })
 }

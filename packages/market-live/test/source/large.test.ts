@@ -1,0 +1,141 @@
+import { assert, it } from "@effect/vitest"
+import { HurriedClock } from "@tapeline/wire"
+import { Clock, type Duration, Effect, Fiber, Schema } from "effect"
+import { createServer, type ServerResponse } from "node:http"
+import { makeSource, SourceHealth } from "../../src/source/index.ts"
+
+const now = Date.parse("2026-11-20T12:00:00Z")
+const timeoutMs = 7_013
+const patienceMs = 600_013
+
+/** Tells how often it was looked at, and waited by: how far those are who do. */
+class WatchedClock extends HurriedClock {
+  looks = 0
+  waits = 0
+
+  override currentTimeMillisUnsafe(): number {
+    this.looks++
+    return super.currentTimeMillisUnsafe()
+  }
+
+  override sleep(duration: Duration.Duration): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.waits++
+      return super.sleep(duration)
+    })
+  }
+}
+
+const turns = (isSo: () => boolean): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    for (let turn = 0; turn < 1_000_000 && !isSo(); turn++) await new Promise((resolve) => setImmediate(resolve))
+    assert.isTrue(isSo())
+  })
+
+/** A server whose answers a test writes piece by piece. */
+const piecewise = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const answers: Array<ServerResponse> = []
+    const server = createServer((_, response) => {
+      response.writeHead(200, { "content-type": "application/json" })
+      answers.push(response)
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const address = server.address()
+    if (address === null || typeof address === "string") return assert.fail("it listens nowhere")
+    return { answers, server, url: `http://127.0.0.1:${address.port}` }
+  }),
+  ({ server }) =>
+    Effect.sync(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+)
+
+const large = {
+  what: "facts",
+  path: "/",
+  schema: Schema.Array(Schema.Number),
+  maxBytes: 64 * 1024 * 1024,
+  cacheMs: 60_000_000
+}
+
+/** What is asked of it, and a clock that stands until it is told to run. */
+const asking = Effect.gen(function*() {
+  const { answers, url } = yield* piecewise
+  const clock = new WatchedClock(now, [timeoutMs, patienceMs])
+  const patience = { timeoutMs, patienceMs, tries: 1, largeMs: 2 * patienceMs }
+  const source = yield* Effect.provideService(
+    makeSource({ name: "mill", baseUrl: url, limits: [], patience }),
+    Clock.Clock,
+    clock
+  )
+  return {
+    answers,
+    clock,
+    ask: (request: Partial<typeof large> = {}) =>
+      Effect.provideService(source.json({ ...large, ...request }), Clock.Clock, clock),
+    /** A piece comes within a silence that may be, and then that is over. */
+    piece: (text: string, isOver: () => boolean = () => false) =>
+      Effect.gen(function*() {
+        clock.pass(timeoutMs >> 1)
+        const { looks } = clock
+        answers[0]!.write(text)
+        yield* turns(() => clock.looks > looks)
+        const { waits } = clock
+        clock.expire()
+        yield* turns(() => clock.waits > waits || isOver())
+      })
+  }
+})
+
+it.live(
+  "a large answer that goes on coming is waited for, beyond the patience of a call",
+  () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { answers, ask, clock, piece } = yield* asking
+      const asked = yield* Effect.forkChild(ask())
+      yield* turns(() => answers.length === 1)
+      yield* piece("[1")
+      while (clock.currentTimeMillisUnsafe() - now < 1.2 * patienceMs) yield* piece(",1")
+      answers[0]!.end("]")
+      const { value } = yield* Fiber.join(asked)
+      assert.isAbove(value.length, 60)
+    })).pipe(Effect.provide(SourceHealth.layer)),
+  30_000
+)
+
+it.live(
+  "one that falls silent, or never ends, is given up, as is one that is not large",
+  () =>
+    Effect.scoped(Effect.gen(function*() {
+      for (const [what, rounds, reason] of [["silent", 1, /silent/u], ["endless", 1_000, /did not end/u]] as const) {
+        const { answers, ask, clock, piece } = yield* asking
+        const asked = yield* Effect.forkChild(Effect.flip(ask()))
+        yield* turns(() => answers.length === 1)
+        const isOver = () => asked.pollUnsafe() !== undefined
+        for (let i = 0; i < rounds && !isOver(); i++) yield* piece(i === 0 ? "[1" : ",1", isOver)
+        if (what === "silent") clock.expire()
+        assert.match((yield* Fiber.join(asked)).reason, reason)
+        assert.isAtMost(clock.currentTimeMillisUnsafe() - now, 2.1 * patienceMs)
+      }
+      const { answers, ask, clock } = yield* asking
+      const asked = yield* Effect.forkChild(Effect.flip(ask({ maxBytes: 1_024 })))
+      yield* turns(() => answers.length === 1)
+      answers[0]!.write("[1")
+      clock.expire()
+      assert.match((yield* Fiber.join(asked)).reason, /did not answer/u)
+    })).pipe(Effect.provide(SourceHealth.layer)),
+  30_000
+)
+
+it.live("one that nobody waits for any more is there for who asks next", () =>
+  Effect.scoped(Effect.gen(function*() {
+    const { answers, ask } = yield* asking
+    const first = yield* Effect.forkChild(ask())
+    yield* turns(() => answers.length === 1)
+    yield* Fiber.interrupt(first)
+    answers[0]!.end("[7]")
+    assert.deepStrictEqual((yield* ask()).value, [7])
+    assert.lengthOf(answers, 1)
+  })).pipe(Effect.provide(SourceHealth.layer)), 30_000)
