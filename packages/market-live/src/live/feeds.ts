@@ -37,7 +37,7 @@ export const feedCollectors = ({ coins = trackedCoins, socketPatience = {}, urls
 export const postsPort = Layer.effect(
   SocialFeed,
   Effect.gen(function*() {
-    const told = yield* Effect.provide(SocialFeed, whileFed(SocialFeed, storedSocialFeed, ["bluesky"]))
+    const told = yield* Effect.provide(SocialFeed, whileFed(SocialFeed, storedSocialFeed, ["bluesky/posts"]))
     const stored = yield* Effect.provide(SocialFeed, storedSocialFeed)
     return SocialFeed.of({
       ...told,
