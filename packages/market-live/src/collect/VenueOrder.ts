@@ -28,8 +28,8 @@ interface Duty {
  * - the venue that answers then has the series for `stretchMs` at least, however soon the one before it heals;
  * - after that those before it are asked again, with each question first, and the first that answers has it.
  *
- * Nobody takes a series over for less, but who breaks as well. What was told stays as it was. Nothing of this is
- * stored: a process that begins asks the first one.
+ * Who has a series loses it before that only by being blocked or broken itself: then those behind it are asked. What
+ * was told stays as it was. Nothing of this is stored: a process that begins asks the first one.
  */
 export class VenueOrder<V> {
   readonly venues: readonly [V, ...ReadonlyArray<V>]

@@ -42,8 +42,8 @@ export interface Told<Column extends string> {
   /** Whom the rows came from, as results name it. */
   readonly source: string
   /**
-   * Times ascending, before the interval's end. One that came late belongs before its beginning, and is written there;
-   * what lies before `since` is not.
+   * Times ascending. Those that lie before the interval are written as well, where they came late, unless `since` is
+   * told; those at or after `until`, or after the interval's end, are not.
    */
   readonly rows: ReadonlyArray<PointRow<Column>>
   /** Since when it told everything, where it tells the newest alone: the interval's beginning unless it says so. */

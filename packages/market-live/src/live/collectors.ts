@@ -2,8 +2,11 @@ import { Effect } from "effect"
 import {
   binanceCollectors,
   bybitCollectors,
+  bybitPerpetualVenue,
   bybitSpotVenue,
+  okxBookVenue,
   okxCollectors,
+  okxPerpetualVenue,
   okxSpotVenue,
   trackedCoins
 } from "../collect/index.ts"
@@ -33,7 +36,11 @@ const venueCollectors = (
       facts: false,
       socketPatience: patience,
       ...(streamsUrl === undefined ? {} : { streamsUrl })
-    }, [bybitSpotVenue(bybit), okxSpotVenue(okx)])
+    }, {
+      spot: [bybitSpotVenue(bybit), okxSpotVenue(okx)],
+      books: [okxBookVenue(okx)],
+      perpetuals: [bybitPerpetualVenue(bybit, coins), okxPerpetualVenue(okx, coins)]
+    })
     return [
       ...binance,
       ...bybitCollectors(bybit, coins, at(bybitStreams), health),

@@ -22,15 +22,15 @@ import {
 import { newsPort, postsPort } from "./feeds.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { stockPorts } from "./stocks.ts"
-import { coinFeeders, whileFed } from "./whileFed.ts"
+import { coinFeeders, perpetualFeeders, whileFed } from "./whileFed.ts"
 import { ratesPort } from "./wonAndFacts.ts"
 
 /** Ports over what was collected. */
 const collectedPorts = (settings: LiveSettings) =>
   Layer.mergeAll(
     whileFed(CoinPrices, storedCoinPrices, coinFeeders),
-    whileFed(OrderBooks, storedOrderBooks, ["binance/spot"]),
-    whileFed(CoinDerivatives, storedCoinDerivatives({ wholeTapes: ["bybit"] }), ["binance/futures"]),
+    whileFed(OrderBooks, storedOrderBooks, ["binance/spot", "okx/market"]),
+    whileFed(CoinDerivatives, storedCoinDerivatives({ wholeTapes: ["bybit"] }), perpetualFeeders),
     whileFed(ImpliedVolatilities, storedImpliedVolatilities, ["deribit"]),
     whileFed(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbit", "bithumb"]),
     ratesPort(settings),

@@ -15,6 +15,9 @@ const nameOf = (feeder: string): string => feeder.split("/")[0]!
 /** Without them no coin is known at all. */
 export const coinFeeders: Feeders = ["binance/spot", "bybit/market", "okx/market"]
 
+/** Who tells of perpetuals, in their order. */
+export const perpetualFeeders: Feeders = ["binance/futures", "bybit/market", "okx/market"]
+
 const nothingYet = (feeder: string) =>
   new SourceUnavailable({
     source: nameOf(feeder),

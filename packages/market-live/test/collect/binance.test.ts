@@ -5,18 +5,20 @@ import { binanceFutures, binanceSpot, HurriedClock, makeWireServer } from "@tape
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { binanceLiquidationsCollector } from "../../src/collect/binance/liquidations.ts"
-import { binancePerpetualCollectors, paidUntil } from "../../src/collect/binance/perpetuals.ts"
+import { paidUntil } from "../../src/collect/perpetuals/paidUntil.ts"
 import { type Heard, stretchOf } from "../../src/collect/stretch.ts"
 import { toldUntil } from "../../src/collect/toldUntil.ts"
 import {
   type BinanceContract,
   BinancePerpetuals,
+  binancePerpetualVenue,
   BinanceSpot,
   binanceSpotVenue,
   coinDocument,
   type Collector,
   layerBinancePerpetuals,
   layerBinanceSpot,
+  perpetualCollectors,
   type SeriesCollector,
   SourceHealth,
   spotCollectors,
@@ -44,7 +46,9 @@ const overWire = <A, E>(use: (collectors: ReadonlyMap<string, Collector>) => Eff
     const context = yield* Layer.build(layer)
     const collectors = [
       ...spotCollectors([binanceSpotVenue(Context.get(context, BinanceSpot))], coins, { candleDays: 30, priceDays: 2 }),
-      ...binancePerpetualCollectors(Context.get(context, BinancePerpetuals), coins, { derivativeDays: 10 })
+      ...yield* perpetualCollectors([binancePerpetualVenue(Context.get(context, BinancePerpetuals), coins)], {
+        derivativeDays: 10
+      })
     ]
     return yield* use(new Map(collectors.map((one) => [one.name, one])))
   })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))

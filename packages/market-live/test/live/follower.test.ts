@@ -54,7 +54,9 @@ it.effect(
       yield* until(
         "all fails",
         Effect.map(report, ({ sources }) =>
-          sources.filter(({ source }) => /^(binance\/spot|bybit\/market|okx\/market|deribit)$/u.test(source)).every(
+          sources.filter(({ source }) =>
+            /^(binance\/spot|bybit\/market|okx\/market|deribit)$/u.test(source)
+          ).every(
             ({ state }) => state === "failing"
           ))
       )
@@ -62,8 +64,7 @@ it.effect(
       const followed = Context.get(two, MarketHealth).report
       yield* until(
         "the second one follows",
-        Effect.map(followed, ({ collected }) =>
-          collected.filter(({ lead }) => lead === "follows").length >= 5)
+        Effect.map(followed, ({ collected }) => collected.filter(({ lead }) => lead === "follows").length >= 5)
       )
       yield* TestClock.adjust(minuteMs / 4)
       const { sources } = yield* followed

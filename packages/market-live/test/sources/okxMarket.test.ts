@@ -64,6 +64,7 @@ faultSuite<OkxMarket>({
         "data.alias"
       ]
     },
+    { name: "order book", ask: ask((market) => market.orderBook(symbol)) },
     { name: "spot markets", ask: ask((market) => market.spotMarkets("USDT")), mayLack: ["data.listTime"] },
     {
       name: "tickers",

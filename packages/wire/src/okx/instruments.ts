@@ -1,4 +1,4 @@
-import { type CoinDerivatives, type CoinPrices, type DatedFuture } from "@tapeline/core/market"
+import type { CoinDerivatives, CoinPrices, DatedFuture, OrderBooks } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { orNone } from "../binance/refusals.ts"
 import { coinsOfContract, said, spotId, swapId } from "./said.ts"
@@ -7,6 +7,8 @@ import { coinsOfContract, said, spotId, swapId } from "./said.ts"
 export interface OkxPorts {
   readonly derivatives: CoinDerivatives["Service"]
   readonly prices: CoinPrices["Service"]
+  /** Without them it has no order books. */
+  readonly books?: OrderBooks["Service"]
 }
 
 const spot = Effect.fnUntraced(function*({ prices }: OkxPorts) {

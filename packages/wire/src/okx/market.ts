@@ -1,5 +1,5 @@
 /** OKX's market data on the wire, as its REST documents say, over core's `CoinDerivatives` and `CoinPrices`. */
-import { hourMs, type Interval, minuteMs, type PerpetualPoint } from "@tapeline/core/market"
+import { type BookLevel, hourMs, type Interval, minuteMs, type PerpetualPoint } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { orNone } from "../binance/refusals.ts"
 import { decimalText } from "../decimalText.ts"
@@ -137,6 +137,18 @@ const datedMarks = Effect.fnUntraced(function*(ports: OkxPorts): Effect.fn.Retur
   return said(rows)
 })
 
+const fullBook = Effect.fnUntraced(
+  function*({ books }: OkxPorts, { query }: WireRequest): Effect.fn.Return<WireAnswer> {
+    const coin = coinOfSpot(query.get("instId"))
+    const book = coin === undefined || books === undefined ? null : yield* orNone(books.orderBook(coin))
+    if (book === null) return yield* unknownInstrument
+    const most = Math.min(5_000, queryNumber(query, "sz") ?? 1)
+    const side = (levels: ReadonlyArray<BookLevel>) =>
+      levels.slice(0, most).map(({ price, size }) => [decimalText(price), decimalText(size), "1"])
+    return said([{ asks: side(book.asks), bids: side(book.bids), ts: String(book.time) }])
+  }
+)
+
 type Rows = (ports: OkxPorts, coin: string, interval: Interval) => Effect.Effect<ReadonlyArray<unknown>>
 
 /** A contract's series; of statistics the last 1,440 steps alone. */
@@ -195,6 +207,7 @@ const answers: Readonly<Record<string, (ports: OkxPorts, request: WireRequest) =
   "/api/v5/public/instruments": (ports, { query }) => instruments(ports, query.get("instType")),
   "/api/v5/market/candles": candles(1_440, 300),
   "/api/v5/market/history-candles": candles(Infinity, 100),
+  "/api/v5/market/books-full": fullBook,
   "/api/v5/market/tickers": tickers,
   "/api/v5/market/index-tickers": indices,
   "/api/v5/public/funding-rate": funding,

@@ -2,45 +2,11 @@ import { minuteMs } from "@tapeline/core/market"
 import { Array, Effect } from "effect"
 import { datedFuturesOf } from "../../sources/binance/contracts.ts"
 import { type BinancePerpetuals, usualFundingHours } from "../../sources/binance/perpetuals.ts"
-import type { BinanceSpot } from "../../sources/binance/spot.ts"
-import {
-  futuresDocument,
-  orderBookDocument,
-  venueFundingDocument,
-  venueKey,
-  venueOpenInterestDocument
-} from "../../stored/documents.ts"
+import { futuresDocument, venueFundingDocument, venueKey, venueOpenInterestDocument } from "../../stored/documents.ts"
 import type { Collector } from "../collector.ts"
-import type { TrackedCoin } from "../trackedCoins.ts"
 import type { Perpetuals } from "./perpetuals.ts"
 
 const source = "binance"
-
-/** Books of coins, each asked for by itself. */
-export const binanceBooks = (spot: BinanceSpot["Service"], coins: ReadonlyArray<TrackedCoin>): Collector => ({
-  _tag: "documents",
-  source,
-  name: "orderBooks",
-  kind: orderBookDocument.kind,
-  everyMs: minuteMs,
-  offsetMs: 20_000,
-  ask: Effect.gen(function*() {
-    const { value: markets } = yield* spot.markets("USDT")
-    const tracked = new Set(coins.map(({ coin }) => coin))
-    const open = markets.filter(({ coin, trades }) => trades && tracked.has(coin))
-    const books = yield* Effect.forEach(
-      open,
-      ({ coin: key, symbol }) =>
-        Effect.result(Effect.map(spot.orderBook(symbol), ({ value: book }) => {
-          if (book === null) return []
-          const { asks, bids, time } = book
-          return [orderBookDocument.rowOf({ key, time, source }, { asks, bids })]
-        })),
-      { concurrency: 4 }
-    )
-    return { documents: Array.getSuccesses(books).flat(), faults: Array.getFailures(books) }
-  })
-})
 
 const everyFive = { _tag: "documents", source, everyMs: 5 * minuteMs } as const
 

@@ -4,14 +4,16 @@ import type { Patience, SocketPatience } from "../../source/index.ts"
 import { SourceHealth } from "../../source/index.ts"
 import { BinancePerpetuals, layerBinancePerpetuals } from "../../sources/binance/perpetuals.ts"
 import { BinanceSpot, layerBinanceSpot } from "../../sources/binance/spot.ts"
+import { binanceBookVenue, bookCollector, type BookVenue } from "../books.ts"
 import type { Collector } from "../collector.ts"
 import { type CollectOptions, layerCollectors } from "../layerCollectors.ts"
 import type { MarketHealth } from "../MarketHealth.ts"
+import { binancePerpetualVenue, perpetualCollectors, type PerpetualVenue } from "../perpetuals/index.ts"
 import { binanceSpotVenue, spotCollectors, type SpotDays, type SpotVenue } from "../spot/index.ts"
 import { type TrackedCoin, trackedCoins } from "../trackedCoins.ts"
-import { binanceBooks, binanceDerivativesNow } from "./documents.ts"
+import { binanceDerivativesNow } from "./documents.ts"
 import { binanceLiquidationsCollector } from "./liquidations.ts"
-import { binancePerpetualCollectors, perpetualsOf } from "./perpetuals.ts"
+import { perpetualsOf } from "./perpetuals.ts"
 
 export interface BinanceCollectorsOptions extends CollectOptions, Partial<SpotDays> {
   /** Where its three hosts are; the public ones by default. */
@@ -30,14 +32,20 @@ type Collects = Pick<
   "coins" | "derivativeDays" | "socketPatience" | "streamsUrl" | keyof SpotDays
 >
 
+interface Otherwise {
+  readonly spot?: ReadonlyArray<SpotVenue>
+  readonly books?: ReadonlyArray<BookVenue>
+  readonly perpetuals?: ReadonlyArray<PerpetualVenue>
+}
+
 /**
  * All that is collected of Binance.
  *
- * @param otherwise who tells of spot markets where it does not serve, in their order.
+ * @param otherwise who tells of spot markets, of books, and of perpetuals where it does not serve, in their order.
  */
 export const binanceCollectors = (
   options: Collects,
-  otherwise: ReadonlyArray<SpotVenue> = []
+  otherwise: Otherwise = {}
 ): Effect.Effect<ReadonlyArray<Collector>, never, BinanceSpot | BinancePerpetuals | SourceHealth> => {
   const { candleDays = 400, coins = trackedCoins, derivativeDays = 29, facts = true, priceDays = 7 } = options
   const { socketPatience = {}, streamsUrl } = options
@@ -46,9 +54,12 @@ export const binanceCollectors = (
     const perpetuals = perpetualsOf(futures, coins)
     const streams = { ...(streamsUrl === undefined ? {} : { baseUrl: streamsUrl }), patience: socketPatience }
     return [
-      ...spotCollectors([binanceSpotVenue(spot), ...otherwise], coins, { candleDays, priceDays, facts }),
-      binanceBooks(spot, coins),
-      ...binancePerpetualCollectors(futures, coins, { derivativeDays }),
+      ...spotCollectors([binanceSpotVenue(spot), ...otherwise.spot ?? []], coins, { candleDays, priceDays, facts }),
+      bookCollector([binanceBookVenue(spot), ...otherwise.books ?? []], coins),
+      ...yield* perpetualCollectors(
+        [binancePerpetualVenue(futures, coins), ...otherwise.perpetuals ?? []],
+        { derivativeDays }
+      ),
       ...binanceDerivativesNow(futures, perpetuals),
       binanceLiquidationsCollector(perpetuals, streams, health)
     ]

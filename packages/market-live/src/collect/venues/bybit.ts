@@ -24,10 +24,10 @@ type Contracts = Effect.Effect<ReadonlyArray<BybitListed>, SourceUnavailable>
 
 const source = "bybit"
 
-const isPerpetual = ({ kind }: BybitListed): boolean => kind === "perpetual"
+export const isPerpetual = ({ kind }: BybitListed): boolean => kind === "perpetual"
 
 /** Contracts of tracked coins that trade, one perpetual of each. */
-const contractsOf = (market: Market, coins: ReadonlyArray<TrackedCoin>): Contracts => {
+export const contractsOf = (market: Market, coins: ReadonlyArray<TrackedCoin>): Contracts => {
   const tracked = new Set(coins.map(({ coin }) => coin))
   return Effect.map(market.contracts("USDT"), ({ value }) => {
     const found = value.filter(({ coin, trades }) => trades && tracked.has(coin))

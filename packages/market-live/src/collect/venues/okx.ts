@@ -21,7 +21,7 @@ const source = "okx"
 const quote = "USDT"
 
 /** Contracts of tracked coins that trade. */
-const contractsOf = (market: Market, coins: ReadonlyArray<TrackedCoin>, kind: OkxContractKind): Contracts => {
+export const contractsOf = (market: Market, coins: ReadonlyArray<TrackedCoin>, kind: OkxContractKind): Contracts => {
   const tracked = new Set(coins.map(({ coin }) => coin))
   return Effect.map(
     market.contracts(kind, quote),

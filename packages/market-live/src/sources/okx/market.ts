@@ -2,7 +2,15 @@
  * OKX's market data without a key: spot markets, candles and the last 24 hours, and of contracts that are margined in a
  * stablecoin funding, marks, open interest, accounts and taker flow. A dollar of the stablecoin is told as a dollar.
  */
-import type { Candle, FundingPrint, Interval, SourceUnavailable, TakerFlow, Ticker } from "@tapeline/core/market"
+import type {
+  Candle,
+  FundingPrint,
+  Interval,
+  OrderBook,
+  SourceUnavailable,
+  TakerFlow,
+  Ticker
+} from "@tapeline/core/market"
 import { dayMs } from "@tapeline/core/market"
 import { Context, Effect, Layer, type Schema } from "effect"
 import {
@@ -15,6 +23,7 @@ import {
   SourceHealth
 } from "../../source/index.ts"
 import { type AccountRatio, type OpenInterestNow, printsOf } from "../contractSeries.ts"
+import { bookOf, Books } from "./books.ts"
 import {
   Contracts,
   contractsOf,
@@ -78,6 +87,8 @@ export class OkxMarket extends Context.Service<OkxMarket, {
   readonly candles: (
     query: { readonly symbol: string; readonly interval: OkxCandleLength } & Interval
   ) => Read<ReadonlyArray<Candle> | null>
+  /** The spot book as it was put together last, within a second; null where there is no such symbol. */
+  readonly orderBook: (symbol: string) => Read<OrderBook | null>
   /** The last 24 hours of spot markets; those without a price are missing. */
   readonly tickers: (markets: ReadonlyArray<Pick<OkxSpotMarket, "coin" | "symbol">>) => Read<ReadonlyArray<Ticker>>
   /** Contracts of a kind that are margined in `margin` (`USDT`). */
@@ -115,6 +126,7 @@ const untilOf = ({ from, to }: Interval, most: number, step: number): number =>
   Math.min(to, Math.ceil(from / step) * step + most * step)
 
 const mostCandles = 100
+const mostLevels = 5_000
 /** One less at either end, since it is not told whether the ends of a question are among the answer. */
 const mostStatistics = 98
 /** Of a contract that pays by the hour 100 payments are four days; the first tells how long intervals are. */
@@ -183,6 +195,21 @@ const spotOf = ({ find, json }: Source): Pick<OkxMarket["Service"], "candles" | 
           return told === undefined ? [] : [told]
         })
       }
+    )
+})
+
+const booksOf = ({ find }: Source): Pick<OkxMarket["Service"], "orderBook"> => ({
+  orderBook: (symbol) =>
+    mapped(
+      find({
+        what: "order book",
+        path: "/api/v5/market/books-full",
+        query: { instId: symbol, sz: mostLevels },
+        schema: Books,
+        absent: isUnknownInstrument,
+        ...of("lists")
+      }),
+      (value) => value === null ? null : bookOf(value)
     )
 })
 
@@ -321,6 +348,7 @@ const seriesOf = ({ json }: Source): Pick<OkxMarket["Service"], SeriesName> => (
 
 const overSource = (source: Source): OkxMarket["Service"] => ({
   ...spotOf(source),
+  ...booksOf(source),
   ...nowOf(source),
   ...seriesOf(source)
 })

@@ -1,0 +1,73 @@
+/** Spot order books of coins, each of the first venue that serves. */
+import { minuteMs, type OrderBook, type SourceUnavailable } from "@tapeline/core/market"
+import { Array as Arr, Effect } from "effect"
+import type { BinanceSpot } from "../sources/binance/spot.ts"
+import type { OkxMarket } from "../sources/okx/market.ts"
+import { orderBookDocument } from "../stored/documents.ts"
+import type { Collector } from "./collector.ts"
+import type { TrackedCoin } from "./trackedCoins.ts"
+import { VenueOrder } from "./VenueOrder.ts"
+
+const quote = "USDT"
+
+/** Who tells books, a percent of price deep on either side where they are. */
+export interface BookVenue {
+  /** As rows and results name it. */
+  readonly name: string
+  /** Coins that trade there, with what their markets are called. */
+  readonly markets: Effect.Effect<ReadonlyMap<string, string>, SourceUnavailable>
+  /** Null where there is no such market. */
+  readonly book: (symbol: string) => Effect.Effect<OrderBook | null, SourceUnavailable>
+}
+
+const symbolsOf = (
+  markets: ReadonlyArray<{ readonly coin: string; readonly symbol: string; readonly trades: boolean }>
+): ReadonlyMap<string, string> =>
+  new Map(markets.filter(({ trades }) => trades).map(({ coin, symbol }) => [coin, symbol]))
+
+export const binanceBookVenue = (spot: BinanceSpot["Service"]): BookVenue => ({
+  name: "binance",
+  markets: Effect.map(spot.markets(quote), ({ value }) => symbolsOf(value)),
+  book: (symbol) => Effect.map(spot.orderBook(symbol), ({ value }) => value)
+})
+
+export const okxBookVenue = (market: OkxMarket["Service"]): BookVenue => ({
+  name: "okx",
+  markets: Effect.map(market.spotMarkets(quote), ({ value }) => symbolsOf(value)),
+  book: (symbol) => Effect.map(market.orderBook(symbol), ({ value }) => value)
+})
+
+/** Every minute, each coin asked for by itself. */
+export const bookCollector = (
+  venues: readonly [BookVenue, ...ReadonlyArray<BookVenue>],
+  coins: ReadonlyArray<TrackedCoin>
+): Collector => {
+  const order = new VenueOrder(venues)
+  const bookOf = (coin: string) => (venue: BookVenue) =>
+    Effect.flatMap(venue.markets, (markets) => {
+      const symbol = markets.get(coin)
+      return symbol === undefined ? Effect.succeed(null) : venue.book(symbol)
+    })
+  return {
+    _tag: "documents",
+    source: venues[0].name,
+    name: "orderBooks",
+    kind: orderBookDocument.kind,
+    everyMs: minuteMs,
+    offsetMs: 20_000,
+    ask: Effect.gen(function*() {
+      const books = yield* Effect.forEach(
+        coins,
+        ({ coin: key }) =>
+          Effect.result(Effect.map(order.ask(`book:${key}`, bookOf(key)), (told) => {
+            if (told === null) return []
+            const { asks, bids, time } = told.value
+            return [orderBookDocument.rowOf({ key, time, source: told.venue.name }, { asks, bids })]
+          })),
+        { concurrency: 4 }
+      )
+      const [told, faults] = [Arr.getSuccesses(books), Arr.getFailures(books)]
+      return told.length === 0 && faults[0] !== undefined ? yield* faults[0] : { documents: told.flat(), faults }
+    })
+  }
+}

@@ -1,0 +1,67 @@
+import { type Interval, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
+import type { PointRow, pointsKinds } from "@tapeline/core/market/store"
+import type { Effect } from "effect"
+import type { Told } from "../collector.ts"
+
+type Row<K extends keyof typeof pointsKinds> = PointRow<keyof typeof pointsKinds[K]["columns"] & string>
+
+export type PerpetualRow = Row<"perpetuals">
+export type PaymentRow = Row<"fundingPrints">
+export type FlowRow = Row<"takerFlow">
+
+/** Rows of an interval, and until when they are all. */
+export type ToldRows<R> = Pick<Told<never>, "since" | "until"> & { readonly rows: ReadonlyArray<R> }
+
+type Series<R> = (
+  coin: string,
+  interval: Interval
+) => Effect.Effect<ToldRows<R> | null, SourceUnavailable>
+
+/** What is asked of a venue's perpetuals, whichever it is. Null stands for a perpetual, or a series, it has not. */
+export interface PerpetualVenue {
+  /** As rows and results name it. */
+  readonly name: string
+  /** The coins whose perpetual trades, with when it was listed. */
+  readonly listed: Effect.Effect<ReadonlyMap<string, number>, SourceUnavailable>
+  /**
+   * Records of an instant that is now; coins that it cannot tell are missing, as all are where its clock tells another
+   * time. Null where it has none of the coins.
+   */
+  readonly present: (
+    coins: ReadonlyArray<string>,
+    at: number
+  ) => Effect.Effect<ReadonlyMap<string, PerpetualRow> | null, SourceUnavailable>
+  /** What it keeps of the past, every five minutes: open interest and accounts. */
+  readonly past: Series<PerpetualRow>
+  readonly payments: Series<PaymentRow>
+  readonly flow: Series<FlowRow>
+}
+
+export const fineMs = 5 * minuteMs
+
+/** So late an instant is not that instant any more. */
+export const lateMs = minuteMs
+
+/** A record of which nothing is known. */
+export const unknown = {
+  fundingRate: null,
+  fundingIntervalHours: null,
+  openInterest: null,
+  openInterestUsd: null,
+  longShortRatio: null,
+  markPrice: null,
+  indexPrice: null
+}
+
+/** Open interest and accounts, each of its own instants, as records. */
+export const recordsOf = (
+  interest: ReadonlyArray<Pick<PerpetualRow, "openInterest" | "time"> & { readonly openInterestUsd?: number }>,
+  ratios: ReadonlyArray<Pick<PerpetualRow, "longShortRatio" | "time">>
+): ReadonlyArray<PerpetualRow> => {
+  const rows = new Map<number, PerpetualRow>()
+  for (const { openInterest, openInterestUsd = null, time } of interest) {
+    rows.set(time, { ...unknown, time, openInterest, openInterestUsd })
+  }
+  for (const { longShortRatio, time } of ratios) rows.set(time, { ...unknown, time, ...rows.get(time), longShortRatio })
+  return [...rows.values()].sort((a, b) => a.time - b.time)
+}

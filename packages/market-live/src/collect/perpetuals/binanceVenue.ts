@@ -1,0 +1,100 @@
+import { Array as Arr, Effect } from "effect"
+import type { BinanceContract, BinanceMark } from "../../sources/binance/contracts.ts"
+import { type BinancePerpetuals, usualFundingHours } from "../../sources/binance/perpetuals.ts"
+import { perpetualsOf } from "../binance/perpetuals.ts"
+import { presentOf, toldUntil } from "../toldUntil.ts"
+import type { TrackedCoin } from "../trackedCoins.ts"
+import { paidUntil } from "./paidUntil.ts"
+import { fineMs, lateMs, type PerpetualRow, type PerpetualVenue, recordsOf } from "./PerpetualVenue.ts"
+
+type Futures = BinancePerpetuals["Service"]
+
+/** The record of one coin at an instant; what could not be told of it is null. */
+const recordOf = Effect.fnUntraced(
+  function*(
+    futures: Futures,
+    { contract, fundingRate, indexPrice, markPrice }: BinanceMark,
+    hours: number,
+    at: number
+  ) {
+    const { value: { openInterest } } = yield* futures.openInterest(contract)
+    // Every five minutes there is one, of that instant or none.
+    const asked = Effect.map(futures.accountRatios({ contract, from: at, to: at + 1, of: "all" }), ({ value }) => value)
+    const [ratio] = yield* Effect.orElseSucceed(asked, () => [])
+    const row: PerpetualRow = {
+      time: at,
+      fundingRate,
+      fundingIntervalHours: fundingRate === null ? null : hours,
+      openInterest,
+      openInterestUsd: openInterest * markPrice,
+      longShortRatio: ratio?.longShortRatio ?? null,
+      markPrice,
+      indexPrice
+    }
+    return [contract.coin, row] as const
+  }
+)
+
+const present = Effect.fnUntraced(function*(futures: Futures, asked: ReadonlyArray<BinanceContract>, at: number) {
+  const { value: marks } = yield* futures.marks(asked)
+  const { value: hours } = yield* futures.fundingHours
+  // A clock that is wrong, ours or theirs, must not move a record to another instant.
+  const timely = marks.filter(({ time }) => Math.abs(time - at) <= lateMs)
+  const answers = yield* Effect.forEach(
+    timely,
+    (mark) => Effect.result(recordOf(futures, mark, hours.get(mark.contract.symbol) ?? usualFundingHours, at)),
+    { concurrency: 4 }
+  )
+  // One coin's fault is no other's.
+  const [told, faults] = [Arr.getSuccesses(answers), Arr.getFailures(answers)]
+  return told.length === 0 && faults[0] !== undefined ? yield* faults[0] : new Map(told)
+})
+
+/** Binance's perpetuals of some coins. */
+export const binancePerpetualVenue = (futures: Futures, coins: ReadonlyArray<TrackedCoin>): PerpetualVenue => {
+  const contracts = perpetualsOf(futures, coins)
+  const of = <A, E>(coin: string, ask: (contract: BinanceContract) => Effect.Effect<A, E>) =>
+    Effect.flatMap(contracts, (all): Effect.Effect<A | null, E> => {
+      const contract = all.get(coin)
+      return contract === undefined ? Effect.succeed(null) : ask(contract)
+    })
+  return {
+    name: "binance",
+    listed: Effect.map(contracts, (all) => new Map(Array.from(all, ([coin, { listedAt }]) => [coin, listedAt]))),
+    present: (names, at) =>
+      Effect.flatMap(contracts, (all) => {
+        const asked = names.flatMap((name) => all.get(name) ?? [])
+        return asked.length === 0 ? Effect.succeed(null) : present(futures, asked, at)
+      }),
+    // What the source keeps of the past is less: open interest and accounts.
+    past: (coin, { from, to }) =>
+      of(coin, (contract) =>
+        Effect.gen(function*() {
+          const [interest, ratios] = yield* Effect.all([
+            futures.openInterestHistory({ contract, from, to }),
+            futures.accountRatios({ contract, from, to, of: "all" })
+          ])
+          const until = Math.min(to, presentOf(interest), presentOf(ratios))
+          return { rows: recordsOf(interest.value, ratios.value), until }
+        })),
+    payments: (coin, interval) =>
+      of(coin, (contract) =>
+        Effect.gen(function*() {
+          const { value: allHours } = yield* futures.fundingHours
+          const hours = allHours.get(contract.symbol) ?? usualFundingHours
+          const answer = yield* futures.fundingPrints({ contract, ...interval, hoursNow: hours })
+          const times = answer.value.map(({ time }) => time)
+          return {
+            rows: answer.value.map((row) => ({ ...row })),
+            until: paidUntil(interval, times, hours, presentOf(answer))
+          }
+        })),
+    flow: (coin, interval) =>
+      of(coin, (contract) =>
+        Effect.map(futures.takerFlow({ contract, ...interval }), (answer) => {
+          const times = answer.value.map(({ time }) => time)
+          const until = toldUntil(interval, { answer, times, most: 1_000, stepMs: fineMs })
+          return { rows: answer.value.map((row) => ({ ...row })), until }
+        }))
+  }
+}

@@ -1,0 +1,92 @@
+import { dayMs } from "@tapeline/core/market"
+import { Effect } from "effect"
+import type { BybitListed } from "../../sources/bybit/instruments.ts"
+import type { BybitMark, BybitMarket } from "../../sources/bybit/market.ts"
+import { presentOf } from "../toldUntil.ts"
+import type { TrackedCoin } from "../trackedCoins.ts"
+import { contractsOf, isPerpetual } from "../venues/bybit.ts"
+import { paidUntil } from "./paidUntil.ts"
+import { fineMs, lateMs, type PerpetualRow, type PerpetualVenue, recordsOf } from "./PerpetualVenue.ts"
+
+type Market = BybitMarket["Service"]
+
+/** As much as one answer holds: of open interest, which holds less than of accounts, and of payments. */
+const longestMs = 200 * fineMs
+const mostPaidMs = 7 * dayMs
+
+const recordOf = Effect.fnUntraced(function*(market: Market, mark: BybitMark, at: number) {
+  const { contract, fundingRate, indexPrice, intervalHours, markPrice, openInterest, openInterestUsd } = mark
+  const asked = Effect.map(market.accountRatios({ contract, from: at, to: at + 1 }), ({ value }) => value)
+  const [ratio] = yield* Effect.orElseSucceed(asked, () => [])
+  const row: PerpetualRow = {
+    time: at,
+    fundingRate,
+    fundingIntervalHours: fundingRate === null ? null : intervalHours,
+    openInterest,
+    openInterestUsd,
+    longShortRatio: ratio?.longShortRatio ?? null,
+    markPrice,
+    indexPrice
+  }
+  return row
+})
+
+/** Bybit's perpetuals of some coins. It tells no flow of takers. */
+export const bybitPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCoin>): PerpetualVenue => {
+  const contracts = Effect.map(
+    contractsOf(market, coins),
+    (all) => new Map(all.filter(isPerpetual).map((contract) => [contract.coin, contract]))
+  )
+  const of = <A, E>(coin: string, ask: (contract: BybitListed) => Effect.Effect<A, E>) =>
+    Effect.flatMap(contracts, (all): Effect.Effect<A | null, E> => {
+      const contract = all.get(coin)
+      return contract === undefined ? Effect.succeed(null) : ask(contract)
+    })
+  return {
+    name: "bybit",
+    listed: Effect.map(contracts, (all) => new Map(Array.from(all, ([coin, { listedAt }]) => [coin, listedAt]))),
+    present: Effect.fnUntraced(function*(names, at) {
+      const all = yield* contracts
+      const coinOf = new Map(names.flatMap((name) => {
+        const contract = all.get(name)
+        return contract === undefined ? [] : [[contract.symbol, contract] as const]
+      }))
+      if (coinOf.size === 0) return null
+      const { value: marks } = yield* market.marks([...coinOf.values()])
+      // A clock that is wrong, ours or theirs, must not move a record to another instant.
+      const timely = marks.filter(({ time }) => Math.abs(time - at) <= lateMs)
+      const rows = yield* Effect.forEach(
+        timely,
+        (mark) =>
+          Effect.map(recordOf(market, mark, at), (row) => [coinOf.get(mark.contract.symbol)!.coin, row] as const),
+        { concurrency: 4 }
+      )
+      return new Map(rows)
+    }),
+    past: (coin, { from, to: end }) =>
+      of(coin, (contract) =>
+        Effect.gen(function*() {
+          const to = Math.min(end, from + longestMs)
+          const [interest, ratios] = yield* Effect.all([
+            market.openInterestHistory({ contract, from, to }),
+            market.accountRatios({ contract, from, to })
+          ])
+          const until = Math.min(to, presentOf(interest), presentOf(ratios))
+          return { rows: recordsOf(interest.value, ratios.value), until }
+        })),
+    payments: (coin, { from, to: end }) =>
+      of(coin, (contract) =>
+        Effect.gen(function*() {
+          const to = Math.min(end, from + mostPaidMs)
+          const { value: [mark] } = yield* market.marks([contract])
+          const hours = mark?.intervalHours ?? 8
+          const answer = yield* market.fundingPrints({ contract, from, to, hoursNow: hours })
+          const times = answer.value.map(({ time }) => time)
+          return {
+            rows: answer.value.map((row) => ({ ...row })),
+            until: paidUntil({ from, to }, times, hours, presentOf(answer))
+          }
+        })),
+    flow: () => Effect.succeed(null)
+  }
+}

@@ -1,0 +1,125 @@
+import { dayMs, type Interval } from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+import type { OkxContract } from "../../sources/okx/instruments.ts"
+import type { OkxMarket } from "../../sources/okx/market.ts"
+import { presentOf, toldUntil } from "../toldUntil.ts"
+import type { TrackedCoin } from "../trackedCoins.ts"
+import { contractsOf } from "../venues/okx.ts"
+import { paidUntil } from "./paidUntil.ts"
+import { fineMs, lateMs, type PerpetualRow, type PerpetualVenue, recordsOf } from "./PerpetualVenue.ts"
+
+type Market = OkxMarket["Service"]
+
+/** As much as one answer holds. */
+const longestMs = 98 * fineMs
+const mostPaidMs = 3 * dayMs
+
+/** Statistics reach back five days, payments three months; some is left to whoever comes late. */
+const statisticsMs = 4.9 * dayMs
+const paymentsMs = 89 * dayMs
+
+/** The part of an interval that one answer holds of what is kept; undefined where nothing of it is. */
+const keptOf = ({ from, to }: Interval, keptMs: number, mostMs: number) =>
+  Effect.map(Clock.currentTimeMillis, (now): Interval | undefined => {
+    const since = Math.max(from, Math.ceil((now - keptMs) / fineMs) * fineMs)
+    return since < to ? { from: since, to: Math.min(to, since + mostMs) } : undefined
+  })
+
+const present = Effect.fnUntraced(function*(market: Market, asked: ReadonlyArray<OkxContract>, at: number) {
+  const [funding, interest, marks, indices] = yield* Effect.all([
+    market.funding(asked),
+    market.openInterest("perpetual"),
+    market.markPrices("perpetual"),
+    market.indexPrices("USDT")
+  ])
+  const fundingBySymbol = new Map(funding.value.map((one) => [one.contract.symbol, one]))
+  const rows = yield* Effect.forEach(asked, (contract) =>
+    Effect.gen(function*() {
+      const mark = marks.value.get(contract.symbol)
+      const [own, held] = [fundingBySymbol.get(contract.symbol), interest.value.get(contract.symbol)]
+      // A clock that is wrong, ours or theirs, must not move a record to another instant.
+      if (mark === undefined || Math.abs(mark.time - at) > lateMs) return []
+      const ratios = Effect.map(market.accountRatios({ contract, from: at, to: at + 1 }), ({ value }) => value)
+      const [ratio] = yield* Effect.orElseSucceed(ratios, () => [])
+      const row: PerpetualRow = {
+        time: at,
+        fundingRate: own?.fundingRate ?? null,
+        fundingIntervalHours: own?.intervalHours ?? null,
+        openInterest: held?.openInterest ?? null,
+        openInterestUsd: held?.openInterestUsd ?? null,
+        longShortRatio: ratio?.longShortRatio ?? null,
+        markPrice: mark.price,
+        indexPrice: indices.value.get(contract.coin)?.price ?? null
+      }
+      return [[contract.coin, row] as const]
+    }))
+  return new Map(rows.flat())
+})
+
+/** OKX's perpetuals of some coins. */
+export const okxPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCoin>): PerpetualVenue => {
+  const contracts = Effect.map(
+    contractsOf(market, coins, "perpetual"),
+    (all) => new Map(all.map((contract) => [contract.coin, contract]))
+  )
+  /** Asks for what is kept of an interval; of what is older nothing is told. */
+  const of = <R, E>(
+    coin: string,
+    interval: Interval,
+    [keptMs, mostMs]: readonly [keptMs: number, mostMs: number],
+    ask: (
+      contract: OkxContract,
+      kept: Interval
+    ) => Effect.Effect<{ readonly rows: ReadonlyArray<R>; readonly until: number }, E>
+  ) =>
+    Effect.gen(function*() {
+      const contract = (yield* contracts).get(coin)
+      if (contract === undefined) return null
+      const kept = yield* keptOf(interval, keptMs, mostMs)
+      if (kept === undefined) return { rows: [], until: interval.from }
+      return { ...yield* ask(contract, kept), since: kept.from }
+    })
+  return {
+    name: "okx",
+    listed: Effect.map(contracts, (all) => new Map(Array.from(all, ([coin, { listedAt }]) => [coin, listedAt]))),
+    present: (names, at) =>
+      Effect.flatMap(contracts, (all) => {
+        const asked = names.flatMap((name) => all.get(name) ?? [])
+        return asked.length === 0 ? Effect.succeed(null) : present(market, asked, at)
+      }),
+    past: (coin, interval) =>
+      of(coin, interval, [statisticsMs, longestMs], (contract, { from, to }) =>
+        Effect.gen(function*() {
+          const [interest, ratios] = yield* Effect.all([
+            market.openInterestHistory({ contract, from, to }),
+            market.accountRatios({ contract, from, to })
+          ])
+          const until = Math.min(to, presentOf(interest), presentOf(ratios))
+          return { rows: recordsOf(interest.value, ratios.value), until }
+        })),
+    payments: (coin, interval) =>
+      of(coin, interval, [paymentsMs, mostPaidMs], (contract, { from, to }) =>
+        Effect.gen(function*() {
+          const { value: [funding] } = yield* market.funding([contract])
+          const hours = funding?.intervalHours ?? 8
+          const answer = yield* market.fundingPrints({ contract, from, to, hoursNow: hours })
+          const times = answer.value.map(({ time }) => time)
+          return {
+            rows: answer.value.map((row) => ({ ...row })),
+            until: paidUntil({ from, to }, times, hours, presentOf(answer))
+          }
+        })),
+    flow: (coin, interval) =>
+      of(
+        coin,
+        interval,
+        [statisticsMs, longestMs],
+        (contract, { from, to }) =>
+          Effect.map(market.takerFlow({ contract, from, to }), (answer) => {
+            const times = answer.value.map(({ time }) => time)
+            const until = toldUntil({ from, to }, { answer, times, most: 98, stepMs: fineMs })
+            return { rows: answer.value.map((row) => ({ ...row })), until }
+          })
+      )
+  }
+}

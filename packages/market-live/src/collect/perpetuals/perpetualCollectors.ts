@@ -1,0 +1,112 @@
+/** What is collected of perpetuals: records, payments, taker flow, each of the first venue that serves. */
+import { dayMs, hourMs, type Interval, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
+import { pointsKinds } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import type { Collector, SeriesCollector, Subject } from "../collector.ts"
+import { VenueOrder } from "../VenueOrder.ts"
+import { fineMs, lateMs, type PerpetualVenue, type ToldRows } from "./PerpetualVenue.ts"
+
+/** Statistics go back 30 days; some hours are left to whoever comes late. */
+const statisticsDays = 29.5
+
+interface Parts {
+  readonly order: VenueOrder<PerpetualVenue>
+  /** The lead of the first one is that of all of them. */
+  readonly source: string
+  readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
+  readonly wantedMs: number
+}
+
+/** Asks the venue on duty for a coin's series; where none has it, nothing is told. */
+const askOf = <R>(
+  { order, source }: Parts,
+  series: string,
+  of: (venue: PerpetualVenue) => (
+    coin: string,
+    interval: Interval
+  ) => Effect.Effect<ToldRows<R> | null, SourceUnavailable>
+) =>
+(coin: string, interval: Interval) =>
+  Effect.map(
+    order.ask(`${series}:${coin}`, (venue) => of(venue)(coin, interval)),
+    (told) => told === null ? { source, rows: [], until: interval.from } : { source: told.venue.name, ...told.value }
+  )
+
+const records = (parts: Parts): SeriesCollector => ({
+  _tag: "series",
+  source: parts.source,
+  name: "perpetuals",
+  kind: pointsKinds.perpetuals,
+  everyMs: fineMs,
+  offsetMs: 3_000,
+  rowsAre: "instants",
+  subjects: parts.subjects,
+  snapshot: {
+    lateMs,
+    ask: (names, at) =>
+      Effect.map(parts.order.ask("records", (venue) => venue.present(names, at)), (told) =>
+        told === null
+          ? []
+          : Array.from(told.value, ([subject, row]) => ({ subject, source: told.venue.name, rows: [row] })))
+  },
+  backfill: {
+    reachesBackMs: statisticsDays * dayMs,
+    wantedMs: parts.wantedMs,
+    longestMs: 480 * fineMs,
+    delayMs: 3 * fineMs,
+    ask: askOf(parts, "past", ({ past }) => past)
+  }
+})
+
+const payments = (parts: Parts): SeriesCollector => ({
+  _tag: "series",
+  source: parts.source,
+  name: "fundingPrints",
+  kind: pointsKinds.fundingPrints,
+  everyMs: hourMs,
+  offsetMs: 65_000,
+  rowsAre: "instants",
+  subjects: parts.subjects,
+  backfill: {
+    reachesBackMs: Infinity,
+    wantedMs: 365 * dayMs,
+    longestMs: 30 * dayMs,
+    ask: askOf(parts, "payments", (venue) => venue.payments)
+  }
+})
+
+const flow = (parts: Parts): SeriesCollector => ({
+  _tag: "series",
+  source: parts.source,
+  name: "takerFlow",
+  kind: pointsKinds.takerFlow,
+  everyMs: fineMs,
+  offsetMs: 4_000,
+  rowsAre: "buckets",
+  subjects: parts.subjects,
+  backfill: {
+    reachesBackMs: Infinity,
+    wantedMs: parts.wantedMs,
+    longestMs: 1_000 * fineMs,
+    ask: askOf(parts, "flow", (venue) => venue.flow)
+  }
+})
+
+/** Contracts are listed anew once in a while. */
+const listedAnewMs = minuteMs
+
+/** Rows name the venue that told them; whose lead they are written under is the first one's. */
+export const perpetualCollectors = (
+  venues: readonly [PerpetualVenue, ...ReadonlyArray<PerpetualVenue>],
+  { derivativeDays }: { readonly derivativeDays: number }
+): Effect.Effect<ReadonlyArray<Collector>> => {
+  const order = new VenueOrder(venues)
+  const listed = Effect.map(
+    order.ask("listed", ({ listed }) => listed),
+    (told) => Array.from(told?.value ?? [], ([subject, from]): Subject => ({ subject, from }))
+  )
+  return Effect.map(Effect.cachedWithTTL(listed, listedAnewMs), (subjects) => {
+    const parts = { order, source: venues[0].name, subjects, wantedMs: derivativeDays * dayMs }
+    return [records(parts), payments(parts), flow(parts)]
+  })
+}
