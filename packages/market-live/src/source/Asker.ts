@@ -5,6 +5,7 @@ import { type Fault, seconds, unavailable, unreachable } from "./fault.ts"
 import { Flights } from "./Flights.ts"
 import { Gate } from "./Gate.ts"
 import { type Judge, refusalOf, type RefusedInBody } from "./judge.ts"
+import { countLeftOut, notingLeftOut } from "./leftOut.ts"
 import { Recorder } from "./Recorder.ts"
 import type { Answer, SourceOptions, TextRequest } from "./request.ts"
 import { dateOfAnswer } from "./retryAfter.ts"
@@ -12,6 +13,9 @@ import { Session } from "./Session.ts"
 import { defaultPatience, type Patience, type RateLimit } from "./settings.ts"
 import type { Shape } from "./shape.ts"
 import { type Received, send } from "./transport.ts"
+
+/** Rows that are named in all. */
+const mostTold = 100
 
 interface Question<A> {
   readonly url: string
@@ -32,6 +36,7 @@ export class Asker {
   readonly #recorder = new Recorder()
   readonly #flights: Flights<Answer<unknown>, SourceUnavailable>
   readonly #session: Session | undefined
+  readonly #leftOutTold = new Set<string>()
   #skewTold = false
 
   constructor(options: SourceOptions, scope: Scope.Scope) {
@@ -196,16 +201,29 @@ export class Asker {
       const { name, refusedInBody } = this.#options
       const judge = { ...this.#judgeBy(request.refusedInBody ?? refusedInBody), bodyOf: shape.bodyOf }
       const refused = shape.accepts?.(received) === true ? undefined : refusalOf(received, judge, now)
-      const judged = refused === undefined
-        ? Result.map(shape.read(received), (value): Answer<A> => ({ value, receivedAt: now, date }))
-        : Result.fail(refused)
-      return Effect.andThen(this.#noteSkew(name, date, sentAt, now), Effect.fromResult(judged))
+      const [read, leftOut] = notingLeftOut(() => refused === undefined ? shape.read(received) : Result.fail(refused))
+      const judged = Result.map(read, (value): Answer<A> => ({ value, receivedAt: now, date }))
+      return this.#noteSkew(name, date, sentAt, now).pipe(
+        Effect.andThen(this.#noteLeftOut(request.what, Result.isSuccess(read) ? leftOut : [])),
+        Effect.andThen(Effect.fromResult(judged))
+      )
     })
   }
 
   #judgeBy(refusedInBody: RefusedInBody | undefined): Judge {
     const { limitedBy403, next, variable } = this.#options
     return { patience: this.#patience, refusedInBody, limitedBy403, next, variable }
+  }
+
+  /** Each row is named once, as far as that goes; metrics count them as often as they come. */
+  #noteLeftOut(what: string, rows: ReadonlyArray<string>): Effect.Effect<void> {
+    if (rows.length === 0) return Effect.void
+    const news = rows.filter((row) => !this.#leftOutTold.has(`${what} ${row}`)).slice(0, mostTold)
+    const counted = countLeftOut(this.name, rows.length)
+    if (news.length === 0 || this.#leftOutTold.size >= mostTold) return counted
+    for (const row of news) this.#leftOutTold.add(`${what} ${row}`)
+    const those = news.join(", ")
+    return Effect.andThen(counted, Effect.logWarning(`of the ${what} of ${this.name} some are left out: ${those}`))
   }
 
   /** Data keep the source's times; that its clock and ours differ is for a person to know. */

@@ -5,6 +5,7 @@ export { firstServing } from "./firstServing.ts"
 export { foldSide } from "./foldBook.ts"
 export type { SocketEvent } from "./Inbox.ts"
 export type { Refusal, RefusedInBody } from "./judge.ts"
+export { listOf } from "./leftOut.ts"
 export type {
   Answer,
   FindRequest,

@@ -39,7 +39,7 @@ faultSuite<BinancePerpetuals>({
   requests: [
     { name: "open interest", ask: ask((futures) => futures.openInterest(contract)) },
     { name: "contracts", ask: ask((futures) => futures.contracts("USDT")), mayLack: ["symbols.contractType"] },
-    { name: "marks", ask: ask((futures) => futures.marks([contract])) },
+    { name: "marks", ask: ask((futures) => futures.marks([contract])), isForeign: true },
     { name: "funding hours", ask: ask((futures) => futures.fundingHours) },
     { name: "funding payments", ask: ask((futures) => futures.fundingPrints({ contract, ...day, hoursNow: 8 })) },
     { name: "open interest's history", ask: ask((futures) => futures.openInterestHistory({ contract, ...hours })) },

@@ -1,6 +1,6 @@
 import type { DatedFuture } from "@tapeline/core/market"
 import { Schema } from "effect"
-import { InstantMs, Name } from "../../source/index.ts"
+import { InstantMs, listOf, Name } from "../../source/index.ts"
 import { coinUnitOf } from "../coinUnit.ts"
 import { instrumentOf } from "../datedFutures.ts"
 
@@ -20,7 +20,7 @@ export interface BinanceContract {
 }
 
 export const FuturesInfo = Schema.Struct({
-  symbols: Schema.Array(Schema.Struct({
+  symbols: listOf(Schema.Struct({
     symbol: Name,
     // Empty of what is not open yet.
     contractType: Schema.Union([Name, Schema.Literal("")]),

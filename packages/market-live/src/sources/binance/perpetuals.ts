@@ -11,6 +11,7 @@ import {
   Decimal,
   InstantMs,
   type JsonRequest,
+  listOf,
   makeSource,
   Name,
   NonNegativeDecimal,
@@ -63,7 +64,7 @@ export interface BinancePerpetualsOptions {
   readonly patience?: Partial<Patience>
 }
 
-const Premiums = Schema.Array(Schema.Struct({
+const Premiums = listOf(Schema.Struct({
   symbol: Name,
   markPrice: NonNegativeDecimal,
   indexPrice: NonNegativeDecimal,
@@ -73,7 +74,7 @@ const Premiums = Schema.Array(Schema.Struct({
   time: InstantMs
 }))
 
-const FundingInfo = Schema.Array(Schema.Struct({
+const FundingInfo = listOf(Schema.Struct({
   symbol: Name,
   fundingIntervalHours: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 24 }))
 }))

@@ -11,6 +11,7 @@ import {
   answering,
   Decimal,
   InstantMs,
+  listOf,
   makeSource,
   Name,
   NonNegativeDecimal,
@@ -62,7 +63,7 @@ const defaultBaseUrl = "https://data-api.binance.vision"
 const mostCandles = 1_000
 
 const ExchangeInfo = Schema.Struct({
-  symbols: Schema.Array(Schema.Struct({
+  symbols: listOf(Schema.Struct({
     symbol: Name,
     status: Name,
     baseAsset: Name,
@@ -80,6 +81,8 @@ const DayTicker = Schema.Struct({
   quoteVolume: NonNegativeDecimal,
   closeTime: InstantMs
 })
+
+const DayTickers = listOf(DayTicker)
 
 /** What a request of some symbols weighs. */
 const tickerCost = (symbols: number): number => symbols <= 20 ? 2 : symbols <= 100 ? 40 : 80
@@ -200,7 +203,7 @@ const overSource = (source: Source): BinanceSpot["Service"] => ({
         path: "/api/v3/ticker/24hr",
         query: { symbols: JSON.stringify([...coins.keys()]) },
         cost: tickerCost(coins.size),
-        schema: Schema.Array(DayTicker)
+        schema: DayTickers
       }),
       (answer) =>
         answering(

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { InstantMsText, Name } from "../../source/index.ts"
+import { InstantMsText, listOf, Name } from "../../source/index.ts"
 import { coinUnitOf } from "../coinUnit.ts"
 import type { SpotMarket } from "../spotMarket.ts"
 import { answered } from "./refusals.ts"
@@ -22,7 +22,7 @@ export interface BybitListed extends BybitContract {
 
 export const SpotInstruments = answered(Schema.Struct({
   category: Schema.Literal("spot"),
-  list: Schema.Array(Schema.Struct({ symbol: Name, baseCoin: Name, quoteCoin: Name, status: Name }))
+  list: listOf(Schema.Struct({ symbol: Name, baseCoin: Name, quoteCoin: Name, status: Name }))
 }))
 
 export const spotMarketsOf = (
@@ -38,7 +38,7 @@ export const spotMarketsOf = (
 
 export const Contracts = answered(Schema.Struct({
   category: Schema.Literal("linear"),
-  list: Schema.Array(Schema.Struct({
+  list: listOf(Schema.Struct({
     symbol: Name,
     contractType: Name,
     status: Name,

@@ -9,6 +9,7 @@ import {
   answering,
   Decimal,
   InstantMsText,
+  listOf,
   makeSource,
   Name,
   NonNegativeDecimal,
@@ -79,7 +80,7 @@ const hours = Schema.Literals(["1", "2", "3", "4", "6", "8", "12", "24"])
 
 const Tickers = answered(Schema.Struct({
   category: Schema.Literal("linear"),
-  list: Schema.Array(Schema.Struct({
+  list: listOf(Schema.Struct({
     symbol: Name,
     markPrice: Amount,
     indexPrice: Amount,

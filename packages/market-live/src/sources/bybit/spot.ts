@@ -5,6 +5,7 @@ import {
   type Answer,
   answering,
   Decimal,
+  listOf,
   Name,
   NonNegativeDecimal,
   presentOf,
@@ -19,7 +20,7 @@ const mostCandles = 1_000
 
 const Tickers = answered(Schema.Struct({
   category: Schema.Literal("spot"),
-  list: Schema.Array(Schema.Struct({
+  list: listOf(Schema.Struct({
     symbol: Name,
     lastPrice: NonNegativeDecimal,
     highPrice24h: NonNegativeDecimal,

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { InstantMsText, Name, PositiveDecimal } from "../../source/index.ts"
+import { InstantMsText, listOf, Name, PositiveDecimal } from "../../source/index.ts"
 import type { SpotMarket } from "../spotMarket.ts"
 import { answered } from "./refusals.ts"
 
@@ -28,7 +28,7 @@ export const typeOf = (kind: OkxContractKind): string => kind === "perpetual" ? 
 
 const Unset = Schema.Literal("")
 
-export const SpotInstruments = answered(Schema.Array(Schema.Struct({
+export const SpotInstruments = answered(listOf(Schema.Struct({
   instId: Name,
   baseCcy: Name,
   quoteCcy: Name,
@@ -37,7 +37,7 @@ export const SpotInstruments = answered(Schema.Array(Schema.Struct({
   listTime: Schema.Union([Unset, InstantMsText])
 })))
 
-export const Contracts = answered(Schema.Array(Schema.Struct({
+export const Contracts = answered(listOf(Schema.Struct({
   instId: Name,
   ctType: Schema.Union([Unset, Name]),
   ctVal: Schema.Union([Unset, PositiveDecimal]),

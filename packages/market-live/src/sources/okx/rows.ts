@@ -1,7 +1,7 @@
 /** Payloads of OKX's market data: all numbers are texts, and of series it tells the newest first. */
 import { type Candle, hourMs, type TakerFlow, type Ticker } from "@tapeline/core/market"
 import { Schema } from "effect"
-import { Decimal, InstantMsText, Name, NonNegativeDecimal, PositiveDecimal } from "../../source/index.ts"
+import { Decimal, InstantMsText, listOf, Name, NonNegativeDecimal, PositiveDecimal } from "../../source/index.ts"
 import { answered } from "./refusals.ts"
 
 /** Lengths that are asked for. Longer ones are folded of these: its long ones begin in the time of Hong Kong. */
@@ -67,7 +67,7 @@ type Unset = typeof Unset.Type
 const Amount = Schema.Union([Unset, NonNegativeDecimal])
 const Instant = Schema.Union([Unset, InstantMsText])
 
-export const SpotTickers = answered(Schema.Array(Schema.Struct({
+export const SpotTickers = answered(listOf(Schema.Struct({
   instId: Name,
   last: Amount,
   open24h: Amount,
@@ -96,7 +96,7 @@ export const tickerOf = (
   }
 }
 
-export const Fundings = answered(Schema.Array(Schema.Struct({
+export const Fundings = answered(listOf(Schema.Struct({
   instId: Name,
   fundingRate: Schema.Union([Unset, Decimal]),
   // When the running interval ends, and the one after it.
@@ -128,12 +128,12 @@ export const fundingOf = (
 }
 
 export const OpenInterests = answered(
-  Schema.Array(Schema.Struct({ instId: Name, oiCcy: Amount, oiUsd: Amount, ts: InstantMsText }))
+  listOf(Schema.Struct({ instId: Name, oiCcy: Amount, oiUsd: Amount, ts: InstantMsText }))
 )
 
-export const MarkPrices = answered(Schema.Array(Schema.Struct({ instId: Name, markPx: Amount, ts: InstantMsText })))
+export const MarkPrices = answered(listOf(Schema.Struct({ instId: Name, markPx: Amount, ts: InstantMsText })))
 
-export const IndexPrices = answered(Schema.Array(Schema.Struct({ instId: Name, idxPx: Amount, ts: InstantMsText })))
+export const IndexPrices = answered(listOf(Schema.Struct({ instId: Name, idxPx: Amount, ts: InstantMsText })))
 
 const FundingRow = Schema.Struct({ instId: Name, realizedRate: Decimal, fundingTime: InstantMsText })
 

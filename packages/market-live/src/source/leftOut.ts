@@ -1,0 +1,71 @@
+/** Rows of large lists that are not as expected, and are left out: none of them is a reason to have no other. */
+import { Effect, Metric, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
+
+const leftOut = Metric.counter("tapeline_source_rows_left_out", {
+  description: "Rows of lists that a source sent and that could not be read: the others were used without them",
+  incremental: true
+})
+
+export const countLeftOut = (source: string, rows: number): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(leftOut, { source }), rows)
+
+/** What rows are called, by whichever of these they have. */
+const names = ["symbol", "instId", "market", "pairAddress"]
+
+/** As far as it is harmless: it is what somebody sent. */
+const nameOf = (row: unknown, place: number): string => {
+  if (typeof row !== "object" || row === null) return String(place)
+  const name: unknown = names.map((key): unknown => Reflect.get(row, key)).find((one) => typeof one === "string")
+  return typeof name === "string" && /^[\w./:-]{1,64}$/u.test(name) ? name : String(place)
+}
+
+let noted: Array<string> | undefined
+
+/** What reads a payload at once, with what it left out of it. */
+export const notingLeftOut = <A>(read: () => A): readonly [value: A, leftOut: ReadonlyArray<string>] => {
+  const [outer, own] = [noted, new Array<string>()]
+  noted = own
+  try {
+    return [read(), own]
+  } finally {
+    noted = outer
+  }
+}
+
+/** Of ten rows one may be odd: where more are, the source has changed, or this is no such list. */
+const leastRows = 10
+
+/**
+ * A large list of things that have nothing to do with one another: a row that is not as expected is left out, and
+ * told of (`notingLeftOut`). It is malformed where more than a tenth of its rows are odd, and so where few are.
+ */
+export const listOf = <A, I>(row: Schema.Codec<A, I>) => {
+  const decode = Schema.decodeUnknownResult(row)
+  // Its rows were read by the schema of the row.
+  const read = Schema.declare((all): all is ReadonlyArray<A> => Array.isArray(all))
+  return Schema.Array(Schema.Unknown).pipe(
+    Schema.decodeTo(
+      read,
+      SchemaTransformation.transformEffect<ReadonlyArray<A>, ReadonlyArray<unknown>>({
+        decode: (rows) => {
+          const told: Array<A> = []
+          const odd: Array<number> = []
+          let first: SchemaIssue.Issue | undefined
+          for (const [place, one] of rows.entries()) {
+            const decoded = decode(one)
+            if (Result.isSuccess(decoded)) {
+              told.push(decoded.success)
+              continue
+            }
+            odd.push(place)
+            first ??= new SchemaIssue.Pointer([place], decoded.failure.issue)
+          }
+          if (first !== undefined && odd.length * leastRows > rows.length) return Effect.fail(first)
+          for (const place of odd) noted?.push(nameOf(rows[place], place))
+          return Effect.succeed(told)
+        },
+        encode: (rows) => Effect.succeed(rows)
+      })
+    )
+  )
+}
