@@ -103,6 +103,10 @@ it.effect(
       const known = yield* valueOf(derivatives.perpetualHistory({ ...hours, stepMs: 5 * minuteMs }))
       const stored = yield* valueOf(told.perpetualHistory({ ...hours, stepMs: 5 * minuteMs }))
       assert.deepStrictEqual(stored.points.map(({ time }) => time), known.points.map(({ time }) => time))
+      // A change from one venue's open interest to another's is nobody's money: it is the first one's alone.
+      for (const { openInterest, openInterestUsd } of stored.points) {
+        assert.deepStrictEqual([openInterest, openInterestUsd], [null, null])
+      }
       const flow = yield* told.takerFlow({ ...hours, stepMs: hourMs })
       assert.deepStrictEqual(flow.sources, ["okx"])
       const { points } = yield* valueOf(derivatives.takerFlow({ ...hours, stepMs: hourMs }))

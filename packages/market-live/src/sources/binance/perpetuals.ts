@@ -74,7 +74,8 @@ const Premiums = listOf(Schema.Struct({
   time: InstantMs
 }))
 
-const FundingInfo = listOf(Schema.Struct({
+/** Who is not listed is paid by the usual hours: a row that is left out would be one of these, so none may be. */
+const FundingInfo = Schema.Array(Schema.Struct({
   symbol: Name,
   fundingIntervalHours: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 24 }))
 }))
