@@ -17,7 +17,8 @@ import {
   storedImpliedVolatilities,
   storedKoreanCoinMarkets,
   storedOnchainFlows,
-  storedOrderBooks
+  storedOrderBooks,
+  wonMarketsTold
 } from "../stored/index.ts"
 import { newsPort, postsPort } from "./feeds.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
@@ -32,7 +33,7 @@ const collectedPorts = (settings: LiveSettings) =>
     whileFed(OrderBooks, storedOrderBooks, ["binance/spot", "okx/market"]),
     whileFed(CoinDerivatives, storedCoinDerivatives({ wholeTapes: ["bybit"] }), perpetualFeeders),
     whileFed(ImpliedVolatilities, storedImpliedVolatilities, ["deribit"]),
-    whileFed(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbit", "bithumb"]),
+    whileFed(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbit", "bithumb"], wonMarketsTold),
     ratesPort(settings),
     whileFed(OnchainFlows, storedOnchainFlows, ["geckoterminal/trades"]),
     newsPort,

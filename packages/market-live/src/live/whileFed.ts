@@ -108,11 +108,15 @@ const isEmpty = ({ sources }: Reading<unknown>): boolean => sources.every((sourc
 /**
  * A port over the store that tells what is missing from what cannot be known: where it has nothing while none of its
  * feeders can be reached, it fails as the first of them does. While no coin was ever collected none is unknown.
+ *
+ * @param toldOnce whether its feeders ever told anything: until then that there is nothing is not known either, also
+ * where they are there.
  */
 export const whileFed = <I, S extends object, E, R>(
   port: Context.Key<I, S>,
   layer: Layer.Layer<I, E, R>,
-  feeders: Feeders
+  feeders: Feeders,
+  toldOnce: (store: MarketStore["Service"]) => Effect.Effect<boolean, SourceUnavailable> = () => Effect.succeed(true)
 ): Layer.Layer<I, E, R | MarketHealth | MarketStore> =>
   Layer.effect(
     port,
@@ -135,10 +139,15 @@ export const whileFed = <I, S extends object, E, R>(
           return yield* fault ?? (yield* faultAmong(coinFeeders)) ?? nothingYet(coinFeeders[0])
         })
       }
+      const emptied = Effect.gen(function*() {
+        const fault = yield* away
+        if (fault !== undefined) return yield* fault
+        if (!(yield* toldOnce(store))) return yield* nothingYet(feeders[0])
+      })
       return guarded(service, (read) =>
-        Effect.flatMap(Effect.catch(read, failed), (told) =>
-          isEmpty(told)
-            ? Effect.flatMap(away, (fault) => fault === undefined ? Effect.succeed(told) : Effect.fail(fault))
-            : Effect.succeed(told)))
+        Effect.flatMap(
+          Effect.catch(read, failed),
+          (told) => isEmpty(told) ? Effect.as(emptied, told) : Effect.succeed(told)
+        ))
     })
   ).pipe(Layer.provide(layer))

@@ -13,7 +13,7 @@ import {
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { Clock, Effect, Layer } from "effect"
 import { asked, both, readingOf } from "./asking.ts"
-import { krwListingDocument, krwMarketKey } from "./documents.ts"
+import { krwListingDocument, krwMarketKey, krwTickerDocument } from "./documents.ts"
 import { beforeListing, noneRecorded, nothingOf, storedCoins } from "./facts.ts"
 import { lacking, recordAwaitedMs } from "./gaps.ts"
 import { krwDayAgo, krwExchanges, type KrwNow, krwNow, mainKey } from "./krwNow.ts"
@@ -161,6 +161,17 @@ const changesOf = (listings: ReadonlyArray<StoredListing>, now: number): Reading
     listings.map(({ source: _, toldAt: __, ...listing }) => listing),
     listings.map(({ source }) => source),
     listings.length === 0 ? now : Math.max(...listings.map(({ delistedAt, listedAt }) => delistedAt ?? listedAt))
+  )
+
+/** Whether anything was ever collected of markets against the won: their listings, tickers or prices. */
+export const wonMarketsTold = (store: Store): Effect.Effect<boolean, SourceUnavailable> =>
+  Effect.map(
+    Effect.all([
+      asked(store.documents({ kind: krwListingDocument.kind })),
+      asked(store.documents({ kind: krwTickerDocument.kind })),
+      asked(store.recorded({ kind }))
+    ], { concurrency: "unbounded" }),
+    (all) => all.some(({ size }) => size > 0)
   )
 
 /** `KoreanCoinMarkets` out of the service's own store. */
