@@ -61,15 +61,17 @@ const windows = full
     ...[15, 10, 5, 0].map((minutes) => end - minutes * minuteMs)
   ]
 
-/** What was derived of whole days before the newest one. */
+/** What was derived of whole days before the newest one, by name: which coin is the largest is no part of it. */
 const derivedDigests = Effect.gen(function*() {
   const { parts, recompute } = yield* Recomputation
   const to = Math.floor(end / dayMs) * dayMs
   const all = yield* parts({ from: to - 4 * dayMs, to })
-  return yield* Effect.forEach(
+  const derived = yield* Effect.forEach(
     all,
     (part) => Effect.map(recompute(part), ({ days, digest }) => ({ part, days, digest }))
   )
+  const nameOf = ({ part: { rule, series } }: typeof derived[number]) => `${rule} ${series}`
+  return derived.toSorted((a, b) => nameOf(a) < nameOf(b) ? -1 : 1)
 })
 
 const week = Effect.gen(function*() {
