@@ -40,8 +40,30 @@ it("the console that stands built here carries no text for a browser to run in t
   const text = new TextDecoder().decode(index?.bytes)
   expect(text).toContain("<div id=\"root\">")
   expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|https?:\/\//)
-  const script = files!.filter(({ path }) => path.endsWith(".js"))
-  const kilobytes = script.reduce((sum, { brotli, bytes }) => sum + (brotli ?? bytes).length, 0) / 1000
-  console.log(`the console's scripts, all pages together: ${kilobytes.toFixed(0)} kB compressed`)
-  expect(kilobytes).toBeLessThan(300)
+})
+
+it("no page loads more than 300 kB of script compressed, the charts' own chunk aside", async () => {
+  const files = (await readConsole()) ?? []
+  const byName = new Map(files.map((file) => [file.path.replace(/^assets\//, ""), file]))
+  const textOf = (name: string) => new TextDecoder().decode(byName.get(name)?.bytes)
+  /** What is loaded with a script, itself too: what it imports, but for what it asks for later. */
+  const loadedWith = (name: string, found: ReadonlySet<string>): ReadonlySet<string> =>
+    found.has(name)
+      ? found
+      : [...textOf(name).matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)].reduce<ReadonlySet<string>>(
+        (all, [, imported]) => loadedWith(imported!, all),
+        new Set([...found, name])
+      )
+  const entry = /<script type="module"[^>]*\/([^"/]+\.js)"/.exec(textOf("index.html"))?.[1] ?? ""
+  expect([...byName.keys()]).toContain(entry)
+  const pages = [...byName.keys()].filter((name) => /Page-[^/]*\.js$/.test(name))
+  expect(pages.length).toBeGreaterThan(5)
+  for (const page of pages) {
+    const scripts = [...loadedWith(page, loadedWith(entry, new Set()))]
+    const bytes = scripts.map((name) => byName.get(name)!).map(({ brotli, bytes }) => (brotli ?? bytes).length)
+    const kilobytes = bytes.reduce((sum, size) => sum + size, 0) / 1000
+    console.log(`${page.replace(/-.*/, "")}: ${kilobytes.toFixed(0)} kB compressed, of ${scripts.length} scripts`)
+    expect(scripts.length).toBeGreaterThan(2)
+    expect(kilobytes).toBeLessThan(300)
+  }
 })
