@@ -2,12 +2,12 @@ import { isClientError } from "@tapeline/client"
 import { CloudOff } from "lucide-react"
 import type { ReactNode } from "react"
 import { type Trouble, troubleOf } from "../../asking/trouble.ts"
+import { useOnline } from "../../asking/useOnline.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { TroubleNote } from "../../widgets/states.tsx"
 import { useWords } from "../../words/words.ts"
 import styles from "./AnswerNote.module.css"
 import type { Session } from "./Desk.ts"
-import { useOnline } from "./useOnline.ts"
 import { analystWords } from "./words.ts"
 
 interface Ways {

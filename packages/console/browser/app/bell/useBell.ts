@@ -1,0 +1,105 @@
+import type { BellEvent, Client, Notification } from "@tapeline/client"
+import { useCallback, useEffect, useReducer, useRef, useState, useSyncExternalStore } from "react"
+import { useAccess } from "../../access/Access.tsx"
+import { type Trouble, troubleOf } from "../../asking/trouble.ts"
+import { useOnline } from "../../asking/useOnline.ts"
+import { type Bell, type Change, changed, eventsSince, silent } from "./bell.ts"
+
+/** A bell that was given up is looked for again after so long, in ms. */
+const restMs = 30_000
+
+/** What rings within so many ms is told together. */
+const togetherMs = 300
+
+const subscribe = (listener: () => void): () => void => {
+  document.addEventListener("visibilitychange", listener)
+  return () => document.removeEventListener("visibilitychange", listener)
+}
+
+const useIsSeen = (): boolean => useSyncExternalStore(subscribe, () => document.visibilityState === "visible")
+
+const offline: Trouble = { kind: "offline", says: undefined, request: undefined, again: false }
+
+/** Gathers what rings together, and hands it on; what waits when the page is left is not told any more. */
+const useTogether = (ring: (rung: ReadonlyArray<Notification>) => void): (one: Notification) => void => {
+  const latest = useRef(ring)
+  const waiting = useRef<{ readonly rows: Array<Notification>; timer: number | undefined }>({
+    rows: [],
+    timer: undefined
+  })
+  useEffect(() => {
+    latest.current = ring
+  }, [ring])
+  useEffect(() => {
+    const { current } = waiting
+    return () => clearTimeout(current.timer)
+  }, [])
+  return useCallback((one) => {
+    const { current } = waiting
+    current.rows.push(one)
+    clearTimeout(current.timer)
+    current.timer = window.setTimeout(() => latest.current(current.rows.splice(0)), togetherMs)
+  }, [])
+}
+
+const follow = async (
+  client: Client,
+  signal: AbortSignal,
+  last: number | undefined,
+  hear: (event: BellEvent) => void
+): Promise<void> => {
+  for await (const event of eventsSince((after) => client.notifications({ after, signal }), last)) hear(event)
+}
+
+export interface Followed {
+  readonly bell: Bell
+  readonly change: (change: Change) => void
+  /** Why the bell is not heard, where it is not. */
+  readonly trouble: Trouble | undefined
+}
+
+/**
+ * Follows the bell of who is signed in for as long as the page is seen: a browser opens six connections to a service,
+ * for all its tabs together. A tab that is seen again is told first what it missed. It costs no credits.
+ */
+export const useBell = (ring: (rung: ReadonlyArray<Notification>) => void): Followed => {
+  const { client, lost } = useAccess()
+  const isSeen = useIsSeen()
+  const isOnline = useOnline()
+  const [bell, change] = useReducer(changed, silent)
+  const [trouble, setTrouble] = useState<Trouble>()
+  const last = useRef<number>(undefined)
+  const gather = useTogether(ring)
+  const out = useRef(lost)
+  useEffect(() => {
+    out.current = lost
+  }, [lost])
+  useEffect(() => {
+    if (!isSeen || !isOnline) return
+    const leaving = new AbortController()
+    const { signal } = leaving
+    const hear = (event: BellEvent) => {
+      // The number alone tells nothing of what rang before it, which may be yet to come.
+      if (event.kind === "notification") gather(event.data)
+      if (event.kind === "notification" || last.current === undefined) last.current = event.id
+      setTrouble(undefined)
+      change({ kind: "heard", event })
+    }
+    let timer: number | undefined
+    const begin = () => {
+      follow(client, signal, last.current, hear).catch((error: unknown) => {
+        if (signal.aborted) return
+        const found = troubleOf(error)
+        if (found.kind === "signed out") return out.current()
+        setTrouble(found)
+        if (found.again) timer = window.setTimeout(begin, restMs)
+      })
+    }
+    begin()
+    return () => {
+      clearTimeout(timer)
+      leaving.abort()
+    }
+  }, [client, gather, isOnline, isSeen])
+  return { bell, change, trouble: isOnline ? trouble : offline }
+}

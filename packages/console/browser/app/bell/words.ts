@@ -1,0 +1,52 @@
+import { russian } from "../../words/language.ts"
+import { words } from "../../words/words.ts"
+
+const credits = (count: number): string => `${count} ${count === 1 ? "credit" : "credits"}`
+
+const inRussian = (count: number): string => `${count} ${russian(count, "кредит", "кредита", "кредитов")}`
+
+/** What the bell says. */
+export const bellWords = words({
+  en: {
+    title: "Notifications",
+    button: (unread: number) => unread === 0 ? "Notifications" : `Notifications, ${unread} unread`,
+    many: (count: number) => `${count} new notifications`,
+    list: (count: number, price: number) => `Show the last ${count} · ${credits(price)}`,
+    anew: (price: number) => `Load anew · ${credits(price)}`,
+    mark: (price: number) => `Mark all as read · ${credits(price)}`,
+    unread: "Unread",
+    none: "Nothing has rung yet",
+    noneMore: "What your tasks find is told here. Ask the analyst to make one.",
+    noneHere: "Nothing has rung since this page was opened",
+    noneHereMore: "What rings shows here by itself, at no cost. What rang before is asked for.",
+    more: "Open the conversation"
+  },
+  ko: {
+    title: "알림",
+    button: (unread) => unread === 0 ? "알림" : `알림, 읽지 않음 ${unread}개`,
+    many: (count) => `새 알림 ${count}개`,
+    list: (count, price) => `최근 ${count}개 보기 · ${price} 크레딧`,
+    anew: (price) => `새로 불러오기 · ${price} 크레딧`,
+    mark: (price) => `모두 읽음으로 표시 · ${price} 크레딧`,
+    unread: "읽지 않음",
+    none: "아직 알림이 없습니다",
+    noneMore: "작업이 찾은 내용이 여기에 표시됩니다. 애널리스트에게 작업을 만들어 달라고 해 보세요.",
+    noneHere: "이 페이지를 연 뒤로 알림이 없습니다",
+    noneHereMore: "새 알림은 비용 없이 자동으로 표시됩니다. 이전 알림은 따로 불러옵니다.",
+    more: "대화 열기"
+  },
+  ru: {
+    title: "Уведомления",
+    button: (unread) => unread === 0 ? "Уведомления" : `Уведомления, непрочитанных: ${unread}`,
+    many: (count) => `${count} ${russian(count, "новое уведомление", "новых уведомления", "новых уведомлений")}`,
+    list: (count, price) => `Показать последние ${count} · ${inRussian(price)}`,
+    anew: (price) => `Обновить · ${inRussian(price)}`,
+    mark: (price) => `Отметить всё прочитанным · ${inRussian(price)}`,
+    unread: "Не прочитано",
+    none: "Уведомлений ещё не было",
+    noneMore: "Здесь появится то, что найдут ваши задачи. Попросите аналитика создать задачу.",
+    noneHere: "С открытия этой страницы уведомлений не было",
+    noneHereMore: "Новое появится здесь само и бесплатно. Прежнее загружается по запросу.",
+    more: "Открыть беседу"
+  }
+})
