@@ -22,8 +22,8 @@ export const at = (i: number): number => day + i * step
 export const span = (from: number, to: number) => ({ from: at(from), to: at(to) })
 
 let used = 0
-/** A name that no test has used, of a subject, a source, a holder or a document. */
-export const newName = (prefix = "T"): string => `${prefix}${++used}-${process.pid}`
+/** A name that no test has used, of a subject, a source, a holder or a document; in order of their texts as well. */
+export const newName = (prefix = "T"): string => `${prefix}${String(++used).padStart(6, "0")}-${process.pid}`
 
 export const on = <A, E>(use: (store: MarketStore["Service"]) => Effect.Effect<A, E>) =>
   Effect.flatMap(MarketStore, use)
