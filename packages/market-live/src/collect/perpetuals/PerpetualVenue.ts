@@ -17,7 +17,11 @@ type Series<R> = (
   interval: Interval
 ) => Effect.Effect<ToldRows<R> | null, SourceUnavailable>
 
-/** What is asked of a venue's perpetuals, whichever it is. Null stands for a perpetual, or a series, it has not. */
+/**
+ * What is asked of a venue's perpetuals, whichever it is. Null stands for a perpetual, or a series, it has not. Open
+ * interest is the first venue's alone: another's is a quarter of its size or less, and a change from one to the other
+ * would be told as money that came or went.
+ */
 export interface PerpetualVenue {
   /** As rows and results name it. */
   readonly name: string

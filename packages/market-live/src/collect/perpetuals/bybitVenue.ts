@@ -6,24 +6,23 @@ import { presentOf } from "../toldUntil.ts"
 import type { TrackedCoin } from "../trackedCoins.ts"
 import { contractsOf, isPerpetual } from "../venues/bybit.ts"
 import { paidUntil } from "./paidUntil.ts"
-import { fineMs, lateMs, type PerpetualRow, type PerpetualVenue, recordsOf } from "./PerpetualVenue.ts"
+import { fineMs, lateMs, type PerpetualRow, type PerpetualVenue, recordsOf, unknown } from "./PerpetualVenue.ts"
 
 type Market = BybitMarket["Service"]
 
-/** As much as one answer holds: of open interest, which holds less than of accounts, and of payments. */
-const longestMs = 200 * fineMs
+/** As much as one answer holds, of accounts and of payments. */
+const longestMs = 500 * fineMs
 const mostPaidMs = 7 * dayMs
 
 const recordOf = Effect.fnUntraced(function*(market: Market, mark: BybitMark, at: number) {
-  const { contract, fundingRate, indexPrice, intervalHours, markPrice, openInterest, openInterestUsd } = mark
+  const { contract, fundingRate, indexPrice, intervalHours, markPrice } = mark
   const asked = Effect.map(market.accountRatios({ contract, from: at, to: at + 1 }), ({ value }) => value)
   const [ratio] = yield* Effect.orElseSucceed(asked, () => [])
   const row: PerpetualRow = {
+    ...unknown,
     time: at,
     fundingRate,
     fundingIntervalHours: fundingRate === null ? null : intervalHours,
-    openInterest,
-    openInterestUsd,
     longShortRatio: ratio?.longShortRatio ?? null,
     markPrice,
     indexPrice
@@ -31,7 +30,7 @@ const recordOf = Effect.fnUntraced(function*(market: Market, mark: BybitMark, at
   return row
 })
 
-/** Bybit's perpetuals of some coins. It tells no flow of takers. */
+/** Bybit's perpetuals of some coins, standing in for Binance's. It tells no flow of takers. */
 export const bybitPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCoin>): PerpetualVenue => {
   const contracts = Effect.map(
     contractsOf(market, coins),
@@ -67,12 +66,8 @@ export const bybitPerpetualVenue = (market: Market, coins: ReadonlyArray<Tracked
       of(coin, (contract) =>
         Effect.gen(function*() {
           const to = Math.min(end, from + longestMs)
-          const [interest, ratios] = yield* Effect.all([
-            market.openInterestHistory({ contract, from, to }),
-            market.accountRatios({ contract, from, to })
-          ])
-          const until = Math.min(to, presentOf(interest), presentOf(ratios))
-          return { rows: recordsOf(interest.value, ratios.value), until }
+          const ratios = yield* market.accountRatios({ contract, from, to })
+          return { rows: recordsOf([], ratios.value), until: Math.min(to, presentOf(ratios)) }
         })),
     payments: (coin, { from, to: end }) =>
       of(coin, (contract) =>

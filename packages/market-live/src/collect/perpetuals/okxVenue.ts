@@ -6,7 +6,7 @@ import { presentOf, toldUntil } from "../toldUntil.ts"
 import type { TrackedCoin } from "../trackedCoins.ts"
 import { contractsOf } from "../venues/okx.ts"
 import { paidUntil } from "./paidUntil.ts"
-import { fineMs, lateMs, type PerpetualRow, type PerpetualVenue, recordsOf } from "./PerpetualVenue.ts"
+import { fineMs, lateMs, type PerpetualRow, type PerpetualVenue, recordsOf, unknown } from "./PerpetualVenue.ts"
 
 type Market = OkxMarket["Service"]
 
@@ -26,9 +26,8 @@ const keptOf = ({ from, to }: Interval, keptMs: number, mostMs: number) =>
   })
 
 const present = Effect.fnUntraced(function*(market: Market, asked: ReadonlyArray<OkxContract>, at: number) {
-  const [funding, interest, marks, indices] = yield* Effect.all([
+  const [funding, marks, indices] = yield* Effect.all([
     market.funding(asked),
-    market.openInterest("perpetual"),
     market.markPrices("perpetual"),
     market.indexPrices("USDT")
   ])
@@ -36,17 +35,16 @@ const present = Effect.fnUntraced(function*(market: Market, asked: ReadonlyArray
   const rows = yield* Effect.forEach(asked, (contract) =>
     Effect.gen(function*() {
       const mark = marks.value.get(contract.symbol)
-      const [own, held] = [fundingBySymbol.get(contract.symbol), interest.value.get(contract.symbol)]
+      const own = fundingBySymbol.get(contract.symbol)
       // A clock that is wrong, ours or theirs, must not move a record to another instant.
       if (mark === undefined || Math.abs(mark.time - at) > lateMs) return []
       const ratios = Effect.map(market.accountRatios({ contract, from: at, to: at + 1 }), ({ value }) => value)
       const [ratio] = yield* Effect.orElseSucceed(ratios, () => [])
       const row: PerpetualRow = {
+        ...unknown,
         time: at,
         fundingRate: own?.fundingRate ?? null,
         fundingIntervalHours: own?.intervalHours ?? null,
-        openInterest: held?.openInterest ?? null,
-        openInterestUsd: held?.openInterestUsd ?? null,
         longShortRatio: ratio?.longShortRatio ?? null,
         markPrice: mark.price,
         indexPrice: indices.value.get(contract.coin)?.price ?? null
@@ -56,7 +54,7 @@ const present = Effect.fnUntraced(function*(market: Market, asked: ReadonlyArray
   return new Map(rows.flat())
 })
 
-/** OKX's perpetuals of some coins. */
+/** OKX's perpetuals of some coins, standing in for Binance's. */
 export const okxPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCoin>): PerpetualVenue => {
   const contracts = Effect.map(
     contractsOf(market, coins, "perpetual"),
@@ -88,15 +86,15 @@ export const okxPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCo
         return asked.length === 0 ? Effect.succeed(null) : present(market, asked, at)
       }),
     past: (coin, interval) =>
-      of(coin, interval, [statisticsMs, longestMs], (contract, { from, to }) =>
-        Effect.gen(function*() {
-          const [interest, ratios] = yield* Effect.all([
-            market.openInterestHistory({ contract, from, to }),
-            market.accountRatios({ contract, from, to })
-          ])
-          const until = Math.min(to, presentOf(interest), presentOf(ratios))
-          return { rows: recordsOf(interest.value, ratios.value), until }
-        })),
+      of(
+        coin,
+        interval,
+        [statisticsMs, longestMs],
+        (contract, { from, to }) =>
+          Effect.map(market.accountRatios({ contract, from, to }), (ratios) => (
+            { rows: recordsOf([], ratios.value), until: Math.min(to, presentOf(ratios)) }
+          ))
+      ),
     payments: (coin, interval) =>
       of(coin, interval, [paymentsMs, mostPaidMs], (contract, { from, to }) =>
         Effect.gen(function*() {

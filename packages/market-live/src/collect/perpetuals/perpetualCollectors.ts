@@ -4,7 +4,7 @@ import { pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import type { Collector, SeriesCollector, Subject } from "../collector.ts"
 import { VenueOrder } from "../VenueOrder.ts"
-import { fineMs, lateMs, type PerpetualRow, type PerpetualVenue, type ToldRows } from "./PerpetualVenue.ts"
+import { fineMs, lateMs, type PerpetualVenue, type ToldRows } from "./PerpetualVenue.ts"
 
 /** Statistics go back 30 days; some hours are left to whoever comes late. */
 const statisticsDays = 29.5
@@ -31,27 +31,6 @@ const askOf = <R>(
     order.ask(`${series}:${coin}`, (venue) => of(venue)(coin, interval)),
     (told) => told === null ? { source, rows: [], until: interval.from } : { source: told.venue.name, ...told.value }
   )
-
-/**
- * Open interest is the first venue's alone: another's is a quarter of its size or less, and a change from one to the
- * other would be told as money that came or went.
- */
-const withoutInterest = (row: PerpetualRow): PerpetualRow => ({ ...row, openInterest: null, openInterestUsd: null })
-
-/** A venue as one that stands in for the first. */
-const standIn = (venue: PerpetualVenue): PerpetualVenue => ({
-  ...venue,
-  present: (coins, at) =>
-    Effect.map(
-      venue.present(coins, at),
-      (told) => told && new Map(Array.from(told, ([coin, row]) => [coin, withoutInterest(row)]))
-    ),
-  past: (coin, interval) =>
-    Effect.map(
-      venue.past(coin, interval),
-      (told) => told && { ...told, rows: told.rows.filter((row) => row.longShortRatio !== null).map(withoutInterest) }
-    )
-})
 
 const records = (parts: Parts): SeriesCollector => ({
   _tag: "series",
@@ -118,16 +97,16 @@ const listedAnewMs = minuteMs
 
 /** Rows name the venue that told them; whose lead they are written under is the first one's. */
 export const perpetualCollectors = (
-  [first, ...others]: readonly [PerpetualVenue, ...ReadonlyArray<PerpetualVenue>],
+  venues: readonly [PerpetualVenue, ...ReadonlyArray<PerpetualVenue>],
   { derivativeDays }: { readonly derivativeDays: number }
 ): Effect.Effect<ReadonlyArray<Collector>> => {
-  const order = new VenueOrder([first, ...others.map(standIn)])
+  const order = new VenueOrder(venues)
   const listed = Effect.map(
     order.ask("listed", ({ listed }) => listed),
     (told) => Array.from(told?.value ?? [], ([subject, from]): Subject => ({ subject, from }))
   )
   return Effect.map(Effect.cachedWithTTL(listed, listedAnewMs), (subjects) => {
-    const parts = { order, source: first.name, subjects, wantedMs: derivativeDays * dayMs }
+    const parts = { order, source: venues[0].name, subjects, wantedMs: derivativeDays * dayMs }
     return [records(parts), payments(parts), flow(parts)]
   })
 }
