@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { areOpen, costOf, hourly } from "../browser/asking/cost.ts"
 import {
   candlesAsk,
   type EndedSignals,
@@ -19,13 +20,12 @@ import {
   summaryOf
 } from "../browser/pages/market/candles.ts"
 import { seeThrough } from "../browser/pages/market/colours.ts"
-import { areOpen, costOf, hourly } from "../browser/pages/market/cost.ts"
 import { coinsFor, tickerOf } from "../browser/pages/market/find.ts"
-import { formatsOf } from "../browser/pages/market/formats.ts"
 import { parts } from "../browser/pages/market/opened.ts"
 import { asksOf } from "../browser/pages/market/parts.ts"
 import { barScale, placeIn, pointsOf, rate8h, signedBars } from "../browser/pages/market/series.ts"
 import { timeframeOf } from "../browser/pages/market/timeframe.ts"
+import { formatsOf } from "../browser/words/formats.ts"
 
 const prices = new Map([
   ["get_price", 1],

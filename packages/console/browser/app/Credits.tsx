@@ -1,12 +1,11 @@
+import { usageKey } from "../asking/usageKey.ts"
 import { useAsk } from "../asking/useAsk.ts"
 import { useNumbers } from "../words/numbers.ts"
 import { useWords } from "../words/words.ts"
 import styles from "./Credits.module.css"
 import { frameWords } from "./words.ts"
 
-/** What is left of the month's credits. A page that spends some says so by `usageKey`. */
-export const usageKey = ["usage"] as const
-
+/** What is left of the month's credits. */
 export const Credits = () => {
   const says = useWords(frameWords)
   const { whole } = useNumbers()

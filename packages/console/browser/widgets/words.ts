@@ -23,7 +23,9 @@ export const widgetWords = words({
     request: (id: string) => `Request ${id}`,
     stale: "Shown as it was: it could not be loaded anew.",
     rows: (shown: string, all: string) => `${shown} of ${all} rows`,
-    more: "Show more"
+    more: "Show more",
+    asOf: (time: string) => `as of ${time}`,
+    gap: (from: string, to: string) => `Not recorded from ${from} to ${to}.`
   },
   ko: {
     close: "닫기",
@@ -46,7 +48,9 @@ export const widgetWords = words({
     request: (id) => `요청 ${id}`,
     stale: "이전에 불러온 내용입니다. 새로 불러오지 못했습니다.",
     rows: (shown, all) => `${all}행 중 ${shown}행`,
-    more: "더 보기"
+    more: "더 보기",
+    asOf: (time) => `${time} 기준`,
+    gap: (from, to) => `${from}부터 ${to}까지 기록이 없습니다.`
   },
   ru: {
     close: "Закрыть",
@@ -69,6 +73,8 @@ export const widgetWords = words({
     request: (id) => `Запрос ${id}`,
     stale: "Показано прежнее: обновить не удалось.",
     rows: (shown, all) => `${shown} из ${all} строк`,
-    more: "Показать ещё"
+    more: "Показать ещё",
+    asOf: (time) => `на ${time}`,
+    gap: (from, to) => `Не записано с ${from} по ${to}.`
   }
 })

@@ -1,9 +1,6 @@
+import { credits } from "../../words/credits.ts"
 import { russian } from "../../words/language.ts"
 import { words } from "../../words/words.ts"
-
-const credits = (count: number): string => `${count} ${count === 1 ? "credit" : "credits"}`
-
-const inRussian = (count: number): string => `${count} ${russian(count, "кредит", "кредита", "кредитов")}`
 
 /** What the bell says. */
 export const bellWords = words({
@@ -11,9 +8,9 @@ export const bellWords = words({
     title: "Notifications",
     button: (unread: number) => unread === 0 ? "Notifications" : `Notifications, ${unread} unread`,
     many: (count: number) => `${count} new notifications`,
-    list: (count: number, price: number) => `Show the last ${count} · ${credits(price)}`,
-    anew: (price: number) => `Load anew · ${credits(price)}`,
-    mark: (price: number) => `Mark all as read · ${credits(price)}`,
+    list: (count: number, price: number) => `Show the last ${count} · ${credits.en(price)}`,
+    anew: (price: number) => `Load anew · ${credits.en(price)}`,
+    mark: (price: number) => `Mark all as read · ${credits.en(price)}`,
     unread: "Unread",
     none: "Nothing has rung yet",
     noneMore: "What your tasks find is told here. Ask the analyst to make one.",
@@ -39,9 +36,9 @@ export const bellWords = words({
     title: "Уведомления",
     button: (unread) => unread === 0 ? "Уведомления" : `Уведомления, непрочитанных: ${unread}`,
     many: (count) => `${count} ${russian(count, "новое уведомление", "новых уведомления", "новых уведомлений")}`,
-    list: (count, price) => `Показать последние ${count} · ${inRussian(price)}`,
-    anew: (price) => `Обновить · ${inRussian(price)}`,
-    mark: (price) => `Отметить всё прочитанным · ${inRussian(price)}`,
+    list: (count, price) => `Показать последние ${count} · ${credits.ru(price)}`,
+    anew: (price) => `Обновить · ${credits.ru(price)}`,
+    mark: (price) => `Отметить всё прочитанным · ${credits.ru(price)}`,
     unread: "Не прочитано",
     none: "Уведомлений ещё не было",
     noneMore: "Здесь появится то, что найдут ваши задачи. Попросите аналитика создать задачу.",

@@ -1,8 +1,8 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query"
 import { useCallback, useSyncExternalStore } from "react"
 import { useAccess } from "../../access/Access.tsx"
-import { usageKey } from "../../app/Credits.tsx"
 import { patienceMs } from "../../asking/service.ts"
+import { usageKey } from "../../asking/usageKey.ts"
 import { Desk, type Place, type Session } from "./Desk.ts"
 
 /** What is asked for of conversations begins with these. */

@@ -1,6 +1,6 @@
 import { type PointerEvent, useState } from "react"
+import { useFormats } from "../../words/formats.ts"
 import styles from "./BarPlot.module.css"
-import { useFormats } from "./formats.ts"
 import { type Bar, barScale } from "./series.ts"
 
 const width = 800

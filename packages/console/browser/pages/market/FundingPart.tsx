@@ -1,17 +1,17 @@
 import { useMemo } from "react"
+import { usePaid } from "../../asking/usePaid.ts"
+import { Change } from "../../widgets/Change.tsx"
 import { DataTable } from "../../widgets/DataTable.tsx"
+import { Notes } from "../../widgets/Notes.tsx"
 import { Figure, Figures } from "../../widgets/parts.tsx"
 import { Told } from "../../widgets/Told.tsx"
+import { useFormats } from "../../words/formats.ts"
 import { useWords } from "../../words/words.ts"
 import { fundingAsk, type FundingByVenue, type Positioning, positioningAsk } from "./asks.ts"
 import { BarPlot } from "./BarPlot.tsx"
-import { Change } from "./Change.tsx"
-import { useFormats } from "./formats.ts"
 import styles from "./Market.module.css"
-import { Notes } from "./Notes.tsx"
 import { partWords } from "./partWords.ts"
 import { pointsOf, rate8h, signedBars } from "./series.ts"
-import { usePaid } from "./usePaid.ts"
 
 const Venues = ({ data }: { readonly data: FundingByVenue }) => {
   const says = useWords(partWords)

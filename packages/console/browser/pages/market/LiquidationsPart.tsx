@@ -1,17 +1,17 @@
 import { useMemo } from "react"
+import { usePaid } from "../../asking/usePaid.ts"
 import { DataTable } from "../../widgets/DataTable.tsx"
+import { Notes } from "../../widgets/Notes.tsx"
 import { Figure, Figures } from "../../widgets/parts.tsx"
 import { Told } from "../../widgets/Told.tsx"
+import { useFormats } from "../../words/formats.ts"
 import { useNumbers } from "../../words/numbers.ts"
 import { useWords } from "../../words/words.ts"
 import { type Liquidations, liquidationsAsk } from "./asks.ts"
 import { BarPlot } from "./BarPlot.tsx"
-import { useFormats } from "./formats.ts"
 import styles from "./Market.module.css"
-import { Notes } from "./Notes.tsx"
 import { partWords } from "./partWords.ts"
 import { liquidationBars } from "./series.ts"
-import { usePaid } from "./usePaid.ts"
 
 const Events = ({ events }: { readonly events: Liquidations["events"] }) => {
   const says = useWords(partWords)

@@ -1,12 +1,13 @@
+import type { Ask } from "../../asking/ask.ts"
+import { areOpen, costOf } from "../../asking/cost.ts"
+import { useHeld } from "../../asking/usePaid.ts"
+import { usePrices } from "../../asking/usePrices.ts"
 import { Toggle } from "../../widgets/fields.tsx"
 import { useWords } from "../../words/words.ts"
-import { activeSignalsAsk, type Ask, endedSignalsAsk, levelsAsk } from "./asks.ts"
-import { areOpen, costOf } from "./cost.ts"
+import { activeSignalsAsk, endedSignalsAsk, levelsAsk } from "./asks.ts"
 import styles from "./Market.module.css"
 import { type Overlay, overlays, useOpened } from "./opened.ts"
 import type { Timeframe } from "./timeframe.ts"
-import { useHeld } from "./usePaid.ts"
-import { usePrices } from "./usePrices.ts"
 import { marketWords } from "./words.ts"
 
 /** What an overlay asks; the volume comes with the candles. */

@@ -1,13 +1,13 @@
 import { RefreshCw, X } from "lucide-react"
 import type { ReactNode } from "react"
+import type { Ask } from "../../asking/ask.ts"
+import { costOf } from "../../asking/cost.ts"
+import { useAskAgain } from "../../asking/useAskAgain.ts"
+import { useHeld } from "../../asking/usePaid.ts"
+import { usePrices } from "../../asking/usePrices.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { useWords } from "../../words/words.ts"
-import type { Ask } from "./asks.ts"
-import { costOf } from "./cost.ts"
 import styles from "./Market.module.css"
-import { useAskAgain } from "./useAskAgain.ts"
-import { useHeld } from "./usePaid.ts"
-import { usePrices } from "./usePrices.ts"
 import { marketWords } from "./words.ts"
 
 /** A part of a coin's page: closed it says what it would tell and what that costs; open it can be asked again. */

@@ -1,15 +1,15 @@
 import { useMemo } from "react"
+import { usePaid } from "../../asking/usePaid.ts"
+import { Change } from "../../widgets/Change.tsx"
 import { LinePlot } from "../../widgets/LinePlot.tsx"
+import { Notes } from "../../widgets/Notes.tsx"
 import { Figure, Figures } from "../../widgets/parts.tsx"
 import { Told } from "../../widgets/Told.tsx"
+import { useFormats } from "../../words/formats.ts"
 import { useWords } from "../../words/words.ts"
 import { type Derivatives, derivativesAsk, type Positioning, positioningAsk } from "./asks.ts"
-import { Change } from "./Change.tsx"
-import { useFormats } from "./formats.ts"
-import { Notes } from "./Notes.tsx"
 import { partWords } from "./partWords.ts"
 import { pointsOf } from "./series.ts"
-import { usePaid } from "./usePaid.ts"
 
 const Now = ({ data }: { readonly data: Derivatives }) => {
   const says = useWords(partWords)

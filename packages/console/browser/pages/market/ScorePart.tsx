@@ -1,15 +1,15 @@
 import { useMemo } from "react"
+import { usePaid } from "../../asking/usePaid.ts"
 import { LinePlot } from "../../widgets/LinePlot.tsx"
+import { Notes } from "../../widgets/Notes.tsx"
 import { Figure, Figures } from "../../widgets/parts.tsx"
 import { Told } from "../../widgets/Told.tsx"
+import { useFormats } from "../../words/formats.ts"
 import { useNumbers } from "../../words/numbers.ts"
 import { useWords } from "../../words/words.ts"
 import { type Score, scoreAsk, type ScoreHistory, scoreHistoryAsk } from "./asks.ts"
-import { useFormats } from "./formats.ts"
 import styles from "./Market.module.css"
-import { Notes } from "./Notes.tsx"
 import { partWords } from "./partWords.ts"
-import { usePaid } from "./usePaid.ts"
 
 /** What each factor adds, around a middle: the bars add up to the score. */
 const Factors = ({ factors }: Pick<Score, "factors">) => {

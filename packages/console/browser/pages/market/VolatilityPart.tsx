@@ -1,14 +1,14 @@
+import { usePaid } from "../../asking/usePaid.ts"
 import { DataTable } from "../../widgets/DataTable.tsx"
+import { Notes } from "../../widgets/Notes.tsx"
 import { Figure, Figures } from "../../widgets/parts.tsx"
 import { Told } from "../../widgets/Told.tsx"
+import { useFormats } from "../../words/formats.ts"
 import { useWords } from "../../words/words.ts"
 import { type Volatility, volatilityAsk } from "./asks.ts"
-import { useFormats } from "./formats.ts"
 import styles from "./Market.module.css"
-import { Notes } from "./Notes.tsx"
 import { partWords } from "./partWords.ts"
 import { placeIn } from "./series.ts"
-import { usePaid } from "./usePaid.ts"
 
 type Cone = Volatility["cone"][number]
 

@@ -1,19 +1,5 @@
-import type { Client, ToolAnswer } from "@tapeline/client"
+import type { Ask, DataOf } from "../../asking/ask.ts"
 import { type Timeframe, timeframes } from "./timeframe.ts"
-
-/** A call of a tool whose answer a part of this page shows. It is paid for each time that it is made. */
-export interface Ask<Data = unknown> {
-  readonly tool: string
-  readonly args: Readonly<Record<string, unknown>>
-  /** So many ms the answer counts as new: what is opened again within them is not asked again. */
-  readonly freshMs: number
-  readonly run: (client: Client, options: { readonly timeout_ms: number }) => Promise<ToolAnswer<string, Data>>
-}
-
-type Tools = Client["tools"]
-
-/** What a tool answers, as the page has it. */
-export type DataOf<Name extends keyof Tools> = Awaited<ReturnType<Tools[Name]>>["data"]
 
 export type Overview = DataOf<"get_market_overview">
 export type Price = DataOf<"get_price">

@@ -1,5 +1,5 @@
+import type { Ask } from "../../asking/ask.ts"
 import {
-  type Ask,
   derivativesAsk,
   fundingAsk,
   liquidationsAsk,

@@ -1,8 +1,6 @@
+import { credits } from "../../words/credits.ts"
 import { russian } from "../../words/language.ts"
 import { words } from "../../words/words.ts"
-
-const credits = (count: number): string => `${count} ${count === 1 ? "credit" : "credits"}`
-const inRussian = (count: number): string => `${count} ${russian(count, "кредит", "кредита", "кредитов")}`
 
 export const marketWords = words({
   en: {
@@ -14,7 +12,7 @@ export const marketWords = words({
     coin: "Coin",
     search: "Search a coin",
     choose: "Choose a coin",
-    showCoins: (count: number) => `Show all prices · ${credits(count)}`,
+    showCoins: (count: number) => `Show all prices · ${credits.en(count)}`,
     noCoin: "No coin of that name is in the list",
     noCoinMore: "The list has the largest. Another that is followed can be opened by its ticker.",
     goTo: (ticker: string) => `Open ${ticker}`,
@@ -40,20 +38,20 @@ export const marketWords = words({
     meanScore: "Mean score",
     asOf: (time: string) => `as of ${time}`,
     simulated: "Simulated market",
-    credits,
-    refresh: (count: number) => `Refresh · ${credits(count)}`,
+    credits: credits.en,
+    refresh: (count: number) => `Refresh · ${credits.en(count)}`,
     byItself: "By itself",
     paceTitle: "Ask price and candles again",
     paceOff: "Only by hand",
     pace: (every: string, hourly: string) => `every ${every} · ${hourly} credits an hour`,
     costs: (first: number, again: number) =>
       `Opening a coin asks for its price and candles: ${
-        credits(first)
+        credits.en(first)
       }. All that is shown here: ${again} to ask again. ` +
       "What was asked is kept while it is new, and nothing is asked unless you do.",
     lazy: "Each part is asked for when you open it.",
-    openAll: (count: number) => `Open all · ${credits(count)}`,
-    openPart: (count: number) => count === 0 ? "Open" : `Open · ${credits(count)}`,
+    openAll: (count: number) => `Open all · ${credits.en(count)}`,
+    openPart: (count: number) => count === 0 ? "Open" : `Open · ${credits.en(count)}`,
     closePart: "Close",
     timeframe: "Length of a candle",
     overlays: "Over the candles",
@@ -100,8 +98,7 @@ export const marketWords = words({
     chartOf: (coin: string, tf: string) => `Candles of ${coin}, ${tf}`,
     summary: (count: string, from: string, to: string, low: string, high: string, last: string, change: string) =>
       `${count} candles from ${from} to ${to}: between ${low} and ${high}, last ${last}, ${change} over all.`,
-    keys: "Arrow keys go from candle to candle, Home and End to the first and the last, plus and minus zoom.",
-    gap: (from: string, to: string) => `Not recorded from ${from} to ${to}.`
+    keys: "Arrow keys go from candle to candle, Home and End to the first and the last, plus and minus zoom."
   },
   ko: {
     title: "시장",
@@ -138,7 +135,7 @@ export const marketWords = words({
     meanScore: "평균 점수",
     asOf: (time) => `${time} 기준`,
     simulated: "모의 시장",
-    credits: (count) => `${count} 크레딧`,
+    credits: credits.ko,
     refresh: (count) => `새로고침 · ${count} 크레딧`,
     byItself: "자동 갱신",
     paceTitle: "가격과 캔들을 다시 조회",
@@ -194,8 +191,7 @@ export const marketWords = words({
     chartOf: (coin, tf) => `${coin} ${tf} 캔들`,
     summary: (count, from, to, low, high, last, change) =>
       `${from}부터 ${to}까지 캔들 ${count}개: 최저 ${low}, 최고 ${high}, 마지막 ${last}, 전체 ${change}.`,
-    keys: "화살표 키로 캔들을 하나씩, Home과 End로 처음과 끝으로 이동하고 +와 -로 확대·축소합니다.",
-    gap: (from, to) => `${from}부터 ${to}까지 기록이 없습니다.`
+    keys: "화살표 키로 캔들을 하나씩, Home과 End로 처음과 끝으로 이동하고 +와 -로 확대·축소합니다."
   },
   ru: {
     title: "Рынок",
@@ -206,7 +202,7 @@ export const marketWords = words({
     coin: "Монета",
     search: "Найти монету",
     choose: "Выбрать монету",
-    showCoins: (count) => `Показать все цены · ${inRussian(count)}`,
+    showCoins: (count) => `Показать все цены · ${credits.ru(count)}`,
     noCoin: "Такой монеты нет в списке",
     noCoinMore: "В списке крупнейшие. Другую отслеживаемую можно открыть по тикеру.",
     goTo: (ticker) => `Открыть ${ticker}`,
@@ -232,18 +228,18 @@ export const marketWords = words({
     meanScore: "Средняя оценка",
     asOf: (time) => `на ${time}`,
     simulated: "Симулированный рынок",
-    credits: inRussian,
-    refresh: (count) => `Обновить · ${inRussian(count)}`,
+    credits: credits.ru,
+    refresh: (count) => `Обновить · ${credits.ru(count)}`,
     byItself: "Автообновление",
     paceTitle: "Запрашивать цену и свечи снова",
     paceOff: "Только вручную",
     pace: (every, hourly) => `каждые ${every} · кредитов в час: ${hourly}`,
     costs: (first, again) =>
-      `Открытие монеты запрашивает цену и свечи: ${inRussian(first)}. Обновить всё, что показано здесь: ${again}. ` +
+      `Открытие монеты запрашивает цену и свечи: ${credits.ru(first)}. Обновить всё, что показано здесь: ${again}. ` +
       "Полученное хранится, пока оно свежее; без вашего действия ничего не запрашивается.",
     lazy: "Каждая часть запрашивается, когда вы её открываете.",
-    openAll: (count) => `Открыть всё · ${inRussian(count)}`,
-    openPart: (count) => count === 0 ? "Открыть" : `Открыть · ${inRussian(count)}`,
+    openAll: (count) => `Открыть всё · ${credits.ru(count)}`,
+    openPart: (count) => count === 0 ? "Открыть" : `Открыть · ${credits.ru(count)}`,
     closePart: "Закрыть",
     timeframe: "Длина свечи",
     overlays: "Поверх свечей",
@@ -289,7 +285,6 @@ export const marketWords = words({
     chartOf: (coin, tf) => `Свечи ${coin}, ${tf}`,
     summary: (count, from, to, low, high, last, change) =>
       `Свечей: ${count}, с ${from} по ${to}: от ${low} до ${high}, последняя ${last}, ${change} за всё время.`,
-    keys: "Стрелки переходят от свечи к свече, Home и End к первой и последней, плюс и минус меняют масштаб.",
-    gap: (from, to) => `Не записано с ${from} по ${to}.`
+    keys: "Стрелки переходят от свечи к свече, Home и End к первой и последней, плюс и минус меняют масштаб."
   }
 })

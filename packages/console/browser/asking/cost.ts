@@ -1,4 +1,4 @@
-import type { Ask } from "./asks.ts"
+import type { Ask } from "./ask.ts"
 
 /** Credits of a call, by the name of its tool; undefined of a tool that may not be called. */
 export type Prices = ReadonlyMap<string, number>

@@ -1,5 +1,5 @@
 import type { Catalogue } from "@tapeline/client"
-import { type Asked, useAsk } from "../../asking/useAsk.ts"
+import { type Asked, useAsk } from "./useAsk.ts"
 
 /** The tools that may be called. They change with the service's version and the key's scopes alone. */
 export const useCatalogue = (): Asked<Catalogue> =>

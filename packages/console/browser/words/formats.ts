@@ -1,6 +1,6 @@
 import type { Language } from "@tapeline/core/specifications"
 import { useMemo } from "react"
-import { useLanguage } from "../../words/Languages.tsx"
+import { useLanguage } from "./Languages.tsx"
 
 /** How this page writes what it has much of and little room for. */
 export interface Formats {

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { useAccess } from "../../access/Access.tsx"
-import type { Ask } from "./asks.ts"
+import { useAccess } from "../access/Access.tsx"
+import type { Ask } from "./ask.ts"
 import { keyOf } from "./cost.ts"
 
 /** Asks for all of these anew, each once, as far as they are shown. */

@@ -1,5 +1,5 @@
-import { useFormats } from "./formats.ts"
-import styles from "./Market.module.css"
+import { useFormats } from "../words/formats.ts"
+import styles from "./Change.module.css"
 
 /** Which way something went, in percent: by its colour, by its sign and by an arrow. */
 export const Change = ({ digits = 2, isArrow = true, pct }: {

@@ -1,8 +1,8 @@
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
-import { useFormats } from "./formats.ts"
-import styles from "./Market.module.css"
-import { marketWords } from "./words.ts"
+import { useFormats } from "../words/formats.ts"
+import { useNumbers } from "../words/numbers.ts"
+import { useWords } from "../words/words.ts"
+import styles from "./Notes.module.css"
+import { widgetWords } from "./words.ts"
 
 interface Said {
   readonly as_of: string
@@ -12,7 +12,7 @@ interface Said {
 
 /** Of when an answer is, what it says of itself, and where nothing was recorded. */
 export const Notes = ({ of: { as_of, gaps = [], notes } }: { readonly of: Said }) => {
-  const says = useWords(marketWords)
+  const says = useWords(widgetWords)
   const { time } = useNumbers()
   const { moment } = useFormats()
   return (

@@ -1,6 +1,6 @@
 import { useMemo } from "react"
-import { useCatalogue } from "../tools/catalogue.ts"
 import type { Prices } from "./cost.ts"
+import { useCatalogue } from "./useCatalogue.ts"
 
 /** What each tool that may be called costs, as the catalogue tells it; empty until that is known. */
 export const usePrices = (): Prices => {

@@ -1,0 +1,8 @@
+import { russian } from "./language.ts"
+
+/** So many credits, as tables of words say it. */
+export const credits = {
+  en: (count: number): string => `${count} ${count === 1 ? "credit" : "credits"}`,
+  ko: (count: number): string => `${count} 크레딧`,
+  ru: (count: number): string => `${count} ${russian(count, "кредит", "кредита", "кредитов")}`
+} as const
