@@ -38,7 +38,12 @@ faultSuite<BinancePerpetuals>({
   layer: (baseUrl, patience) => layerBinancePerpetuals({ baseUrl, patience }),
   requests: [
     { name: "open interest", ask: ask((futures) => futures.openInterest(contract)) },
-    { name: "contracts", ask: ask((futures) => futures.contracts("USDT")), mayLack: ["symbols.contractType"] },
+    {
+      name: "contracts",
+      ask: ask((futures) => futures.contracts("USDT")),
+      leavesOut: true,
+      mayLack: ["symbols.contractType"]
+    },
     { name: "marks", ask: ask((futures) => futures.marks([contract])), isForeign: true },
     { name: "funding hours", ask: ask((futures) => futures.fundingHours) },
     { name: "funding payments", ask: ask((futures) => futures.fundingPrints({ contract, ...day, hoursNow: 8 })) },

@@ -163,7 +163,8 @@ describe("OpenDART", () => {
       assert.strictEqual(unzipped(archive, ".xml", 100_000), text)
       assert.isUndefined(unzipped(archive, ".json", 100_000))
       assert.isUndefined(unzipped(archive, ".xml", 100))
-      for (const wrong of [archive.slice(0, -30), archive.slice(40), archive.replace("CORP", "QORP").slice(1), ""]) {
+      const cut = [archive.slice(0, -30), archive.slice(40), archive.replace("CORP", "QORP").slice(1)]
+      for (const wrong of [...cut, archive + archive, ""]) {
         assert.isUndefined(unzipped(wrong, ".xml", 100_000))
       }
       const spoilt = `${archive.slice(0, 60)}#${archive.slice(61)}`

@@ -41,6 +41,8 @@ const entriesOf = (bytes: Buffer): ReadonlyArray<Entry> => {
     })
     at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
   }
+  // Something else stands before it: which of the two is right is not known.
+  if (at !== end) throw new RangeError("more than an archive")
   return entries
 }
 
