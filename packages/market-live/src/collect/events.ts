@@ -26,6 +26,9 @@ type Failed = SourceUnavailable | StoreUnavailable | MarketStoreRefusal
 /** Events of one write: what they hold together is bounded. */
 const writtenTogether = 500
 
+/** So many of them may be refused, each found among the others: where more are, it is about no single one. */
+const mostRefused = 20
+
 interface Part {
   readonly events: ReadonlyArray<EventRow<never>>
   readonly removed: ReadonlyArray<string>
@@ -65,33 +68,51 @@ export const collectEvents = ({ collecting, collector, fence, pace, store }: Col
         : collecting.failed(error._tag === "StoreUnavailable" ? "store" : "refused", error.message),
       "failed"
     )
-  /** Writes together; what is refused is written by halves, so that one that cannot be taken holds up no other. */
-  const write = (part: Part): Effect.Effect<boolean, Superseded | StoreUnavailable> =>
+  /** Said once a round, and asked for again in the next one: those who told it are not asked sooner for that. */
+  const refusedBy = ({ message }: MarketStoreRefusal, count: number): Effect.Effect<void> =>
+    Effect.logError(
+      `The market store does not take what was collected${count > 1 ? ` (${count} of it)` : ""}`,
+      message
+    ).pipe(Effect.andThen(collecting.failed("refused", message)))
+  /**
+   * Writes together, and tells what is refused. A part that is refused is written by halves, so that one that cannot be
+   * taken holds up no other; but not where the store is full, which every half would meet.
+   */
+  const write = (
+    part: Part,
+    refused: Array<MarketStoreRefusal>
+  ): Effect.Effect<void, Superseded | StoreUnavailable | MarketStoreRefusal> =>
     Effect.gen(function*() {
+      if (refused.length >= mostRefused) return
       const written = yield* Effect.result(store.writeEvents({ kind, fence, ...part }))
-      if (Result.isSuccess(written)) return yield* Effect.as(collecting.wrote(written.success.changed), true)
+      if (Result.isSuccess(written)) return yield* collecting.wrote(written.success.changed)
       const error = written.failure
-      if (error._tag !== "MarketStoreRefusal") return yield* error
+      if (error._tag !== "MarketStoreRefusal" || error.isFull === true) return yield* error
       if (part.events.length + part.removed.length > 1) {
-        return (yield* Effect.forEach(halvesOf(part), write)).every((isTaken) => isTaken)
-      }
-      yield* Effect.logError("The market store does not take what was collected", error.message)
-      return yield* Effect.as(failed(error), false)
+        for (const half of halvesOf(part)) yield* write(half, refused)
+      } else refused.push(error)
     })
   const once = (ask: Effect.Effect<ToldEvents, Failed>) =>
     Effect.gen(function*(): Effect.fn.Return<Ended, Superseded | Failed> {
       const told = yield* ask
       for (const fault of told.faults) yield* collecting.sourceFailed(fault)
-      let isTaken = true
-      for (const part of partsOf(told)) isTaken = (yield* write(part)) && isTaken
-      // What is refused once is refused always: it is left out.
+      const refused: Array<MarketStoreRefusal> = []
+      for (const part of partsOf(told)) yield* write(part, refused)
+      const [first] = refused
+      if (first !== undefined) yield* refusedBy(first, refused.length)
+      // Of a few, what is refused once is refused always: they are left out. Else all is told again.
+      if (refused.length >= mostRefused) return "whole"
       yield* told.written ?? Effect.void
       // Those that failed are asked again with all others: nobody is asked more often for another's fault.
-      if (told.faults.length === 0 && isTaken) yield* collecting.isWhole(yield* Clock.currentTimeMillis)
+      if (told.faults.length === 0 && first === undefined) yield* collecting.isWhole(yield* Clock.currentTimeMillis)
       return "whole"
     })
   const ended = (run: Effect.Effect<Ended, Superseded | Failed>) =>
-    Effect.catchTags(run, { SourceUnavailable: failed, StoreUnavailable: failed, MarketStoreRefusal: failed })
+    Effect.catchTags(run, {
+      SourceUnavailable: failed,
+      StoreUnavailable: failed,
+      MarketStoreRefusal: (error) => Effect.as(refusedBy(error, 1), "whole" as const)
+    })
   const pause = (end: Ended) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(pauseAfter(end, collector, pace, now)))
   const begun: Effect.Effect<Effect.Success<ReturnType<EventsCollector["begin"]>>> = Effect.catch(

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { hourMs, minuteMs } from "@tapeline/core/market"
-import { documentsKinds, type EventRow, eventsKinds, MarketStore } from "@tapeline/core/market/store"
+import { documentsKinds, type EventRow, eventsKinds, marketBounds, MarketStore } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import {
   type Collector,
@@ -98,27 +98,82 @@ const event = (id: string): EventRow<"sentiment"> => ({
   sentiment: null
 })
 
-it.effect("an event that the store does not take holds up no other one", () => {
-  const events = [...Array.from({ length: 700 }, (_, i) => event(`e${i}`)), event("x".repeat(300)), event("last")]
-  const collector: EventsCollector = {
-    _tag: "events",
-    source,
-    name: "articles",
-    kind: eventsKinds.articles,
-    everyMs: minuteMs,
-    offsetMs: 0,
-    begin: () => Effect.succeed({ ask: Effect.succeed({ events: events, faults: [] }) })
-  }
+const articlesTelling = (
+  events: ReadonlyArray<EventRow<"sentiment">>,
+  written: Effect.Effect<void> = Effect.void
+): EventsCollector => ({
+  _tag: "events",
+  source,
+  name: "articles",
+  kind: eventsKinds.articles,
+  everyMs: minuteMs,
+  offsetMs: 0,
+  begin: () => Effect.succeed({ ask: Effect.succeed({ events, faults: [], written }) })
+})
+
+/** What is stored after a tick of what a collector tells, with how often it was written, logged and told as written. */
+const afterTick = (events: ReadonlyArray<EventRow<"sentiment">>, sources = 0) => {
+  const counts = { writes: 0, logged: 0, written: 0 }
+  const written = Effect.sync(() => void counts.written++)
+  const logger = Logger.make(({ logLevel }) => void (counts.logged += logLevel === "Error" ? 1 : 0))
+  const counting = Layer.effect(
+    MarketStore,
+    Effect.gen(function*() {
+      const store = yield* MarketStore
+      const lead = yield* Effect.orDie(store.lead({ source: "before", holder: "before", ttlMs: hourMs }))
+      if (lead._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
+      const documents = Array.from({ length: sources }, (_, i) => (
+        { key: `k${i}`, time: now, source: `s${i}`, document: "1" }
+      ))
+      yield* Effect.orDie(store.writeDocuments({ kind, fence: lead.fence, documents }))
+      return MarketStore.of({
+        ...store,
+        writeEvents: (write) => Effect.suspend(() => (counts.writes++, store.writeEvents(write)))
+      })
+    })
+  )
+  const collecting = layerCollectors([articlesTelling(events, written)]).pipe(
+    Layer.provideMerge(MarketHealth.layer),
+    Layer.provide(SourceHealth.layer),
+    Layer.provideMerge(Layer.provide(counting, MemoryMarketStore))
+  )
   return Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    yield* Effect.gen(function*() {
+    return yield* Effect.gen(function*() {
       yield* TestClock.adjust(1_000)
       const store = yield* MarketStore
       const query = { kind: eventsKinds.articles, from: now - hourMs, to: now + hourMs, limit: 10_000 }
-      const stored = (yield* store.events(query)).events
-      assert.lengthOf(stored, 701)
-      assert.isTrue(stored.some(({ id }) => id === "last"))
-      assert.strictEqual(yield* faultOf("articles"), "refused")
-    }).pipe(Effect.provide(process([collector])))
-  })
-})
+      const stored = (yield* store.events(query)).events.map(({ id }) => id)
+      return { ...counts, stored, fault: yield* faultOf("articles") }
+    }).pipe(Effect.provide(collecting))
+  }).pipe(Effect.provide(Logger.layer([logger])))
+}
+
+it.effect("an event that the store does not take holds up no other one", () =>
+  Effect.gen(function*() {
+    const events = [...Array.from({ length: 700 }, (_, i) => event(`e${i}`)), event("x".repeat(300)), event("last")]
+    const { fault, logged, stored, writes, written } = yield* afterTick(events)
+    assert.lengthOf(stored, 701)
+    assert.include(stored, "last")
+    assert.strictEqual(fault, "refused")
+    // It is left out for good, and was looked for among the others.
+    assert.deepStrictEqual([logged, written], [1, 1])
+    assert.isBelow(writes, 25)
+  }))
+
+it.effect("a store that is full is no fault of a row: nothing is looked for, and all is told again", () =>
+  Effect.gen(function*() {
+    const events = Array.from({ length: 500 }, (_, i) => event(`e${i}`))
+    const { fault, logged, stored, writes, written } = yield* afterTick(events, marketBounds.sources)
+    assert.deepStrictEqual({ logged, stored, writes, written }, { logged: 1, stored: [], writes: 1, written: 0 })
+    assert.strictEqual(fault, "refused")
+  }))
+
+it.effect("where row after row is refused, it ends somewhere, and all is told again", () =>
+  Effect.gen(function*() {
+    const events = Array.from({ length: 500 }, (_, i) => event(`${"x".repeat(300)}${i}`))
+    const { fault, logged, stored, writes, written } = yield* afterTick(events)
+    assert.deepStrictEqual({ logged, stored, written }, { logged: 1, stored: [], written: 0 })
+    assert.isBelow(writes, 60)
+    assert.strictEqual(fault, "refused")
+  }))

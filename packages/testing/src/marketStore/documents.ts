@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { documentsKinds, MarketStoreRefusal, Superseded } from "@tapeline/core/market/store"
+import { documentsKinds, marketBounds, MarketStoreRefusal, Superseded } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import { at, type Check, newFence, newName, on } from "./fixtures.ts"
 
@@ -73,6 +73,25 @@ export const documents: ReadonlyArray<Check> = [
       assert.instanceOf(yield* write([{ ...row(a, 1, "[]"), time: Number.NaN }]), MarketStoreRefusal)
       assert.instanceOf(yield* write([row(a, 1, "[]")], { ...fence, epoch: fence.epoch + 1 }), Superseded)
       assert.strictEqual((yield* read([a, b])).size, 0)
+    })
+  ],
+
+  [
+    "a store that is full is told from a write that is wrong, and takes others",
+    Effect.gen(function*() {
+      const fence = yield* newFence
+      const key = newName("k")
+      const write = (documents: ReadonlyArray<ReturnType<typeof row>>) =>
+        Effect.result(on((store) => store.writeDocuments({ kind, fence, documents })))
+      const isFull = (written: Effect.Success<ReturnType<typeof write>>) =>
+        written._tag === "Failure" && written.failure._tag === "MarketStoreRefusal" ? written.failure.isFull : "taken"
+      const many = Array.from({ length: marketBounds.sources + 1 }, (_, i) => (
+        { ...row(`${key}${i}`, 1, "[]"), source: `s${i}` }
+      ))
+      assert.strictEqual(isFull(yield* write(many)), true)
+      assert.isUndefined(isFull(yield* write([row(key, 1, "\0")])))
+      assert.strictEqual(isFull(yield* write([row(key, 1, "[]")])), "taken")
+      assert.deepStrictEqual([...(yield* read([key, `${key}0`])).keys()], [key])
     })
   ]
 ]

@@ -248,6 +248,7 @@ export const tooMuch = (kind: string, what: string): MarketStoreRefusal =>
 export const tooMany = (kind: string, what: string, most: number): MarketStoreRefusal =>
   new MarketStoreRefusal({
     subject: kind,
+    isFull: true,
     reason: `more than ${most} ${what} are not kept: write fewer, or prune what is no longer written`
   })
 

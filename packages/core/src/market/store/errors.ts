@@ -16,7 +16,9 @@ export class MarketStoreRefusal extends Schema.TaggedError<MarketStoreRefusal>()
   /** One sentence that says what to change. */
   reason: Schema.String,
   /** A read that was right, of more than one read tells. */
-  isTooMuch: Schema.optionalKey(Schema.Literal(true))
+  isTooMuch: Schema.optionalKey(Schema.Literal(true)),
+  /** The store is full of something: it is no part of the write that is wrong. */
+  isFull: Schema.optionalKey(Schema.Literal(true))
 }) {
   override get message(): string {
     return `${this.subject}: ${this.reason}`
