@@ -15,8 +15,7 @@ const indices = (lie: (quote: IndexQuote) => IndexQuote) =>
 
 const ofAll = "quotes of a country are of its stocks, largest turnover first, and add up"
 const ofIndices = "indices have a value, and daily candles that end with it"
-const within = "intraday candles lie within sessions, the last one running"
-const earlier = "prices of an instant are those of its quotes and candles"
+const earlier = "prices of an instant are those of its quotes, and of no later one"
 const ended = "closes are of the last session that has ended, before the running one"
 const goneFrom = "a delisted stock has prices of its time, and none later"
 
@@ -60,14 +59,6 @@ areCaught(storedEquitiesContract, { now, symbol: "AAPL", index: "SPX", delisted:
     store((honest) => ({
       indexHistory: (query) =>
         Effect.flatMap(honest.indexHistory(query), (read) => asOf(Effect.succeed(read), read.value.at(-1)!.time))
-    }))
-  ],
-  [
-    "candles without volume",
-    within,
-    store((honest) => ({
-      intradayCandles: (query) =>
-        but(honest.intradayCandles(query), (all) => all.map((candle) => ({ ...candle, volume: 0, takerBuyVolume: 0 })))
     }))
   ],
   [

@@ -3,7 +3,6 @@ import type { Candle } from "./candle.ts"
 import type { IndexQuote, SessionClose, StockPrice, StockQuote } from "./equity.ts"
 import type { EquityCountry } from "./instrument.ts"
 import type { MarketRead } from "./reading.ts"
-import type { IntradayTimeframe } from "./timeframe.ts"
 
 /**
  * Stocks and indices as the service keeps them for itself, for what is asked of all of them or every minute; what
@@ -20,17 +19,6 @@ export class StoredEquities extends Context.Service<StoredEquities, {
   /** Daily candles of an index: at most the last `bars` up to `until`, `volume` 0 where the index has none. */
   readonly indexHistory: (query: {
     readonly index: string
-    readonly bars: number
-    readonly until?: number
-  }) => MarketRead<ReadonlyArray<Candle>>
-
-  /**
-   * At most the last `bars` candles of a stock within its sessions up to `until`, the running one open; as traded, not
-   * adjusted. Candles begin with the session; its last one may be shorter.
-   */
-  readonly intradayCandles: (query: {
-    readonly symbol: string
-    readonly timeframe: IntradayTimeframe
     readonly bars: number
     readonly until?: number
   }) => MarketRead<ReadonlyArray<Candle>>

@@ -33,7 +33,6 @@ const collected = ({ yahoo }: LiveSettings) =>
       quotes: "question",
       indexQuotes: "question",
       indexHistory: "question",
-      intradayCandles: "question",
       pricesAt: "question",
       closes: "question"
     }, { source: "yahoo", reason: "nobody else tells prices of stocks", variable: yahooVariable })

@@ -1,7 +1,6 @@
 import {
   type Candle,
   dayMs,
-  durationMs,
   type EquityCountry,
   type IndexQuote,
   lastSession,
@@ -22,9 +21,7 @@ import { noneRecorded, unknownStock } from "./facts.ts"
 type Store = MarketStore["Service"]
 type Service = StoredEquities["Service"]
 
-const { equityCandles, equityDays, equityPrices } = pointsKinds
-const countries = ["US", "KR"] as const
-const quarterMs = durationMs["15m"]
+const { equityDays, equityPrices } = pointsKinds
 
 /** Holidays close an exchange for days: what traded last did so at most so long ago. */
 const restsMs = 2 * weekMs
@@ -140,63 +137,6 @@ const indexHistoryOf = (store: Store): Service["indexHistory"] =>
     return readingOf(candles, told.map(({ row }) => row.source), asOf)
   })
 
-/** Bars of a quarter of an hour made bars of an hour, which begin with the session; the last of it may be shorter. */
-const byHours = (bars: ReadonlyArray<Bar>, country: EquityCountry): ReadonlyArray<ReadonlyArray<Bar>> => {
-  const hour = durationMs["1h"]
-  const groups = Map.groupBy(bars, ({ time }) => {
-    const openAt = sessionOf(country, localDay(country, time))?.openAt ?? 0
-    return openAt + Math.floor((time - openAt) / hour) * hour
-  })
-  // What misses a part between others, or its first, is no bar.
-  return [...groups].filter(([start, parts]) => parts.every(({ time }, i) => time === start + i * quarterMs))
-    .map(([, parts]) => parts)
-}
-
-const joined = (parts: ReadonlyArray<Candle>, closed: boolean): ReadonlyArray<Candle> => {
-  const [first, last] = [parts[0], parts.at(-1)]
-  if (first === undefined || last === undefined) return []
-  return [{
-    ...first,
-    high: Math.max(...parts.map(({ high }) => high)),
-    low: Math.min(...parts.map(({ low }) => low)),
-    close: last.close,
-    volume: parts.reduce((sum, { volume }) => sum + volume, 0),
-    quoteVolume: parts.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0),
-    closed
-  }]
-}
-
-const intradayCandlesOf = (store: Store): Service["intradayCandles"] =>
-  Effect.fnUntraced(function*({ bars, symbol, timeframe, until }) {
-    const now = yield* Clock.currentTimeMillis
-    const seen = Math.min(until ?? now, now)
-    const keys = countries.map((country) => stockKey(country, symbol))
-    const parts = timeframe === "1h" ? 4 : 1
-    const [documents, all] = yield* both(
-      asked(store.documents({ kind: stockDocument.kind, keys })),
-      asked(store.points({ kind: equityCandles, subjects: keys, from: 0, to: seen + 1, last: (bars + 1) * parts }))
-    )
-    const country = countries.find((one) => documents.has(stockKey(one, symbol)))
-    if (country === undefined) return yield* unknownStock(store, symbol, "intraday candles")
-    const rows = all.get(stockKey(country, symbol))?.points ?? []
-    const endOf = (time: number, length: number): number =>
-      Math.min(time + length, sessionOf(country, localDay(country, time))?.closeAt ?? Infinity)
-    // Of a quarter that ran at an instant of the past only its end is known.
-    const told = rows.filter(({ time }) => endOf(time, quarterMs) <= seen || seen === now)
-    const groups = timeframe === "1h" ? byHours(told, country) : told.map((row) => [row])
-    const candles = groups.flatMap((group) => {
-      const made = group.flatMap((row) => candleOf(row, true))
-      const endAt = endOf(group[0]!.time, durationMs[timeframe])
-      const whole = group.length * quarterMs >= endAt - group[0]!.time
-      const running = endAt > seen
-      return made.length === group.length && (running || whole) ? joined(made, !running) : []
-    }).slice(-bars)
-    const last = candles.at(-1)
-    if (last === undefined) return yield* noneRecorded(symbol, "intraday candles")
-    const asOf = last.closed ? endOf(last.time, durationMs[timeframe]) : seen
-    return readingOf(candles, told.map(({ source }) => source), asOf)
-  })
-
 const pricesAtOf = (store: Store): Service["pricesAt"] =>
   Effect.fnUntraced(function*({ country, time }) {
     const now = yield* Clock.currentTimeMillis
@@ -242,14 +182,13 @@ const closesOf = (store: Store): Service["closes"] =>
     )
   })
 
-/** `StoredEquities` out of the service's own store: days by their opening, quarter hours, sampled prices, quotes. */
+/** `StoredEquities` out of the service's own store: days by their opening, sampled prices, quotes. */
 export const storedStoredEquities: Layer.Layer<StoredEquities, never, MarketStore> = Layer.effect(
   StoredEquities,
   Effect.map(MarketStore, (store) => ({
     quotes: quotesOf(store),
     indexQuotes: indexQuotesOf(store),
     indexHistory: indexHistoryOf(store),
-    intradayCandles: intradayCandlesOf(store),
     pricesAt: pricesAtOf(store),
     closes: closesOf(store)
   }))

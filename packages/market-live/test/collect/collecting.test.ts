@@ -103,7 +103,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
 
-const kinds = [[pointsKinds.moods, "value"], [pointsKinds.fxRates, "rate"]] as const
+const kinds = [[pointsKinds.impliedVolatilities, "ivPct"], [pointsKinds.fxRates, "rate"]] as const
 
 /** What is stored equals the source wherever it is covered, and is lost only where nothing could tell it. */
 const checked = (source: ModelSource) =>

@@ -83,7 +83,7 @@ it.effect("says what nobody can tell any more is lost, and nothing else", () =>
     source.down = null
     yield* TestClock.adjust(2 * stepMs)
     const end = start + reachMs + 6 * stepMs
-    const gaps = yield* gapsOf(pointsKinds.moods, "AAA", start - 18 * stepMs, end)
+    const gaps = yield* gapsOf(pointsKinds.impliedVolatilities, "AAA", start - 18 * stepMs, end)
     assert.deepStrictEqual(gaps, { missing: [], lost: [{ from: start + stepMs, to: gaps.lost[0]!.to }] })
     assert.isAtMost(gaps.lost[0]!.to, start + 6 * stepMs)
     const { collected: [state] } = yield* one.report
@@ -146,7 +146,7 @@ it.effect("collects from a source in one process, and in another as soon as that
     yield* TestClock.adjust(stepMs)
     assert.strictEqual(mine.questions, asked)
     assert.isAbove(theirs.questions, 0)
-    assert.deepStrictEqual(yield* gapsOf(pointsKinds.moods, "AAA", start, start + 2 * stepMs), {
+    assert.deepStrictEqual(yield* gapsOf(pointsKinds.impliedVolatilities, "AAA", start, start + 2 * stepMs), {
       missing: [],
       lost: []
     })

@@ -115,7 +115,7 @@ it("no more of the past is asked for than is kept", () => {
     return found._tag === "series" ? found.backfill!.wantedMs / dayMs : assert.fail("it is another one")
   }
   assert.deepStrictEqual(
-    [wanted(pointsKinds.prices, 400), wanted(pointsKinds.prices, 7), wanted(pointsKinds.moods, 4_000)],
+    [wanted(pointsKinds.prices, 400), wanted(pointsKinds.prices, 7), wanted(pointsKinds.equityDays, 4_000)],
     [100, 7, 4_000]
   )
 })

@@ -62,14 +62,14 @@ export const reachMs = 24 * stepMs
 export const modelCollectors = (source: ModelSource) => {
   const grid = { _tag: "series", source: "model", everyMs: stepMs, offsetMs: 2_000 } as const
   const subjects = source.answer("", (now) => source.subjects.filter(({ from }) => from <= now))
-  const past: Backfill<"value"> = {
+  const past: Backfill<"ivPct"> = {
     reachesBackMs: reachMs,
     wantedMs: 18 * stepMs,
     longestMs: 5 * stepMs,
     ask: (subject, { from, to }) =>
       source.answer(subject, (now) => {
         const until = Math.max(from, Math.min(to, Math.floor((now - source.lateMs) / stepMs) * stepMs))
-        const rows = source.rows(subject, from, until).map(([time, value]) => ({ time, value }))
+        const rows = source.rows(subject, from, until).map(([time, ivPct]) => ({ time, ivPct }))
         return { source: "model", rows, until }
       })
   }
@@ -88,7 +88,14 @@ export const modelCollectors = (source: ModelSource) => {
   }
   const rates = pointsKinds.fxRates
   return {
-    past: { ...grid, name: "past", kind: pointsKinds.moods, rowsAre: "buckets", subjects, backfill: past },
+    past: {
+      ...grid,
+      name: "past",
+      kind: pointsKinds.impliedVolatilities,
+      rowsAre: "buckets",
+      subjects,
+      backfill: past
+    },
     present: { ...grid, name: "present", kind: rates, rowsAre: "instants", subjects, snapshot: present }
   } satisfies Record<string, Collector>
 }
@@ -115,7 +122,7 @@ export const wrongs = Effect.fnUntraced(function*(source: ModelSource, kind: Poi
       found.push(`${subject} of ${kind.name} has ${JSON.stringify(told)}, where ${JSON.stringify(due)} is covered`)
     }
     // A step of the past may be told so long after it ended, an instant as long as it is one.
-    const late = kind === pointsKinds.moods ? reachMs - stepMs : 60_000 - stepMs
+    const late = kind === pointsKinds.impliedVolatilities ? reachMs - stepMs : 60_000 - stepMs
     for (const { from, to } of lost) {
       if (to > now - late) found.push(`${subject} of ${kind.name}: what is lost from ${from} to ${to} can be told yet`)
     }

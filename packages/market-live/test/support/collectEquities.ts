@@ -104,17 +104,6 @@ const writePrices = Effect.fnUntraced(function*({ fence, store }: Writing, insta
   yield* store.writePoints({ kind: pointsKinds.equityPrices, fence, series })
 }, Effect.orDie)
 
-const writeIntraday = Effect.fnUntraced(function*({ fence, store }: Writing, symbol: string) {
-  const query = { symbol, timeframe: "15m", bars: 300 } as const
-  const candles = yield* valueOf((yield* StoredEquities).intradayCandles(query))
-  const rows = candles.map(({ closed: _, takerBuyVolume: __, ...candle }) => candle)
-  yield* store.writePoints({
-    kind: pointsKinds.equityCandles,
-    fence,
-    series: [{ subject: stockKey("US", symbol), source: sourceName, rows }]
-  })
-}, Effect.orDie)
-
 /** Writes stocks and indices as of now. */
 export const writeEquities = Effect.fnUntraced(function*(writing: Writing) {
   const { now } = writing.collection
@@ -129,5 +118,4 @@ export const writeEquities = Effect.fnUntraced(function*(writing: Writing) {
     (_, i) => openAt + i * 5 * minuteMs
   )
   yield* writePrices(writing, [longAgo, closeAt - dayMs, closeAt, ...today])
-  yield* writeIntraday(writing, "AAPL")
 })

@@ -51,14 +51,6 @@ export const storedEquities = (world: World): StoredEquities["Service"] => {
     return simulated(candles, equities.indices.lastTradeAt(index, end))
   })
 
-  const intradayCandles: StoredEquities["Service"]["intradayCandles"] = Effect.fnUntraced(function*(query) {
-    const { listed, now } = yield* listedStock(world, query.symbol)
-    const end = Math.min(query.until ?? now, now)
-    const candles = listed.market.lastCandles(query.timeframe, query.bars, end, false)
-    yield* orNoData(candles, query.symbol, "intraday candles")
-    return simulated(candles, listed.market.lastTradeAt(end))
-  })
-
   const pricesAt: StoredEquities["Service"]["pricesAt"] = ({ country, time }) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       const at = Math.min(time, now)
@@ -93,7 +85,6 @@ export const storedEquities = (world: World): StoredEquities["Service"] => {
     indexQuotes: (country) =>
       Effect.map(Clock.currentTimeMillis, (now) => newest(equities.indices.quotes(country, now), now)),
     indexHistory,
-    intradayCandles,
     pricesAt,
     closes
   })

@@ -47,7 +47,7 @@ interface Names {
   readonly id: string
 }
 
-const old = { kind: pointsKinds.moods, time: Date.UTC(2019, 5) }
+const old = { kind: pointsKinds.impliedVolatilities, time: Date.UTC(2019, 5) }
 const books = documentsKinds.orderBooks
 
 /** What a collector does in one turn, as far as it comes; gives how many rows it changed. */
@@ -68,7 +68,7 @@ const goOn = Effect.fnUntraced(function*({ id, source, subject }: Names) {
 const prepared = Effect.gen(function*() {
   const names = { source: newName("s"), subject: newName(), id: newName("id") }
   const fence = yield* leadOf(names.source, "collector")
-  const series = [{ subject: names.subject, source: "test", rows: [{ time: old.time, value: 1 }] }]
+  const series = [{ subject: names.subject, source: "test", rows: [{ time: old.time, ivPct: 1 }] }]
   yield* on((store) => store.writePoints({ kind: old.kind, fence, series }))
   return names
 })

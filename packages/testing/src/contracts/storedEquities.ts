@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { dayMs, durationMs, hourMs, lastSession, localDay, sessionOf, StoredEquities } from "@tapeline/core/market"
+import { dayMs, hourMs, lastSession, localDay, sessionOf, StoredEquities } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { isIndexQuote, isQuote, isRecent, quotedAt } from "../market/stocks.ts"
 import {
@@ -72,44 +72,23 @@ export const storedEquitiesContract = marketSuite<StoredEquities, Service, Equit
       assert.closeTo(lastOf(candles.slice(0, -1)).close / quote.previousClose, 1, 0.001)
       assert.strictEqual(yield* refused(equities.indexHistory({ index: nobody, bars: 1 })), "UnknownSymbol")
     })],
-  ["intraday candles lie within sessions, the last one running", (equities, { now, symbol }) =>
-    Effect.gen(function*() {
-      for (const timeframe of ["15m", "1h"] as const) {
-        const read = equities.intradayCandles({ symbol, timeframe, bars: 40 })
-        const candles = yield* toldOf(read, (all, now) => ({ from: Math.min(now, lastOf(all).time + 1), to: now }))
-        lieWithin(candles, { from: 0, to: now + 1 }, now)
-        assert.isAtMost(candles.length, 40)
-        for (const candle of candles) {
-          isPossible(candle)
-          const session = sessionOf("US", localDay("US", candle.time))!
-          assert.isAtLeast(candle.time, session.openAt)
-          assert.isBelow(candle.time, session.closeAt)
-          assert.strictEqual((candle.time - session.openAt) % durationMs[timeframe], 0)
+  [
+    "prices of an instant are those of its quotes, and of no later one",
+    (equities, { now, symbol }) =>
+      Effect.gen(function*() {
+        const present = yield* pricesAt(equities, now)
+        byName(present.map((one) => one.symbol))
+        const quotes = yield* quotesOf(equities, "US")
+        for (const { price, symbol: name, time } of present) {
+          assert.isAtMost(time, now)
+          assert.isAbove(price, 0)
+          assert.strictEqual(price, quotes.find((quote) => quote.symbol === name)?.price ?? price)
         }
-        assert.isTrue(candles.some(({ volume }) => volume > 0))
-        assert.isFalse(candles.at(-1)!.closed)
-      }
-      const unknown = { symbol: nobody, timeframe: "1h", bars: 1 } as const
-      assert.strictEqual(yield* refused(equities.intradayCandles(unknown)), "UnknownSymbol")
-    })],
-  ["prices of an instant are those of its quotes and candles", (equities, { now, symbol }) =>
-    Effect.gen(function*() {
-      const present = yield* pricesAt(equities, now)
-      byName(present.map((one) => one.symbol))
-      const quotes = yield* quotesOf(equities, "US")
-      for (const { price, symbol: name, time } of present) {
-        assert.isAtMost(time, now)
-        assert.isAbove(price, 0)
-        assert.strictEqual(price, quotes.find((quote) => quote.symbol === name)?.price ?? price)
-      }
-      const time = now - hourMs
-      const earlier = lastOf((yield* pricesAt(equities, time)).filter((one) => one.symbol === symbol))
-      assert.isAtMost(earlier.time, time)
-      const day = { symbol, timeframe: "15m", bars: 1, until: earlier.time } as const
-      const [candle] = yield* toldOf(equities.intradayCandles(day), () => ({ from: 0, to: earlier.time }))
-      assert.isAtLeast(candle!.high, earlier.price)
-      assert.isAtMost(candle!.low, earlier.price)
-    })],
+        const time = now - hourMs
+        const earlier = lastOf((yield* pricesAt(equities, time)).filter((one) => one.symbol === symbol))
+        assert.isAtMost(earlier.time, time)
+      })
+  ],
   [
     "closes are of the last session that has ended, before the running one",
     (equities, { now, symbol }) =>

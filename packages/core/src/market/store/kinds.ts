@@ -100,12 +100,8 @@ export const pointsKinds = {
   dexActivity: points("dexActivity", "month", { buyUsd: "sum", sellUsd: "sum", trades: "sum" }),
   /** Sessions of stocks (`US:AAPL`) and indices (`index:SPX`), as traded; `time` is the session's opening. */
   equityDays: points("equityDays", "year", { ...bars, previousClose: "first", closedAt: "last" }),
-  /** Quarter-hour candles of stocks, as traded. */
-  equityCandles: points("equityCandles", "month", bars),
   /** Prices of stocks and indices as they were sampled in regular sessions. */
-  equityPrices: points("equityPrices", "month", { price: "last", volume: "last", turnover: "last" }),
-  /** Indices of mood that somebody else publishes, by name; `time` is the day's beginning. */
-  moods: points("moods", "year", { value: "last" })
+  equityPrices: points("equityPrices", "month", { price: "last", volume: "last", turnover: "last" })
 } as const
 
 export const eventsKinds = {
