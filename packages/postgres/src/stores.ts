@@ -1,11 +1,12 @@
 import type { PgClient } from "@effect/sql-pg"
-import type { KeyStore, RequestWindowStore, SessionStore } from "@tapeline/core/access"
+import type { IdentityStore, KeyStore, RequestWindowStore, SessionStore } from "@tapeline/core/access"
 import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
 import type { LedgerStore } from "@tapeline/core/credits"
 import { StoreUnavailable } from "@tapeline/core/store"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { AccessChannel } from "./access/AccessChannel.ts"
+import { PgIdentityStore } from "./access/PgIdentityStore.ts"
 import { PgKeyStore } from "./access/PgKeyStore.ts"
 import { PgRequestWindowStore } from "./access/PgRequestWindowStore.ts"
 import { PgSessionStore } from "./access/PgSessionStore.ts"
@@ -31,6 +32,7 @@ export const PgStores: Layer.Layer<
   | LedgerStore
   | RequestWindowStore
   | SessionStore
+  | IdentityStore
   | ConversationStore
   | GenerationStore
   | GenerationLog
@@ -41,6 +43,7 @@ export const PgStores: Layer.Layer<
   PgKeyStore,
   PgRequestWindowStore,
   PgSessionStore,
+  PgIdentityStore,
   PgArtifactStore,
   PgJournalStore,
   PgTaskStore,

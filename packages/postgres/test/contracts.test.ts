@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { artifactStoreContract } from "@tapeline/testing/contracts/artifactStore"
+import { identityStoreContract } from "@tapeline/testing/contracts/identityStore"
 import { journalStoreContract } from "@tapeline/testing/contracts/journalStore"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerStoreContract } from "@tapeline/testing/contracts/ledgerStore"
@@ -52,6 +53,7 @@ const ageTasks = (ms: number) =>
 const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   keyStoreContract(name, stores)
   sessionStoreContract(name, stores)
+  identityStoreContract(name, stores)
   ledgerStoreContract(name, stores)
   requestWindowStoreContract(name, stores, advance, { excludeTestServices: true })
   artifactStoreContract(name, stores, ageArtifacts, { excludeTestServices: true })

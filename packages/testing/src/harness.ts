@@ -1,6 +1,7 @@
 import {
   Administration,
   allScopes,
+  type IdentityStore,
   type KeyStore,
   type Principal,
   type RequestWindowStore,
@@ -14,6 +15,7 @@ import { MemoryArtifactStore } from "./memory/MemoryArtifactStore.ts"
 import { MemoryConversationStore } from "./memory/MemoryConversationStore.ts"
 import { MemoryGenerationLog } from "./memory/MemoryGenerationLog.ts"
 import { MemoryGenerationStore } from "./memory/MemoryGenerationStore.ts"
+import { MemoryIdentityStore } from "./memory/MemoryIdentityStore.ts"
 import { MemoryJournalStore } from "./memory/MemoryJournalStore.ts"
 import { MemoryKeyStore } from "./memory/MemoryKeyStore.ts"
 import { MemoryLedgerStore } from "./memory/MemoryLedgerStore.ts"
@@ -29,6 +31,7 @@ export const MemoryStores: Layer.Layer<
   | LedgerStore
   | RequestWindowStore
   | SessionStore
+  | IdentityStore
   | ConversationStore
   | GenerationStore
   | GenerationLog
@@ -38,6 +41,7 @@ export const MemoryStores: Layer.Layer<
   MemoryLedgerStore,
   MemoryRequestWindowStore,
   MemorySessionStore,
+  MemoryIdentityStore,
   MemoryConversationStore,
   MemoryGenerationStore,
   MemoryGenerationLog,

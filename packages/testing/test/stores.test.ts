@@ -1,6 +1,7 @@
 import {
   MemoryArtifactStore,
   MemoryConversationStore,
+  MemoryIdentityStore,
   MemoryJournalStore,
   MemoryKeyStore,
   MemoryLedgerStore,
@@ -11,6 +12,7 @@ import {
   MemoryTaskStore
 } from "@tapeline/testing"
 import { artifactStoreContract } from "@tapeline/testing/contracts/artifactStore"
+import { identityStoreContract } from "@tapeline/testing/contracts/identityStore"
 import { journalStoreContract } from "@tapeline/testing/contracts/journalStore"
 import { keyStoreContract } from "@tapeline/testing/contracts/keyStore"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
@@ -25,6 +27,7 @@ import { TestClock } from "effect/testing"
 
 const stores = Layer.mergeAll(
   MemorySessionStore,
+  MemoryIdentityStore,
   MemoryKeyStore,
   MemoryLedgerStore,
   MemoryRequestWindowStore,
@@ -37,6 +40,7 @@ const stores = Layer.mergeAll(
 
 keyStoreContract("memory", stores)
 sessionStoreContract("memory", stores)
+identityStoreContract("memory", stores)
 ledgerStoreContract("memory", stores)
 requestWindowStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))
 artifactStoreContract("memory", stores, (ms) => Effect.asVoid(TestClock.adjust(ms)))

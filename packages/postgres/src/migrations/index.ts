@@ -22,6 +22,7 @@ import tasks from "./0014_tasks.ts"
 import market from "./0015_market.ts"
 import sessions from "./0016_sessions.ts"
 import usageByDay from "./0017_usage_by_day.ts"
+import identities from "./0018_identities.ts"
 import type { StatementFailed } from "./statements.ts"
 
 type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError | StatementFailed, SqlClient>>>
@@ -43,7 +44,8 @@ const migrations: Migrations = {
   "0014_tasks": tasks,
   "0015_market": market,
   "0016_sessions": sessions,
-  "0017_usage_by_day": usageByDay
+  "0017_usage_by_day": usageByDay,
+  "0018_identities": identities
 }
 
 /** The number of the newest migration. */

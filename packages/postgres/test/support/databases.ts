@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import type { KeyStore, RequestWindowStore, SessionStore } from "@tapeline/core/access"
+import type { IdentityStore, KeyStore, RequestWindowStore, SessionStore } from "@tapeline/core/access"
 import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
 import type { LedgerStore } from "@tapeline/core/credits"
 import { layerMigrations, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
@@ -13,6 +13,7 @@ export type Stores =
   | LedgerStore
   | RequestWindowStore
   | SessionStore
+  | IdentityStore
   | ConversationStore
   | GenerationStore
   | GenerationLog

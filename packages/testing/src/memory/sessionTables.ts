@@ -14,6 +14,10 @@ export interface SessionTables {
   readonly sessions: Map<number, SessionRecord>
   /** By hash. */
   readonly texts: Map<string, TextRow>
+  /** The account of an identity, by issuer and subject as JSON. */
+  readonly identities: Map<string, number>
+  /** When an answer of a provider was used, by hash. */
+  readonly answers: Map<string, number>
   /** The last session's number. */
   readonly last: { session: number }
 }
@@ -22,5 +26,7 @@ export const emptySessionTables = (): SessionTables => ({
   links: new Map(),
   sessions: new Map(),
   texts: new Map(),
+  identities: new Map(),
+  answers: new Map(),
   last: { session: 0 }
 })
