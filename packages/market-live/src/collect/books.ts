@@ -1,10 +1,13 @@
 /** Spot order books of coins, each of the first venue that serves. */
 import { minuteMs, type OrderBook, type SourceUnavailable } from "@tapeline/core/market"
 import { Array as Arr, Effect } from "effect"
+import type { Answer } from "../source/index.ts"
 import type { BinanceSpot } from "../sources/binance/spot.ts"
 import type { OkxMarket } from "../sources/okx/market.ts"
+import type { SpotMarket } from "../sources/spotMarket.ts"
 import { orderBookDocument } from "../stored/documents.ts"
 import type { Collector } from "./collector.ts"
+import { type ListedCoins, listedOf, remembering } from "./listed.ts"
 import type { TrackedCoin } from "./trackedCoins.ts"
 import { VenueOrder } from "./VenueOrder.ts"
 
@@ -14,26 +17,29 @@ const quote = "USDT"
 export interface BookVenue {
   /** As rows and results name it. */
   readonly name: string
-  /** Coins that trade there, with what their markets are called. */
-  readonly markets: Effect.Effect<ReadonlyMap<string, string>, SourceUnavailable>
+  /** Markets of coins that trade there. */
+  readonly markets: Effect.Effect<ListedCoins<SpotMarket>, SourceUnavailable>
   /** Null where there is no such market. */
   readonly book: (symbol: string) => Effect.Effect<OrderBook | null, SourceUnavailable>
 }
 
-const symbolsOf = (
-  markets: ReadonlyArray<{ readonly coin: string; readonly symbol: string; readonly trades: boolean }>
-): ReadonlyMap<string, string> =>
-  new Map(markets.filter(({ trades }) => trades).map(({ coin, symbol }) => [coin, symbol]))
+const marketsOf = (
+  ask: Effect.Effect<Answer<ReadonlyArray<SpotMarket>>, SourceUnavailable>
+): BookVenue["markets"] =>
+  Effect.map(remembering(ask), ({ rows, unread }) => ({
+    unread,
+    all: new Map(rows.filter(({ trades }) => trades).map((market) => [market.coin, market]))
+  }))
 
 export const binanceBookVenue = (spot: BinanceSpot["Service"]): BookVenue => ({
   name: "binance",
-  markets: Effect.map(spot.markets(quote), ({ value }) => symbolsOf(value)),
+  markets: marketsOf(spot.markets(quote)),
   book: (symbol) => Effect.map(spot.orderBook(symbol), ({ value }) => value)
 })
 
 export const okxBookVenue = (market: OkxMarket["Service"]): BookVenue => ({
   name: "okx",
-  markets: Effect.map(market.spotMarkets(quote), ({ value }) => symbolsOf(value)),
+  markets: marketsOf(market.spotMarkets(quote)),
   book: (symbol) => Effect.map(market.orderBook(symbol), ({ value }) => value)
 })
 
@@ -44,9 +50,9 @@ export const bookCollector = (
 ): Collector => {
   const order = new VenueOrder(venues)
   const bookOf = (coin: string) => (venue: BookVenue) =>
-    Effect.flatMap(venue.markets, (markets) => {
-      const symbol = markets.get(coin)
-      return symbol === undefined ? Effect.succeed(null) : venue.book(symbol)
+    Effect.gen(function*() {
+      const [market] = (yield* listedOf(venue.name, yield* venue.markets, [coin])) ?? []
+      return market === undefined ? null : yield* venue.book(market.symbol)
     })
   return {
     _tag: "documents",

@@ -26,7 +26,7 @@ const ofVenue = (venue: SpotVenue, coin: string, now: number): ReadonlyArray<Pro
   const symbol = venue.symbolOf(coin)
   const past = { symbol, interval: "5m", from: now - pastMs, to: now } as const
   return [
-    { source, what: "spot markets", ask: Effect.map(venue.markets, (all) => all.length) },
+    { source, what: "spot markets", ask: Effect.map(venue.markets, ({ rows }) => rows.length) },
     {
       source,
       what: `spot candles of ${coin}`,

@@ -202,7 +202,12 @@ export class Asker {
       const judge = { ...this.#judgeBy(request.refusedInBody ?? refusedInBody), bodyOf: shape.bodyOf }
       const refused = shape.accepts?.(received) === true ? undefined : refusalOf(received, judge, now)
       const [read, leftOut] = notingLeftOut(() => refused === undefined ? shape.read(received) : Result.fail(refused))
-      const judged = Result.map(read, (value): Answer<A> => ({ value, receivedAt: now, date }))
+      const judged = Result.map(read, (value): Answer<A> => ({
+        value,
+        receivedAt: now,
+        date,
+        ...(leftOut.length === 0 ? {} : { leftOut })
+      }))
       return this.#noteSkew(name, date, sentAt, now).pipe(
         Effect.andThen(this.#noteLeftOut(request.what, Result.isSuccess(read) ? leftOut : [])),
         Effect.andThen(Effect.fromResult(judged))

@@ -12,11 +12,11 @@ export const countLeftOut = (source: string, rows: number): Effect.Effect<void> 
 /** What rows are called, by whichever of these they have. */
 const names = ["symbol", "instId", "market", "pairAddress"]
 
-/** As far as it is harmless: it is what somebody sent. */
+/** As far as it is harmless: it is what somebody sent. Its place, where it has none. */
 const nameOf = (row: unknown, place: number): string => {
   if (typeof row !== "object" || row === null) return String(place)
   const name: unknown = names.map((key): unknown => Reflect.get(row, key)).find((one) => typeof one === "string")
-  return typeof name === "string" && /^[\w./:-]{1,64}$/u.test(name) ? name : String(place)
+  return typeof name === "string" && name !== "" ? name.slice(0, 64).replaceAll(/[^\w./:-]/gu, "?") : String(place)
 }
 
 let noted: Array<string> | undefined

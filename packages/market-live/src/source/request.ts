@@ -89,4 +89,6 @@ export interface Answer<A> {
    * Times within the data are the source's as well: whether a candle is closed is judged by the earlier of the two.
    */
   readonly date: number | null
+  /** Rows that could not be read and are missing, where there are any: by name, or by place where they have none. */
+  readonly leftOut?: ReadonlyArray<string>
 }

@@ -37,7 +37,7 @@ const partsOf = ({ from, to }: Interval, most: number): ReadonlyArray<Interval> 
 
 const pricesNow = (venue: SpotVenue) =>
   Effect.gen(function*() {
-    const markets = yield* venue.markets
+    const { rows: markets } = yield* venue.markets
     const pages = Arr.chunksOf(markets.filter(({ trades }) => trades), asked)
     const answers = yield* Effect.forEach(pages, (page) => venue.tickers(page), { concurrency: 2 })
     return new Map(answers.flat().map(({ coin, price }) => [coin, price] as const))

@@ -1,7 +1,8 @@
 import { Array as Arr, Effect } from "effect"
 import type { BinanceContract, BinanceMark } from "../../sources/binance/contracts.ts"
 import { type BinancePerpetuals, usualFundingHours } from "../../sources/binance/perpetuals.ts"
-import { perpetualsOf } from "../binance/perpetuals.ts"
+import { listedPerpetuals } from "../binance/perpetuals.ts"
+import { listedOf } from "../listed.ts"
 import { presentOf, toldUntil } from "../toldUntil.ts"
 import type { TrackedCoin } from "../trackedCoins.ts"
 import { paidUntil } from "./paidUntil.ts"
@@ -52,19 +53,20 @@ const present = Effect.fnUntraced(function*(futures: Futures, asked: ReadonlyArr
 
 /** Binance's perpetuals of some coins. */
 export const binancePerpetualVenue = (futures: Futures, coins: ReadonlyArray<TrackedCoin>): PerpetualVenue => {
-  const contracts = perpetualsOf(futures, coins)
+  const name = "binance"
+  const contracts = listedPerpetuals(futures, coins)
   const of = <A, E>(coin: string, ask: (contract: BinanceContract) => Effect.Effect<A, E>) =>
-    Effect.flatMap(contracts, (all): Effect.Effect<A | null, E> => {
-      const contract = all.get(coin)
-      return contract === undefined ? Effect.succeed(null) : ask(contract)
+    Effect.gen(function*() {
+      const [contract] = (yield* listedOf(name, yield* contracts, [coin])) ?? []
+      return contract === undefined ? null : yield* ask(contract)
     })
   return {
-    name: "binance",
-    listed: Effect.map(contracts, (all) => new Map(Array.from(all, ([coin, { listedAt }]) => [coin, listedAt]))),
+    name,
+    listed: Effect.map(contracts, ({ all }) => new Map(Array.from(all, ([coin, { listedAt }]) => [coin, listedAt]))),
     present: (names, at) =>
-      Effect.flatMap(contracts, (all) => {
-        const asked = names.flatMap((name) => all.get(name) ?? [])
-        return asked.length === 0 ? Effect.succeed(null) : present(futures, asked, at)
+      Effect.gen(function*() {
+        const asked = yield* listedOf(name, yield* contracts, names)
+        return asked === null ? null : yield* present(futures, asked, at)
       }),
     // What the source keeps of the past is less: open interest and accounts.
     past: (coin, { from, to }) =>

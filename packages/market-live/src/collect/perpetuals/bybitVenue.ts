@@ -2,6 +2,7 @@ import { dayMs } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { BybitListed } from "../../sources/bybit/instruments.ts"
 import type { BybitMark, BybitMarket } from "../../sources/bybit/market.ts"
+import { listedOf } from "../listed.ts"
 import { presentOf } from "../toldUntil.ts"
 import type { TrackedCoin } from "../trackedCoins.ts"
 import { contractsOf, isPerpetual } from "../venues/bybit.ts"
@@ -32,26 +33,24 @@ const recordOf = Effect.fnUntraced(function*(market: Market, mark: BybitMark, at
 
 /** Bybit's perpetuals of some coins, standing in for Binance's. It tells no flow of takers. */
 export const bybitPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCoin>): PerpetualVenue => {
-  const contracts = Effect.map(
-    contractsOf(market, coins),
-    (all) => new Map(all.filter(isPerpetual).map((contract) => [contract.coin, contract]))
-  )
+  const name = "bybit"
+  const contracts = Effect.map(contractsOf(market, coins), ({ rows, unread }) => ({
+    unread,
+    all: new Map(rows.filter(isPerpetual).map((contract) => [contract.coin, contract]))
+  }))
   const of = <A, E>(coin: string, ask: (contract: BybitListed) => Effect.Effect<A, E>) =>
-    Effect.flatMap(contracts, (all): Effect.Effect<A | null, E> => {
-      const contract = all.get(coin)
-      return contract === undefined ? Effect.succeed(null) : ask(contract)
+    Effect.gen(function*() {
+      const [contract] = (yield* listedOf(name, yield* contracts, [coin])) ?? []
+      return contract === undefined ? null : yield* ask(contract)
     })
   return {
-    name: "bybit",
-    listed: Effect.map(contracts, (all) => new Map(Array.from(all, ([coin, { listedAt }]) => [coin, listedAt]))),
+    name,
+    listed: Effect.map(contracts, ({ all }) => new Map(Array.from(all, ([coin, { listedAt }]) => [coin, listedAt]))),
     present: Effect.fnUntraced(function*(names, at) {
-      const all = yield* contracts
-      const coinOf = new Map(names.flatMap((name) => {
-        const contract = all.get(name)
-        return contract === undefined ? [] : [[contract.symbol, contract] as const]
-      }))
-      if (coinOf.size === 0) return null
-      const { value: marks } = yield* market.marks([...coinOf.values()])
+      const asked = yield* listedOf(name, yield* contracts, names)
+      if (asked === null) return null
+      const coinOf = new Map(asked.map((contract) => [contract.symbol, contract]))
+      const { value: marks } = yield* market.marks(asked)
       // A clock that is wrong, ours or theirs, must not move a record to another instant.
       const timely = marks.filter(({ time }) => Math.abs(time - at) <= lateMs)
       const rows = yield* Effect.forEach(

@@ -2,6 +2,7 @@ import { dayMs, type Interval } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { OkxContract } from "../../sources/okx/instruments.ts"
 import type { OkxMarket } from "../../sources/okx/market.ts"
+import { listedOf } from "../listed.ts"
 import { presentOf, toldUntil } from "../toldUntil.ts"
 import type { TrackedCoin } from "../trackedCoins.ts"
 import { contractsOf } from "../venues/okx.ts"
@@ -56,10 +57,11 @@ const present = Effect.fnUntraced(function*(market: Market, asked: ReadonlyArray
 
 /** OKX's perpetuals of some coins, standing in for Binance's. */
 export const okxPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCoin>): PerpetualVenue => {
-  const contracts = Effect.map(
-    contractsOf(market, coins, "perpetual"),
-    (all) => new Map(all.map((contract) => [contract.coin, contract]))
-  )
+  const name = "okx"
+  const contracts = Effect.map(contractsOf(market, coins, "perpetual"), ({ rows, unread }) => ({
+    unread,
+    all: new Map(rows.map((contract) => [contract.coin, contract]))
+  }))
   /** Asks for what is kept of an interval; of what is older nothing is told. */
   const of = <R, E>(
     coin: string,
@@ -71,19 +73,19 @@ export const okxPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCo
     ) => Effect.Effect<{ readonly rows: ReadonlyArray<R>; readonly until: number }, E>
   ) =>
     Effect.gen(function*() {
-      const contract = (yield* contracts).get(coin)
+      const [contract] = (yield* listedOf(name, yield* contracts, [coin])) ?? []
       if (contract === undefined) return null
       const kept = yield* keptOf(interval, keptMs, mostMs)
       if (kept === undefined) return { rows: [], until: interval.from }
       return { ...yield* ask(contract, kept), since: kept.from }
     })
   return {
-    name: "okx",
-    listed: Effect.map(contracts, (all) => new Map(Array.from(all, ([coin, { listedAt }]) => [coin, listedAt]))),
+    name,
+    listed: Effect.map(contracts, ({ all }) => new Map(Array.from(all, ([coin, { listedAt }]) => [coin, listedAt]))),
     present: (names, at) =>
-      Effect.flatMap(contracts, (all) => {
-        const asked = names.flatMap((name) => all.get(name) ?? [])
-        return asked.length === 0 ? Effect.succeed(null) : present(market, asked, at)
+      Effect.gen(function*() {
+        const asked = yield* listedOf(name, yield* contracts, names)
+        return asked === null ? null : yield* present(market, asked, at)
       }),
     past: (coin, interval) =>
       of(

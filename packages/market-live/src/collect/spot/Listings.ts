@@ -1,6 +1,7 @@
 import type { SourceUnavailable } from "@tapeline/core/market"
 import { Effect, Result } from "effect"
 import type { SpotMarket } from "../../sources/spotMarket.ts"
+import { type ListedCoins, mayBeUnread } from "../listed.ts"
 import type { TrackedCoin } from "../trackedCoins.ts"
 import type { VenueOrder } from "../VenueOrder.ts"
 import type { SpotVenue } from "./SpotVenue.ts"
@@ -15,7 +16,7 @@ export interface ListedCoin extends TrackedCoin {
 export class Listings {
   readonly #order: VenueOrder<SpotVenue>
   readonly #coins: ReadonlyArray<TrackedCoin>
-  readonly #markets = new Map<SpotVenue, ReadonlyMap<string, SpotMarket>>()
+  readonly #markets = new Map<SpotVenue, ListedCoins<SpotMarket>>()
   readonly #began = new Map<string, number>()
 
   constructor(order: VenueOrder<SpotVenue>, coins: ReadonlyArray<TrackedCoin>) {
@@ -23,17 +24,20 @@ export class Listings {
     this.#coins = coins
   }
 
-  /** The coin's market there; one that is not known yet is taken for being there. Null where it does not trade. */
+  /** The coin's market there; one that is not known is taken for being there. Null where it does not trade. */
   marketOf(venue: SpotVenue, coin: string): { readonly coin: string; readonly symbol: string } | null {
     const known = this.#markets.get(venue)
-    if (known === undefined) return { coin, symbol: venue.symbolOf(coin) }
-    const market = known.get(coin)
-    return market?.trades === true ? market : null
+    const market = known?.all.get(coin)
+    if (market !== undefined) return market.trades ? market : null
+    return known === undefined || mayBeUnread(known, coin) ? { coin, symbol: venue.symbolOf(coin) } : null
   }
 
-  /** Tracked coins that trade on a venue. */
+  /** Tracked coins that trade on a venue, as far as its list tells it. */
   marketsOf(venue: SpotVenue) {
-    return this.#coins.flatMap(({ coin }) => this.marketOf(venue, coin) ?? [])
+    const known = this.#markets.get(venue)
+    return this.#coins.flatMap(({ coin }) =>
+      known === undefined || known.all.has(coin) ? this.marketOf(venue, coin) ?? [] : []
+    )
   }
 
   /** The coins that trade, with when they began: of the first venue that tells it, which is asked for once. */
@@ -68,8 +72,9 @@ export class Listings {
           fault ??= asked.failure
           continue
         }
-        this.#markets.set(venue, new Map(asked.success.map((market) => [market.coin, market])))
-        for (const { coin, trades } of asked.success) if (trades) open.delete(coin)
+        const { rows, unread } = asked.success
+        this.#markets.set(venue, { unread, all: new Map(rows.map((market) => [market.coin, market])) })
+        for (const { coin, trades } of rows) if (trades) open.delete(coin)
       }
       return fault
     })

@@ -5,6 +5,7 @@ import type { BinanceSpot } from "../../sources/binance/spot.ts"
 import type { BybitMarket } from "../../sources/bybit/market.ts"
 import type { OkxMarket } from "../../sources/okx/market.ts"
 import type { SpotMarket } from "../../sources/spotMarket.ts"
+import { type Listed, remembering } from "../listed.ts"
 
 const quote = "USDT"
 
@@ -16,7 +17,7 @@ export interface SpotVenue {
   /** No more candles are in one answer. */
   readonly most: number
   /** What is listed against dollars. */
-  readonly markets: Effect.Effect<ReadonlyArray<SpotMarket>, SourceUnavailable>
+  readonly markets: Effect.Effect<Listed<SpotMarket>, SourceUnavailable>
   /** When a market opened; null where there is none, or nothing of it yet. */
   readonly began: (symbol: string) => Effect.Effect<number | null, SourceUnavailable>
   /** Null where there is no such market. */
@@ -34,7 +35,7 @@ export const binanceSpotVenue = (spot: BinanceSpot["Service"]): SpotVenue => ({
   name: "binance",
   symbolOf: (coin) => `${coin}${quote}`,
   most: 1_000,
-  markets: Effect.map(spot.markets(quote), valueOf),
+  markets: remembering(spot.markets(quote)),
   began: (symbol) => Effect.map(spot.firstMinute(symbol), valueOf),
   candles: spot.candles,
   tickers: (markets) => Effect.map(spot.tickers(markets), valueOf)
@@ -45,7 +46,7 @@ export const bybitSpotVenue = (market: BybitMarket["Service"]): SpotVenue => ({
   name: "bybit",
   symbolOf: (coin) => `${coin}${quote}`,
   most: 1_000,
-  markets: Effect.map(market.spotMarkets(quote), valueOf),
+  markets: remembering(market.spotMarkets(quote)),
   began: (symbol) =>
     Effect.flatMap(market.firstMonth(symbol), ({ value: from }) =>
       from === null
@@ -62,7 +63,7 @@ export const okxSpotVenue = (market: OkxMarket["Service"]): SpotVenue => ({
   name: "okx",
   symbolOf: (coin) => `${coin}-${quote}`,
   most: 100,
-  markets: Effect.map(market.spotMarkets(quote), valueOf),
+  markets: remembering(market.spotMarkets(quote)),
   began: (symbol) =>
     Effect.map(
       market.spotMarkets(quote),

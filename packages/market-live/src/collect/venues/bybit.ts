@@ -14,6 +14,7 @@ import type { ContractLiquidation } from "../../sources/contractLiquidation.ts"
 import { instrumentOf } from "../../sources/datedFutures.ts"
 import { venueKey } from "../../stored/documents.ts"
 import { type Collector, type StreamCollector, streamCollector } from "../collector.ts"
+import { type Listed, remembering } from "../listed.ts"
 import type { TrackedCoin } from "../trackedCoins.ts"
 import { resubscribing } from "./resubscribing.ts"
 import { type VenueNow, venueNowCollectors } from "./VenueNow.ts"
@@ -21,18 +22,19 @@ import { type VenueNow, venueNowCollectors } from "./VenueNow.ts"
 type Market = BybitMarket["Service"]
 type Row = EventRow<typeof eventsKinds.liquidations.columns[number]>
 type Contracts = Effect.Effect<ReadonlyArray<BybitListed>, SourceUnavailable>
+type ListedContracts = Effect.Effect<Listed<BybitListed>, SourceUnavailable>
 
 const source = "bybit"
 
 export const isPerpetual = ({ kind }: BybitListed): boolean => kind === "perpetual"
 
 /** Contracts of tracked coins that trade, one perpetual of each. */
-export const contractsOf = (market: Market, coins: ReadonlyArray<TrackedCoin>): Contracts => {
+export const contractsOf = (market: Market, coins: ReadonlyArray<TrackedCoin>): ListedContracts => {
   const tracked = new Set(coins.map(({ coin }) => coin))
-  return Effect.map(market.contracts("USDT"), ({ value }) => {
-    const found = value.filter(({ coin, trades }) => trades && tracked.has(coin))
+  return Effect.map(remembering(market.contracts("USDT")), ({ rows, unread }) => {
+    const found = rows.filter(({ coin, trades }) => trades && tracked.has(coin))
     const first = new Map(found.filter(isPerpetual).toReversed().map((contract) => [contract.coin, contract]))
-    return found.filter((contract) => !isPerpetual(contract) || first.get(contract.coin) === contract)
+    return { unread, rows: found.filter((contract) => !isPerpetual(contract) || first.get(contract.coin) === contract) }
   })
 }
 
@@ -136,6 +138,6 @@ export const bybitCollectors = (
   streams: Streams,
   health: SourceHealth["Service"]
 ): ReadonlyArray<Collector> => {
-  const contracts = contractsOf(market, coins)
+  const contracts = Effect.map(contractsOf(market, coins), ({ rows }) => rows)
   return [...venueNowCollectors(venueNow(market, contracts)), liquidations(contracts, streams, health)]
 }

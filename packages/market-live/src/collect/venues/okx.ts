@@ -10,22 +10,28 @@ import { layerOkxLiquidations, OkxLiquidations, type OkxLiquidationsOptions } fr
 import type { OkxMarket } from "../../sources/okx/market.ts"
 import { venueKey } from "../../stored/documents.ts"
 import { type Collector, type StreamCollector, streamCollector } from "../collector.ts"
+import { type Listed, remembering } from "../listed.ts"
 import type { TrackedCoin } from "../trackedCoins.ts"
 import { type VenueNow, venueNowCollectors } from "./VenueNow.ts"
 
 type Market = OkxMarket["Service"]
 type Row = EventRow<typeof eventsKinds.liquidations.columns[number]>
 type Contracts = Effect.Effect<ReadonlyArray<OkxContract>, SourceUnavailable>
+type ListedContracts = Effect.Effect<Listed<OkxContract>, SourceUnavailable>
 
 const source = "okx"
 const quote = "USDT"
 
 /** Contracts of tracked coins that trade. */
-export const contractsOf = (market: Market, coins: ReadonlyArray<TrackedCoin>, kind: OkxContractKind): Contracts => {
+export const contractsOf = (
+  market: Market,
+  coins: ReadonlyArray<TrackedCoin>,
+  kind: OkxContractKind
+): ListedContracts => {
   const tracked = new Set(coins.map(({ coin }) => coin))
   return Effect.map(
-    market.contracts(kind, quote),
-    ({ value }) => value.filter(({ coin, trades }) => trades && tracked.has(coin))
+    remembering(market.contracts(kind, quote)),
+    ({ rows, unread }) => ({ unread, rows: rows.filter(({ coin, trades }) => trades && tracked.has(coin)) })
   )
 }
 
@@ -98,7 +104,7 @@ export const okxCollectors = (
   streams: Streams,
   health: SourceHealth["Service"]
 ): ReadonlyArray<Collector> => {
-  const perpetuals = contractsOf(market, coins, "perpetual")
-  const dated = contractsOf(market, coins, "dated")
+  const rowsOf = (kind: OkxContractKind): Contracts => Effect.map(contractsOf(market, coins, kind), ({ rows }) => rows)
+  const [perpetuals, dated] = [rowsOf("perpetual"), rowsOf("dated")]
   return [...venueNowCollectors(venueNow(market, perpetuals, dated)), liquidations(perpetuals, streams, health)]
 }

@@ -140,6 +140,7 @@ const mostPages = 10
 const contractsReader = ({ json, name }: Source): BybitMarket["Service"]["contracts"] =>
   Effect.fnUntraced(function*(margin) {
     const found = new Map<string, BybitListed>()
+    const leftOut: Array<string> = []
     let cursor: string | undefined
     for (let pages = 0; pages < mostPages; pages++) {
       const answer: Answer<typeof Contracts.Type> = yield* json({
@@ -150,8 +151,9 @@ const contractsReader = ({ json, name }: Source): BybitMarket["Service"]["contra
         cacheMs: 60_000
       })
       for (const contract of contractsOf(answer.value, margin)) found.set(contract.symbol, contract)
+      leftOut.push(...answer.leftOut ?? [])
       cursor = answer.value.result.nextPageCursor
-      if (cursor === "") return answering(answer, [...found.values()])
+      if (cursor === "") return { ...answering(answer, [...found.values()]), leftOut }
     }
     return yield* new SourceUnavailable({
       source: name,

@@ -1,0 +1,61 @@
+import { SourceUnavailable } from "@tapeline/core/market"
+import { Effect } from "effect"
+import type { Answer } from "../source/index.ts"
+
+/** What a venue lists, as far as it can be read. */
+export interface Listed<A> {
+  readonly rows: ReadonlyArray<A>
+  /** Rows of which nothing is known, by their names, or by their places where they have none. */
+  readonly unread: ReadonlyArray<string>
+}
+
+const isPlace = (row: string): boolean => /^\d+$/u.test(row)
+
+/**
+ * A list that is asked for again and again. One odd row of it says nothing of what it is about: what was told of that
+ * before holds, and where nothing was, it is not known whether it is listed.
+ */
+export const remembering = <A extends { readonly symbol: string }>(
+  ask: Effect.Effect<Answer<ReadonlyArray<A>>, SourceUnavailable>
+): Effect.Effect<Listed<A>, SourceUnavailable> => {
+  let before: ReadonlyMap<string, A> = new Map()
+  return Effect.map(ask, ({ leftOut = [], value }) => {
+    const named = new Set(leftOut)
+    const isNameless = leftOut.some(isPlace)
+    const now = new Map(value.map((row) => [row.symbol, row]))
+    for (const [symbol, row] of before) {
+      if (!now.has(symbol) && (isNameless || named.has(symbol))) now.set(symbol, row)
+    }
+    before = now
+    return { rows: [...now.values()], unread: leftOut.filter((row) => !now.has(row)) }
+  })
+}
+
+/** Whether a row that cannot be read may be of a coin: by its name, or since it has none. */
+export const mayBeUnread = ({ unread }: Pick<Listed<unknown>, "unread">, coin: string): boolean =>
+  unread.some((row) => isPlace(row) || row.includes(coin))
+
+/** What is listed of coins, by coin. */
+export interface ListedCoins<A> extends Pick<Listed<A>, "unread"> {
+  readonly all: ReadonlyMap<string, A>
+}
+
+const notRead = (source: string, coin: string): SourceUnavailable =>
+  new SourceUnavailable({
+    source,
+    failure: "malformed",
+    reason: `its list has a row that cannot be read, and may be of ${coin}`,
+    retryable: true
+  })
+
+/** What is listed of each of some coins; null where none of them is. Fails where that is not known. */
+export const listedOf = <A>(
+  source: string,
+  { all, unread }: ListedCoins<A>,
+  coins: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<A> | null, SourceUnavailable> => {
+  const found = coins.flatMap((coin) => all.get(coin) ?? [])
+  if (found.length > 0) return Effect.succeed(found)
+  const unknown = coins.find((coin) => mayBeUnread({ unread }, coin))
+  return unknown === undefined ? Effect.succeed(null) : Effect.fail(notRead(source, unknown))
+}

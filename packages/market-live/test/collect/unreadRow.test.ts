@@ -1,0 +1,148 @@
+// What a venue lists of a coin in a row that cannot be read: the coin stays where it is.
+import { assert, it } from "@effect/vitest"
+import { CoinDerivatives, CoinPrices, hourMs, minuteMs, OrderBooks } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { binanceFutures, binanceSpot, bybitMarket, makeWireServer, type WireServer } from "@tapeline/wire"
+import { Context, Effect, Layer, Logger, Result, type Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { binanceBookVenue, bookCollector, type BookVenue } from "../../src/collect/books.ts"
+import { binancePerpetualVenue, bybitPerpetualVenue, type PerpetualVenue } from "../../src/collect/perpetuals/index.ts"
+import { binanceSpotVenue, bybitSpotVenue, spotCollectors } from "../../src/collect/spot/index.ts"
+import {
+  BinancePerpetuals,
+  BinanceSpot,
+  BybitMarket,
+  layerBinancePerpetuals,
+  layerBinanceSpot,
+  layerBybitMarket,
+  SourceHealth,
+  trackedCoins
+} from "../../src/index.ts"
+
+const start = Date.parse("2026-11-20T12:31:17.000Z")
+const ports = SimMarket.portsOf(makeWorld("unread"))
+const served = {
+  prices: Context.get(ports, CoinPrices),
+  derivatives: Context.get(ports, CoinDerivatives),
+  books: Context.get(ports, OrderBooks)
+}
+const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
+const asked = { from: start - 3 * hourMs, to: start - hourMs }
+
+const built = <I, S, E>(key: Context.Key<I, S>, layer: Layer.Layer<I, E, SourceHealth>) =>
+  Effect.map(Layer.build(Layer.provide(layer, SourceHealth.layer)), (context) => Context.get(context, key))
+
+const quietly = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, Logger.layer([]))
+
+/** Longer than a list is kept. */
+const later = TestClock.adjust(2 * minuteMs)
+
+/** The list with another text in it from now on. */
+const rewriting = (server: WireServer, text: string, by: string) =>
+  server.fail({ _tag: "rewritten", rewrite: (told) => told.replace(text, () => by) })
+
+interface Perpetuals {
+  readonly serve: Effect.Effect<WireServer, never, Scope.Scope>
+  readonly venue: (server: WireServer) => Effect.Effect<PerpetualVenue, never, Scope.Scope>
+  readonly row: string
+  readonly odd: string
+  readonly nameless: string
+  readonly closed: string
+}
+
+const perpetuals: Readonly<Record<string, Perpetuals>> = {
+  binance: {
+    serve: makeWireServer(binanceFutures(served)),
+    venue: ({ url }) =>
+      Effect.map(
+        built(BinancePerpetuals, layerBinancePerpetuals({ baseUrl: url })),
+        (futures) => binancePerpetualVenue(futures, coins)
+      ),
+    row:
+      `"symbol":"BTCUSDT","contractType":"PERPETUAL","deliveryDate":4133404800000,"pair":"BTCUSDT","status":"TRADING"`,
+    odd: `"symbol":"BTCUSDT","contractType":5`,
+    nameless: `"symbol":null,"contractType":"PERPETUAL"`,
+    closed: `"symbol":"BTCUSDT","contractType":"PERPETUAL","deliveryDate":4133404800000,"status":"SETTLING"`
+  },
+  bybit: {
+    serve: makeWireServer(bybitMarket(served)),
+    venue: ({ url }) =>
+      Effect.map(
+        built(BybitMarket, layerBybitMarket({ baseUrl: url })),
+        (market) => bybitPerpetualVenue(market, coins)
+      ),
+    // Its perpetual stands first.
+    row: `"symbol":"BTCUSDT","status":"Trading"`,
+    odd: `"symbol":"BTCUSDT","status":5`,
+    nameless: `"symbol":null,"status":"Trading"`,
+    closed: `"symbol":"BTCUSDT","status":"Closed"`
+  }
+}
+
+for (const [name, { closed, nameless, odd, row, serve, venue }] of Object.entries(perpetuals)) {
+  it.effect(`${name}: a perpetual whose row cannot be read is the one that was listed before, or is not known`, () =>
+    quietly(Effect.scoped(Effect.gen(function*() {
+      yield* TestClock.setTime(start)
+      const server = yield* serve
+      const known = yield* venue(server)
+      const right = yield* known.past("BTC", asked)
+      assert.isAbove(right?.rows.length ?? 0, 0)
+      for (const unread of [odd, nameless]) {
+        rewriting(server, row, unread)
+        yield* later
+        assert.deepStrictEqual(yield* known.past("BTC", asked), right)
+        assert.deepStrictEqual([...(yield* known.listed).keys()], ["BTC"])
+        const begun = yield* venue(server)
+        for (const ask of [Effect.asVoid(begun.past("BTC", asked)), Effect.asVoid(begun.present(["BTC"], start))]) {
+          const { failure, reason } = yield* Effect.flip(ask)
+          assert.strictEqual(failure, "malformed")
+          assert.include(reason, "BTC")
+        }
+      }
+      // Where nothing is odd, what is not there is not listed.
+      rewriting(server, row, closed)
+      yield* later
+      assert.isNull(yield* known.past("BTC", asked))
+      assert.isNull(yield* known.present(["BTC"], start))
+    }))))
+}
+
+const spotRow = `"symbol":"BTCUSDT","status":"TRADING"`
+
+for (const unread of [`"symbol":"BTCUSDT","status":5`, `"symbol":null,"status":"TRADING"`]) {
+  it.effect(`a spot market whose row cannot be read (${unread}) stays with its venue`, () =>
+    quietly(Effect.scoped(Effect.gen(function*() {
+      yield* TestClock.setTime(start)
+      const server = yield* makeWireServer(binanceSpot(served.prices, served.books))
+      const next = yield* makeWireServer(bybitMarket(served))
+      const spot = yield* built(BinanceSpot, layerBinanceSpot({ baseUrl: server.url }))
+      const bybit = yield* built(BybitMarket, layerBybitMarket({ baseUrl: next.url }))
+      const [candles] = spotCollectors([binanceSpotVenue(spot), bybitSpotVenue(bybit)], coins, {
+        candleDays: 1,
+        priceDays: 1
+      })
+      if (candles?._tag !== "series") return assert.fail("there are no candles")
+      const other: BookVenue = { ...binanceBookVenue(spot), name: "other" }
+      const books = bookCollector([binanceBookVenue(spot), other], coins)
+      if (books._tag !== "documents") return assert.fail("there are no books")
+      const sources = Effect.gen(function*() {
+        yield* candles.subjects
+        const told = yield* candles.backfill!.ask("BTC", asked)
+        const { documents } = yield* books.ask
+        return [told.source, told.rows.length, documents.map(({ source }) => source)]
+      })
+      const right = yield* sources
+      assert.deepStrictEqual([right[0], right[2]], ["binance", ["binance"]])
+      rewriting(server, spotRow, unread)
+      yield* later
+      assert.deepStrictEqual(yield* sources, right)
+      // A process that begins then takes no venue's word for it either.
+      const [begun] = spotCollectors([binanceSpotVenue(spot), bybitSpotVenue(bybit)], coins, {
+        candleDays: 1,
+        priceDays: 1
+      })
+      if (begun?._tag !== "series") return assert.fail("there are no candles")
+      const told = yield* Effect.result(Effect.andThen(begun.subjects, begun.backfill!.ask("BTC", asked)))
+      assert.strictEqual(Result.isSuccess(told) ? told.success.source : told.failure.source, "binance")
+    }))))
+}
