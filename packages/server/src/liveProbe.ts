@@ -12,10 +12,10 @@ const program = Effect.gen(function*() {
   const { live } = yield* readSettings({ ...process.env, TAPELINE_MARKET: "live" })
   const settings = live ?? { unused: [] }
   const { lines, sound } = tellProbed(yield* probeSources(coinsOf(settings)))
-  yield* Effect.sync(() => {
+  yield* Effect.callback<never>(() => {
     for (const one of settings.unused) process.stderr.write(`${one}\n`)
-    process.stdout.write(`${lines.join("\n")}\n`)
-    process.exitCode = sound ? 0 : 1
+    // Names of hosts that are still being looked up would keep the process for as long as that takes.
+    process.stdout.write(`${lines.join("\n")}\n`, () => process.exit(sound ? 0 : 1))
   })
 })
 

@@ -1,9 +1,16 @@
-import type { SourceFailure, SourceUnavailable } from "@tapeline/core/market"
+import { type SourceFailure, SourceUnavailable } from "@tapeline/core/market"
 import { MarketStore } from "@tapeline/core/market/store"
-import { Clock, Effect, Layer } from "effect"
-import type { Collector, DocumentsCollector, SeriesCollector, StreamCollector } from "../collect/index.ts"
+import { Clock, Deferred, Effect, Layer } from "effect"
+import {
+  type Collector,
+  type DocumentsCollector,
+  type SeriesCollector,
+  type StreamCollector,
+  trackedCoins
+} from "../collect/index.ts"
 import { instantOf } from "../collect/plan.ts"
 import { SourceHealth } from "../source/index.ts"
+import { defaultStocks } from "../sources/yahoo/knownStocks.ts"
 import { namesIn } from "../stored/asking.ts"
 import { askedNow } from "./askedNow.ts"
 import { askedOfEach } from "./askedOfEach.ts"
@@ -34,8 +41,26 @@ const steps = 3
 /** What a source says now is of an instant so long ago, which is the probe's own and none of a grid. */
 const justMs = 2_000
 
-/** A socket is heard, or not, within so long; whatever is asked has come to an end within so long. */
-const longest = "30 seconds"
+/** Whatever is asked has come to an end within so long since the probe began. */
+const longest = "14 seconds"
+
+/** So many questions at a time to one source, whose own limits hold besides. */
+const together = 16
+
+/**
+ * One try each, and nobody is left alone for what was asked before: each question has an answer of its own. Who is
+ * silent is given up in time for whoever stands behind.
+ */
+const probePatience = {
+  timeoutMs: 4_000,
+  tries: 1,
+  patienceMs: 12_000,
+  failuresToOpen: Number.MAX_SAFE_INTEGER,
+  concurrency: together
+} as const
+
+/** A socket is heard, or not, within so long. */
+const probeSocketPatience = { connectMs: 5_000 } as const
 
 /** An answer of rows that name who told them, asked of a source, or of who stands in for it. */
 const toldBy = (source: string, rows: number, names: Iterable<string>): ToldBy => {
@@ -85,23 +110,34 @@ const ofDocuments = ({ ask, name, source }: DocumentsCollector): Probe => ({
   )
 })
 
-/** A socket that is heard has told that everything comes from now on. Whom it tells of is known before it is heard. */
-const ofStream = ({ listen, name, source, subjects }: StreamCollector): Probe => ({
-  source,
-  what: name,
-  ask: Effect.andThen(
-    subjects,
-    Effect.scoped(
-      Effect.flatMap(listen, ({ take }) =>
-        Effect.as(
-          Effect.repeat(take, { until: (events) => events.some(({ _tag }) => _tag === "up") }),
-          null
-        ))
-    )
-  )
-})
+/** How a socket fails that is not up: it would go on trying, which nobody waits for here. */
+const faultOf = (part: string, source: string) =>
+  Effect.gen(function*() {
+    const { states } = yield* SourceHealth
+    while (true) {
+      const own = (yield* states).find((one) => one.source === part && one.state !== "up")
+      if (own?.lastFault != null) {
+        const { failure, reason } = own.lastFault
+        return yield* new SourceUnavailable({ source, failure, reason, retryable: false })
+      }
+      yield* Effect.sleep("50 millis")
+    }
+  })
 
-const ofCollector = (collector: Collector): ReadonlyArray<Probe> => {
+/** A socket that is heard has told that everything comes from now on. Whom it tells of is known before it is heard. */
+const ofStream = (
+  { listen, name, source, subjects }: StreamCollector,
+  health: SourceHealth["Service"]
+): Probe => {
+  const heard = Effect.flatMap(
+    listen,
+    ({ take }) => Effect.as(Effect.repeat(take, { until: (events) => events.some(({ _tag }) => _tag === "up") }), null)
+  )
+  const failing = Effect.provideService(faultOf(`${source}/${name}`, source), SourceHealth, health)
+  return { source, what: name, ask: Effect.andThen(subjects, Effect.scoped(Effect.raceFirst(heard, failing))) }
+}
+
+const ofCollector = (health: SourceHealth["Service"]) => (collector: Collector): ReadonlyArray<Probe> => {
   switch (collector._tag) {
     case "series":
       return ofSeries(collector)
@@ -111,17 +147,17 @@ const ofCollector = (collector: Collector): ReadonlyArray<Probe> => {
     case "events":
       return []
     case "stream":
-      return [ofStream(collector)]
+      return [ofStream(collector, health)]
   }
 }
 
 const nobody = (source: string) =>
   ({ source, failure: "unreachable", reason: `it said nothing within ${longest}` }) as const
 
-const probed = Effect.fnUntraced(function*({ ask, source, what }: Probe) {
+const probed = Effect.fnUntraced(function*({ ask, source, what }: Probe, isOver: Deferred.Deferred<void>) {
   const began = yield* Clock.currentTimeMillis
-  const came = yield* ask.pipe(
-    Effect.timeoutOrElse({ duration: longest, orElse: () => Effect.fail(nobody(source)) }),
+  const late = Effect.andThen(Deferred.await(isOver), Effect.fail(nobody(source)))
+  const came = yield* Effect.raceFirst(ask, late).pipe(
     Effect.match({
       onSuccess: (told) => {
         const by = told !== null && typeof told === "object" ? told.by : source
@@ -135,19 +171,37 @@ const probed = Effect.fnUntraced(function*({ ask, source, what }: Probe) {
 })
 
 /**
- * Asks each source that is set up once for all that is asked of it, as the live market would, of its first coin:
- * whether it serves here, and whether what it says is still what the schemas expect. Who stands in for others is asked
- * by itself as well. Nothing is stored. What is asked of one source is asked one after the other.
+ * Asks each source that is set up once for all that is asked of it, as the live market would, of the first coin and
+ * stock: whether it serves here, and whether what it says is still what the schemas expect. Who stands in for others
+ * is asked by itself as well. Nothing is stored. It has ended after a quarter of a minute, whoever is silent.
  */
-export const probeSources = (settings: LiveSettings = {}): Effect.Effect<ReadonlyArray<Probed>> =>
-  Effect.gen(function*() {
+export const probeSources = (given: LiveSettings = {}): Effect.Effect<ReadonlyArray<Probed>> => {
+  const { coins = trackedCoins, stocks = defaultStocks } = given
+  const settings: LiveSettings = {
+    ...given,
+    coins: coins.slice(0, 1),
+    stocks: { US: stocks.US.slice(0, 1), KR: stocks.KR.slice(0, 1) },
+    patience: { ...probePatience, ...given.patience },
+    socketPatience: { ...probeSocketPatience, ...given.socketPatience }
+  }
+  return Effect.scoped(Effect.gen(function*() {
+    const health = yield* SourceHealth
     const collectors = yield* Effect.provideService(liveCollectors(settings), MarketStore, emptyStore)
-    const probes = [...(yield* askedOfEach(settings)), ...collectors.flatMap(ofCollector), ...(yield* askedNow)]
+    const probes = [
+      ...(yield* askedOfEach(settings)),
+      ...collectors.flatMap(ofCollector(health)),
+      ...(yield* askedNow)
+    ]
+    const isOver = yield* Deferred.make<void>()
+    yield* Effect.forkScoped(Effect.andThen(Effect.sleep(longest), Deferred.succeed(isOver, undefined)))
     const bySource = Map.groupBy(probes, ({ source }) => source)
-    const all = yield* Effect.forEach(bySource.values(), (own) => Effect.forEach(own, probed), {
-      concurrency: "unbounded"
-    })
+    const all = yield* Effect.forEach(
+      bySource.values(),
+      (own) => Effect.forEach(own, (probe) => probed(probe, isOver), { concurrency: together }),
+      { concurrency: "unbounded" }
+    )
     return all.flat()
-  }).pipe(
+  })).pipe(
     Effect.provide(Layer.provideMerge(layerSources(settings), SourceHealth.layer))
   )
+}

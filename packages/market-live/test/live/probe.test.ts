@@ -167,6 +167,37 @@ it.effect(
 )
 
 it.effect(
+  "asks a source that is away all that there is to ask, and has ended in time whoever refuses and whoever is silent",
+  () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const silent = yield* makeWireServer(
+        binanceSpot(prices, Context.get(ports, OrderBooks)),
+        () => () => Effect.never
+      )
+      silent.fail({ _tag: "silent" })
+      const urls = { ...allAt("http://127.0.0.1:9"), binanceSpot: silent.url, deribit: silent.url }
+      const futures = yield* makeWireServer(binanceFutures({ derivatives, prices }))
+      const streams = { binanceStreams: silent.url.replace("http", "ws"), blueskyStreams: "ws://127.0.0.1:9" }
+      const settings = { urls: { ...urls, ...streams, binanceFutures: futures.url }, newsFeeds: [] }
+      const all = yield* Effect.raceFirst(probeSources(settings), timePasses)
+      assert.isAtMost((yield* Effect.clockWith((clock) => clock.currentTimeMillis)) - now, 15_000)
+      const isOfBefore = /times in a row|left alone|asked again/u
+      assert.deepStrictEqual(all.filter(({ reason }) => isOfBefore.test(reason ?? "")), [])
+      const { binance, deribit } = Object.groupBy(all, ({ source }) => source)
+      const spot = binance?.filter(({ what }) => /^spot|^the day|^candles|^prices|^tickers/u.test(what)) ?? []
+      assert.lengthOf(spot, 6)
+      for (const { reason } of [...spot, ...deribit ?? []]) {
+        assert.match(reason ?? "", /did not answer|the connection failed/u)
+      }
+      const streamOf = (source: string, what: string) => all.find((one) => one.source === source && one.what === what)
+      assert.match(streamOf("bluesky", "posts")?.reason ?? "", /ECONNREFUSED/u)
+      assert.match(streamOf("binance", "liquidations")?.reason ?? "", /confirmed nothing within 5 s/u)
+    }).pipe(Effect.scoped),
+  60_000
+)
+
+it.effect(
   "asks offices as well, and says of which of them somebody has to be told first",
   () =>
     Effect.gen(function*() {
