@@ -101,14 +101,21 @@ export const MarketReadiness = Schema.Struct({
     lead: Schema.Literals(["leads", "follows", "asks"]).annotate({
       description: "Whether this process collects from it, another one does, or it is not known who does"
     }),
+    holder: Schema.NullOr(Schema.String).annotate({
+      description: "The process that collects, by its number and a mark of its own; null while that is not known"
+    }),
     series: Schema.Array(Schema.Struct({
       name: Schema.String,
-      lag_ms: Schema.NullOr(Schema.Finite).annotate({ description: "How far it is behind; null while unknown" }),
+      lag_ms: Schema.NullOr(Schema.Finite).annotate({
+        description: "How long ago its record ends; null while nothing of it is known"
+      }),
       missing_ms: Schema.Finite.annotate({ description: "What may still be filled, of all subjects together" }),
       lost_ms: Schema.Finite.annotate({ description: "What nothing can fill any more" }),
       whole_at: instant,
       last_fault_at: instant,
-      reason: Schema.NullOr(Schema.String).annotate({ description: "Why it failed then" })
+      reason: Schema.NullOr(Schema.String).annotate({
+        description: "Why it failed then: over, if `whole_at` is later"
+      })
     }))
   }))
 }).annotate({ identifier: "MarketReadiness", description: "How a live market's sources and collectors do" })

@@ -9,6 +9,8 @@ const lengthOf = (some: Ranges): number => some.reduce((sum, { from, to }) => su
 /** How one collector does, as it goes; told by health and metrics. */
 export class Collecting {
   readonly #collected: Collected
+  /** Since when it is collected here: while nothing is known of it, it is behind for at least as long. */
+  readonly #since: number
   #recordedUntil: number | null = null
   #gaps = 0
   #missingMs = 0
@@ -16,8 +18,9 @@ export class Collecting {
   #wholeAt: number | null = null
   #lastFault: CollectedState["lastFault"] = null
 
-  constructor(collected: Collected) {
+  constructor(collected: Collected, since: number) {
     this.#collected = collected
+    this.#since = since
   }
 
   state(now: number): CollectedState {
@@ -36,9 +39,12 @@ export class Collecting {
     return countRows(this.#collected, changed)
   }
 
-  /** Tells metrics how far behind it is by now: that grows while nothing is told. */
+  /** Tells metrics how far behind it is by now: that grows while nothing is told, also where nothing ever was. */
   get tell(): Effect.Effect<void> {
-    return Effect.flatMap(Clock.currentTimeMillis, (now) => tellLag(this.#collected, this.state(now)))
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const { lagMs, missingMs } = this.state(now)
+      return tellLag(this.#collected, { lagMs: lagMs ?? Math.max(0, now - this.#since), missingMs })
+    })
   }
 
   /** It is collected here no more: whoever collects it now tells how far behind it is. */
@@ -46,21 +52,22 @@ export class Collecting {
     return tellLag(this.#collected, { lagMs: 0, missingMs: 0 })
   }
 
-  /** What subjects lack now, of what is due. */
+  /** What subjects lack now of what is due, each up to its end. */
   lacks(
-    subjects: ReadonlyArray<{ readonly due: number; readonly missing: Ranges; readonly lost: Ranges }>
+    due: number,
+    subjects: ReadonlyArray<{ readonly end: number; readonly missing: Ranges; readonly lost: Ranges }>
   ): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      // What was lost just now is not recorded either.
-      const ends = subjects.map(({ due, lost, missing }) => {
+      // What was lost just now is not recorded either; of what has ended nothing more is awaited.
+      const ends = subjects.map(({ end, lost, missing }) => {
         const last = unite(missing, lost).at(-1)
-        return last?.to === due ? last.from : due
+        return last?.to === end ? last.from : due
       })
-      this.#recordedUntil = ends.length === 0 ? null : Math.min(...ends)
+      if (ends.length > 0) this.#recordedUntil = Math.min(...ends)
       this.#gaps = subjects.reduce((sum, { missing }) => sum + missing.length, 0)
       this.#missingMs = subjects.reduce((sum, { missing }) => sum + lengthOf(missing), 0)
       this.#lostMs = subjects.reduce((sum, { lost }) => sum + lengthOf(lost), 0)
-      if (ends.length > 0 && subjects.every(({ due }, i) => ends[i] === due)) this.#wholeAt = now
+      if (ends.length > 0 && ends.every((end) => end === due)) this.#wholeAt = now
       return this.tell
     })
   }

@@ -44,6 +44,15 @@ export interface MarketReport {
 /** Who tells of the collectors of a source, as of an instant of ours. */
 export type TellsCollected = (now: number) => CollectedSource
 
+/** What a stream tells is heard by a socket of its name (`bluesky/posts`), which knows first that it hears nothing. */
+const withHeard = (one: CollectedSource, heard: ReadonlyMap<string, SourceState>): CollectedSource => ({
+  ...one,
+  collected: one.collected.map((series) => {
+    const fault = heard.get(`${one.source}/${series.name}`)?.lastFault ?? null
+    return fault === null || fault.at < (series.lastFault?.at ?? -Infinity) ? series : { ...series, lastFault: fault }
+  })
+})
+
 /** How the market's sources and collectors do: what `/readyz` tells of them. */
 export class MarketHealth extends Context.Service<MarketHealth, {
   /** Whoever collects from a source tells of it as long as the process lives. */
@@ -58,8 +67,11 @@ export class MarketHealth extends Context.Service<MarketHealth, {
         watch: (tells) => Effect.sync(() => void watched.add(tells)),
         report: Effect.gen(function*() {
           const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
-          const collected = Array.from(watched, (tells) => tells(now)).sort((a, b) => a.source < b.source ? -1 : 1)
-          return { sources: yield* states, collected }
+          const sources = yield* states
+          const heard = new Map(sources.map((one) => [one.source, one]))
+          const collected = Array.from(watched, (tells) => tells(now)).map((one) => withHeard(one, heard))
+            .sort((a, b) => a.source < b.source ? -1 : 1)
+          return { sources, collected }
         })
       }
     })

@@ -17,7 +17,7 @@ import { Clock, Effect, Result } from "effect"
 import type { Collecting } from "./Collecting.ts"
 import type { SeriesCollector, Subject } from "./collector.ts"
 import { type CollectPace, type Ended, pauseAfter } from "./pacing.ts"
-import { instantOf, planOf, windowOf } from "./plan.ts"
+import { dueOf, instantOf, planOf, windowOf } from "./plan.ts"
 
 type Store = MarketStore["Service"]
 type WriteError = Superseded | StoreUnavailable
@@ -113,7 +113,10 @@ export class SeriesTicks {
       const isDone = yield* this.#takeSnapshot(lacking, now)
       yield* this.#giveUp(lacking, now)
       if (isDone) yield* this.#fill(this.#questions(lacking, now))
-      yield* this.#collecting.lacks(lacking.map((one) => ({ ...one, due: one.window.to })))
+      const ends = lacking.map(({ lost, missing, window }) => ({ end: window.to, lost, missing }))
+      yield* this.#collecting.lacks(dueOf(this.#collector, now), ends)
+      // Where the source has nothing of what is asked for, nothing is awaited.
+      if (lacking.length === 0 && this.#failures === 0) yield* this.#collecting.isWhole(now)
       if (this.#failures > 0) return "failed"
       return this.#questions(lacking, now).some(({ of }) => !this.#failed.has(of.subject)) ? "more" : "whole"
     })

@@ -1,5 +1,5 @@
 import { type Fence, MarketStore, type Superseded } from "@tapeline/core/market/store"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { Collecting } from "./Collecting.ts"
 import type { Collector } from "./collector.ts"
 import { collectDocuments } from "./documents.ts"
@@ -58,7 +58,7 @@ const isolated = (
 const tellEvery = "15 seconds"
 
 const telling = (collecting: ReadonlyArray<Collecting>): Effect.Effect<never> =>
-  Effect.forever(Effect.andThen(Effect.sleep(tellEvery), Effect.forEach(collecting, ({ tell }) => tell)))
+  Effect.forever(Effect.andThen(Effect.forEach(collecting, ({ tell }) => tell), Effect.sleep(tellEvery)))
 
 /** Everything that is collected from one source, whenever this process leads it. */
 const collectFrom = Effect.fnUntraced(function*(
@@ -77,8 +77,8 @@ const collectFrom = Effect.fnUntraced(function*(
     collected: known.lead === "leads" ? collecting.map((one) => one.state(now)) : []
   }))
   const all = (fence: Fence) =>
-    Effect.suspend(() => {
-      const own = collectors.map((collector) => new Collecting(collector))
+    Effect.flatMap(Clock.currentTimeMillis, (since) => {
+      const own = collectors.map((collector) => new Collecting(collector, since))
       collecting = own
       return Effect.raceAllFirst([
         ...collectors.map((one, i) =>

@@ -2,7 +2,8 @@ import { Effect, Metric } from "effect"
 
 const lag = Metric.gauge("tapeline_collect_lag_ms", {
   description:
-    "How far the subject that is furthest behind is recorded, of a series collected here, milliseconds ago; else 0"
+    "How long ago the record of a series collected here ends, of its subject that is furthest behind, milliseconds: " +
+    "while nothing of it was ever told, since when it is collected here; 0 once it no longer is"
 })
 const missing = Metric.gauge("tapeline_collect_missing_ms", {
   description: "What is still to be filled of all subjects together, of series collected here, milliseconds"
@@ -32,11 +33,11 @@ export const countFault = (collected: Collected, failure: string): Effect.Effect
 
 export const tellLag = (
   collected: Collected,
-  { lagMs, missingMs }: { readonly lagMs: number | null; readonly missingMs: number }
+  { lagMs, missingMs }: { readonly lagMs: number; readonly missingMs: number }
 ): Effect.Effect<void> => {
   const labels = labelled(collected)
   return Effect.andThen(
-    lagMs === null ? Effect.void : Metric.update(Metric.withAttributes(lag, labels), lagMs),
+    Metric.update(Metric.withAttributes(lag, labels), lagMs),
     Metric.update(Metric.withAttributes(missing, labels), missingMs)
   )
 }

@@ -6,6 +6,10 @@ import type { SeriesCollector, Subject } from "./collector.ts"
 export const instantOf = ({ everyMs, offsetMs }: Pick<SeriesCollector, "everyMs" | "offsetMs">, now: number): number =>
   Math.floor((now - offsetMs) / everyMs) * everyMs
 
+/** Up to when a series should be recorded by now. */
+export const dueOf = (collector: Pick<SeriesCollector, "everyMs" | "offsetMs" | "rowsAre">, now: number): number =>
+  instantOf(collector, now) + (collector.rowsAre === "buckets" ? 0 : collector.everyMs)
+
 /** The parts of intervals that lie before an instant, and from it on. */
 const before = (some: Ranges, time: number): Ranges => within(some, { from: -Infinity, to: time })
 const from = (some: Ranges, time: number): Ranges => within(some, { from: time, to: Infinity })
@@ -22,10 +26,9 @@ export const windowOf = (
   record: SeriesRecord | undefined,
   now: number
 ): Interval | null => {
-  const { backfill, everyMs, rowsAre } = collector
+  const { backfill, everyMs } = collector
   const floor = (time: number) => Math.floor(time / everyMs) * everyMs
-  const instant = instantOf(collector, now)
-  const due = rowsAre === "buckets" ? instant : instant + everyMs
+  const due = dueOf(collector, now)
   const back = backfill === undefined ? 0 : Math.min(backfill.wantedMs, backfill.reachesBackMs)
   const wanted = Math.max(floor(since), floor(now - back))
   const first = Math.min(wanted, record?.since ?? wanted)

@@ -8,6 +8,7 @@ import type { LiveSettings } from "./LiveSettings.ts"
 import { livePorts } from "./ports.ts"
 import { defaultRetention, layerRetention, withinRetention } from "./retention.ts"
 import { layerSourceMeasures } from "./sourceMeasures.ts"
+import { layerSourceNews } from "./sourceNews.ts"
 import { layerSources } from "./sources.ts"
 
 /**
@@ -24,7 +25,7 @@ export const layerLiveMarket = (
       (collectors) => layerCollectors(collectors.map(withinRetention(retention)), settings.collect)
     )
   )
-  const beside = Layer.merge(layerRetention(retention, settings.collect), layerSourceMeasures)
+  const beside = Layer.mergeAll(layerRetention(retention, settings.collect), layerSourceMeasures, layerSourceNews)
   return Layer.mergeAll(livePorts(settings), collecting, beside).pipe(
     Layer.provide(layerSources(settings)),
     Layer.provideMerge(MarketHealth.layer),

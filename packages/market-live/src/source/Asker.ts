@@ -132,17 +132,18 @@ export class Asker {
 
   /** Why nothing is sent now. */
   #closed(now: number): Fault | undefined {
-    if (this.#recorder.blockedUntil(now) !== null) {
-      const reason = this.#recorder.lastFault?.reason ?? "it does not serve this place"
-      return { failure: "blocked", reason, again: false }
-    }
+    const blocked = this.#recorder.blockedBy(now)
+    if (blocked !== null) return { failure: "blocked", reason: blocked.reason, again: false }
     const limitedUntil = this.#recorder.limitedUntil(now)
     if (limitedUntil !== null) {
       const retryAfterMs = limitedUntil - now
       const reason = `it wants to be left alone for ${seconds(retryAfterMs)}`
       return { failure: "rate_limited", reason, again: true, retryAfterMs }
     }
-    return this.#breaker.refuses(now)
+    const refused = this.#breaker.refuses(now)
+    // That it is left alone is no reason by itself: why it is stands before it.
+    const why = this.#recorder.lastFault?.reason
+    return refused === undefined || why === undefined ? refused : { ...refused, reason: `${why}; ${refused.reason}` }
   }
 
   #once<A>(question: Question<A>): Effect.Effect<Answer<A>, Fault> {

@@ -3,18 +3,19 @@ import type { BreakerState } from "./Breaker.ts"
 import type { Fault } from "./fault.ts"
 import type { SourceState } from "./SourceHealth.ts"
 
-/** From when until when a source is left alone. */
+/** From when until when a source is left alone, and what it said then. */
 interface Term {
   readonly from: number
   readonly until: number
+  readonly fault: SourceState["lastFault"]
 }
 
 /** Clocks are put right by as much without being set back. */
 const adjustedMs = 60_000
 
-/** The end of what still runs: a clock that was set back would keep it for as long as it was. */
-const endOf = (term: Term | null, now: number): number | null =>
-  term !== null && now < term.until && now >= term.from - adjustedMs ? term.until : null
+/** What still runs: a clock that was set back would keep it for as long as it was. */
+const running = (term: Term | null, now: number): Term | null =>
+  term !== null && now < term.until && now >= term.from - adjustedMs ? term : null
 
 /** What a source did, as it goes. */
 export class Recorder {
@@ -22,7 +23,7 @@ export class Recorder {
   lastFault: SourceState["lastFault"] = null
   skewMs: number | null = null
   #answers = 0
-  #failing = false
+  #failingSince: number | null = null
   #blocked: Term | null = null
   #limited: Term | null = null
   readonly #faults: Record<SourceFailure, number> = countsOfNone()
@@ -31,30 +32,32 @@ export class Recorder {
   answered(now: number): void {
     this.#answers++
     this.lastSuccessAt = now
-    this.#failing = false
+    this.#failingSince = null
   }
 
-  blockedUntil(now: number): number | null {
-    return endOf(this.#blocked, now)
+  /** While it does not serve this place: what it said. Others that were asked before it did may fail otherwise. */
+  blockedBy(now: number): SourceState["lastFault"] {
+    return running(this.#blocked, now)?.fault ?? null
   }
 
   limitedUntil(now: number): number | null {
-    return endOf(this.#limited, now)
+    return running(this.#limited, now)?.until ?? null
   }
 
+  /** It does not serve this place, as the fault says that was told last. */
   block(now: number, ms: number): void {
-    this.#blocked = { from: now, until: now + ms }
+    this.#blocked = { from: now, until: now + ms, fault: this.lastFault }
   }
 
   /** Of two wishes to be left alone the longer one holds. */
   limit(now: number, ms: number): void {
     const until = Math.max(now + ms, this.limitedUntil(now) ?? 0)
-    this.#limited = { from: now, until }
+    this.#limited = { from: now, until, fault: this.lastFault }
   }
 
   failed({ failure, reason }: Fault, now: number): void {
     this.#faults[failure]++
-    this.#failing = true
+    this.#failingSince ??= now
     this.lastFault = { at: now, failure, reason }
   }
 
@@ -67,15 +70,16 @@ export class Recorder {
       readonly waiting: number
     }
   ): SourceState {
-    const [blockedUntil, limitedUntil] = [this.blockedUntil(now), this.limitedUntil(now)]
+    const [blocked, limited] = [running(this.#blocked, now), running(this.#limited, now)]
     return {
       source,
-      state: this.#stateOf(blockedUntil, limitedUntil),
+      state: this.#stateOf(blocked, limited),
       breaker,
       lastSuccessAt: this.lastSuccessAt,
-      lastFault: this.lastFault,
-      blockedUntil,
-      limitedUntil,
+      lastFault: (blocked ?? limited)?.fault ?? this.lastFault,
+      awaySince: this.#failingSince ?? (blocked ?? limited)?.from ?? null,
+      blockedUntil: blocked?.until ?? null,
+      limitedUntil: limited?.until ?? null,
       next,
       skewMs: this.skewMs,
       answers: this.#answers,
@@ -84,10 +88,10 @@ export class Recorder {
     }
   }
 
-  #stateOf(blockedUntil: number | null, limitedUntil: number | null): SourceState["state"] {
-    if (blockedUntil !== null) return "blocked"
-    if (limitedUntil !== null) return "limited"
-    if (this.#failing) return "failing"
+  #stateOf(blocked: Term | null, limited: Term | null): SourceState["state"] {
+    if (blocked !== null) return "blocked"
+    if (limited !== null) return "limited"
+    if (this.#failingSince !== null) return "failing"
     return this.lastSuccessAt === null ? "unknown" : "up"
   }
 }

@@ -16,7 +16,10 @@ export interface SourceState {
   readonly state: "unknown" | "up" | "failing" | "limited" | "blocked"
   readonly breaker: BreakerState
   readonly lastSuccessAt: number | null
+  /** What its state stands on where it is not up: else the newest. */
   readonly lastFault: { readonly at: number; readonly failure: SourceFailure; readonly reason: string } | null
+  /** Since when it is not up: its first fault after its last answer. Null of one that is. */
+  readonly awaySince: number | null
   readonly blockedUntil: number | null
   readonly limitedUntil: number | null
   /** Who tells the same while it is blocked. */

@@ -50,3 +50,28 @@ it.effect("metrics tell a lag that grows while a source is away, and none of wha
     yield* Scope.close(scope, Exit.void)
     assert.deepStrictEqual(yield* lags("measured"), { documents: 0, past: 0 })
   }))
+
+it.effect("what was never reached is behind since it is collected here, and where nothing is awaited nothing is", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(start + 17_000)
+    const source = new ModelSource()
+    const { past } = modelCollectors(source)
+    const nowhere: Collector = { ...past, source: "unmeasured", name: "nowhere", subjects: Effect.succeed([]) }
+    source.down = "unreachable"
+    const layer = layerCollectors([{ ...past, source: "unmeasured" }, nowhere]).pipe(
+      Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
+      Layer.provide(MemoryMarketStore)
+    )
+    const { report } = Context.get(yield* Layer.build(layer), MarketHealth)
+    yield* TestClock.adjust("1 minute")
+    assert.approximately((yield* lags("unmeasured"))["past"]!, 60_000, 15_000)
+    yield* TestClock.adjust("3 hours")
+    const told = yield* lags("unmeasured")
+    assert.approximately(told["past"]!, 3 * 3_600_000 + 60_000, 15_000)
+    assert.isAtMost(told["nowhere"]!, 2 * 300_000)
+    const collected = (yield* report).collected.flatMap((one) => one.collected)
+    assert.isNull(collected.find(({ name }) => name === "past")!.lagMs, "nothing is known of it")
+    source.down = null
+    yield* TestClock.adjust("20 minutes")
+    assert.isAtMost((yield* lags("unmeasured"))["past"]!, 2 * 300_000)
+  }).pipe(Effect.scoped))

@@ -173,6 +173,19 @@ withLayer(
     }))
 })
 
+it.effect("what is heard of posts and how they are collected is told alike, while they cannot be heard too", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const server = yield* makeWireServer(() => Effect.succeed(null), () => () => Effect.never)
+    server.fail({ _tag: "answer", status: 451, body: "not here" })
+    const { report } = Context.get(yield* collecting(yield* MarketStore, server), MarketHealth)
+    yield* until("it is told", Effect.map(report, ({ sources }) => sources[0]?.state === "blocked"))
+    const { collected: [own], sources: [socket] } = yield* report
+    assert.deepStrictEqual([socket!.source, own!.collected[0]!.name], ["bluesky/posts", "posts"])
+    assert.deepStrictEqual(own!.collected[0]!.lastFault, socket!.lastFault)
+    assert.strictEqual(socket!.lastFault?.failure, "blocked")
+  }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))
+
 it.effect("what its author takes back leaves the store, and so does all of an account that is gone", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)

@@ -92,6 +92,7 @@ describe("a source that fails in a row", () => {
               true,
               openMs
             ])
+            assert.match(refused.reason, /^it failed \(status 500\); it failed \d+ times in a row/u)
             assert.strictEqual(server.requests.length, before)
             assert.strictEqual((yield* stateOf(it)).breaker, "open")
             clock.pass(openMs)

@@ -21,9 +21,10 @@ const toldOf = ({ collected, sources }: MarketReport): typeof MarketReadiness.Ty
     blocked_until: instant(blockedUntil),
     next
   })),
-  collected: collected.map(({ collected: own, lead, source }) => ({
+  collected: collected.map(({ collected: own, holder, lead, source }) => ({
     source,
     lead,
+    holder,
     series: own.map(({ lagMs, lastFault, lostMs, missingMs, name, wholeAt }) => ({
       name,
       lag_ms: lagMs,

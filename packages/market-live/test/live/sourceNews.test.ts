@@ -1,0 +1,128 @@
+import { assert, it } from "@effect/vitest"
+import { makeWireServer } from "@tapeline/wire"
+import { Context, Effect, Layer, Logger, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+import { layerSourceNews } from "../../src/live/sourceNews.ts"
+import { makeSource } from "../../src/source/index.ts"
+import { Recorder } from "../../src/source/Recorder.ts"
+import { SourceHealth } from "../../src/source/SourceHealth.ts"
+
+const start = Date.parse("2026-11-20T12:00:00.000Z")
+const unreachable = { failure: "unreachable", reason: "the connection failed (ECONNREFUSED)", again: true } as const
+const blocked = { failure: "blocked", reason: "it does not serve this place (status 451)", again: false } as const
+
+const setUp = Effect.gen(function*() {
+  yield* TestClock.setTime(start)
+  const lines: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
+  const context = yield* Layer.build(
+    Layer.provideMerge(layerSourceNews, SourceHealth.layer).pipe(Layer.provide(Logger.layer([logger])))
+  )
+  const health = Context.get(context, SourceHealth)
+  const recorder = new Recorder()
+  yield* health.watch((now) => recorder.state(now, { source: "mill", breaker: "closed", next: null, waiting: 0 }))
+  const now = Effect.clockWith((clock) => clock.currentTimeMillis)
+  return {
+    lines,
+    health,
+    fails: (fault: typeof unreachable | typeof blocked) =>
+      Effect.map(now, (at) => {
+        recorder.failed(fault, at)
+        if (fault.failure === "blocked") recorder.block(at, 1_800_000)
+      }),
+    answers: Effect.map(now, (at) => recorder.answered(at))
+  }
+})
+
+it.effect("a line says when a source goes away, why and since when, and one for how long it was when it is back", () =>
+  Effect.gen(function*() {
+    const { answers, fails, lines } = yield* setUp
+    yield* answers
+    yield* TestClock.adjust("1 minute")
+    yield* fails(unreachable)
+    yield* TestClock.adjust("5 seconds")
+    yield* answers
+    yield* TestClock.adjust("1 minute")
+    assert.deepStrictEqual(lines, [], "what passes at once is no news")
+    yield* fails(unreachable)
+    const away = "Warn the source mill is away since 2026-11-20T12:02:05.000Z: "
+    const answered = "(its last answer came 2026-11-20T12:01:05.000Z)"
+    for (let minute = 0; minute < 20; minute++) {
+      yield* TestClock.adjust("1 minute")
+      yield* fails(unreachable)
+    }
+    const first = `${away}unreachable, the connection failed (ECONNREFUSED) ${answered}`
+    assert.deepStrictEqual(lines, [first])
+    yield* fails(blocked)
+    yield* TestClock.adjust("5 seconds")
+    const second = `${away}blocked, it does not serve this place (status 451) ${answered}`
+    assert.deepStrictEqual(lines, [first, second])
+    yield* TestClock.adjust("40 minutes")
+    yield* fails(blocked)
+    yield* TestClock.adjust("40 minutes")
+    assert.deepStrictEqual(lines, [first, second], "that it is still so is no news")
+    yield* answers
+    yield* TestClock.adjust("5 seconds")
+    assert.deepStrictEqual(lines.slice(2), ["Info the source mill answers again: it was away for 100 min"])
+  }).pipe(Effect.scoped))
+
+it.effect("one that was there never says so, and one that is blocked is told of at once", () =>
+  Effect.gen(function*() {
+    const { fails, lines } = yield* setUp
+    yield* fails(blocked)
+    yield* TestClock.adjust("5 seconds")
+    assert.lengthOf(lines, 1)
+    assert.match(lines[0]!, /^Warn the source mill is away since .*blocked.*\(it never answered here\)$/u)
+  }).pipe(Effect.scoped))
+
+it("however a source comes and goes, it has six lines an hour at most, and the last says how it is in the end", () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.constantFrom("answers", "fails", "blocked"), fc.integer({ min: 1, max: 400 })), {
+        maxLength: 40
+      }),
+      (steps) =>
+        Effect.gen(function*() {
+          const { answers, fails, lines } = yield* setUp
+          const at: Array<number> = []
+          const passes = Effect.fnUntraced(function*(seconds: number) {
+            for (let left = seconds; left > 0; left -= 5) {
+              yield* TestClock.adjust(5_000)
+              const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+              while (at.length < lines.length) at.push(now)
+            }
+          })
+          for (const [what, seconds] of steps) {
+            yield* what === "answers" ? answers : fails(what === "fails" ? unreachable : blocked)
+            yield* passes(seconds)
+          }
+          for (const one of at) assert.isAtMost(at.filter((other) => other > one - 3_600_000 && other <= one).length, 6)
+          yield* fails(unreachable)
+          yield* answers
+          // What it said of being blocked is over by then.
+          yield* passes(3_700)
+          if (lines.length > 0) assert.match(lines.at(-1)!, /answers again/u)
+          for (const [i, line] of lines.entries()) {
+            if (i > 0 && /answers again/u.test(line)) assert.notMatch(lines[i - 1]!, /answers again/u)
+          }
+        }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise)
+    ),
+    { numRuns: 10 }
+  ))
+
+it.live("no line holds what was sent in a query", () =>
+  Effect.gen(function*() {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ message }) => void lines.push(String(message)))
+    const server = yield* makeWireServer(() => Effect.succeed({ status: 451, body: "not here" }))
+    yield* Effect.gen(function*() {
+      const source = yield* makeSource({ name: "mill", baseUrl: server.url, limits: [], patience: { tries: 1 } })
+      const query = { key: "a-secret-key" }
+      yield* Effect.ignore(source.json({ what: "prices", path: "/price", query, schema: Schema.Unknown }))
+      yield* Layer.build(layerSourceNews)
+      while (lines.length === 0) yield* Effect.yieldNow
+    }).pipe(Effect.provide(SourceHealth.layer), Effect.provide(Logger.layer([logger])))
+    assert.notInclude(lines.join("\n"), "secret")
+    assert.notInclude(lines.join("\n"), "http")
+  }).pipe(Effect.scoped))
