@@ -10,6 +10,7 @@ import { inject } from "vitest"
 import { nodeArguments } from "./support/nodeArguments.ts"
 import { onPostgres, pglite, type Place, postgres } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
+import { recordCandles } from "./support/recordCandles.ts"
 import { ask, full, settings } from "./support/service.ts"
 
 const cli = fileURLToPath(new URL("../src/cli.ts", import.meta.url))
@@ -22,12 +23,13 @@ interface Run {
   readonly code: number | null
 }
 
-/** Gives the command, and ends it once it says that so many parts are done. */
+/** Gives the command, and ends it by a signal once it says that so many parts are done. */
 const recompute = (
   { environment }: Place,
-  { args = ["--from", yesterday], stopAfter = Infinity }: {
+  { args = ["--from", yesterday], signal = "SIGINT", stopAfter = Infinity }: {
     readonly args?: ReadonlyArray<string>
     readonly stopAfter?: number
+    readonly signal?: "SIGINT" | "SIGKILL"
   } = {}
 ): Effect.Effect<Run, never, Scope.Scope> =>
   Effect.acquireRelease(
@@ -46,7 +48,7 @@ const recompute = (
         child.stderr.setEncoding("utf8").on("data", (text: string) => {
           output.stderr += text
           const done = [...output.stderr.matchAll(/^(\d+) of \d+ parts/gm)].at(-1)?.[1]
-          if (done !== undefined && Number(done) >= stopAfter) child.kill("SIGINT")
+          if (done !== undefined && Number(done) >= stopAfter) child.kill(signal)
         })
         child.once("close", (code) => resolve({ ...output, code }))
       })
@@ -110,6 +112,35 @@ const stoppedAndTakenUp = (makePlace: Effect.Effect<Place, never, Scope.Scope>) 
 onPostgres("recompute: PostgreSQL", () => stoppedAndTakenUp(postgres))
 if (full) describe("recompute: PGlite", () => stoppedAndTakenUp(pglite()))
 
+/** Asks again while a lease of one that was killed still runs. */
+const onceLed = (place: Place): Effect.Effect<Run, never, Scope.Scope> =>
+  Effect.flatMap(recompute(place), (run) =>
+    run.stderr.includes("was killed within the last half minute")
+      ? Effect.andThen(Effect.sleep("2 seconds"), onceLed(place))
+      : Effect.succeed(run))
+
+const killedAndTakenUp = (makePlace: Effect.Effect<Place, never, Scope.Scope>) =>
+  it.live(
+    `whoever takes it up again has the result of a run that nobody disturbed (seed ${seed})`,
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const [place, undisturbed] = [yield* makePlace, yield* makePlace]
+        const stopAfter = 1 + seed % 40
+        const killed = yield* recompute(place, { signal: "SIGKILL", stopAfter })
+        assert.deepInclude(killed, { code: null, stdout: "" })
+        const report = reportOf(yield* onceLed(place))
+        const whole = reportOf(yield* recompute(undisturbed))
+        // An hour may have closed meanwhile.
+        if (whole.to !== report.to) return
+        assert.deepStrictEqual(report, whole)
+        assert.deepStrictEqual(yield* rowsOf(place), yield* rowsOf(undisturbed))
+      })),
+    240_000
+  )
+
+onPostgres("recompute, killed: PostgreSQL", () => killedAndTakenUp(postgres))
+if (full) describe("recompute, killed: PGlite", () => killedAndTakenUp(pglite()))
+
 it.live("says what is wrong with a day, before anything else", () =>
   Effect.scoped(Effect.gen(function*() {
     for (const day of ["2026-02-30", "2999-01-01"]) {
@@ -142,6 +173,30 @@ onPostgres("recompute of nothing", () => {
       assert.deepInclude(told, { days_stored: 0, digest: null })
       assert.include(stdout, `no series is recorded from ${yesterday} on`)
     })), 60_000)
+
+  it.live(
+    "begins with the first day that is recorded, says so, and has one digest for every day before it",
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const place = yield* postgres
+        const environment = { ...place.environment, TAPELINE_MARKET: "live" }
+        const today = Math.floor(Date.now() / dayMs) * dayMs
+        yield* recordCandles(place.environment["DATABASE_URL"]!, ["BTC", "ETH"], { from: today - 3 * dayMs, to: today })
+        const first = new Date(today - 3 * dayMs).toISOString()
+        const told = yield* Effect.forEach([first.slice(0, 10), "2021-05-01", "2019-01-01"], (day) =>
+          Effect.map(
+            recompute({ ...place, environment }, { args: ["--from", day] }),
+            (run) => ({ report: reportOf(run), isNoted: run.stdout.includes("no series is recorded before") })
+          ))
+        assert.deepStrictEqual(told.map(({ isNoted }) => isNoted), [false, true, true])
+        const [exact, ...earlier] = told.map(({ report }) => report)
+        assert.deepInclude(exact, { from: first, still_changing: 0 })
+        for (const one of earlier) {
+          if (one.to === exact!.to) assert.deepStrictEqual(one, exact)
+        }
+      })),
+    120_000
+  )
 })
 
 onPostgres("two that recompute at once, beside a server", () => {

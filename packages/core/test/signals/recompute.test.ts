@@ -6,6 +6,8 @@ import {
   DerivedDays,
   type DerivedDaysService,
   DerivedStore,
+  hourMs,
+  NoData,
   Recomputation,
   recompute,
   type RecomputeProgress,
@@ -219,7 +221,7 @@ it.effect("what is corrected while it runs is computed again before it ends", ()
     )
     const others = Layer.effectContext(Effect.context<CoinDerivatives | SocialFeed>())
     const layer = Layer.merge(
-      Recomputation.layer.pipe(Layer.provide(Layer.provide(Layer.merge(prices, others), market.layer))),
+      Recomputation.layer.pipe(Layer.provide(Layer.provide(Layer.merge(others, prices), market.layer))),
       MemoryMarketStore
     ).pipe(Layer.provide(Layer.succeed(DerivedDays, days.service)))
     yield* TestClock.setTime(now)
@@ -229,6 +231,77 @@ it.effect("what is corrected while it runs is computed again before it ends", ()
       })
     const report = yield* Effect.provide(run(tell), Layer.fresh(layer))
     assert.strictEqual(report.changing, 0)
+    const content = days.content()
     const after = yield* Effect.provide(run(), Layer.fresh(layer))
     assert.deepStrictEqual(report, after)
+    assert.deepStrictEqual(days.content(), content)
+  }))
+
+/** Computes again of a market of which some candles alone are recorded, of some coins. */
+const recomputeOf = (
+  from: number,
+  coins: ReadonlyArray<string>,
+  isRecorded: (coin: string, time: number) => boolean
+) =>
+  Effect.suspend(() => {
+    const days = watchedDays()
+    const prices = Layer.effect(
+      CoinPrices,
+      Effect.map(CoinPrices, (inner) =>
+        CoinPrices.of({
+          ...inner,
+          candleRange: (query) =>
+            Effect.flatMap(inner.candleRange(query), (found) => {
+              const value = found.value.filter(({ time }) => isRecorded(query.coin, time))
+              return value.length === 0
+                ? Effect.fail(new NoData({ subject: query.coin, reason: { key: "none_yet" } }))
+                : Effect.succeed({ ...found, value })
+            }),
+          recorded: (names) => inner.recorded(names.filter((name) => coins.includes(name)))
+        }))
+    )
+    const others = Layer.effectContext(Effect.context<CoinDerivatives | SocialFeed>())
+    const series = Layer.provide(Layer.merge(others, prices), fakeMarket().layer)
+    const layer = Layer.merge(Layer.provide(Recomputation.layer, series), MemoryMarketStore).pipe(
+      Layer.provide(Layer.succeed(DerivedDays, days.service))
+    )
+    return TestClock.setTime(now).pipe(
+      Effect.andThen(recompute({ from, holder: "one", tell: silent })),
+      Effect.map((report) => ({ report, content: days.content() })),
+      Effect.provide(Layer.fresh(layer))
+    )
+  })
+
+it.effect("a day before anything was recorded is as good as the first one that is, coin by coin", () =>
+  Effect.gen(function*() {
+    const first = new Map([["BTC", today - 12 * dayMs], ["ETH", today - 5 * dayMs], ["SOL", today - 33 * dayMs]])
+    const asked = [33, 40, 64, 65, 200, 700].map((days) => today - days * dayMs)
+    const [exact, ...earlier] = yield* Effect.forEach(asked, (day) =>
+      // Who begins to collect does so within a day.
+      recomputeOf(day, [...first.keys()], (coin, time) => time >= (first.get(coin) ?? Infinity) + 5 * hourMs))
+    for (const one of earlier) assert.deepStrictEqual(one, exact)
+    assert.strictEqual(exact!.report.from, first.get("SOL"))
+    const names = exact!.content.map(([name]) => name.split(" "))
+    const oldest = (rule: string, series: string) =>
+      Math.min(...names.filter(([its, of]) => its!.startsWith(rule) && of === series).map(([, , day]) => Number(day)))
+    for (const [coin, day] of first) assert.strictEqual(oldest("score/", coin), day, coin)
+    // Both are BTC's: without it there is none.
+    assert.strictEqual(oldest("regime/", "market"), first.get("BTC"))
+    assert.strictEqual(oldest("fear_greed/", "market"), first.get("BTC"))
+    assert.sameMembers([...new Set(names.map(([, series]) => series!))], [...first.keys(), "market"])
+  }))
+
+it.effect("a day within an outage is the first day, so that what was stored of it goes", () =>
+  Effect.gen(function*() {
+    const outage = { from: today - 30 * dayMs, to: today - 10 * dayMs }
+    const from = today - 20 * dayMs
+    const { report } = yield* recomputeOf(from, ["BTC"], (_, time) => time < outage.from || time >= outage.to)
+    assert.strictEqual(report.from, from)
+  }))
+
+it.effect("where nothing is recorded nothing is computed, and the day that was asked for is told", () =>
+  Effect.gen(function*() {
+    const { content, report } = yield* recomputeOf(from, [], () => false)
+    assert.deepStrictEqual(content, [])
+    assert.deepInclude(report, { from, parts: 0, days: 0, changing: 0 })
   }))

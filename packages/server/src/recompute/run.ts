@@ -48,7 +48,15 @@ const makeTelling = (isTerminal: boolean) => {
   }
 }
 
-const told = ({ changing, days, digest, from, parts, to }: RecomputeReport) => ({
+/** What an operator is told who asked for days of which there is nothing. */
+const noteOf = ({ days, from }: RecomputeReport, asked: number): string | undefined =>
+  days === 0
+    ? `no series is recorded from ${dayOf(asked)} on: nothing was computed`
+    : from > asked
+    ? `no series is recorded before ${dayOf(from)}: what is derived begins there`
+    : undefined
+
+const told = ({ changing, days, digest, from, parts, to }: RecomputeReport, note: string | undefined) => ({
   from: new Date(from).toISOString(),
   to: new Date(to).toISOString(),
   parts,
@@ -56,7 +64,7 @@ const told = ({ changing, days, digest, from, parts, to }: RecomputeReport) => (
   // That of nothing is the same everywhere, and says nothing.
   digest: days === 0 ? null : digest,
   still_changing: changing,
-  ...(days === 0 ? { note: `no series is recorded from ${dayOf(from)} on: nothing was computed` } : {})
+  ...(note === undefined ? {} : { note })
 })
 
 /** Computes again, by the settings of a server, all that is derived from a day on. */
@@ -91,7 +99,7 @@ export const runRecompute = Effect.fnUntraced(
       Effect.provide(layer)
     )
     if (process.stderr.isTTY) process.stderr.write("\n")
-    yield* Console.log(JSON.stringify(told(report), null, 2))
+    yield* Console.log(JSON.stringify(told(report, noteOf(report, from)), null, 2))
   },
   Effect.mapError((error) => error._tag === "RecomputeFailed" ? error : new RecomputeFailed({ reason: explain(error) }))
 )

@@ -4,11 +4,13 @@ import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { SocialFeed } from "../../market/SocialFeed.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import { makeFearGreedRows } from "../dailyFearGreed.ts"
-import { coinsSince, type Derivation } from "../derivation.ts"
+import { coinsSince, concurrency, type Derivation } from "../derivation.ts"
 import { makeDerivation } from "../derive.ts"
 import { DerivedDays, type DerivedDaysUnavailable } from "../DerivedDays.ts"
 import type { DerivedError } from "../derivedError.ts"
 import { settledSignals } from "../deriveSignals.ts"
+import { fearGreedWarmUpDays } from "../fearGreed.ts"
+import { orEmpty } from "../readings.ts"
 import { DayMemory } from "../remembered/DayMemory.ts"
 import { digestOf } from "../remembered/digest.ts"
 import { encodedDays, type Put } from "../remembered/keepDays.ts"
@@ -60,7 +62,10 @@ const spansOf = (from: number, to: number): ReadonlyArray<{ readonly from: numbe
  *   whose time was over in it, and has a digest, and no days.
  */
 export class Recomputation extends Context.Service<Recomputation, {
-  /** All parts of what is derived from the UTC day of an instant up to an hour that has closed, oldest first. */
+  /**
+   * All parts of what is derived from the UTC day of an instant up to an hour that has closed, oldest first. A series
+   * begins with the first day of which a candle is recorded: no day before it is a part, however early the instant.
+   */
   readonly parts: (interval: {
     readonly from: number
     readonly to: number
@@ -90,6 +95,37 @@ const recordOf = (derivation: Derivation, part: DerivedPart): Effect.Effect<Seri
     revision: digestOf([scores.revision, regimes.revision])
   }))
 }
+
+/** The first UTC day from one on that has a candle of a coin; undefined where none has. Empty months are cheap reads. */
+const firstDayOf = Effect.fnUntraced(
+  function*({ oneByOne, prices }: Derivation, coin: string, since: number, end: number) {
+    for (const { from, to } of spansOf(since, end)) {
+      const { value: [first] } = yield* oneByOne(orEmpty(prices.candleRange({ coin, timeframe: "1h", from, to })))
+      if (first !== undefined) return Math.floor(first.time / dayMs) * dayMs
+    }
+    return undefined
+  }
+)
+
+/** Coins, each with its first day from one on: that of its first candle, or the one asked for if it had some before. */
+const begunOf = Effect.fnUntraced(function*(derivation: Derivation, from: number, to: number) {
+  const coins = yield* coinsSince(derivation.prices, from)
+  const { value: recorded } = yield* derivation.prices.recorded(coins.map(({ coin }) => coin))
+  const found = yield* Effect.forEach(
+    coins.filter(({ coin }) => recorded.has(coin)),
+    (coin) => {
+      const listed = Math.floor(coin.listedAt / dayMs) * dayMs
+      // As far back as anything looks: what was stored of an outage is computed again.
+      const since = Math.max(listed, from - fearGreedWarmUpDays * dayMs)
+      return Effect.map(
+        firstDayOf(derivation, coin.coin, since, to),
+        (first) => first === undefined ? [] : [{ coin, from: Math.max(from, first) }]
+      )
+    },
+    { concurrency }
+  )
+  return found.flat()
+})
 
 const make = Effect.gen(function*() {
   const store = yield* DerivedDays
@@ -128,22 +164,23 @@ const make = Effect.gen(function*() {
   })
 
   const parts = Effect.fnUntraced(function*({ from, to }: { readonly from: number; readonly to: number }) {
-    const coins = yield* coinsSince(derivation.prices, from)
-    const first = Math.floor(from / dayMs) * dayMs
-    const begun = Math.min(...coins.map(({ listedAt }) => Math.floor(listedAt / dayMs) * dayMs))
-    return spansOf(Math.max(first, begun), to).flatMap((span) => {
-      const days = { from: span.from, to: Math.floor(span.to / dayMs) * dayMs }
-      const own = coins.filter(({ delistedAt, listedAt }) =>
-        listedAt < span.to && (delistedAt === null || delistedAt > span.from)
+    const begun = yield* begunOf(derivation, Math.floor(from / dayMs) * dayMs, to)
+    return spansOf(Math.min(...begun.map(({ from }) => from)), to).flatMap((span) => {
+      const within = begun.flatMap(({ coin, from }) =>
+        from < span.to && (coin.delistedAt === null || coin.delistedAt > span.from)
+          ? [{ series: coin.coin, from: Math.max(span.from, from), to: span.to }]
+          : []
       )
-      const since = (listedAt: number) => Math.max(span.from, Math.floor(listedAt / dayMs) * dayMs)
       return [
-        { rule: rules.regime, series: "market", ...span },
-        ...days.from < days.to ? [{ rule: rules.fearGreed, series: "market", ...days }] : [],
-        ...own.flatMap(({ coin: series, listedAt }) => {
-          const part = { series, from: since(listedAt), to: span.to }
-          return [{ rule: rules.score, ...part }, { rule: rules.signal, ...part }]
-        })
+        // What is told of the market looks at BTC first, and tells nothing without it.
+        ...within.filter(({ series }) => series === "BTC").flatMap(({ from }) => {
+          const days = { from, to: Math.floor(span.to / dayMs) * dayMs }
+          return [
+            { rule: rules.regime, series: "market", from, to: span.to },
+            ...days.from < days.to ? [{ rule: rules.fearGreed, series: "market", ...days }] : []
+          ]
+        }),
+        ...within.flatMap((part) => [{ rule: rules.score, ...part }, { rule: rules.signal, ...part }])
       ]
     })
   })

@@ -32,7 +32,7 @@ export interface RecomputeProgress {
 }
 
 export interface RecomputeReport {
-  /** The first UTC day, and the last hour. */
+  /** The first UTC day of which anything is recorded, of those asked for, and the last hour. */
   readonly from: number
   readonly to: number
   readonly parts: number
@@ -189,7 +189,7 @@ const runParts = Effect.fnUntraced(function*(
   const all = yield* Ref.get(done)
   const results = parts.map((part) => all.get(idOf(part))!)
   return {
-    from,
+    from: parts.length === 0 ? from : Math.min(...parts.map((part) => part.from)),
     to,
     parts: parts.length,
     days: results.reduce((sum, { days }) => sum + days, 0),
