@@ -96,7 +96,7 @@ const recordOf = (derivation: Derivation, part: DerivedPart): Effect.Effect<Seri
   }))
 }
 
-/** The first UTC day from one on that has a candle of a coin; undefined where none has. Empty months are cheap reads. */
+/** The first UTC day from one on that has a candle of a coin; undefined where none has. Empty months are read fast. */
 const firstDayOf = Effect.fnUntraced(
   function*({ oneByOne, prices }: Derivation, coin: string, since: number, end: number) {
     for (const { from, to } of spansOf(since, end)) {
@@ -126,6 +126,30 @@ const begunOf = Effect.fnUntraced(function*(derivation: Derivation, from: number
   )
   return found.flat()
 })
+
+const partsOf = Effect.fnUntraced(
+  function*(derivation: Derivation, { from, to }: { readonly from: number; readonly to: number }) {
+    const begun = yield* begunOf(derivation, Math.floor(from / dayMs) * dayMs, to)
+    return spansOf(Math.min(...begun.map(({ from }) => from)), to).flatMap((span) => {
+      const within = begun.flatMap(({ coin, from }) =>
+        from < span.to && (coin.delistedAt === null || coin.delistedAt > span.from)
+          ? [{ series: coin.coin, from: Math.max(span.from, from), to: span.to }]
+          : []
+      )
+      return [
+        // What is told of the market looks at BTC first, and tells nothing without it.
+        ...within.filter(({ series }) => series === "BTC").flatMap(({ from }) => {
+          const days = { from, to: Math.floor(span.to / dayMs) * dayMs }
+          return [
+            { rule: rules.regime, series: "market", from, to: span.to },
+            ...days.from < days.to ? [{ rule: rules.fearGreed, series: "market", ...days }] : []
+          ]
+        }),
+        ...within.flatMap((part) => [{ rule: rules.score, ...part }, { rule: rules.signal, ...part }])
+      ]
+    })
+  }
+)
 
 const make = Effect.gen(function*() {
   const store = yield* DerivedDays
@@ -163,31 +187,9 @@ const make = Effect.gen(function*() {
     }
   })
 
-  const parts = Effect.fnUntraced(function*({ from, to }: { readonly from: number; readonly to: number }) {
-    const begun = yield* begunOf(derivation, Math.floor(from / dayMs) * dayMs, to)
-    return spansOf(Math.min(...begun.map(({ from }) => from)), to).flatMap((span) => {
-      const within = begun.flatMap(({ coin, from }) =>
-        from < span.to && (coin.delistedAt === null || coin.delistedAt > span.from)
-          ? [{ series: coin.coin, from: Math.max(span.from, from), to: span.to }]
-          : []
-      )
-      return [
-        // What is told of the market looks at BTC first, and tells nothing without it.
-        ...within.filter(({ series }) => series === "BTC").flatMap(({ from }) => {
-          const days = { from, to: Math.floor(span.to / dayMs) * dayMs }
-          return [
-            { rule: rules.regime, series: "market", from, to: span.to },
-            ...days.from < days.to ? [{ rule: rules.fearGreed, series: "market", ...days }] : []
-          ]
-        }),
-        ...within.flatMap((part) => [{ rule: rules.score, ...part }, { rule: rules.signal, ...part }])
-      ]
-    })
-  })
-
   const turn = Semaphore.makeUnsafe(1)
   return {
-    parts,
+    parts: (interval: { readonly from: number; readonly to: number }) => partsOf(derivation, interval),
     recompute: (part: DerivedPart) => turn.withPermit(recompute(part)),
     revision: (part: DerivedPart) => Effect.map(recordOf(derivation, part), ({ revision }) => revision)
   }
