@@ -112,6 +112,9 @@ export const MarketReadiness = Schema.Struct({
       missing_ms: Schema.Finite.annotate({ description: "What may still be filled, of all subjects together" }),
       lost_ms: Schema.Finite.annotate({ description: "What nothing can fill any more" }),
       whole_at: instant,
+      unlisted: Schema.Array(Schema.String).annotate({
+        description: "What is to be collected and no source lists, once all of them have answered"
+      }),
       last_fault_at: instant,
       reason: Schema.NullOr(Schema.String).annotate({
         description: "Why it failed then: over, if `whole_at` is later"

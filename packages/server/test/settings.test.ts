@@ -53,7 +53,7 @@ describe("Settings", () => {
       }))
       assert.deepInclude(set, { coinNames: ["BTC", "ETH"], retention: { prices: 30, candles: null } })
       assert.deepStrictEqual(set!.urls, { deribit: "http://127.0.0.1:1/below", binanceStreams: "ws://127.0.0.1:1" })
-      assert.deepStrictEqual(set!.unused, [])
+      assert.deepStrictEqual(set!.unused, ["TAPELINE_COINS names BTC more than once: it is taken once"])
       const url = "http://127.0.0.1:1"
       const { live: idle } = yield* readSettings(live({
         TAPELINE_STOCKS_US: "AAPL",
@@ -83,6 +83,7 @@ describe("Settings", () => {
       )
       const wrong: ReadonlyArray<readonly [variable: string, value: string, told: string]> = [
         ["TAPELINE_COINS", "btc secret-value", "such as BTC,ETH"],
+        ["TAPELINE_COINS", "BTC,,ETH", "in capitals, such as BTC,ETH"],
         ["TAPELINE_NEWS_FEEDS", "secret-value", "each ended by a semicolon, or none"],
         ["TAPELINE_NEWS_FEEDS", "a en ftp://secret-value/rss A Paper;", "TAPELINE_NEWS_FEEDS"],
         [

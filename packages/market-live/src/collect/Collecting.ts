@@ -17,6 +17,7 @@ export class Collecting {
   #lostMs = 0
   #wholeAt: number | null = null
   #lastFault: CollectedState["lastFault"] = null
+  #unlisted: ReadonlyArray<string> = []
 
   constructor(collected: Collected, since: number) {
     this.#collected = collected
@@ -31,6 +32,7 @@ export class Collecting {
       missingMs: this.#missingMs,
       lostMs: this.#lostMs,
       wholeAt: this.#wholeAt,
+      unlisted: this.#unlisted,
       lastFault: this.#lastFault
     }
   }
@@ -78,6 +80,17 @@ export class Collecting {
       this.#recordedUntil = at
       this.#wholeAt = at
       return this.tell
+    })
+  }
+
+  /** Says once of what is to be collected and no source lists that it is not collected. */
+  lists(unlisted: ReadonlyArray<string>): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const news = unlisted.filter((one) => !this.#unlisted.includes(one))
+      this.#unlisted = unlisted
+      return news.length === 0
+        ? Effect.void
+        : Effect.logWarning(`no source lists ${news.join(", ")}: no ${this.#collected.name} are collected of it`)
     })
   }
 

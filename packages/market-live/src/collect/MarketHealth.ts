@@ -13,6 +13,8 @@ export interface CollectedState {
   readonly lostMs: number
   /** When all that was due was there the last time. */
   readonly wholeAt: number | null
+  /** What an operator wants collected and no source lists. */
+  readonly unlisted: ReadonlyArray<string>
   readonly lastFault: {
     readonly at: number
     readonly failure: SourceFailure | "store" | "refused" | "broken"

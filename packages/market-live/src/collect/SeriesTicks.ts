@@ -144,6 +144,7 @@ export class SeriesTicks {
       const asked = yield* Effect.result(this.#collector.subjects)
       if (Result.isSuccess(asked)) this.#subjects = asked.success
       else yield* this.#sourceFailed(asked.failure)
+      yield* this.#collecting.lists(this.#collector.unlisted?.() ?? [])
       return this.#subjects ?? []
     })
   }

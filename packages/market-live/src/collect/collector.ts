@@ -94,6 +94,8 @@ export interface SeriesCollector<Column extends string = string> extends OnGrid 
    */
   readonly rowsAre: "buckets" | "instants"
   readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
+  /** What an operator wants collected and no source knows, once all that may know it have answered. */
+  readonly unlisted?: () => ReadonlyArray<string>
   readonly snapshot?: Snapshot<Column>
   readonly backfill?: Backfill<Column>
 }

@@ -103,6 +103,7 @@ export const layerRetention = (
       missingMs: 0,
       lostMs: 0,
       wholeAt,
+      unlisted: [],
       lastFault
     })
     yield* watch(() => ({ source, ...known, collected: known.lead === "leads" ? Array.from(told, state) : [] }))

@@ -35,7 +35,16 @@ const reportOf = (wholeAt: number | null): MarketReport => ({
     source: "news",
     lead: "leads",
     holder: "this",
-    collected: [{ name: "articles", lagMs: null, gaps: 0, missingMs: 0, lostMs: 0, wholeAt, lastFault: null }]
+    collected: [{
+      name: "articles",
+      lagMs: null,
+      gaps: 0,
+      missingMs: 0,
+      lostMs: 0,
+      wholeAt,
+      unlisted: [],
+      lastFault: null
+    }]
   }]
 })
 

@@ -25,12 +25,13 @@ const toldOf = ({ collected, sources }: MarketReport): typeof MarketReadiness.Ty
     source,
     lead,
     holder,
-    series: own.map(({ lagMs, lastFault, lostMs, missingMs, name, wholeAt }) => ({
+    series: own.map(({ lagMs, lastFault, lostMs, missingMs, name, unlisted, wholeAt }) => ({
       name,
       lag_ms: lagMs,
       missing_ms: missingMs,
       lost_ms: lostMs,
       whole_at: instant(wholeAt),
+      unlisted,
       last_fault_at: instant(lastFault?.at ?? null),
       reason: lastFault?.reason ?? null
     }))

@@ -56,9 +56,16 @@ const urls = Object.fromEntries(
   Object.values(urlVariables).map((name) => [name, name.endsWith("_STREAMS") ? sockets : requests])
 ) as Record<UrlVariable, typeof requests>
 
+/** What is named more than once among what commas separate. */
+const doubledIn = (list: string | undefined): ReadonlyArray<string> => {
+  const all = list?.split(",") ?? []
+  return [...new Set(all.filter((one, i) => all.indexOf(one) < i))]
+}
+
 const coins = Schema.String.check(
   Schema.isPattern(/^[A-Z0-9]{1,16}(,[A-Z0-9]{1,16}){0,199}$/u, {
-    expected: "coins as their venues call them, such as BTC,ETH, separated by commas"
+    expected:
+      "at most 200 coins as venues call them, in capitals, such as BTC,ETH, between them commas and nothing else"
   })
 )
 
@@ -136,7 +143,7 @@ export interface LiveMarketSettings extends Omit<LiveSettings, "coins" | "newsFe
   readonly coinNames?: ReadonlyArray<TrackedCoin["coin"]>
   /** By country; those of the package where none are named. */
   readonly stockNames?: Partial<StockList>
-  /** What is set and does nothing, to be told at the start. */
+  /** What is set and does nothing, or twice what once would do, to be told at the start. */
   readonly unused: ReadonlyArray<string>
 }
 
@@ -167,7 +174,12 @@ const unusedOf = (given: Given): ReadonlyArray<string> => {
     isSet(needed) ? [] : own.filter(isSet).map((name) => `${name} does nothing without ${needed}`)
   )
   const isReplaced = isSet("TAPELINE_YAHOO") && isSet("TAPELINE_URL_ECB")
-  return isReplaced ? [...beside, "TAPELINE_URL_ECB does nothing beside TAPELINE_YAHOO, which tells usd_krw"] : beside
+  const replaced = isReplaced ? ["TAPELINE_URL_ECB does nothing beside TAPELINE_YAHOO, which tells usd_krw"] : []
+  const lists = ["TAPELINE_COINS", "TAPELINE_STOCKS_US", "TAPELINE_STOCKS_KR"] as const
+  const doubled = lists.flatMap((name) =>
+    doubledIn(given[name]).map((one) => `${name} names ${one} more than once: it is taken once`)
+  )
+  return [...beside, ...replaced, ...doubled]
 }
 
 export const liveSettingsOf = (given: Given): LiveMarketSettings => {

@@ -18,10 +18,16 @@ export class Listings {
   readonly #coins: ReadonlyArray<TrackedCoin>
   readonly #markets = new Map<SpotVenue, ListedCoins<SpotMarket>>()
   readonly #began = new Map<string, number>()
+  #unlisted: ReadonlyArray<string> = []
 
   constructor(order: VenueOrder<SpotVenue>, coins: ReadonlyArray<TrackedCoin>) {
     this.#order = order
     this.#coins = coins
+  }
+
+  /** Tracked coins that no venue lists, neither as trading nor as one that did, when all of them told it last. */
+  get unlisted(): ReadonlyArray<string> {
+    return this.#unlisted
   }
 
   /** The coin's market there; one that is not known is taken for being there. Null where it does not trade. */
@@ -76,6 +82,9 @@ export class Listings {
         this.#markets.set(venue, { unread, all: new Map(rows.map((market) => [market.coin, market])) })
         for (const { coin, trades } of rows) if (trades) open.delete(coin)
       }
+      const mayList = (coin: string) =>
+        this.#markets.values().some((known) => known.all.has(coin) || mayBeUnread(known, coin))
+      if (fault === undefined) this.#unlisted = [...open].filter((coin) => !mayList(coin))
       return fault
     })
   }

@@ -67,6 +67,7 @@ const candles = (parts: Parts, days: number): SeriesCollector => ({
   offsetMs: 2_000,
   rowsAre: "buckets",
   subjects: parts.subjects,
+  unlisted: () => parts.listings.unlisted,
   backfill: {
     reachesBackMs: Infinity,
     wantedMs: days * dayMs,
