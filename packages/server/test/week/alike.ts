@@ -9,7 +9,15 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
 /** Who is collected of, by the names that results have for them. */
-const collected = ["binance", "upbit", "bithumb", "coinpaprika", "ecb", ...weekFeeds("").map(({ name }) => name)]
+const collected = [
+  "binance",
+  "bybit",
+  "upbit",
+  "bithumb",
+  "coinpaprika",
+  "ecb",
+  ...weekFeeds("").map(({ name }) => name)
+]
 
 /** Whom it came from is the one thing that is another: sources of the simulated market instead of itself. */
 const isToldBySources = (mine: string, its: string): boolean => {

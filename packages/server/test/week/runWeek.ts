@@ -15,6 +15,8 @@ export interface WeekPlan {
   readonly end: number
   /** Every source is away. */
   readonly outage: Gap
+  /** Binance does not serve this place meanwhile, and Bybit stands in. */
+  readonly blocked?: Gap
   /** The process ends at the last window before it, and another one begins on what it left. */
   readonly restartAt: number
   /** Instants between which nobody has a turn, ascending; the first begins the week, and `end` is the last. */
@@ -41,7 +43,7 @@ const beginningOf = (first: number, back: number): number => Math.floor((first +
  * stopped once, while all of them are away once. Gives the process that is left, and the market itself.
  */
 export const runWeek = Effect.fnUntraced(
-  function*({ coins: names, dataDir, end, outage, restartAt, windows }: WeekPlan) {
+  function*({ blocked, coins: names, dataDir, end, outage, restartAt, windows }: WeekPlan) {
     const coins = trackedCoins.filter(({ coin }) => names.includes(coin))
     const first = windows[0]!
     const isAway = (time: number) => outage.from <= time && time < outage.to
@@ -62,7 +64,7 @@ export const runWeek = Effect.fnUntraced(
     const servers = yield* Effect.provideService(weekServers(onWire), Clock.Clock, cutOff(clock, end))
     const start = Effect.fnUntraced(function*(holder: string) {
       const scope = Scope.makeUnsafe()
-      const options = { clock, dataDir, holder, urls: servers.urls, coins, days }
+      const options = { clock, dataDir, holder, urls: servers.urls, coins, days, hasStandIn: blocked !== undefined }
       const services = yield* Effect.provideService(startProcess(options), Scope.Scope, scope)
       return { services, stop: Scope.close(scope, Exit.void) }
     })
@@ -80,6 +82,7 @@ export const runWeek = Effect.fnUntraced(
       }
       if (isAway(time)) servers.fail()
       else servers.heal()
+      if (blocked !== undefined && blocked.from <= time && time < blocked.to) servers.block()
       yield* Effect.promise(() => clock.leap(time + afterMs))
       // What a first answer leaves over is asked for soon after.
       if (time < end) yield* Effect.promise(() => clock.pass(time + 3 * afterMs))

@@ -8,37 +8,10 @@ import { temporaryFolder } from "../support/process.ts"
 import { assertAlike } from "./alike.ts"
 import { equal, notHere } from "./coverage.ts"
 import { runWeek } from "./runWeek.ts"
-import { weekFeeds } from "./weekNews.ts"
+import { weekPaths } from "./weekServers.ts"
 import { askTools } from "./weekTools.ts"
 
-ofOtherServices(
-  ...weekFeeds("").map(({ url }) => url),
-  "/api/v3/depth",
-  "/api/v3/exchangeInfo",
-  "/api/v3/klines",
-  "/api/v3/ticker/24hr",
-  "/api/v3/coins/markets",
-  "/api/v3/global",
-  "/fapi/v1/exchangeInfo",
-  "/fapi/v1/fundingInfo",
-  "/fapi/v1/fundingRate",
-  "/fapi/v1/klines",
-  "/fapi/v1/openInterest",
-  "/fapi/v1/premiumIndex",
-  "/futures/data/globalLongShortAccountRatio",
-  "/futures/data/openInterestHist",
-  "/service/data/EXR/D.USD+KRW.EUR.SP00.A",
-  "/v1/candles/days",
-  "/v1/candles/minutes/1",
-  "/v1/candles/minutes/5",
-  "/v1/candles/minutes/60",
-  "/v1/candles/months",
-  "/v1/global",
-  "/v1/market/all",
-  "/v1/ticker",
-  "/v1/ticker/all",
-  "/v1/tickers"
-)
+ofOtherServices(...weekPaths)
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 

@@ -4,6 +4,9 @@ import {
   binanceCollectors,
   BinanceSpot,
   binanceSpotVenue,
+  BybitMarket,
+  bybitPerpetualVenue,
+  bybitSpotVenue,
   coinCollectors,
   derivedHours,
   ecbCollectors,
@@ -11,6 +14,7 @@ import {
   layerBinancePerpetuals,
   layerBinanceSpot,
   layerBithumb,
+  layerBybitMarket,
   layerCoinGecko,
   layerCoinPaprika,
   layerCollectors,
@@ -50,6 +54,8 @@ export interface WeekProcess {
   readonly holder: string
   readonly urls: WeekUrls
   readonly coins: ReadonlyArray<TrackedCoin>
+  /** Whether Bybit is asked where Binance does not serve. */
+  readonly hasStandIn: boolean
   readonly days: Readonly<Record<"candleDays" | "priceDays" | "derivativeDays" | "wonDays", number>>
 }
 
@@ -91,6 +97,7 @@ const sourcesAt = (urls: WeekUrls) => {
   return Layer.mergeAll(
     layerBinanceSpot(at(urls.binanceSpot)),
     layerBinancePerpetuals(at(urls.binanceFutures)),
+    layerBybitMarket(at(urls.bybit)),
     layerUpbit(at(urls.upbit)),
     layerBithumb(at(urls.bithumb)),
     layerEcbRates(at(urls.ecb)),
@@ -101,11 +108,15 @@ const sourcesAt = (urls: WeekUrls) => {
 }
 
 /** What is collected of them, and what is derived. */
-const collectorsOf = ({ coins, days }: WeekProcess) =>
+const collectorsOf = ({ coins, days, hasStandIn }: WeekProcess) =>
   Effect.gen(function*() {
     const { wonDays, ...binanceDays } = days
-    const venues = [binanceSpotVenue(yield* BinanceSpot)] as const
-    const binance = yield* binanceCollectors({ coins, facts: false, ...binanceDays })
+    const bybit = yield* BybitMarket
+    const otherwise = hasStandIn
+      ? { spot: [bybitSpotVenue(bybit)], perpetuals: [bybitPerpetualVenue(bybit, coins)] }
+      : { spot: [] }
+    const venues = [binanceSpotVenue(yield* BinanceSpot), ...otherwise.spot] as const
+    const binance = yield* binanceCollectors({ coins, facts: false, ...binanceDays }, otherwise)
     return [
       // Liquidations are told by sockets, and by this exchange in samples.
       ...binance.filter(({ _tag }) => _tag !== "stream"),

@@ -11,6 +11,8 @@ import {
   binanceFutures,
   binanceSpot,
   bithumb,
+  blocking,
+  bybitMarket,
   coinGecko,
   coinPaprika,
   ecb,
@@ -20,12 +22,51 @@ import {
   type WireServer
 } from "@tapeline/wire"
 import { Context, Effect } from "effect"
-import { fedDays } from "./weekNews.ts"
+import { mapValue } from "./reads.ts"
+import { fedDays, weekFeeds } from "./weekNews.ts"
+
+/** What is asked of them, Bybit apart. */
+export const weekPaths: ReadonlyArray<string> = [
+  ...weekFeeds("").map(({ url }) => url),
+  "/api/v3/depth",
+  "/api/v3/exchangeInfo",
+  "/api/v3/klines",
+  "/api/v3/ticker/24hr",
+  "/api/v3/coins/markets",
+  "/api/v3/global",
+  "/fapi/v1/exchangeInfo",
+  "/fapi/v1/fundingInfo",
+  "/fapi/v1/fundingRate",
+  "/fapi/v1/klines",
+  "/fapi/v1/openInterest",
+  "/fapi/v1/premiumIndex",
+  "/futures/data/globalLongShortAccountRatio",
+  "/futures/data/openInterestHist",
+  "/service/data/EXR/D.USD+KRW.EUR.SP00.A",
+  "/v1/candles/days",
+  "/v1/candles/minutes/1",
+  "/v1/candles/minutes/5",
+  "/v1/candles/minutes/60",
+  "/v1/candles/months",
+  "/v1/global",
+  "/v1/market/all",
+  "/v1/ticker",
+  "/v1/ticker/all",
+  "/v1/tickers"
+]
+
+/** Another venue of the same market: what it tells by itself has its name. */
+const ofBybit = (derivatives: CoinDerivatives["Service"]): CoinDerivatives["Service"] =>
+  CoinDerivatives.of({
+    ...derivatives,
+    fundingByVenue: (coin) =>
+      mapValue(derivatives.fundingByVenue(coin), (all) => all.map((one) => ({ ...one, venue: "bybit" })))
+  })
 
 /** Where each source of the week is. */
 export type WeekUrls = Effect.Success<ReturnType<typeof weekServers>>["urls"]
 
-/** Every source of the week on the wire, and how all of them are away, or there again. */
+/** Every source of the week on the wire, how all of them are away, or there again, and how one blocks this place. */
 export const weekServers = Effect.fnUntraced(function*(market: Context.Context<MarketPorts>) {
   const prices = Context.get(market, CoinPrices)
   const onWire = { derivatives: Context.get(market, CoinDerivatives), prices }
@@ -33,6 +74,7 @@ export const weekServers = Effect.fnUntraced(function*(market: Context.Context<M
   const servers = yield* Effect.all({
     binanceSpot: makeWireServer(binanceSpot(prices, Context.get(market, OrderBooks))),
     binanceFutures: makeWireServer(binanceFutures(onWire)),
+    bybit: makeWireServer(bybitMarket({ ...onWire, derivatives: ofBybit(onWire.derivatives) })),
     upbit: makeWireServer(upbit(won)),
     bithumb: makeWireServer(bithumb(won)),
     ecb: makeWireServer(ecb(Context.get(market, ExchangeRates))),
@@ -46,6 +88,7 @@ export const weekServers = Effect.fnUntraced(function*(market: Context.Context<M
     urls: {
       binanceSpot: spot.url,
       binanceFutures: futures.url,
+      bybit: servers.bybit.url,
       upbit: servers.upbit.url,
       bithumb: servers.bithumb.url,
       ecb: servers.ecb.url,
@@ -55,6 +98,10 @@ export const weekServers = Effect.fnUntraced(function*(market: Context.Context<M
     },
     fail: () => {
       for (const server of all) server.fail({ _tag: "reset" })
+    },
+    /** Binance does not serve this place. */
+    block: () => {
+      for (const server of [spot, futures]) server.fail(blocking["status 451"]!)
     },
     heal: () => {
       for (const server of all) server.heal()
