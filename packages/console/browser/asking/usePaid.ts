@@ -101,6 +101,6 @@ export const useHeld = (): (ask: Ask) => boolean => {
   }, [kept])
   return (ask) => {
     const state = kept.getQueryState([identity, ...keyOf(ask)])
-    return state?.data !== undefined && Date.now() - state.dataUpdatedAt < ask.freshMs
+    return state?.data !== undefined && !state.isInvalidated && Date.now() - state.dataUpdatedAt < ask.freshMs
   }
 }

@@ -1,4 +1,5 @@
 import { analyst, conversation } from "./analyst/page.ts"
+import { journal } from "./journal/page.ts"
 import { keys } from "./keys/page.ts"
 import { coin, market } from "./market/page.ts"
 import type { Page } from "./page.ts"
@@ -16,6 +17,7 @@ export const pages: ReadonlyArray<Page> = [
   tool,
   analyst,
   conversation,
+  journal,
   keys,
   usage,
   sessions,

@@ -14,6 +14,8 @@ export const CopyButton = ({ text }: { readonly text: string }) => {
     const timer = setTimeout(() => setIsCopied(false), 1500)
     return () => clearTimeout(timer)
   }, [isCopied])
+  // A page that was not loaded over TLS may not copy.
+  if (!isSecureContext) return null
   const copy = () =>
     void navigator.clipboard.writeText(text).then(
       () => setIsCopied(true),

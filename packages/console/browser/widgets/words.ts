@@ -24,6 +24,7 @@ export const widgetWords = words({
     stale: "Shown as it was: it could not be loaded anew.",
     rows: (shown: string, all: string) => `${shown} of ${all} rows`,
     more: "Show more",
+    refresh: "Refresh",
     asOf: (time: string) => `as of ${time}`,
     gap: (from: string, to: string) => `Not recorded from ${from} to ${to}.`
   },
@@ -49,6 +50,7 @@ export const widgetWords = words({
     stale: "이전에 불러온 내용입니다. 새로 불러오지 못했습니다.",
     rows: (shown, all) => `${all}행 중 ${shown}행`,
     more: "더 보기",
+    refresh: "새로 고침",
     asOf: (time) => `${time} 기준`,
     gap: (from, to) => `${from}부터 ${to}까지 기록이 없습니다.`
   },
@@ -74,6 +76,7 @@ export const widgetWords = words({
     stale: "Показано прежнее: обновить не удалось.",
     rows: (shown, all) => `${shown} из ${all} строк`,
     more: "Показать ещё",
+    refresh: "Обновить",
     asOf: (time) => `на ${time}`,
     gap: (from, to) => `Не записано с ${from} по ${to}.`
   }

@@ -8,11 +8,17 @@ export interface Formats {
   readonly compact: (value: number) => string
   /** The same in USD. */
   readonly compactUsd: (value: number) => string
+  /** An amount of USD to the cent. */
+  readonly amount: (value: number) => string
+  /** The same with its sign either way: what was made or lost. */
+  readonly made: (value: number) => string
   /** A value in percent with so many digits, without a sign of its own but where it is below 0. */
   readonly percent: (value: number, digits?: number) => string
   /** The same with its sign either way. */
   readonly signed: (value: number, digits?: number) => string
   readonly plain: (value: number, digits?: number) => string
+  /** A number of times with its sign either way: +1.50. */
+  readonly times: (value: number) => string
   /** Hour and minute in the reader's own time zone. */
   readonly clock: (at: number | string) => string
   /** Day and hour, without the year. */
@@ -38,6 +44,7 @@ export const formatsOf = (language: Language): Formats => {
     return found
   }
   const digitsOf = (digits: number) => ({ minimumFractionDigits: digits, maximumFractionDigits: digits })
+  const usd = { style: "currency", currency: "USD" } as const
   const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
   // Four digits and less need no short form: Korean would write 2.574천.
   const short = (value: number) => ({
@@ -46,10 +53,13 @@ export const formatsOf = (language: Language): Formats => {
   })
   return {
     compact: (value) => number(short(value)).format(value),
-    compactUsd: (value) => number({ ...short(value), style: "currency", currency: "USD" }).format(value),
+    compactUsd: (value) => number({ ...short(value), ...usd }).format(value),
+    amount: (value) => number({ ...usd, ...digitsOf(2) }).format(value),
+    made: (value) => number({ ...usd, ...digitsOf(2), signDisplay: "exceptZero" }).format(value),
     percent: (value, digits = 2) => `${number(digitsOf(digits)).format(value)}%`,
     signed: (value, digits = 2) => `${number({ ...digitsOf(digits), signDisplay: "exceptZero" }).format(value)}%`,
     plain: (value, digits = 2) => number(digitsOf(digits)).format(value),
+    times: (value) => number({ ...digitsOf(2), signDisplay: "exceptZero" }).format(value),
     clock: (at) => date(time).format(new Date(at)),
     moment: (at) => date({ month: "short", day: "numeric", ...time }).format(new Date(at)),
     utcDay: (at) => date({ year: "numeric", month: "short", day: "numeric", timeZone: "UTC" }).format(new Date(at)),

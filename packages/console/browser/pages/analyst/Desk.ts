@@ -1,5 +1,6 @@
 import type { AnswerEvent, Client } from "@tapeline/client"
 import type { Language } from "@tapeline/core/specifications"
+import { freshKey } from "../../asking/once.ts"
 import type { Running } from "./history.ts"
 import type { Attached } from "./images.ts"
 import { type Live, liveAfter, nothingYet } from "./live.ts"
@@ -214,6 +215,6 @@ const fresh = (before: number): Session => ({
   live: nothingYet,
   state: "running",
   error: undefined,
-  key: crypto.randomUUID(),
+  key: freshKey(),
   isBegun: false
 })

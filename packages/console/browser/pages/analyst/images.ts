@@ -1,3 +1,4 @@
+import { freshKey } from "../../asking/once.ts"
 /** What a question may carry, as the service bounds it. */
 export const imageBounds = {
   count: 6,
@@ -55,7 +56,7 @@ export const attach = async (file: File): Promise<Attached | ImageFault> => {
   try {
     if (await pixelsOf(file) > imageBounds.pixels) return "pixels"
     const { name, size: bytes, type } = file
-    return { id: crypto.randomUUID(), name, type, bytes, address: await addressOf(file) }
+    return { id: freshKey(), name, type, bytes, address: await addressOf(file) }
   } catch {
     return "unreadable"
   }

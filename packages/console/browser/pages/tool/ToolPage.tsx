@@ -1,10 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { isClientError, type ToolAnswer } from "@tapeline/client"
+import type { ToolAnswer } from "@tapeline/client"
 import { ArrowLeft, Play } from "lucide-react"
 import { useEffect, useMemo, useRef, useState } from "react"
 import { usageKey } from "../../asking/usageKey.ts"
 import { useDo } from "../../asking/useAsk.ts"
 import { useCatalogue } from "../../asking/useCatalogue.ts"
+import { type Refused, refusedIn } from "../../asking/useWrite.ts"
 import { Code } from "../../widgets/Code.tsx"
 import { Badge, Link, PageHead, Panel } from "../../widgets/parts.tsx"
 import { Empty, Skeleton, TroubleState } from "../../widgets/states.tsx"
@@ -21,11 +22,9 @@ import { ToolForm } from "./ToolForm.tsx"
 import styles from "./ToolPage.module.css"
 import { toolWords } from "./words.ts"
 
-/** What the service found wrong with arguments, by their names. */
-const refusedArguments = (error: unknown): Readonly<Record<string, string>> =>
-  isClientError(error) && error._tag === "InvalidArguments"
-    ? Object.fromEntries(error.issues.map(({ message, path }) => [String(path[0]), message]))
-    : {}
+/** Of an argument that is made of parts, its one field says what is wrong with them. */
+const byField = (refused: Refused): Refused =>
+  Object.fromEntries(Object.entries(refused).map(([path, message]) => [path.split(".")[0]!, message]))
 
 const Programs = ({ call }: { readonly call: Call }) => {
   const says = useWords(toolWords)
@@ -48,13 +47,13 @@ const useRun = ({ name, parameters }: Tool) => {
   const fields = useMemo(() => fieldsOf(parameters), [parameters])
   const [typed, setTyped] = useState<Typed>(() => begin(fields))
   const [isShown, setIsShown] = useState(false)
-  const [refused, setRefused] = useState<Readonly<Record<string, string>>>({})
+  const [refused, setRefused] = useState<Refused>({})
   const kept = useQueryClient()
   const running = useDo<Readonly<Record<string, unknown>>, ToolAnswer>(async (client, args) => {
     try {
       return await client.call(name, args)
     } catch (error) {
-      setRefused(refusedArguments(error))
+      setRefused(byField(refusedIn(error)))
       throw error
     } finally {
       void kept.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === usageKey[0] })

@@ -1,0 +1,66 @@
+import { useQueryClient } from "@tanstack/react-query"
+import { type Client, isClientError, type ToolAnswer } from "@tapeline/client"
+import { useState } from "react"
+import { useAccess } from "../access/Access.tsx"
+import { makeOnce } from "./once.ts"
+import { patienceMs } from "./service.ts"
+import { usageKey } from "./usageKey.ts"
+import { type Doing, useDo } from "./useAsk.ts"
+
+/** What the service found wrong with arguments, by their paths: `stop`, `spec.value`; of several the first. */
+export type Refused = Readonly<Record<string, string>>
+
+/** The same of an error; of another one nothing. */
+export const refusedIn = (error: unknown): Refused =>
+  isClientError(error) && error._tag === "InvalidArguments"
+    ? Object.fromEntries(error.issues.toReversed().map(({ message, path }) => [path.join("."), message]))
+    : {}
+
+export interface Meant {
+  readonly symbol: string
+  readonly name: string
+}
+
+const meantBy = (error: unknown): ReadonlyArray<Meant> =>
+  isClientError(error) && error._tag === "CallFailed" ? error.candidates ?? [] : []
+
+/** A tool's call that changes something of the account's. */
+export interface Writing<Input> extends Doing<Input, unknown> {
+  readonly refused: Refused
+  /** What a name that was not known may mean. */
+  readonly meant: ReadonlyArray<Meant>
+}
+
+interface WriteOptions {
+  readonly idempotency_key: string
+  readonly timeout_ms: number
+}
+
+/**
+ * Makes a call that writes, and is paid for, when it is `run`. Run again with the same input after no answer came it is
+ * the same call: done once, paid for once.
+ */
+export const useWrite = <Input, Data>(
+  act: (client: Client, input: Input, options: WriteOptions) => Promise<ToolAnswer<string, Data>>,
+  done: (data: Data, input: Input) => void
+): Writing<Input> => {
+  const { identity } = useAccess()
+  const kept = useQueryClient()
+  const [once] = useState(makeOnce)
+  const [failure, setFailure] = useState<unknown>()
+  const doing = useDo<Input, Data>(async (client, input) => {
+    setFailure(undefined)
+    try {
+      const options = { idempotency_key: once.keyOf(input), timeout_ms: patienceMs }
+      const { data } = await act(client, input, options)
+      once.done()
+      return data
+    } catch (error) {
+      setFailure(error)
+      throw error
+    } finally {
+      void kept.invalidateQueries({ queryKey: [identity, ...usageKey] })
+    }
+  }, done)
+  return { ...doing, refused: refusedIn(failure), meant: meantBy(failure) }
+}

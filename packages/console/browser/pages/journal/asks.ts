@@ -1,0 +1,61 @@
+import type { Ask, DataOf } from "../../asking/ask.ts"
+
+export type Positions = DataOf<"get_positions">
+export type Position = Positions["positions"][number]
+export type Profile = Positions["risk_profile"]
+export type History = DataOf<"get_trade_history">
+export type Trade = History["trades"][number]
+export type JournalNote = History["journal_notes"][number]
+export type Statistics = DataOf<"get_journal_stats">
+export type PortfolioRisk = DataOf<"get_portfolio_risk">
+export type Sizing = DataOf<"get_risk_sizing">
+export type Watchlist = DataOf<"get_watchlist">
+/** A position as it was recorded, without what the market makes of it. */
+export type Recorded = DataOf<"set_position">["position"]
+export type Closed = DataOf<"close_position">
+
+const minute = 60_000
+
+/** What the market's price is in is new for a minute; what this page itself changes for longer. */
+const fresh = { valued: minute, kept: 10 * minute } as const
+
+export const positionsAsk: Ask<Positions> = {
+  tool: "get_positions",
+  args: {},
+  freshMs: fresh.valued,
+  run: (client, options) => client.tools.get_positions({}, options)
+}
+
+/** So many trades are told at most: one call costs the same for one and for all of them. */
+export const mostTrades = 300
+
+export const historyAsk = (days: number): Ask<History> => {
+  const args = { days, top: mostTrades, full_notes: true }
+  return {
+    tool: "get_trade_history",
+    args,
+    freshMs: fresh.kept,
+    run: (client, options) => client.tools.get_trade_history(args, options)
+  }
+}
+
+export const statisticsAsk = (days: number): Ask<Statistics> => ({
+  tool: "get_journal_stats",
+  args: { days },
+  freshMs: fresh.kept,
+  run: (client, options) => client.tools.get_journal_stats({ days }, options)
+})
+
+export const watchlistAsk: Ask<Watchlist> = {
+  tool: "get_watchlist",
+  args: {},
+  freshMs: fresh.valued,
+  run: (client, options) => client.tools.get_watchlist({}, options)
+}
+
+export const portfolioRiskAsk: Ask<PortfolioRisk> = {
+  tool: "get_portfolio_risk",
+  args: {},
+  freshMs: fresh.valued,
+  run: (client, options) => client.tools.get_portfolio_risk({}, options)
+}

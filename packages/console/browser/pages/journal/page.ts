@@ -1,0 +1,9 @@
+import { NotebookPen } from "lucide-react"
+import { page } from "../page.ts"
+
+export const journal = page({
+  path: "/journal",
+  name: { en: "Journal", ko: "매매 일지", ru: "Журнал" },
+  place: { group: "work", icon: NotebookPen },
+  load: async () => (await import("./JournalPage.tsx")).JournalPage
+})
