@@ -4,7 +4,7 @@ import { eventsKinds, pointsKinds } from "@tapeline/core/market/store"
 import { Effect, Layer } from "effect"
 import { selectDocuments, selectSeries } from "../src/market/PgMarketStore.ts"
 import { selectEvents, selectTallies } from "../src/market/readingEvents.ts"
-import { selectFolded, selectLatest, selectPoints } from "../src/market/readingPoints.ts"
+import { chunksOf, selectFolded, selectLatest, selectPoints } from "../src/market/readingPoints.ts"
 import { subjectsOfEvents } from "../src/market/writingEvents.ts"
 import { freshPostgres, onPostgres } from "./support/databases.ts"
 
@@ -81,8 +81,13 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "months of one coin by the day": {
     sql: selectFolded(pointsKinds.candles),
-    types: [...pointTypes, "bigint"],
-    args: [...one("candles"), ...between(8), `'${dayMs}'`],
+    types: [...pointTypes, "bigint", "bigint", "bigint"],
+    args: [
+      ...one("candles"),
+      ...between(8),
+      `'${dayMs}'`,
+      ...chunksOf(monthOf(8).from, dayMs).map((one) => `'${one}'`)
+    ],
     reads: 3
   },
   "the newest of all coins": {

@@ -115,21 +115,28 @@ const folds: Readonly<Record<Fold, (name: string) => string>> = {
   sum: (name) => `case when count(${name}) = count(*) then sum(${name}) end`
 }
 
+/** Rows are sorted by as much at a time: more would be sorted on the disk. */
+const sortedMs = 86_400_000
+
 /**
  * Grouped as they are sorted: aggregates take their rows in the order of times, which a `distinct` among them would
- * change, since the rows would be sorted for it first. By `offset 0` each series is read by
- * itself, rather than a part whole.
+ * change, since the rows would be sorted for it first. Each series is read by itself, and of it a few steps at a time,
+ * by the index.
  */
 export const selectFolded = byKind<PointsKind>(({ columns, names, table }, kind) => {
   const values = columns.map((name, i) => `${folds[kind.columns[names[i]!]!](name)} as ${name}`).join(", ")
   return `with s as materialized (${askedSeries}), f as (
-    select series, step, count(*) as parts, min(time) as first_at, max(time) as last_at,
-      case when min(source) = max(source) then array[min(source)] else array_agg(source) end as sources, ${values}
-    from (
-      select t.*, t.time - t.time % $5::bigint as step from s cross join lateral (
-        select * from ${table} t where t.series = s.id and t.time >= $3::bigint and t.time < $4::bigint offset 0
-      ) t order by t.series, step, t.time
-    ) t group by series, step limit ${beyond}
+    select s.id as series, t.* from s cross join generate_series($7::bigint, $4::bigint - 1, $6::bigint) as c(start)
+    cross join lateral (
+      select step, count(*) as parts, min(time) as first_at, max(time) as last_at,
+        case when min(source) = max(source) then array[min(source)] else array_agg(source) end as sources, ${values}
+      from (
+        select t.*, t.time - t.time % $5::bigint as step from ${table} t
+        where t.series = s.id and t.time >= $3::bigint and t.time < $4::bigint
+          and t.time >= c.start and t.time < c.start + $6::bigint
+        order by step, t.time
+      ) t group by step
+    ) t limit ${beyond}
   ), r as (
     select series, array_agg(step::float8) as times, array_agg(parts::float8) as parts,
       array_agg(first_at::float8) as first_at, array_agg(last_at::float8) as last_at, ${arrays(columns)}
@@ -162,6 +169,12 @@ const foldedIn = <Column extends string>(row: FoldedRow, { names }: KindTable): 
   })
 }
 
+/** How long the chunks are that are read one by one, whole steps, and where the first one begins. */
+export const chunksOf = (from: number, stepMs: number): readonly [lengthMs: string, first: string] => {
+  const lengthMs = stepMs * Math.ceil(sortedMs / stepMs)
+  return [String(lengthMs), String(Math.floor(from / lengthMs) * lengthMs)]
+}
+
 export const readFolded = Effect.fnUntraced(function*<Column extends string>(
   sql: PgClient.PgClient,
   { from, kind, stepMs, subjects, to }: FoldedQuery<Column>
@@ -172,7 +185,8 @@ export const readFolded = Effect.fnUntraced(function*<Column extends string>(
     asked(subjects),
     String(from),
     String(to),
-    String(stepMs)
+    String(stepMs),
+    ...chunksOf(from, stepMs)
   ])
   yield* bounded(kind.name, rows)
   return new Map(rows.map((row) => {
