@@ -227,6 +227,7 @@ export class SeriesTicks {
     return Effect.gen({ self: this }, function*() {
       const { backfill } = this.#collector
       if (backfill === undefined) return
+      const progressed = new Set<string>()
       for (const group of groupsOf(questions)) {
         if (this.#failures >= this.#pace.mostFailures) return
         const answers = yield* Effect.forEach(
@@ -245,9 +246,11 @@ export class SeriesTicks {
           const { lost: untold, rows, since = interval.from, source, until } = answer.success
           const [from, to] = [Math.max(since, interval.from), Math.min(until, interval.to)]
           const lost = untold === undefined ? [] : within(ranges([untold]), interval)
-          // What tells nothing comes after what does, until it tells something.
-          if (to <= from && lost.length === 0) this.#failed.add(of.subject)
-          else this.#failed.delete(of.subject)
+          // What tells nothing comes after what does, until it tells something: of what is older it may have nothing.
+          if (to > from || lost.length > 0) {
+            progressed.add(of.subject)
+            this.#failed.delete(of.subject)
+          } else if (!progressed.has(of.subject)) this.#failed.add(of.subject)
           const covers = to > from ? [{ from, to }] : []
           // A session that ended within the interval may have begun before it; what is before `since` is another's.
           const own = answer.success.since === undefined ? -Infinity : from

@@ -61,23 +61,24 @@ export const bybitPerpetualVenue = (market: Market, coins: ReadonlyArray<Tracked
       )
       return new Map(rows)
     }),
-    past: (coin, { from, to: end }) =>
+    past: (coin, { from: begin, to }) =>
       of(coin, (contract) =>
         Effect.gen(function*() {
-          const to = Math.min(end, from + longestMs)
+          const from = Math.max(begin, to - longestMs)
           const ratios = yield* market.accountRatios({ contract, from, to })
-          return { rows: recordsOf([], ratios.value), until: Math.min(to, presentOf(ratios)) }
+          return { rows: recordsOf([], ratios.value), since: from, until: Math.min(to, presentOf(ratios)) }
         })),
-    payments: (coin, { from, to: end }) =>
+    payments: (coin, { from: begin, to }) =>
       of(coin, (contract) =>
         Effect.gen(function*() {
-          const to = Math.min(end, from + mostPaidMs)
+          const from = Math.max(begin, to - mostPaidMs)
           const { value: [mark] } = yield* market.marks([contract])
           const hours = mark?.intervalHours ?? 8
           const answer = yield* market.fundingPrints({ contract, from, to, hoursNow: hours })
           const times = answer.value.map(({ time }) => time)
           return {
             rows: answer.value.map((row) => ({ ...row })),
+            since: from,
             until: paidUntil({ from, to }, times, hours, presentOf(answer))
           }
         })),

@@ -19,11 +19,11 @@ const mostPaidMs = 3 * dayMs
 const statisticsMs = 4.9 * dayMs
 const paymentsMs = 89 * dayMs
 
-/** The part of an interval that one answer holds of what is kept; undefined where nothing of it is. */
+/** The newest part of an interval that one answer holds of what is kept; undefined where nothing of it is. */
 const keptOf = ({ from, to }: Interval, keptMs: number, mostMs: number) =>
   Effect.map(Clock.currentTimeMillis, (now): Interval | undefined => {
-    const since = Math.max(from, Math.ceil((now - keptMs) / fineMs) * fineMs)
-    return since < to ? { from: since, to: Math.min(to, since + mostMs) } : undefined
+    const since = Math.max(from, to - mostMs, Math.ceil((now - keptMs) / fineMs) * fineMs)
+    return since < to ? { from: since, to } : undefined
   })
 
 const present = Effect.fnUntraced(function*(market: Market, asked: ReadonlyArray<OkxContract>, at: number) {

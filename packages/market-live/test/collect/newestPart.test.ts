@@ -1,0 +1,119 @@
+// A venue that tells less in an answer than is asked for, and nothing of what is older: the newest comes first.
+import { assert, it } from "@effect/vitest"
+import { CoinDerivatives, CoinPrices, dayMs, hourMs, type Interval, minuteMs } from "@tapeline/core/market"
+import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { bybitMarket, makeWireServer, okxMarket } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { bybitPerpetualVenue, okxPerpetualVenue } from "../../src/collect/perpetuals/index.ts"
+import {
+  BybitMarket,
+  layerBybitMarket,
+  layerCollectors,
+  layerOkxMarket,
+  MarketHealth,
+  OkxMarket,
+  type SeriesCollector,
+  SourceHealth,
+  trackedCoins
+} from "../../src/index.ts"
+
+const fineMs = 5 * minuteMs
+const now = Date.parse("2026-11-20T12:30:00.000Z")
+const kind = pointsKinds.takerFlow
+const subjects = ["AAA", "BBB"]
+
+const ports = SimMarket.portsOf(makeWorld("newest"))
+const served = { derivatives: Context.get(ports, CoinDerivatives), prices: Context.get(ports, CoinPrices) }
+const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
+
+it.effect("Bybit and OKX tell the newest end of what an answer does not hold", () =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const servers = [yield* makeWireServer(bybitMarket(served)), yield* makeWireServer(okxMarket(served))] as const
+    const layer = Layer.merge(
+      layerBybitMarket({ baseUrl: servers[0].url }),
+      layerOkxMarket({ baseUrl: servers[1].url })
+    )
+    const context = yield* Layer.build(Layer.provide(layer, SourceHealth.layer))
+    const bybit = bybitPerpetualVenue(Context.get(context, BybitMarket), coins)
+    const okx = okxPerpetualVenue(Context.get(context, OkxMarket), coins)
+    const past = now - hourMs
+    const long = { from: past - 30 * dayMs, to: past }
+    const asked = [
+      [bybit.past("BTC", long), 500 * fineMs],
+      [bybit.payments("BTC", long), 7 * dayMs],
+      [okx.past("BTC", long), 98 * fineMs],
+      [okx.payments("BTC", long), 3 * dayMs],
+      [okx.flow("BTC", long), 98 * fineMs]
+    ] as const
+    for (const [ask, mostMs] of asked) {
+      const told = yield* ask
+      assert.deepStrictEqual([told?.since, told?.until], [past - mostMs, past])
+      const times = told?.rows.map(({ time }) => time) ?? []
+      assert.isNotEmpty(times)
+      assert.isTrue(times.every((time) => time >= past - mostMs && time < past))
+      assert.isAtLeast(times.at(-1) ?? 0, past - 8 * hourMs)
+    }
+  })))
+
+/** It keeps two days, and tells eight hours of them at once. */
+const forgetful = (asked: Array<Interval>): SeriesCollector => ({
+  _tag: "series",
+  source: "model",
+  name: "flow",
+  kind,
+  everyMs: fineMs,
+  offsetMs: 0,
+  rowsAre: "buckets",
+  subjects: Effect.succeed(subjects.map((subject) => ({ subject, from: 0 }))),
+  backfill: {
+    reachesBackMs: Infinity,
+    wantedMs: 6 * dayMs,
+    longestMs: dayMs,
+    ask: (_, { from, to }) =>
+      Effect.map(Clock.currentTimeMillis, (present) => {
+        const since = Math.max(from, present - 2 * dayMs, to - 8 * hourMs)
+        asked.push({ from, to })
+        return since >= to ? { source: "model", rows: [], until: from } : {
+          source: "model",
+          since,
+          until: to,
+          rows: Array.from({ length: (to - since) / fineMs }, (_, i) => (
+            { time: since + i * fineMs, buyUsd: 1, sellUsd: 1 }
+          ))
+        }
+      })
+  }
+})
+
+it.effect("what tells nothing of what is old is asked on at once for the rest, and then with the grid", () => {
+  const asked: Array<Interval> = []
+  return Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    yield* Effect.gen(function*() {
+      const store = yield* MarketStore
+      const missing = Effect.map(
+        store.gaps({ kind, subjects, from: now - 2 * dayMs + fineMs, to: now }),
+        (gaps) => subjects.flatMap((subject) => gaps.get(subject)?.missing ?? [])
+      )
+      yield* TestClock.adjust(minuteMs)
+      assert.deepStrictEqual(yield* missing, [])
+      // Nothing more is to be had: it is asked for with what comes, and not all the time.
+      const before = asked.length
+      yield* TestClock.adjust(3 * minuteMs)
+      assert.lengthOf(asked, before)
+      yield* TestClock.adjust(20 * minuteMs)
+      assert.isAbove(asked.length, before)
+      assert.isBelow(asked.length - before, 100)
+    }).pipe(Effect.provide(
+      layerCollectors([forgetful(asked)]).pipe(
+        Layer.provideMerge(MarketHealth.layer),
+        Layer.provide(SourceHealth.layer),
+        Layer.provideMerge(MemoryMarketStore)
+      )
+    ))
+  })
+})
