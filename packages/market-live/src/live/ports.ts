@@ -23,17 +23,24 @@ import {
 import { newsPort, postsPort } from "./feeds.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { stockPorts } from "./stocks.ts"
-import { coinFeeders, perpetualFeeders, whileFed } from "./whileFed.ts"
+import { bookFeeders, coinFeeders, perpetualFeeders, takerFeeders, whileFed } from "./whileFed.ts"
 import { ratesPort } from "./wonAndFacts.ts"
 
 /** Ports over what was collected. */
 const collectedPorts = (settings: LiveSettings) =>
   Layer.mergeAll(
     whileFed(CoinPrices, storedCoinPrices, coinFeeders),
-    whileFed(OrderBooks, storedOrderBooks, ["binance/spot", "okx/market"]),
-    whileFed(CoinDerivatives, storedCoinDerivatives({ wholeTapes: ["bybit"] }), perpetualFeeders),
+    whileFed(OrderBooks, storedOrderBooks, bookFeeders, { inTurn: { orderBook: bookFeeders } }),
+    whileFed(CoinDerivatives, storedCoinDerivatives({ wholeTapes: ["bybit"] }), perpetualFeeders, {
+      inTurn: {
+        perpetual: perpetualFeeders,
+        perpetualHistory: perpetualFeeders,
+        fundingPrints: perpetualFeeders,
+        takerFlow: takerFeeders
+      }
+    }),
     whileFed(ImpliedVolatilities, storedImpliedVolatilities, ["deribit"]),
-    whileFed(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbit", "bithumb"], wonMarketsTold),
+    whileFed(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbit", "bithumb"], { toldOnce: wonMarketsTold }),
     ratesPort(settings),
     whileFed(OnchainFlows, storedOnchainFlows, ["geckoterminal/trades"]),
     newsPort,

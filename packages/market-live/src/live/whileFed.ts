@@ -18,6 +18,12 @@ export const coinFeeders: Feeders = ["binance/spot", "bybit/market", "okx/market
 /** Who tells of perpetuals, in their order. */
 export const perpetualFeeders: Feeders = ["binance/futures", "bybit/market", "okx/market"]
 
+/** Who tells of takers: Bybit does not. */
+export const takerFeeders: Feeders = ["binance/futures", "okx/market"]
+
+/** Who tells books. */
+export const bookFeeders: Feeders = ["binance/spot", "okx/market"]
+
 const nothingYet = (feeder: string) =>
   new SourceUnavailable({
     source: nameOf(feeder),
@@ -66,15 +72,15 @@ const toldOf = Effect.fnUntraced(function*(store: MarketStore["Service"], feeder
 })
 
 /**
- * Whether none of a port's feeders is there, and how the first of them fails. One that another process leads is asked
- * by that one alone: it is there unless that one tells otherwise.
+ * How the feeders fail that are not there, in their order. One that another process leads is asked by that one alone:
+ * it is there unless that one tells otherwise.
  */
-export const awayOf = (
+const awayOf = (
   { collected, sources }: MarketReport,
   feeders: Feeders,
   told: ReadonlyMap<string, Told>,
   now: number
-): SourceUnavailable | undefined => {
+): ReadonlyArray<SourceUnavailable> => {
   const stateOf = (feeder: string) => sources.find(({ source, state }) => source === feeder && state !== "unknown")
   const isThere = (feeder: string) => {
     const own = stateOf(feeder)
@@ -82,11 +88,11 @@ export const awayOf = (
     const isFollowed = collected.some(({ lead, source }) => source === nameOf(feeder) && lead === "follows")
     return isFollowed && told.get(feeder)?.isUp !== false
   }
-  const [first] = feeders
-  return feeders.some(isThere) ? undefined : faultOf(first, stateOf(first) ?? told.get(first), now)
+  return feeders.filter((feeder) => !isThere(feeder))
+    .map((feeder) => faultOf(feeder, stateOf(feeder) ?? told.get(feeder), now))
 }
 
-type Guard = <A>(read: MarketRead<A>) => MarketRead<A>
+type Guard = <A>(read: MarketRead<A>, member: string) => MarketRead<A>
 
 /** What a member of a market port is. */
 type Member = MarketRead<unknown> | ((...given: ReadonlyArray<unknown>) => MarketRead<unknown>)
@@ -96,7 +102,7 @@ const guarded = <S extends object>(service: S, guard: Guard): S => {
   const members = Object.entries(service) as ReadonlyArray<readonly [string, Member]>
   const judged = members.map(([name, member]) => [
     name,
-    Effect.isEffect(member) ? guard(member) : (...given: ReadonlyArray<unknown>) => guard(member(...given))
+    Effect.isEffect(member) ? guard(member, name) : (...given: ReadonlyArray<unknown>) => guard(member(...given), name)
   ])
   // It has the same members, each with what it answers.
   return Object.fromEntries(judged) as S
@@ -105,38 +111,60 @@ const guarded = <S extends object>(service: S, guard: Guard): S => {
 /** Nobody but the store stands behind it: it tells of nothing. */
 const isEmpty = ({ sources }: Reading<unknown>): boolean => sources.every((source) => source === storeName)
 
+export interface FedOptions<S> {
+  /**
+   * Whether its feeders ever told anything: until then that there is nothing is not known either, also where they are
+   * there.
+   */
+  readonly toldOnce?: (store: MarketStore["Service"]) => Effect.Effect<boolean, SourceUnavailable>
+  /**
+   * Members of which one feeder tells at a time, the next one once the one before it is given up: while nothing is
+   * recorded, that another is there does not say that there is nothing.
+   */
+  readonly inTurn?: { readonly [Name in keyof S]?: Feeders }
+}
+
 /**
  * A port over the store that tells what is missing from what cannot be known: where it has nothing while none of its
  * feeders can be reached, it fails as the first of them does. While no coin was ever collected none is unknown.
- *
- * @param toldOnce whether its feeders ever told anything: until then that there is nothing is not known either, also
- * where they are there.
  */
 export const whileFed = <I, S extends object, E, R>(
   port: Context.Key<I, S>,
   layer: Layer.Layer<I, E, R>,
   feeders: Feeders,
-  toldOnce: (store: MarketStore["Service"]) => Effect.Effect<boolean, SourceUnavailable> = () => Effect.succeed(true)
+  { inTurn = {}, toldOnce = () => Effect.succeed(true) }: FedOptions<S> = {}
 ): Layer.Layer<I, E, R | MarketHealth | MarketStore> =>
   Layer.effect(
     port,
     Effect.gen(function*() {
       const [service, { report }, store] = yield* Effect.all([port, MarketHealth, MarketStore])
-      const faultAmong = (some: Feeders) =>
+      const faultsAmong = (some: Feeders) =>
         Effect.gen(function*() {
           const [known, now] = yield* Effect.all([report, Clock.currentTimeMillis])
           return awayOf(known, some, yield* toldOf(store, some, now), now)
         })
+      const faultAmong = (some: Feeders) =>
+        Effect.map(faultsAmong(some), (faults) => faults.length === some.length ? faults[0] : undefined)
       const away = faultAmong(feeders)
+      // Members of a port by their names.
+      const turns = new Map<string, Feeders>(Object.entries(inTurn))
+      /** Who has gone for good is passed over: who is awaited yet is the first one of the others. */
+      const awaited = (member: string) => {
+        const some = turns.get(member)
+        if (some === undefined) return away
+        return Effect.map(
+          faultsAmong(some),
+          (faults) => faults.length === some.length ? faults[0] : faults.find(({ retryable }) => retryable)
+        )
+      }
       const noCoins = Effect.map(asked(store.documents({ kind: coinDocument.kind })), ({ size }) => size === 0)
-      const failed = (error: MarketError): Effect.Effect<never, MarketError> => {
+      const failed = (member: string) => (error: MarketError): Effect.Effect<never, MarketError> => {
         if (error._tag === "SourceUnavailable") return Effect.fail(error)
         if (error._tag === "NoData" && error.reason.key !== "none_recorded") return Effect.fail(error)
         return Effect.gen(function*() {
-          const fault = yield* away
-          if (error._tag === "NoData") return yield* fault ?? error
+          if (error._tag === "NoData") return yield* (yield* awaited(member)) ?? error
           if (!(yield* noCoins)) return yield* error
-          return yield* fault ?? (yield* faultAmong(coinFeeders)) ?? nothingYet(coinFeeders[0])
+          return yield* (yield* away) ?? (yield* faultAmong(coinFeeders)) ?? nothingYet(coinFeeders[0])
         })
       }
       const emptied = Effect.gen(function*() {
@@ -144,9 +172,9 @@ export const whileFed = <I, S extends object, E, R>(
         if (fault !== undefined) return yield* fault
         if (!(yield* toldOnce(store))) return yield* nothingYet(feeders[0])
       })
-      return guarded(service, (read) =>
+      return guarded(service, (read, member) =>
         Effect.flatMap(
-          Effect.catch(read, failed),
+          Effect.catch(read, failed(member)),
           (told) => isEmpty(told) ? Effect.as(emptied, told) : Effect.succeed(told)
         ))
     })

@@ -26,10 +26,11 @@ const health = Layer.succeed(MarketHealth, {
 })
 
 /** The live port over a store of its own, beside a market whose prices abroad are there. */
-const live = whileFed(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbit", "bithumb"], wonMarketsTold).pipe(
-  Layer.provide(health),
-  Layer.provideMerge(MemoryMarketStore)
-)
+const live = whileFed(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbit", "bithumb"], { toldOnce: wonMarketsTold })
+  .pipe(
+    Layer.provide(health),
+    Layer.provideMerge(MemoryMarketStore)
+  )
 const ports = SimMarket.portsOf(makeWorld("won markets"))
 
 const said = Effect.gen(function*() {

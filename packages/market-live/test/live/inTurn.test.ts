@@ -1,0 +1,71 @@
+/** Of what venues tell in turn: that the next one is there does not say that there is nothing. */
+import { assert, it } from "@effect/vitest"
+import { CoinDerivatives, CoinPrices, hourMs, minuteMs, OrderBooks, SourceUnavailable } from "@tapeline/core/market"
+import { getDerivatives, getOrderbook } from "@tapeline/core/specifications"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { binanceFutures, binanceSpot, bybitMarket, makeWireServer, okxMarket } from "@tapeline/wire"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { layerLiveMarket, trackedCoins } from "../../src/index.ts"
+import { callTool, toolsOf } from "../support/callTool.ts"
+import { allAt } from "../support/sourceUrls.ts"
+import { until } from "../support/until.ts"
+
+const start = Date.parse("2026-11-20T12:34:50.000Z")
+const ports = SimMarket.portsOf(makeWorld("in turn"))
+const served = {
+  derivatives: Context.get(ports, CoinDerivatives),
+  prices: Context.get(ports, CoinPrices),
+  books: Context.get(ports, OrderBooks)
+}
+
+const faultOf = (error: unknown) => error instanceof SourceUnavailable ? [error.source, error.failure] : [error]
+
+it.effect(
+  "until a venue that fails is given up nobody says that nothing is recorded, though the next one is there",
+  () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(start)
+      const spot = yield* makeWireServer(binanceSpot(served.prices, served.books))
+      const futures = yield* makeWireServer(binanceFutures(served))
+      const bybit = yield* makeWireServer(bybitMarket(served))
+      const okx = yield* makeWireServer(okxMarket(served))
+      futures.fail({ _tag: "reset" })
+      const live = layerLiveMarket({
+        urls: {
+          ...allAt("http://127.0.0.1:9"),
+          binanceSpot: spot.url,
+          binanceFutures: futures.url,
+          bybit: bybit.url,
+          okx: okx.url
+        },
+        coins: trackedCoins.filter(({ coin }) => coin === "BTC"),
+        newsFeeds: [],
+        candleDays: 1,
+        priceDays: 1,
+        derivativeDays: 1
+      }).pipe(Layer.provide(MemoryMarketStore))
+      const context = yield* Layer.build(live)
+      const tools = Layer.provide(toolsOf([getDerivatives, getOrderbook]), Layer.succeedContext(context))
+      const [prices, derivatives] = [Context.get(context, CoinPrices), Context.get(context, CoinDerivatives)]
+      yield* until("the coin is known", Effect.isSuccess(prices.coin("BTC")))
+      yield* until("books are there", Effect.isSuccess(Context.get(context, OrderBooks).orderBook("BTC")))
+
+      const hours = { coin: "BTC", from: start - 6 * hourMs, to: start - hourMs, stepMs: 5 * minuteMs }
+      const reads = [
+        Effect.asVoid(derivatives.perpetual("BTC")),
+        Effect.asVoid(derivatives.perpetualHistory(hours)),
+        Effect.asVoid(derivatives.takerFlow(hours)),
+        Effect.asVoid(derivatives.fundingPrints(hours))
+      ]
+      for (const read of reads) {
+        assert.deepStrictEqual(faultOf(yield* Effect.flip(read)), ["binance", "unreachable"])
+      }
+      const told = yield* Effect.flip(Effect.provide(callTool(getDerivatives, { coin: "BTC" }), tools))
+      assert.deepInclude(told, { code: "source_unavailable", retryable: true })
+      assert.include(JSON.stringify(told), `"binance"`)
+      assert.strictEqual((yield* Effect.provide(callTool(getOrderbook, { coin: "BTC" }), tools)).source, "binance")
+    }).pipe(Effect.scoped),
+  60_000
+)
