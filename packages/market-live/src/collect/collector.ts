@@ -104,6 +104,8 @@ export interface SeriesCollector<Column extends string = string> extends OnGrid 
 export interface DocumentsCollector extends OnGrid {
   readonly _tag: "documents"
   readonly kind: DocumentsKind
+  /** Under a new lead, before it is asked: what it knows of an earlier one holds no more. */
+  readonly begin?: Effect.Effect<void>
   /** What there is now; `faults` are of those that could not be told, where others could. */
   readonly ask: Effect.Effect<
     { readonly documents: ReadonlyArray<DocumentRow>; readonly faults: ReadonlyArray<SourceUnavailable> },

@@ -36,10 +36,11 @@ export const collectDocuments = (
     yield* collecting.failed(error._tag === "StoreUnavailable" ? "store" : "refused", error.message)
     return "failed"
   })
-  return Effect.forever(
+  const forever = Effect.forever(
     Effect.flatMap(
       once,
       (ended) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(pauseAfter(ended, collector, pace, now)))
     )
   )
+  return Effect.andThen(collector.begin ?? Effect.void, forever)
 }

@@ -46,7 +46,7 @@ const overWire = <A, E>(use: (collectors: ReadonlyMap<string, Collector>) => Eff
     const context = yield* Layer.build(layer)
     const collectors = [
       ...spotCollectors([binanceSpotVenue(Context.get(context, BinanceSpot))], coins, { candleDays: 30, priceDays: 2 }),
-      ...yield* perpetualCollectors([binancePerpetualVenue(Context.get(context, BinancePerpetuals), coins)], {
+      ...perpetualCollectors([binancePerpetualVenue(Context.get(context, BinancePerpetuals), coins)], {
         derivativeDays: 10
       })
     ]

@@ -129,6 +129,37 @@ it.effect("an opening is told once, a close when the market is gone, and a secon
     assert.deepStrictEqual(keys.filter((key) => key.includes("CCC")).length, 2)
   }).pipe(Effect.provide(MemoryMarketStore)))
 
+it.effect("a new lead believes nothing of what was missing under an earlier one", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const store = yield* MarketStore
+    const exchange = new Exchange()
+    for (const coin of ["AAA", "BBB", "CCC", "DDD", "EEE"]) exchange.opened.set(coin, now - 90 * dayMs)
+    const listings = krwListings(exchange.of(store))
+    const first = Effect.scoped(Effect.gen(function*() {
+      yield* Layer.build(
+        layerCollectors([listings]).pipe(
+          Layer.provide(Layer.succeed(MarketStore, store)),
+          Layer.provide(MarketHealth.layer),
+          Layer.provide(SourceHealth.layer)
+        )
+      )
+      yield* TestClock.adjust(5 * minuteMs)
+    }))
+    const open = Effect.map(
+      store.documents({ kind: krwListingDocument.kind }),
+      (all) => [...all.values()].filter(({ document }) => document.includes(`"delistedAt":null`)).length
+    )
+    yield* first
+    assert.strictEqual(yield* open, 5)
+    exchange.opened.delete("CCC")
+    yield* first
+    // Meanwhile another one led, to which it was there.
+    yield* TestClock.adjust(hourMs)
+    yield* first
+    assert.strictEqual(yield* open, 5)
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
 it.effect("an answer that lacks half of the markets closes none of them", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)

@@ -56,7 +56,7 @@ export const binanceCollectors = (
     return [
       ...spotCollectors([binanceSpotVenue(spot), ...otherwise.spot ?? []], coins, { candleDays, priceDays, facts }),
       bookCollector([binanceBookVenue(spot), ...otherwise.books ?? []], coins),
-      ...yield* perpetualCollectors(
+      ...perpetualCollectors(
         [binancePerpetualVenue(futures, coins), ...otherwise.perpetuals ?? []],
         { derivativeDays }
       ),

@@ -27,9 +27,14 @@ const missingAtMost = 0.25
 /** One that is missing is closed once so many answers in a row lack it, for so long; it closed with the first. */
 const closing = { answers: 5, ms: 15 * minuteMs }
 
-/** Markets that are missing, since when, and in how many answers: known to the process alone. */
+/** Markets that are missing, since when, and in how many answers: known to the process that leads alone. */
 class Missing {
   readonly #known = new Map<string, { readonly since: number; readonly answers: number }>()
+
+  /** Another one may have led meanwhile, and seen them. */
+  forget(): void {
+    this.#known.clear()
+  }
 
   /** When those closed that are taken for closed by now. */
   closed(missing: ReadonlyArray<KrwListing>, now: number): ReadonlyArray<KrwListing> {
@@ -69,6 +74,7 @@ export const krwListings = (of: CollectedExchange): DocumentsCollector => {
     kind: krwListingDocument.kind,
     everyMs: minuteMs,
     offsetMs: 20_000,
+    begin: Effect.sync(() => missing.forget()),
     ask: Effect.gen(function*() {
       const { value: markets } = yield* of.source.markets
       const known = yield* knownListings(of)

@@ -1,5 +1,5 @@
 /** What is collected of perpetuals: records, payments, taker flow, each of the first venue that serves. */
-import { dayMs, hourMs, type Interval, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
+import { dayMs, hourMs, type Interval, type SourceUnavailable } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import type { Collector, SeriesCollector, Subject } from "../collector.ts"
@@ -92,21 +92,17 @@ const flow = (parts: Parts): SeriesCollector => ({
   }
 })
 
-/** Contracts are listed anew once in a while. */
-const listedAnewMs = minuteMs
-
 /** Rows name the venue that told them; whose lead they are written under is the first one's. */
 export const perpetualCollectors = (
   venues: readonly [PerpetualVenue, ...ReadonlyArray<PerpetualVenue>],
   { derivativeDays }: { readonly derivativeDays: number }
-): Effect.Effect<ReadonlyArray<Collector>> => {
+): ReadonlyArray<Collector> => {
   const order = new VenueOrder(venues)
-  const listed = Effect.map(
+  // Sources keep their lists for a while.
+  const subjects = Effect.map(
     order.ask("listed", ({ listed }) => listed),
     (told) => Array.from(told?.value ?? [], ([subject, from]): Subject => ({ subject, from }))
   )
-  return Effect.map(Effect.cachedWithTTL(listed, listedAnewMs), (subjects) => {
-    const parts = { order, source: venues[0].name, subjects, wantedMs: derivativeDays * dayMs }
-    return [records(parts), payments(parts), flow(parts)]
-  })
+  const parts = { order, source: venues[0].name, subjects, wantedMs: derivativeDays * dayMs }
+  return [records(parts), payments(parts), flow(parts)]
 }
