@@ -78,6 +78,13 @@ export const AccountUsageBody = Schema.Struct({
   description: "A month's usage by tool, by day and by key. Each of the three adds up to the month"
 })
 
+export const SignInWaysBody = Schema.Struct({
+  openid: Schema.NullOr(Schema.Struct({
+    label: Schema.String.annotate({ description: "What people know the provider as" }),
+    url: Schema.String.annotate({ description: "Where a browser goes to sign in" })
+  })).annotate({ description: "An OpenID Connect provider; null without one. By a link people sign in always" })
+}).annotate({ identifier: "SignInWays", description: "The ways in" })
+
 /** What the session of a browser opens, and no key does: the account itself. Whoever signs in has none yet. */
 export const accountGroup = HttpApiGroup.make("account")
   .add(
@@ -115,6 +122,13 @@ export const accountGroup = HttpApiGroup.make("account")
         summary: "Sign in",
         description: "Uses a link up, and opens a session, whose cookie comes with the answer. A session that the " +
           "browser had is over."
+      })
+    ),
+    HttpApiEndpoint.get("signInWays", "/v1/account/ways", { success: SignInWaysBody }).annotateMerge(
+      OpenApi.annotations({
+        identifier: "signInWays",
+        summary: "Ways to sign in",
+        description: "How people sign in here, for the page on which they do. Anybody may ask."
       })
     )
   )

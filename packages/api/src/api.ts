@@ -7,6 +7,7 @@ import { chartsGroup } from "./charts.ts"
 import { linksGroup } from "./links.ts"
 import { metaGroup, publicGroup } from "./meta.ts"
 import { notificationsGroup } from "./notifications.ts"
+import { openIdGroup } from "./openId.ts"
 import { servedToolsGroup, toolsGroup } from "./tools.ts"
 
 const about = (publicUrl: string) =>
@@ -49,8 +50,8 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
   specifications: Specifications,
   publicUrl = "/"
 ) =>
-  makeCallerApi(specifications, publicUrl).add(accountGroup).add(accountKeysGroup).add(sessionsGroup).add(adminGroup)
-    .add(linksGroup)
+  makeCallerApi(specifications, publicUrl).add(accountGroup).add(accountKeysGroup).add(sessionsGroup).add(openIdGroup)
+    .add(adminGroup).add(linksGroup)
 
 /** What an engine has that not every one has. */
 export interface Parts {
@@ -58,12 +59,14 @@ export interface Parts {
   readonly administration: boolean
   /** People who sign in. */
   readonly sessions: boolean
+  /** A provider that says who they are. */
+  readonly openId: boolean
 }
 
 /** The interface of an engine that has these parts, for its document. */
 export const makeApiOf = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
-  { administration, analyst, sessions }: Parts,
+  { administration, analyst, openId, sessions }: Parts,
   publicUrl = "/"
 ) =>
   HttpApi.make("tapeline")
@@ -75,6 +78,7 @@ export const makeApiOf = <const Specifications extends ReadonlyArray<ToolSpecifi
       publicGroup,
       ...(analyst ? [agentGroup, conversationsGroup] : []),
       ...(sessions ? [accountGroup, accountKeysGroup, sessionsGroup] : []),
+      ...(openId ? [openIdGroup] : []),
       ...(administration ? [adminGroup] : []),
       ...(administration && sessions ? [linksGroup] : [])
     )
@@ -99,6 +103,9 @@ export const servedAgentApi = HttpApi.make("tapeline").add(servedAgentGroup).add
 
 /** What a server answers to people who sign in: with `servedApi` where the engine knows sessions. */
 export const servedAccountApi = HttpApi.make("tapeline").add(accountGroup).add(accountKeysGroup).add(sessionsGroup)
+
+/** The same where a provider says who people are: with `servedAccountApi` where the engine has a `ProviderSignIn`. */
+export const servedOpenIdApi = HttpApi.make("tapeline").add(openIdGroup)
 
 /** What a server answers to its operator, at the callers' address or at one of its own. */
 export const servedAdministrationApi = HttpApi.make("tapeline").add(adminGroup)

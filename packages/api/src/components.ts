@@ -39,6 +39,8 @@ export const headers: Readonly<Record<string, Json>> = {
     { type: "string" },
     false
   ),
+  location: header("Where the browser goes"),
+  "referrer-policy": header("That nobody is told which address led there", { type: "string", enum: ["no-referrer"] }),
   etag: header("Send it back as `if-none-match`; the answer is a 304 while nothing has changed"),
   ...Object.fromEntries(
     Object.entries(headerDescriptions).map(([name, description]) => [

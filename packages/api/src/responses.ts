@@ -31,6 +31,8 @@ const ofOperation: Readonly<
   resume: { headers: ["x-accel-buffering"] },
   notifications: { headers: ["x-accel-buffering"], description: "The events of the bell, without an end" },
   signIn: { headers: ["set-cookie"] },
+  beginOpenId: { headers: ["location", "referrer-policy", "set-cookie"] },
+  endOpenId: { headers: ["location", "referrer-policy", "set-cookie"] },
   metrics: { headers: [], description: "The measures, as Prometheus reads them" }
 }
 

@@ -32,6 +32,7 @@ const shownUnder: Readonly<Record<string, Area | "account" | "admin">> = {
   charts: "chart",
   links: "admin",
   notifications: "tasks",
+  openId: "account",
   sessions: "account"
 }
 

@@ -7,7 +7,8 @@ import type {
   KeyBody,
   KeyList,
   SessionList,
-  SignedInBody
+  SignedInBody,
+  SignInWaysBody
 } from "@tapeline/api"
 import { isClientError } from "./errors.ts"
 import type { CallOptions } from "./settings.ts"
@@ -24,6 +25,9 @@ export type AccountUsage = typeof AccountUsageBody.Type
 export type AccountKeys = typeof KeyList.Type
 export type AccountSessions = typeof SessionList.Type
 
+/** The ways to sign in. */
+export type SignInWays = typeof SignInWaysBody.Type
+
 /** A part of a list: what comes after `cursor`, the `next_cursor` of the part before, up to `limit` of it. */
 export interface ListPage {
   readonly cursor?: number | undefined
@@ -37,6 +41,8 @@ export interface AccountMethods {
    * told at once.
    */
   readonly signIn: (link: string, options?: CallOptions) => Promise<SignedIn>
+  /** How people sign in; anybody may ask. */
+  readonly ways: (options?: CallOptions) => Promise<SignInWays>
   readonly signOut: (options?: CallOptions) => Promise<void>
   /** Who is signed in; fails with `SessionRequired` where nobody is. */
   readonly read: (options?: CallOptions) => Promise<SignedIn>
@@ -77,6 +83,7 @@ export const accountOf = (connection: Connection): AccountMethods => ({
       body: JSON.stringify({ link }),
       options: { longest_wait_ms: 1, ...options }
     }, once),
+  ways: (options) => connection.json({ method: "GET", path: at("/ways"), options }),
   signOut: (options) =>
     done(connection, { method: "POST", path: at("/sign-out"), options }, (tag) => tag === "SessionRequired"),
   read: (options) => connection.json({ method: "GET", path: at(""), options }),

@@ -97,6 +97,7 @@ export const effectClientOf = <Specifications extends ReadonlyArray<ToolSpecific
     readiness: effectOf(client.readiness, 0),
     account: {
       signIn: effectOf(account.signIn),
+      ways: effectOf(account.ways, 0),
       signOut: effectOf(account.signOut, 0),
       read: effectOf(account.read, 0),
       usage: effectOf(account.usage),

@@ -6,7 +6,8 @@ export type {
   IssuedKey,
   Key,
   ListPage,
-  SignedIn
+  SignedIn,
+  SignInWays
 } from "./account.ts"
 export { type AnswerEvent, type Message, type SentEvent, type StoredEvent, textAfter } from "./agent/AnswerEvent.ts"
 export type { AnswerStream } from "./agent/AnswerStream.ts"

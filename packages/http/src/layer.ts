@@ -6,9 +6,10 @@ import {
   servedAgentApi,
   servedApi,
   servedLinksApi,
+  servedOpenIdApi,
   servedToolsApi
 } from "@tapeline/api"
-import { Analyst, Sessions, Toolbox } from "@tapeline/core"
+import { Analyst, ProviderSignIn, Sessions, Toolbox } from "@tapeline/core"
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { type HttpApi, HttpApiBuilder, type HttpApiGroup, OpenApi } from "effect/http-api"
@@ -29,6 +30,7 @@ import { documentationRoute, layerDocumentation } from "./handlers/documentation
 import { layerLinks } from "./handlers/links.ts"
 import { layerMeta } from "./handlers/meta.ts"
 import { layerNotifications } from "./handlers/notifications.ts"
+import { layerOpenId } from "./handlers/openId.ts"
 import { layerPublic } from "./handlers/public.ts"
 import { layerSessions } from "./handlers/sessions.ts"
 import { layerTools } from "./handlers/tools.ts"
@@ -97,14 +99,32 @@ const agent = (publicUrl: string | undefined) =>
     Layer.provide([layerKeyAuthorization, layerKnownAddress, layerKnownQuery, layerAnyRequest])
   )
 
+type Provider = Option.Option<ProviderSignIn["Service"]>
+
 /** What a session alone opens, where the engine knows sessions. */
-const account = (sessions: Option.Option<Sessions["Service"]>) =>
+const account = (sessions: Option.Option<Sessions["Service"]>, provider: Provider) =>
   Option.isNone(sessions)
     ? Layer.empty
     : HttpApiBuilder.layer(servedAccountApi).pipe(
-      Layer.provide([layerAccount, layerAccountKeys, layerSessions]),
+      Layer.provide([
+        layerAccount(
+          Option.getOrNull(Option.map(provider, ({ beginsAt, label }) => ({ label, url: beginsAt })))
+        ),
+        layerAccountKeys,
+        layerSessions
+      ]),
       Layer.provide([layerSessionAuthorization, layerKnownQuery, layerAnyRequest]),
       Layer.provide(Layer.succeed(Sessions, sessions.value))
+    )
+
+/** People who sign in by a provider, where there is one. */
+const openId = (provider: Provider) =>
+  Option.isNone(provider)
+    ? Layer.empty
+    : HttpApiBuilder.layer(servedOpenIdApi).pipe(
+      Layer.provide(layerOpenId),
+      Layer.provide([layerKnownQuery, layerAnyRequest]),
+      Layer.provide(Layer.succeed(ProviderSignIn, provider.value))
     )
 
 /** How callers are known, by how their requests come here. */
@@ -116,8 +136,8 @@ const layerCallers = ({ proxies = 0, publicUrl }: HttpSettings) =>
 
 /**
  * The routes of the service, for the tools of the toolbox at hand, for the analyst where an `Analyst` is at hand, and
- * for people who sign in where `Sessions` are: without one they, and the document, know nothing of it. Serve them with
- * `serve`.
+ * for people who sign in where `Sessions` are, by a provider too where a `ProviderSignIn` is: without one they, and the
+ * document, know nothing of it. Serve them with `serve`.
  */
 export const layerRoutes = (settings: HttpSettings) =>
   Layer.unwrap(Effect.gen(function*() {
@@ -126,13 +146,20 @@ export const layerRoutes = (settings: HttpSettings) =>
     const analyst = yield* Effect.serviceOption(Analyst)
     const sessions = yield* Effect.serviceOption(Sessions)
     const specifications = (yield* Toolbox).tools.map((tool) => tool.specification)
-    const parts = { analyst: Option.isSome(analyst), administration: isHere, sessions: Option.isSome(sessions) }
+    const provider = yield* Effect.serviceOption(ProviderSignIn)
+    const parts = {
+      analyst: Option.isSome(analyst),
+      administration: isHere,
+      sessions: Option.isSome(sessions),
+      openId: Option.isSome(provider)
+    }
     const { document, page } = yield* describe(makeApiOf(specifications, parts, publicUrl), publicUrl)
     const routes = [
       ...routesOf(servedApi),
       ...routesOf(servedToolsApi),
       ...(Option.isSome(analyst) ? routesOf(servedAgentApi) : []),
       ...(Option.isSome(sessions) ? routesOf(servedAccountApi) : []),
+      ...(Option.isSome(provider) ? routesOf(servedOpenIdApi) : []),
       documentationRoute,
       mcpRoute,
       ...(files === undefined ? [] : consoleRoutes),
@@ -147,7 +174,8 @@ export const layerRoutes = (settings: HttpSettings) =>
       layerTools(publicUrl),
       layerMcp(publicUrl),
       Option.isSome(analyst) ? Layer.provide(agent(publicUrl), Layer.succeed(Analyst, analyst.value)) : Layer.empty,
-      account(sessions),
+      account(sessions, provider),
+      openId(provider),
       isHere ? Layer.merge(administration, links(sessions, publicUrl)) : Layer.empty,
       page,
       files === undefined ? Layer.empty : layerConsole(files),

@@ -1,6 +1,14 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { documented, type Json, makeApi } from "@tapeline/api"
-import { defaultPlans, layerEngine, type PlanTable, Sessions, Toolbox, type ToolSpecification } from "@tapeline/core"
+import {
+  defaultPlans,
+  type IdentityStore,
+  layerEngine,
+  type PlanTable,
+  Sessions,
+  Toolbox,
+  type ToolSpecification
+} from "@tapeline/core"
 import { responsesOf } from "@tapeline/document"
 import { tell } from "@tapeline/document/judging"
 import {
@@ -39,13 +47,15 @@ export const roomyPlans: PlanTable = {
 export const layerTestServer = (
   log: Array<string> = [],
   node: Partial<NodeServerSettings> = {},
-  settings: HttpSettings = { corsOrigins: ["https://app.example.com"] }
+  settings: HttpSettings = { corsOrigins: ["https://app.example.com"] },
+  provider: Layer.Layer<never, never, IdentityStore | Sessions> = Layer.empty
 ) =>
   serve(layerRoutes(settings)).pipe(
     Layer.provideMerge(NodeHttpServer.layer(() => makeNodeServer(node), { host: "127.0.0.1", port: 0 })),
     Layer.provide(Layer.succeed(AdminToken, Redacted.make(adminToken))),
     Layer.provide(Layer.succeed(Readiness, { check: Effect.void })),
     Layer.provideMerge(Draining.layer),
+    Layer.provideMerge(provider),
     Layer.provideMerge(Sessions.layer),
     Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(testTools), plans: roomyPlans })),
     Layer.provideMerge(MemoryStores),

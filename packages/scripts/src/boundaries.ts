@@ -21,6 +21,7 @@ const rules: Readonly<
   "market-sim": { house: ["core", "quant"], alsoOnly: ["effect"] },
   "offline-analyst": { house: ["core"], alsoOnly: ["effect"] },
   openai: { house: ["core"] },
+  openid: { house: ["core"] },
   "market-live": { house: ["core", "quant"] },
   postgres: { house: ["core"] },
   redis: { house: ["core"] },
@@ -58,6 +59,7 @@ const rules: Readonly<
       "market-sim",
       "offline-analyst",
       "openai",
+      "openid",
       "postgres",
       "redis",
       "sandbox"

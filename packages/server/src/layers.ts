@@ -3,10 +3,12 @@ import { chartJobs, layerCharts } from "@tapeline/charts"
 import {
   CallSettings,
   DerivedStore,
+  type IdentityStore,
   layerAgent,
   layerEngine,
   layerTasks,
   type MarketPorts,
+  ProviderSignIn,
   PublicAddress,
   RequestWindow,
   Sessions,
@@ -159,6 +161,22 @@ const layerAnswers = (settings: Settings) =>
     (layer) => timedLayer("analyst", layer)
   )
 
+/** The client of OpenID Connect is loaded only where it is used. */
+const loadOpenId = Effect.promise(() => import("@tapeline/openid"))
+
+/** Where a provider says who people are, they sign in by it too. */
+const layerProviderSignIn = ({ openId }: Settings): Layer.Layer<never, never, IdentityStore | Sessions> => {
+  if (openId === undefined) return Layer.empty
+  const { admission, beginsAt, provider, redirectUri } = openId
+  return Layer.unwrap(
+    Effect.map(
+      loadOpenId,
+      ({ layerOpenIdProvider }) =>
+        ProviderSignIn.layer({ ...admission, beginsAt, redirectUri }).pipe(Layer.provide(layerOpenIdProvider(provider)))
+    )
+  )
+}
+
 const layerAdminToken = ({ adminToken, dataDir }: Settings) =>
   Layer.effect(AdminToken, adminToken === undefined ? storedAdminToken(dataDir) : Effect.succeed(adminToken))
 
@@ -247,6 +265,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
     Layer.merge(settings.live === undefined ? Layer.empty : Layer.provide(layerDeriving, database)),
     Layer.provide(Draining.layer),
     Layer.provideMerge(layerAnswers(settings)),
+    Layer.provideMerge(layerProviderSignIn(settings)),
     Layer.provideMerge(Layer.provideMerge(Sessions.layer, engine)),
     Layer.provide(Layer.mergeAll(
       Layer.succeed(CallSettings, {

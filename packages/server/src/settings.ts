@@ -12,6 +12,7 @@ import {
   unknownKindOf
 } from "./market/liveSettings.ts"
 import { type OpenAiSettings, openAiSettingsOf, openAiVariables } from "./openAiSettings.ts"
+import { type OpenIdSettings, openIdSettingsOf, openIdVariables } from "./openIdSettings.ts"
 import { integer, milliseconds } from "./variable.ts"
 
 const url = (protocols: ReadonlyArray<string>, expected: string) =>
@@ -100,7 +101,8 @@ const Environment = Schema.Struct({
   OTEL_EXPORTER_OTLP_ENDPOINT: Schema.optionalKey(httpUrl),
   REDIS_URL: Schema.optionalKey(url(["redis:", "rediss:"], "an address such as redis://host:6379")),
   ...liveVariables,
-  ...openAiVariables
+  ...openAiVariables,
+  ...openIdVariables
 })
 
 /** The names of the variables that the server reads; `docs/configuration.md` describes each. */
@@ -142,6 +144,8 @@ export interface Settings {
   readonly redisUrl: Redacted.Redacted<string> | undefined
   /** Where language models and embeddings are asked; undefined leaves all to what works offline. */
   readonly openAi: OpenAiSettings | undefined
+  /** Who says who people are that sign in; undefined where links alone sign in. */
+  readonly openId: OpenIdSettings | undefined
 }
 
 /** Variables hold values that the server cannot work with. The message names each, and never repeats a value. */
@@ -208,8 +212,10 @@ export const readSettings = Effect.fnUntraced(function*(
     const message = "has no meaning without DATABASE_URL, which is where calls go"
     return yield* new InvalidSettings({ problems: [{ variable: "DATABASE_DIRECT_URL", message }] })
   }
+  const plans = yield* layPlans(env.TAPELINE_PLANS ?? {})
   const openAi = openAiSettingsOf(env)
-  const problems = [...unknown, ...openAi.problems, ...liveProblemsOf(env)]
+  const openId = openIdSettingsOf(env, env.TAPELINE_PUBLIC_URL, plans)
+  const problems = [...unknown, ...openAi.problems, ...openId.problems, ...liveProblemsOf(env)]
   if (problems.length > 0) return yield* new InvalidSettings({ problems })
   const redact = (text: string | undefined) => text === undefined ? undefined : Redacted.make(text)
   return {
@@ -229,7 +235,7 @@ export const readSettings = Effect.fnUntraced(function*(
     adminToken: redact(env.TAPELINE_ADMIN_TOKEN),
     simSeed: env.TAPELINE_SIM_SEED ?? defaultSeed,
     live: env.TAPELINE_MARKET === "live" ? liveSettingsOf(env) : undefined,
-    plans: yield* layPlans(env.TAPELINE_PLANS ?? {}),
+    plans,
     logLevel: env.TAPELINE_LOG_LEVEL ?? "Info",
     toolTimeoutMs: env.TAPELINE_TOOL_TIMEOUT_MS ?? 30_000,
     reservationGraceMs: env.TAPELINE_RESERVATION_GRACE_MS ?? 30_000,
@@ -241,6 +247,7 @@ export const readSettings = Effect.fnUntraced(function*(
     requestWindowMs: env.TAPELINE_REQUEST_WINDOW_MS ?? 60_000,
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
     redisUrl: redact(env.REDIS_URL),
-    openAi: openAi.settings
+    openAi: openAi.settings,
+    openId: openId.settings
   }
 })

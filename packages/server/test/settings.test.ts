@@ -5,6 +5,13 @@ import { Effect } from "effect"
 const refusal = (environment: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(readSettings(environment)), ({ message }) => message)
 
+const provider = {
+  TAPELINE_PUBLIC_URL: "https://tapeline.example",
+  TAPELINE_OPENID_ISSUER: "https://id.example",
+  TAPELINE_OPENID_CLIENT_ID: "tapeline",
+  TAPELINE_OPENID_PLAN: "free"
+}
+
 describe("Settings", () => {
   it.effect("a variable of our prefix that means nothing stops the start, with the nearest name", () =>
     Effect.gen(function*() {
@@ -180,6 +187,51 @@ describe("Settings", () => {
       assert.include(message, `${variable}: `)
       assert.include(message, said)
       assert.notInclude(message, "secret")
+    }))
+
+  it.effect("a provider of identities is told as it is written, with what derives from the service's address", () =>
+    Effect.gen(function*() {
+      assert.isUndefined((yield* readSettings({})).openId)
+      const { openId } = yield* readSettings({ ...provider, TAPELINE_PUBLIC_URL: "https://tapeline.example/" })
+      assert.deepInclude(openId, {
+        redirectUri: "https://tapeline.example/v1/account/openid/callback",
+        beginsAt: "https://tapeline.example/v1/account/openid",
+        admission: { plan: "free", byClaim: undefined }
+      })
+      assert.deepInclude(openId?.provider, { issuer: "https://id.example", clientId: "tapeline", label: "id.example" })
+      const claims = { TAPELINE_OPENID_CLAIM: "groups", TAPELINE_OPENID_CLAIM_PLANS: `{"desk":"pro"}` }
+      const byClaim = yield* readSettings({ ...provider, ...claims, TAPELINE_OPENID_PLAN: "" })
+      assert.deepStrictEqual(byClaim.openId?.admission, {
+        plan: undefined,
+        byClaim: { claim: "groups", plans: { desk: "pro" } }
+      })
+      yield* readSettings({ ...provider, TAPELINE_OPENID_ISSUER: "http://localhost:8080/realms/a" })
+    }))
+
+  it.effect.each(
+    [
+      [{ TAPELINE_OPENID_ISSUER: "http://id.example" }, "TAPELINE_OPENID_ISSUER", "https address"],
+      [{ TAPELINE_OPENID_ISSUER: "https://me:hunter2@id.example" }, "TAPELINE_OPENID_ISSUER", "without a user"],
+      [{ TAPELINE_OPENID_ISSUER: "hunter2" }, "TAPELINE_OPENID_ISSUER", "https address"],
+      [{ TAPELINE_OPENID_ISSUER: "" }, "TAPELINE_OPENID_CLIENT_ID", "beside TAPELINE_OPENID_ISSUER"],
+      [{ TAPELINE_OPENID_CLIENT_ID: "" }, "TAPELINE_OPENID_CLIENT_ID", "as which client"],
+      [{ TAPELINE_OPENID_CLIENT_SECRET: "hunter 2" }, "TAPELINE_OPENID_CLIENT_SECRET", "without a space"],
+      [{ TAPELINE_PUBLIC_URL: "" }, "TAPELINE_PUBLIC_URL", "leads people back"],
+      [{ TAPELINE_PUBLIC_URL: "http://tapeline.example" }, "TAPELINE_PUBLIC_URL", "https address"],
+      [{ TAPELINE_OPENID_SCOPES: "profile" }, "TAPELINE_OPENID_SCOPES", "openid among them"],
+      [{ TAPELINE_OPENID_LABEL: "x".repeat(41) }, "TAPELINE_OPENID_LABEL", "40 characters"],
+      [{ TAPELINE_OPENID_PLAN: "" }, "TAPELINE_OPENID_PLAN", "unless TAPELINE_OPENID_CLAIM"],
+      [{ TAPELINE_OPENID_PLAN: "hunter2" }, "TAPELINE_OPENID_PLAN", "there are free, lite"],
+      [{ TAPELINE_OPENID_CLAIM: "groups" }, "TAPELINE_OPENID_CLAIM_PLANS", "beside TAPELINE_OPENID_CLAIM"],
+      [{ TAPELINE_OPENID_CLAIM_PLANS: `{"a":"hunter2"}` }, "TAPELINE_OPENID_CLAIM_PLANS.a", "there are free, lite"],
+      [{ TAPELINE_OPENID_CLAIM_PLANS: "{" }, "TAPELINE_OPENID_CLAIM_PLANS", ""]
+    ] as const
+  )("of a provider %j stops the start: %s", ([environment, variable, said]) =>
+    Effect.gen(function*() {
+      const message = yield* refusal({ ...provider, ...environment })
+      assert.include(message, `${variable}: `)
+      assert.include(message, said)
+      assert.notInclude(message, "hunter")
     }))
 
   it.effect("a number of a plan that is misspelt stops the start, with the nearest name", () =>

@@ -5,6 +5,7 @@ import {
   SignedInBody,
   SignedInCaller,
   SignIn,
+  SignInWaysBody,
   TooManyAttempts
 } from "@tapeline/api"
 import { Administration, InvalidSession, Ledger, Plans, type SessionRecord, Sessions } from "@tapeline/core"
@@ -96,37 +97,41 @@ const makeUsage = Effect.map(
     })
 )
 
-/** Who signs in and out, who is signed in, and what that account used. */
-export const layerAccount = HttpApiBuilder.group(
-  servedAccountApi,
-  "account",
-  Effect.fnUntraced(function*(handlers) {
-    const sessions = yield* Sessions
-    const [end, signIn, signedIn, usage] = yield* Effect.all([makeEnd, makeSignIns, makeSignedIn, makeUsage])
-    return handlers
-      .handleRaw("signIn", operation(({ request }) => Effect.flatMap(signIn(request), signedIn)))
-      .handleRaw(
-        "signOut",
-        operation(({ request }) =>
-          Effect.flatMap(
-            SignedInCaller,
-            ({ session }) =>
-              Effect.catchTag(end(request, session), "UnknownSession", () => Effect.fail(new InvalidSession()))
+const answerWays = answering(SignInWaysBody)
+
+/** Who signs in and out, who is signed in, and what that account used; `openid` is the provider, where there is one. */
+export const layerAccount = (openid: (typeof SignInWaysBody.Type)["openid"]) =>
+  HttpApiBuilder.group(
+    servedAccountApi,
+    "account",
+    Effect.fnUntraced(function*(handlers) {
+      const sessions = yield* Sessions
+      const [end, signIn, signedIn, usage] = yield* Effect.all([makeEnd, makeSignIns, makeSignedIn, makeUsage])
+      return handlers
+        .handleRaw("signIn", operation(({ request }) => Effect.flatMap(signIn(request), signedIn)))
+        .handleRaw("signInWays", operation(() => answerWays({ openid }, { "cache-control": "no-store" })))
+        .handleRaw(
+          "signOut",
+          operation(({ request }) =>
+            Effect.flatMap(
+              SignedInCaller,
+              ({ session }) =>
+                Effect.catchTag(end(request, session), "UnknownSession", () => Effect.fail(new InvalidSession()))
+            )
           )
         )
-      )
-      .handleRaw(
-        "accountUsage",
-        operation(({ query: { month } }) => Effect.flatMap(SignedInCaller, ({ account }) => usage(account, month)))
-      )
-      .handleRaw(
-        "signedIn",
-        operation(Effect.fnUntraced(function*() {
-          const { account, session } = yield* SignedInCaller
-          const page = { after: session - 1, limit: 1 }
-          const [found] = yield* Effect.catchTag(sessions.sessions(account, page), "UnknownAccount", Effect.die)
-          return found?.id === session ? yield* signedIn(found) : yield* new InvalidSession()
-        }))
-      )
-  })
-)
+        .handleRaw(
+          "accountUsage",
+          operation(({ query: { month } }) => Effect.flatMap(SignedInCaller, ({ account }) => usage(account, month)))
+        )
+        .handleRaw(
+          "signedIn",
+          operation(Effect.fnUntraced(function*() {
+            const { account, session } = yield* SignedInCaller
+            const page = { after: session - 1, limit: 1 }
+            const [found] = yield* Effect.catchTag(sessions.sessions(account, page), "UnknownAccount", Effect.die)
+            return found?.id === session ? yield* signedIn(found) : yield* new InvalidSession()
+          }))
+        )
+    })
+  )

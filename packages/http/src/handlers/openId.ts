@@ -1,0 +1,89 @@
+import { type RefusedSignIn, servedOpenIdApi, signInPath } from "@tapeline/api"
+import { type Attempt, ProviderSignIn } from "@tapeline/core"
+import { Clock, Effect } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Approach } from "../callers/Approach.ts"
+import { attemptsShown, keepingAttempts } from "../callers/attemptCookies.ts"
+import { Attempts, AttemptSettings } from "../callers/Attempts.ts"
+import { clientAddress } from "../callers/clientAddress.ts"
+import { SessionCookies } from "../callers/cookies.ts"
+import { currentExchange, targetOf } from "../exchange.ts"
+import { operation } from "../operation.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** The address that a browser comes from has a code in it, or is the console's own. */
+const leadsTo = (url: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.redirect(url, {
+    status: 302,
+    headers: { "cache-control": "no-store", "referrer-policy": "no-referrer" }
+  })
+
+/** A person reads what becomes of it: the page that signs in says it, in its own words. */
+const refused = (reason: RefusedSignIn) => leadsTo(`${signInPath}?refused=${reason}`)
+
+/** What is no fault of who signs in is told to the operator. */
+const told = (reason: RefusedSignIn) => (error: Error) => Effect.as(Effect.logWarning(error.message), refused(reason))
+
+const beginning = Effect.gen(function*() {
+  const [approach, signIn] = yield* Effect.all([Approach, ProviderSignIn])
+  return Effect.fnUntraced(function*(request: Request) {
+    const waiting = yield* signIn.waiting(attemptsShown(approach, request))
+    return yield* Effect.matchEffect(signIn.begin, {
+      onSuccess: ({ text, url }) =>
+        Effect.succeed(keepingAttempts(approach, request, [...waiting, text], leadsTo(url))),
+      onFailure: told("provider_away")
+    })
+  })
+})
+
+const ending = Effect.gen(function*() {
+  const [approach, cookies, settings, signIn] = yield* Effect.all([
+    Approach,
+    SessionCookies,
+    AttemptSettings,
+    ProviderSignIn
+  ])
+  const attempts = new Attempts(settings)
+
+  const finish = Effect.fnUntraced(
+    function*(request: Request, attempt: Attempt, query: string) {
+      const device = request.headers["user-agent"] ?? ""
+      const { text } = yield* signIn.finish(attempt, query, { device, held: cookies.shown(request) })
+      cookies.give(request, yield* currentExchange, text)
+      return leadsTo("/app/")
+    },
+    Effect.catchTags({
+      SignInRefused: ({ reason }) => Effect.succeed(refused(reason)),
+      ProviderUnavailable: told("provider_away"),
+      StoreUnavailable: told("unavailable")
+    })
+  )
+
+  return Effect.fnUntraced(function*(request: Request) {
+    const made = attempts.make(clientAddress(approach, request), yield* Clock.monotonicTimeNanos)
+    if ("waitMs" in made) return refused("attempts")
+    const { query } = targetOf(request)
+    const waiting = yield* signIn.waiting(attemptsShown(approach, request))
+    const attempt = yield* signIn.answered(waiting, query)
+    if (attempt === undefined) return refused("elsewhere")
+    const exchange = yield* currentExchange
+    const response = yield* finish(request, attempt, query)
+    if (exchange.cookie !== undefined) made.takeBack()
+    // Whatever became of it, this one is over; others may be on their way.
+    return keepingAttempts(approach, request, waiting.filter((text) => text !== attempt.text), response)
+  })
+})
+
+/** People who sign in where a provider says who they are. */
+export const layerOpenId = HttpApiBuilder.group(
+  servedOpenIdApi,
+  "openId",
+  Effect.fnUntraced(function*(handlers) {
+    const [begin, end] = yield* Effect.all([beginning, ending])
+    return handlers
+      .handleRaw("beginOpenId", operation(({ request }) => begin(request)))
+      .handleRaw("endOpenId", operation(({ request }) => end(request)))
+  })
+)

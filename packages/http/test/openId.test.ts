@@ -1,0 +1,336 @@
+import { assert, layer } from "@effect/vitest"
+import { documented, makeApiOf } from "@tapeline/api"
+import { Administration, type Claims } from "@tapeline/core"
+import { describedAlsoBy } from "@tapeline/document/judging"
+import { enrol } from "@tapeline/testing"
+import { Effect, Layer } from "effect"
+import { OpenApi } from "effect/http-api"
+import { TestClock } from "effect/testing"
+import { AttemptSettings } from "../src/callers/Attempts.ts"
+import { signedIn } from "./browser.ts"
+import { browser, fakeProvider, publicUrl, visit } from "./provider.ts"
+import { exchangeRaw, layerTestServer, request } from "./server.ts"
+import { testTools } from "./tools.ts"
+
+describedAlsoBy(() => {
+  const parts = { administration: true, analyst: true, sessions: true, openId: false }
+  return OpenApi.fromApi(documented(makeApiOf(testTools.map(({ specification }) => specification), parts)))
+})
+
+const start = "/v1/account/openid"
+const callback = "/v1/account/openid/callback"
+const held = "tapeline_openid"
+
+type Browser = ReturnType<typeof browser>
+
+const log: Array<string> = []
+const provider = fakeProvider()
+const many = Layer.succeed(AttemptSettings, { perAddress: 1_000, inAll: 1_000, window: "5 minutes" })
+
+/** Sends a browser to the provider; gives where it is led. */
+const begun = (at = browser()) =>
+  Effect.map(at.visit(start), ({ location, status }) => {
+    assert.strictEqual(status, 302)
+    return { at, url: location! }
+  })
+
+/** Signs somebody in. */
+const signIn = Effect.fnUntraced(function*(subject: string, claims: Claims = {}, at: Browser = browser()) {
+  const { url } = yield* begun(at)
+  const answer = yield* at.visit(callback + provider.vouches(url, subject, claims))
+  return { answer, at }
+})
+
+const account = (at: Browser) =>
+  Effect.map(at.visit("/v1/account"), ({ status, text }) => status === 200 ? JSON.parse(text) : undefined)
+
+const refusal = (reason: string) => `/app/sign-in?refused=${reason}`
+
+layer(
+  layerTestServer(log, {}, { corsOrigins: [], publicUrl }, provider.layer).pipe(Layer.provide(many))
+)("signing in by a provider", (it) => {
+  it.effect("leads there and back, and opens a session of an account that is the same the next time", () =>
+    Effect.gen(function*() {
+      const ways = yield* request("GET", "/v1/account/ways")
+      assert.deepStrictEqual(ways.body, { openid: { label: "The desk", url: `${publicUrl}${start}` } })
+      const at = browser()
+      const first = yield* at.visit(start)
+      assert.strictEqual(first.status, 302)
+      const url = new URL(first.location!)
+      assert.strictEqual(url.origin, "https://id.example")
+      assert.strictEqual(url.searchParams.get("redirect_uri"), `${publicUrl}${callback}`)
+      assert.strictEqual(url.searchParams.get("challenge"), "64 characters")
+      const kept = first.cookies.get(held)!
+      assert.strictEqual(kept.kept, "HttpOnly; Max-Age=600; Path=/; SameSite=Lax")
+      // Nothing by which the provider's answer is known stands in an address.
+      assert.notInclude(first.location!, kept.value)
+      const query = provider.vouches(first.location!, "ada", { name: "Ada Lovelace", email: "ada@example.com" })
+      const back = yield* at.visit(callback + query)
+      assert.deepStrictEqual([back.status, back.location, back.text], [302, "/app/", ""])
+      assert.strictEqual(back.headers.get("cache-control"), "no-store")
+      assert.strictEqual(back.headers.get("referrer-policy"), "no-referrer")
+      assert.match(back.cookies.get("tapeline_session")!.value, /^tl_sess_/)
+      assert.strictEqual(back.cookies.get("tapeline_session")!.kept, "HttpOnly; Max-Age=2592000; Path=/; SameSite=Lax")
+      assert.strictEqual(back.cookies.get(held)!.value, "")
+      const who = yield* account(at)
+      assert.deepStrictEqual([who.name, who.plan.name, who.session.signed_in_by], ["Ada Lovelace", "pro", "openid"])
+      // Another browser, a changed address and a changed name: the same account, called as before.
+      const later = yield* signIn("ada", { name: "Countess", email: "countess@example.com", desk: "night" })
+      assert.deepInclude(yield* account(later.at), { id: who.id, name: "Ada Lovelace" })
+      assert.notStrictEqual((yield* account((yield* signIn("charles")).at)).id, who.id)
+      const told = log.join("\n")
+      for (const secret of [kept.value, url.searchParams.get("state")!, url.searchParams.get("nonce")!]) {
+        assert.notInclude(told, secret)
+      }
+    }))
+
+  it.effect("however many tabs come back at once they make one account, and each signs in", () =>
+    Effect.gen(function*() {
+      const at = browser()
+      const urls = yield* Effect.replicateEffect(Effect.map(begun(at), ({ url }) => url), 4)
+      const jar = [...at.jar].map(([name, value]) => `${name}=${value}`).join("; ")
+      const answers = yield* Effect.forEach(
+        urls,
+        (url) => visit(callback + provider.vouches(url, "tabs"), { cookie: jar }),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(answers.map(({ location }) => location), ["/app/", "/app/", "/app/", "/app/"])
+      const ids = yield* Effect.forEach(answers, ({ cookies }) =>
+        Effect.map(
+          request("GET", "/v1/account", {
+            headers: { cookie: `tapeline_session=${cookies.get("tapeline_session")!.value}` }
+          }),
+          ({ body }) => body.id
+        ))
+      assert.strictEqual(new Set(ids).size, 1)
+      // A fifth tab takes the place of the first.
+      const five = browser()
+      const [oldest, ...others] = yield* Effect.replicateEffect(Effect.map(begun(five), ({ url }) => url), 5)
+      assert.strictEqual(
+        (yield* five.visit(callback + provider.vouches(oldest!, "tabs"))).location,
+        refusal("elsewhere")
+      )
+      for (const url of others) {
+        assert.strictEqual((yield* five.visit(callback + provider.vouches(url, "tabs"))).location, "/app/")
+      }
+      assert.isFalse(five.jar.has(held))
+    }))
+
+  it.effect("an answer that is shown again signs nobody in, whatever the provider says of it", () =>
+    Effect.gen(function*() {
+      const at = browser()
+      const { url } = yield* begun(at)
+      const query = provider.vouches(url, "replayed")
+      const before = at.jar.get(held)!
+      assert.strictEqual((yield* at.visit(callback + query)).location, "/app/")
+      const session = at.jar.get("tapeline_session")
+      // The browser has forgotten that it asked; who copied all of it has not.
+      const again = yield* at.visit(callback + query)
+      assert.strictEqual(again.location, refusal("elsewhere"))
+      const copied = yield* visit(callback + query, { cookie: `${held}=${before}` })
+      assert.strictEqual(copied.location, refusal("used"))
+      for (const { cookies } of [again, copied]) assert.isFalse(cookies.has("tapeline_session"))
+      assert.strictEqual(at.jar.get("tapeline_session"), session)
+      assert.isDefined(yield* account(at))
+    }))
+
+  it.effect("an answer that another browser asked for is nobody's: who visits is not signed in to it", () =>
+    Effect.gen(function*() {
+      const attacker = yield* begun()
+      const query = provider.vouches(attacker.url, "mallory")
+      const asked = provider.asked
+      // A visitor who has begun nothing, one who has begun something else, one who is signed in.
+      const visitors = [browser(), (yield* begun()).at, (yield* signIn("victim")).at]
+      const after = provider.asked
+      for (const visitor of visitors) {
+        const session = visitor.jar.get("tapeline_session")
+        const answer = yield* visitor.visit(callback + query)
+        assert.strictEqual(answer.location, refusal("elsewhere"))
+        assert.isFalse(answer.cookies.has("tapeline_session"))
+        assert.strictEqual(visitor.jar.get("tapeline_session"), session)
+      }
+      assert.strictEqual(provider.asked, after, "the provider is not asked by such ones")
+      assert.strictEqual(after, asked + 1)
+      assert.strictEqual((yield* attacker.at.visit(callback + query)).location, "/app/")
+    }))
+
+  it.effect("another state, two, none, and one that is late are answers to nothing", () =>
+    Effect.gen(function*() {
+      const { at, url } = yield* begun()
+      const query = provider.vouches(url, "late")
+      const state = new URL(url).searchParams.get("state")!
+      const wrong = [
+        query.replace(state, "0".repeat(64)),
+        query.replace(state, state.toUpperCase()),
+        query.replace(state, state.slice(1)),
+        query.replace(`state=${state}`, ""),
+        `${query}&state=${state}`,
+        `${query}&state=other`,
+        ""
+      ]
+      for (const other of wrong) assert.strictEqual((yield* at.visit(callback + other)).location, refusal("elsewhere"))
+      // What the browser keeps is made by this service alone, in form and in time.
+      const kept = at.jar.get(held)!
+      const [text] = kept.split(".")
+      for (
+        const made of [
+          text!,
+          `${text}.`,
+          `${text}.1`,
+          `${text}.9999999999999`,
+          `x${kept}`,
+          "a~b~c~d~e~f",
+          "~".repeat(99)
+        ]
+      ) {
+        const answer = yield* visit(callback + query, { cookie: `${held}=${made}` })
+        assert.strictEqual(answer.location, refusal("elsewhere"), made)
+      }
+      assert.strictEqual(
+        (yield* visit(callback + query, { cookie: `${held}=${kept}; ${held}=${kept}` })).location,
+        refusal("elsewhere")
+      )
+      yield* TestClock.adjust(600_001)
+      assert.strictEqual((yield* at.visit(callback + query)).location, refusal("elsewhere"))
+      const { at: punctual, url: second } = yield* begun(at)
+      yield* TestClock.adjust(600_000)
+      assert.strictEqual((yield* punctual.visit(callback + provider.vouches(second, "late"))).location, "/app/")
+    }))
+
+  it.effect("another nonce, an unknown code and a refusal there sign nobody in, and say why in a word of our own", () =>
+    Effect.gen(function*() {
+      const one = yield* begun()
+      const other = yield* begun()
+      // A code that was given for another sign-in, put into this one.
+      const code = new URLSearchParams(provider.vouches(other.url, "ada")).get("code")!
+      const state = new URL(one.url).searchParams.get("state")!
+      assert.strictEqual(
+        (yield* one.at.visit(`${callback}?${new URLSearchParams({ code, state }).toString()}`)).location,
+        refusal("unsound")
+      )
+      // It is over with that.
+      assert.isFalse(one.at.jar.has(held))
+      const denied = yield* begun()
+      const said = new URLSearchParams({
+        error: "access_denied",
+        error_description: "<script>alert(1)</script>",
+        state: new URL(denied.url).searchParams.get("state")!
+      })
+      const answer = yield* denied.at.visit(`${callback}?${said.toString()}`)
+      assert.strictEqual(answer.location, refusal("denied"))
+      assert.notInclude(answer.text, "script")
+    }))
+
+  it.effect("leads nowhere but to the provider and to the console, whatever an address asks for", () =>
+    Effect.gen(function*() {
+      for (const name of ["return_to", "redirect_uri", "next"]) {
+        const answer = yield* visit(`${start}?${name}=https://evil.example`)
+        assert.strictEqual(answer.status, 400, name)
+      }
+      const at = browser()
+      const sent = yield* at.visit(start, { "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" })
+      assert.strictEqual(new URL(sent.location!).searchParams.get("redirect_uri"), `${publicUrl}${callback}`)
+      const more = "&redirect_uri=https://evil.example&return_to=//evil.example&session_state=1&scope=openid"
+      assert.strictEqual((yield* at.visit(callback + provider.vouches(sent.location!, "led") + more)).location, "/app/")
+      const raw = yield* exchangeRaw(`GET ${start} HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n`)
+      const location = /^location: (.*)\r$/im.exec(raw)?.[1] ?? ""
+      assert.strictEqual(new URL(location).searchParams.get("redirect_uri"), `${publicUrl}${callback}`)
+      // By another host than this machine's the cookie is one for TLS.
+      assert.match(raw, /^set-cookie: __Host-tapeline_openid=tl_openid_.*; Secure/im)
+    }))
+
+  it.effect("a session that was planted in the browser is not taken over, and ends", () =>
+    Effect.gen(function*() {
+      const planted = yield* signedIn()
+      const at = browser()
+      at.jar.set("tapeline_session", planted.jar.cookie.split("=")[1]!)
+      yield* signIn("fixed", {}, at)
+      assert.notStrictEqual(`tapeline_session=${at.jar.get("tapeline_session")}`, planted.jar.cookie)
+      assert.notStrictEqual((yield* account(at)).id, planted.account.id)
+      assert.strictEqual((yield* planted.ask("GET", "/v1/account")).status, 401)
+    }))
+
+  it.effect("a provider that is away is said to be, and is asked again by who begins again", () =>
+    Effect.gen(function*() {
+      const { at, url } = yield* begun()
+      provider.isAway = true
+      assert.strictEqual((yield* visit(start)).location, refusal("provider_away"))
+      assert.strictEqual((yield* at.visit(callback + provider.vouches(url, "away"))).location, refusal("provider_away"))
+      provider.isAway = false
+      assert.include(log.join("\n"), "it is away")
+      assert.strictEqual((yield* signIn("away", {}, at)).answer.location, "/app/")
+    }))
+
+  it.effect("what is said of somebody is cleaned before it is a name, and of a plan the claim's table is asked", () =>
+    Effect.gen(function*() {
+      const administration = yield* Administration
+      const names: ReadonlyArray<readonly [Claims, string]> = [
+        [{ name: " A\u0000d\u001ba\n Love\tlace " }, "Ada Love lace"],
+        [{ name: "\u202eevil\u2066" }, "evil"],
+        [{ name: "\u{1f4c8}".repeat(60) }, "\u{1f4c8}".repeat(50)],
+        [{ name: `a${"\u{1f4c8}".repeat(60)}` }, `a${"\u{1f4c8}".repeat(49)}`],
+        [{ name: "x".repeat(1_000_00) }, "x".repeat(100)],
+        [{ name: "\ud800\u0000", preferred_username: "ada" }, "\ufffd"],
+        [{ name: " \u0000\u200b ", preferred_username: "ada" }, "ada"],
+        [{ name: 7, preferred_username: ["x"], email: "ada@example.com" }, "ada@example.com"],
+        [{}, "OpenID"]
+      ]
+      for (const [i, [claims, name]] of names.entries()) {
+        const { id } = yield* account((yield* signIn(`name${i}`, claims)).at)
+        assert.strictEqual((yield* administration.account(id)).name, name)
+      }
+      const plans: ReadonlyArray<readonly [unknown, string]> = [
+        ["night", "premium"],
+        [["day", "night"], "premium"],
+        ["day", "pro"],
+        [{ night: true }, "pro"],
+        [null, "pro"],
+        ["__proto__", "pro"]
+      ]
+      for (const [i, [desk, plan]] of plans.entries()) {
+        const who = yield* account((yield* signIn(`plan${i}`, { desk })).at)
+        assert.strictEqual(who.plan.name, plan, JSON.stringify(desk))
+      }
+      for (const subject of ["", "a\u0000b", "\ud800", "x".repeat(256)]) {
+        assert.strictEqual((yield* signIn(subject)).answer.location, refusal("unsound"))
+      }
+    }))
+})
+
+const few = Layer.succeed(AttemptSettings, { perAddress: 3, inAll: 8, window: "5 minutes" })
+const limited = fakeProvider()
+
+layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pipe(Layer.provide(few)))(
+  "brute force of answers",
+  (it) => {
+    it.effect("ends after so many failures from an address; who is let in has not failed", () =>
+      Effect.gen(function*() {
+        const one = browser()
+        for (let i = 0; i < 5; i++) {
+          const { location } = yield* one.visit(start)
+          assert.strictEqual((yield* one.visit(callback + limited.vouches(location!, "ada"))).location, "/app/")
+        }
+        const { location } = yield* one.visit(start)
+        for (let i = 0; i < 3; i++) {
+          assert.strictEqual((yield* one.visit(`${callback}?code=a&state=${i}`)).location, refusal("elsewhere"))
+        }
+        const query = limited.vouches(location!, "ada")
+        const asked = limited.asked
+        assert.strictEqual((yield* one.visit(callback + query)).location, refusal("attempts"))
+        assert.strictEqual(limited.asked, asked)
+        yield* TestClock.adjust("5 minutes")
+        assert.strictEqual((yield* one.visit(callback + query)).location, "/app/")
+      }))
+  }
+)
+
+layer(layerTestServer())("a service without a provider", (it) => {
+  it.effect("knows no such address, and says so of the ways in", () =>
+    Effect.gen(function*() {
+      yield* enrol()
+      assert.deepStrictEqual((yield* request("GET", "/v1/account/ways")).body, { openid: null })
+      for (const path of [start, callback]) assert.strictEqual((yield* visit(path)).status, 404, path)
+      const document = (yield* request("GET", "/v1/openapi.json")).body
+      assert.notProperty(document.paths, start)
+    }))
+})

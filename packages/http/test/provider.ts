@@ -1,0 +1,109 @@
+import { type Claims, IdentityProvider, NotVouched, ProviderSignIn, ProviderUnavailable } from "@tapeline/core"
+import { Effect, Layer } from "effect"
+import { HttpServer } from "effect/http"
+
+export const publicUrl = "http://localhost:8787"
+
+/** A provider in this process, that a test tells whom it vouches for. It takes a code any number of times. */
+export const fakeProvider = () => {
+  const codes = new Map<string, { readonly nonce: string | null; readonly subject: string; readonly claims: Claims }>()
+  let isAway = false
+  let asked = 0
+  const away = Effect.suspend(() =>
+    isAway ? Effect.fail(new ProviderUnavailable({ reason: "it is away" })) : Effect.void
+  )
+  const service = IdentityProvider.of({
+    label: "The desk",
+    authorize: ({ nonce, redirectUri, state, verifier }) =>
+      Effect.map(away, () => {
+        const challenge = `${verifier.length} characters`
+        const query = new URLSearchParams({ state, nonce, challenge, redirect_uri: redirectUri })
+        return `https://id.example/authorize?${query.toString()}`
+      }),
+    vouch: Effect.fnUntraced(function*({ nonce }, query) {
+      asked++
+      yield* away
+      const said = new URLSearchParams(query)
+      if (said.get("error") === "access_denied") {
+        return yield* new NotVouched({ how: "denied", reason: "access_denied" })
+      }
+      const found = codes.get(said.get("code") ?? "")
+      if (found?.nonce !== nonce) return yield* new NotVouched({ how: "unsound", reason: "no such code" })
+      return { issuer: "https://id.example", subject: found.subject, claims: found.claims }
+    })
+  })
+  return {
+    /** The engine's part that asks it. */
+    layer: ProviderSignIn.layer({
+      redirectUri: `${publicUrl}/v1/account/openid/callback`,
+      beginsAt: `${publicUrl}/v1/account/openid`,
+      plan: "pro",
+      byClaim: { claim: "desk", plans: { night: "premium" } }
+    }).pipe(Layer.provide(Layer.succeed(IdentityProvider, service))),
+    /** The query with which it leads back who was sent to `url`: with a code for somebody. */
+    vouches: (url: string, subject: string, claims: Claims = {}) => {
+      const query = new URL(url).searchParams
+      const code = `code${codes.size}`
+      codes.set(code, { nonce: query.get("nonce"), subject, claims })
+      return `?${new URLSearchParams({ code, state: query.get("state") ?? "" }).toString()}`
+    },
+    set isAway(away: boolean) {
+      isAway = away
+    },
+    /** How often it was asked whom it vouches for. */
+    get asked() {
+      return asked
+    }
+  }
+}
+
+/** The cookies that an answer sets, by name, as they are sent back, with how they are kept. */
+const cookiesOf = (headers: Headers) =>
+  new Map(
+    headers.getSetCookie().map((line) => {
+      const [pair = "", ...kept] = line.split("; ")
+      const at = pair.indexOf("=")
+      return [pair.slice(0, at), { value: pair.slice(at + 1), kept: kept.toSorted().join("; ") }] as const
+    })
+  )
+
+/** Goes to an address as a browser does that is led there, and follows no redirect. */
+export const visit = Effect.fnUntraced(function*(path: string, headers: Readonly<Record<string, string>> = {}) {
+  const { address } = yield* HttpServer.HttpServer
+  const response = yield* Effect.promise((signal) =>
+    fetch(`${HttpServer.formatAddress(address)}${path}`, {
+      signal,
+      redirect: "manual",
+      headers: { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", ...headers }
+    })
+  )
+  const text = yield* Effect.promise(() => response.text())
+  return {
+    status: response.status,
+    headers: response.headers,
+    location: response.headers.get("location"),
+    cookies: cookiesOf(response.headers),
+    text
+  }
+})
+
+/** A browser that keeps what it is given. */
+export const browser = () => {
+  const jar = new Map<string, string>()
+  return {
+    jar,
+    visit: (path: string, headers: Readonly<Record<string, string>> = {}) =>
+      Effect.tap(
+        Effect.suspend(() =>
+          visit(path, { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; "), ...headers })
+        ),
+        ({ cookies }) =>
+          Effect.sync(() => {
+            for (const [name, { value }] of cookies) {
+              if (value === "") jar.delete(name)
+              else jar.set(name, value)
+            }
+          })
+      )
+  }
+}

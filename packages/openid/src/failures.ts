@@ -1,0 +1,73 @@
+import { NotVouched, ProviderUnavailable } from "@tapeline/core/access"
+import * as oidc from "openid-client"
+
+/** Errors of the specification with which a provider sends a browser back because of whoever sits before it. */
+const denials = [
+  "access_denied",
+  "account_selection_required",
+  "consent_required",
+  "interaction_required",
+  "login_required"
+]
+
+/** Other errors that providers have by the specification; any other text of theirs is not repeated. */
+const faults = [
+  "invalid_client",
+  "invalid_request",
+  "invalid_scope",
+  "server_error",
+  "temporarily_unavailable",
+  "unauthorized_client",
+  "unsupported_grant_type",
+  "unsupported_response_type"
+]
+
+const named = (error: string): string => faults.includes(error) ? `it says ${error}` : "it says an error of its own"
+
+/** What the client says of an answer that does not check: it may be an attacker's. In our words, by its own codes. */
+const unsound: Readonly<Record<string, string>> = {
+  OAUTH_INVALID_RESPONSE: "the answer is not one to this sign-in, or not signed by the provider",
+  OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: "what it says of somebody is of somebody else",
+  OAUTH_JWT_CLAIM_COMPARISON_FAILED: "its word is for another client or another sign-in, or of another provider",
+  OAUTH_JWT_TIMESTAMP_CHECK_FAILED: "its word is not of this time",
+  OAUTH_KEY_SELECTION_FAILED: "its word is signed by no key that it has",
+  OAUTH_UNSUPPORTED_OPERATION: "its word is signed by a method that is not taken"
+}
+
+/** The same of a provider that is away, or is none. */
+const useless: Readonly<Record<string, string>> = {
+  OAUTH_ABORT: "it did not answer in time",
+  OAUTH_HTTP_REQUEST_FORBIDDEN: "an address of it is one without TLS",
+  OAUTH_INVALID_SERVER_METADATA: "its description of itself is not whole",
+  OAUTH_MISSING_SERVER_METADATA: "its description of itself is not whole",
+  OAUTH_PARSE_ERROR: "its answer is no JSON",
+  OAUTH_REQUEST_PROTOCOL_FORBIDDEN: "an address of it is none of the web",
+  OAUTH_RESPONSE_IS_NOT_CONFORM: "its answer is one of failure",
+  OAUTH_RESPONSE_IS_NOT_JSON: "its answer is no JSON",
+  OAUTH_TIMEOUT: "it did not answer in time"
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""
+
+/** What a failed request to the provider is; nothing that it wrote is in it. */
+export const unavailable = (error: unknown): ProviderUnavailable =>
+  new ProviderUnavailable({
+    reason: error instanceof oidc.ResponseBodyError
+      ? named(error.error)
+      : useless[codeOf(error)] ?? unsound[codeOf(error)] ?? "it cannot be reached"
+  })
+
+/** What a failed answer is. */
+export const failureOf = (error: unknown): NotVouched | ProviderUnavailable => {
+  if (error instanceof oidc.AuthorizationResponseError) {
+    return denials.includes(error.error)
+      ? new NotVouched({ how: "denied", reason: `it says ${error.error}` })
+      : new ProviderUnavailable({ reason: named(error.error) })
+  }
+  if (error instanceof oidc.ResponseBodyError && error.error === "invalid_grant") {
+    return new NotVouched({ how: "unsound", reason: "it does not take its code: used before, late, or another's" })
+  }
+  const reason = unsound[codeOf(error)]
+  return reason === undefined ? unavailable(error) : new NotVouched({ how: "unsound", reason })
+}

@@ -1,0 +1,1 @@
+export { layerOpenIdProvider, type OpenIdOptions } from "./layerOpenIdProvider.ts"

@@ -1,0 +1,194 @@
+import { assert, it } from "@effect/vitest"
+import { type Asked, IdentityProvider } from "@tapeline/core/access"
+import { layerOpenIdProvider, type OpenIdOptions } from "@tapeline/openid"
+import { Effect, Layer, Redacted } from "effect"
+import { hostileProvider, type Manner } from "./support/provider.ts"
+
+const redirectUri = "https://tapeline.example/v1/account/openid/callback"
+const asked: Asked = { redirectUri, state: "s".repeat(64), nonce: "n".repeat(64), verifier: "v".repeat(64) }
+const answer = `?${new URLSearchParams({ code: "a-code", state: asked.state }).toString()}`
+
+/** The adapter over a provider of its own. */
+const over = Effect.fnUntraced(function*(options: Partial<OpenIdOptions> = {}) {
+  const provider = yield* hostileProvider
+  provider.nonce = asked.nonce
+  const layer = layerOpenIdProvider({
+    issuer: provider.url,
+    clientId: "tapeline",
+    clientSecret: Redacted.make("a secret+/"),
+    label: "Desk",
+    timeoutMs: 500,
+    ...options
+  })
+  const adapter = yield* Effect.provideContext(IdentityProvider, yield* Layer.build(layer))
+  return { provider, adapter, vouch: (query = answer) => adapter.vouch(asked, query) }
+})
+
+/** How an answer is refused: in which way, and with what words. */
+const refusalOf = (manner: Manner, query = answer, options: Partial<OpenIdOptions> = {}) =>
+  Effect.scoped(Effect.gen(function*() {
+    const { provider, vouch } = yield* over(options)
+    provider.manner = manner
+    const error = yield* Effect.flip(vouch(query))
+    assert.notMatch(error.message, /<|secret|a-code/)
+    return error._tag === "NotVouched" ? error.how : error._tag
+  }))
+
+it.live("leads to the provider with all that binds its answer, and takes a word that is right", () =>
+  Effect.scoped(Effect.gen(function*() {
+    const { adapter, provider, vouch } = yield* over({ scopes: "openid groups" })
+    const url = new URL(yield* adapter.authorize(asked))
+    assert.strictEqual(`${url.origin}${url.pathname}`, `${provider.url}/authorize`)
+    const challenge = Buffer.from(
+      yield* Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(asked.verifier)))
+    ).toString("base64url")
+    assert.deepStrictEqual(Object.fromEntries(url.searchParams), {
+      client_id: "tapeline",
+      response_type: "code",
+      redirect_uri: redirectUri,
+      scope: "openid groups",
+      state: asked.state,
+      nonce: asked.nonce,
+      code_challenge: challenge,
+      code_challenge_method: "S256"
+    })
+    provider.manner = { claims: { name: "Ada", groups: ["desk"] } }
+    const vouched = yield* vouch(`${answer}&session_state=x&scope=openid`)
+    assert.deepStrictEqual([vouched.issuer, vouched.subject], [provider.url, "ada"])
+    assert.deepInclude(vouched.claims, { name: "Ada", groups: ["desk"] })
+    const token = provider.asked.find(({ path }) => path === "/token")!
+    assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(token.body)), {
+      grant_type: "authorization_code",
+      code: "a-code",
+      redirect_uri: redirectUri,
+      code_verifier: asked.verifier
+    })
+    assert.strictEqual(token.authorization, `Basic ${Buffer.from("tapeline:a+secret%2B%2F").toString("base64")}`)
+    // It describes itself once, and who is named in its word is not asked for again.
+    const paths = provider.asked.map(({ path }) => path)
+    assert.deepStrictEqual(paths, ["/.well-known/openid-configuration", "/token", "/keys"])
+  })))
+
+it.live("shows its secret as the provider takes it, and none where it has none", () =>
+  Effect.scoped(Effect.gen(function*() {
+    const post = yield* over()
+    post.provider.manner = { metadata: { token_endpoint_auth_methods_supported: ["client_secret_post"] } }
+    yield* post.vouch()
+    const shown = post.provider.asked.find(({ path }) => path === "/token")!
+    assert.strictEqual(new URLSearchParams(shown.body).get("client_secret"), "a secret+/")
+    assert.isUndefined(shown.authorization)
+    const open = yield* over({ clientSecret: undefined })
+    yield* open.vouch()
+    const bare = open.provider.asked.find(({ path }) => path === "/token")!
+    assert.strictEqual(new URLSearchParams(bare.body).get("client_id"), "tapeline")
+    assert.isFalse(new URLSearchParams(bare.body).has("client_secret"))
+  })))
+
+it.live("asks again for what its word lacks: a name, or the claim that a plan comes of; what was signed stands", () =>
+  Effect.scoped(Effect.gen(function*() {
+    const { provider, vouch } = yield* over({ claim: "tier" })
+    assert.deepInclude((yield* vouch()).claims, { name: "Ada Lovelace" })
+    provider.manner = { claims: { name: "Ada" }, info: { name: "Eve", tier: "gold" } }
+    assert.deepInclude((yield* vouch()).claims, { name: "Ada", tier: "gold" })
+    provider.manner = { info: { sub: "eve" } }
+    const another = yield* Effect.flip(vouch())
+    assert.deepInclude(another, { _tag: "NotVouched", how: "unsound" })
+    provider.manner = { failing: "/userinfo" }
+    assert.strictEqual((yield* Effect.flip(vouch()))._tag, "ProviderUnavailable")
+  })))
+
+const seconds = (from: number) => Math.floor(Date.now() / 1_000) + from
+
+it.live("takes no word that is for another client, sign-in or time, or is another's", () =>
+  Effect.gen(function*() {
+    const unsound: Readonly<Record<string, Manner>> = {
+      "another client": { claims: { aud: "another" } },
+      "several clients, and another asked": { claims: { aud: ["tapeline", "another"], azp: "another" } },
+      "no client": { claims: { aud: undefined } },
+      "another sign-in": { claims: { nonce: "m".repeat(64) } },
+      "no sign-in": { claims: { nonce: undefined } },
+      "another provider": { claims: { iss: "https://id.example" } },
+      "nobody": { claims: { sub: undefined } },
+      "a time that has passed": { claims: { exp: seconds(-61) } },
+      "a time to come": { claims: { nbf: seconds(90) } },
+      "no time": { claims: { exp: undefined } },
+      "signed by another key": { signedBy: "other" },
+      "signed by nothing": { signedBy: "nothing" },
+      "a code that is not taken": { refusal: { error: "invalid_grant", error_description: "<script>secret" } }
+    }
+    for (const [name, manner] of Object.entries(unsound)) {
+      assert.strictEqual(yield* refusalOf({ ...manner }), "unsound", name)
+    }
+  }))
+
+it.live("bears with a clock that is a minute off", () =>
+  Effect.scoped(Effect.gen(function*() {
+    const { provider, vouch } = yield* over()
+    for (const claims of [{ exp: seconds(-50) }, { nbf: seconds(50) }, { iat: seconds(50) }]) {
+      provider.manner = { claims }
+      assert.strictEqual((yield* vouch()).subject, "ada")
+    }
+  })))
+
+it.live("a provider that is silent, fails, or answers something else is away; it is said in words of our own", () =>
+  Effect.gen(function*() {
+    const description = "/.well-known/openid-configuration"
+    for (const path of [description, "/token", "/keys"]) {
+      for (const manner of ["silent", "failing", "huge", "prose"]) {
+        const how = yield* refusalOf({ [manner]: path })
+        assert.strictEqual(how, "ProviderUnavailable", `${manner} ${path}`)
+      }
+    }
+    const wrong: ReadonlyArray<Manner> = [
+      { refusal: { error: "invalid_client" } },
+      { refusal: { error: "<script>secret</script>" } },
+      { metadata: { issuer: "https://id.example" } },
+      { metadata: { token_endpoint: undefined } }
+    ]
+    for (const manner of wrong) {
+      assert.strictEqual(yield* refusalOf(manner), "ProviderUnavailable", JSON.stringify(manner))
+    }
+    assert.strictEqual(yield* refusalOf({}, answer, { issuer: "http://127.0.0.1:9" }), "ProviderUnavailable")
+  }))
+
+it.live("a provider that was away at first is asked again after a while, and by many at once but once", () =>
+  Effect.scoped(Effect.gen(function*() {
+    const { adapter, provider } = yield* over()
+    provider.manner = { failing: "/.well-known/openid-configuration" }
+    const failures = yield* Effect.all(Array.from({ length: 5 }, () => Effect.flip(adapter.authorize(asked))), {
+      concurrency: "unbounded"
+    })
+    assert.strictEqual(failures.length, 5)
+    assert.strictEqual(provider.asked.length, 1)
+    provider.manner = {}
+    // Within the pause it is not asked; then it is.
+    assert.strictEqual((yield* Effect.flip(adapter.authorize(asked)))._tag, "ProviderUnavailable")
+    yield* Effect.eventually(Effect.delay(adapter.authorize(asked), 100))
+    assert.strictEqual(provider.asked.length, 2)
+  })))
+
+it.live("what it leads back with is an answer of its own to this sign-in, or none", () =>
+  Effect.gen(function*() {
+    const query = (values: Record<string, string>) =>
+      `?${new URLSearchParams({ state: asked.state, ...values }).toString()}`
+    const cases: ReadonlyArray<readonly [string, string]> = [
+      [query({ error: "access_denied", error_description: "<script>secret" }), "denied"],
+      [query({ error: "login_required" }), "denied"],
+      [query({ error: "temporarily_unavailable" }), "ProviderUnavailable"],
+      [query({ error: "<script>secret" }), "ProviderUnavailable"],
+      [query({ code: "a-code", state: "other" }), "unsound"],
+      [query({ code: "a-code", iss: "https://id.example" }), "unsound"],
+      [query({}), "unsound"],
+      [`${answer}&code=another`, "unsound"],
+      [`${answer}&state=${asked.state}`, "unsound"],
+      ["", "unsound"]
+    ]
+    for (const [given, how] of cases) assert.strictEqual(yield* refusalOf({}, given), how, given)
+  }))
+
+it.live("leads nobody to an address that is none of the web", () =>
+  Effect.scoped(Effect.gen(function*() {
+    const { adapter, provider } = yield* over()
+    provider.manner = { metadata: { authorization_endpoint: "javascript:alert(1)" } }
+    assert.strictEqual((yield* Effect.flip(adapter.authorize(asked)))._tag, "ProviderUnavailable")
+  })))

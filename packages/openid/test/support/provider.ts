@@ -1,0 +1,129 @@
+import { Effect } from "effect"
+import { createSign, generateKeyPairSync } from "node:crypto"
+import { createServer, type Server, type ServerResponse } from "node:http"
+
+const pairs = {
+  own: generateKeyPairSync("rsa", { modulusLength: 2048 }),
+  other: generateKeyPairSync("rsa", { modulusLength: 2048 })
+}
+
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
+
+/** What the next answers are, where they are not as they should be. */
+export interface Manner {
+  /** Claims of the word beside, or in place of, what is right. */
+  readonly claims?: Readonly<Record<string, unknown>>
+  /** By which of two keys it is signed: the other one is not the provider's; or by none. */
+  readonly signedBy?: "own" | "other" | "nothing"
+  /** Paths that are not answered, are answered with a failure, or with a body of another kind. */
+  readonly silent?: string
+  readonly failing?: string
+  readonly huge?: string
+  readonly prose?: string
+  /** What its description of itself has beside. */
+  readonly metadata?: Readonly<Record<string, unknown>>
+  /** The body of a refused token request. */
+  readonly refusal?: { readonly error: string; readonly error_description?: string }
+  /** What it tells of somebody whom it is asked for again. */
+  readonly info?: Readonly<Record<string, unknown>>
+}
+
+interface Request {
+  readonly path: string
+  readonly body: string
+  readonly authorization: string | undefined
+}
+
+/** How a provider stands: what it was asked, and how it answers next. */
+class Provider {
+  url = ""
+  nonce = ""
+  manner: Manner = {}
+  readonly asked: Array<Request> = []
+}
+
+const json = (response: ServerResponse, body: object, status = 200) =>
+  void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+
+/** What it says of who signed in. */
+const wordOf = ({ manner: { claims, signedBy = "own" }, nonce, url }: Provider): string => {
+  const now = Math.floor(Date.now() / 1_000)
+  const said = { iss: url, sub: "ada", aud: "tapeline", nonce, iat: now, exp: now + 300, ...claims }
+  const text = `${encoded({ alg: signedBy === "nothing" ? "none" : "RS256", kid: "1" })}.${encoded(said)}`
+  return signedBy === "nothing"
+    ? `${text}.`
+    : `${text}.${createSign("RSA-SHA256").update(text).sign(pairs[signedBy].privateKey, "base64url")}`
+}
+
+const description = "/.well-known/openid-configuration"
+
+/** Right answers, but for what its manner has in their place. */
+const answers: Readonly<Record<string, (provider: Provider, response: ServerResponse) => void>> = {
+  [description]: ({ manner: { metadata }, url }, response) =>
+    json(response, {
+      issuer: url,
+      authorization_endpoint: `${url}/authorize`,
+      token_endpoint: `${url}/token`,
+      jwks_uri: `${url}/keys`,
+      userinfo_endpoint: `${url}/userinfo`,
+      response_types_supported: ["code"],
+      subject_types_supported: ["public"],
+      id_token_signing_alg_values_supported: ["RS256", "none"],
+      ...metadata
+    }),
+  "/keys": (_, response) =>
+    json(response, {
+      keys: [{ ...pairs.own.publicKey.export({ format: "jwk" }), kid: "1", alg: "RS256", use: "sig" }]
+    }),
+  "/token": (provider, response) =>
+    provider.manner.refusal === undefined
+      ? json(response, { access_token: "access", token_type: "bearer", id_token: wordOf(provider) })
+      : json(response, provider.manner.refusal, 400),
+  "/userinfo": ({ manner: { info } }, response) => json(response, { sub: "ada", name: "Ada Lovelace", ...info })
+}
+
+const answer = (provider: Provider, path: string, response: ServerResponse): void => {
+  const { failing, huge, prose, silent } = provider.manner
+  switch (path) {
+    case silent:
+      return
+    case failing:
+      return json(response, { error: "<script>", error_description: "<b>secret</b>" }, 500)
+    case huge:
+      return json(response, { padding: "x".repeat(2_000_000) })
+    case prose:
+      return void response.writeHead(200, { "content-type": "text/html" }).end("<p>Hello</p>")
+    default:
+      answers[path]?.(provider, response)
+  }
+}
+
+/** A provider on this machine, that a test tells how to behave. */
+export const hostileProvider = Effect.map(
+  Effect.acquireRelease(
+    Effect.callback<{ readonly provider: Provider; readonly server: Server }>((resume) => {
+      const provider = new Provider()
+      const server = createServer((request, response) => {
+        const path = request.url ?? ""
+        const parts: Array<Buffer> = []
+        request.on("data", (part: Buffer) => parts.push(part))
+        request.on("end", () => {
+          const { authorization } = request.headers
+          provider.asked.push({ path, body: Buffer.concat(parts).toString(), authorization })
+          answer(provider, path, response)
+        })
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        provider.url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
+        resume(Effect.succeed({ provider, server }))
+      })
+    }),
+    ({ server }) =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      })
+  ),
+  ({ provider }) => provider
+)

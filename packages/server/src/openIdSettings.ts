@@ -1,0 +1,149 @@
+import { openIdCallback, openIdStart } from "@tapeline/api"
+import { type NewAccounts, type PlanTable } from "@tapeline/core"
+import type { OpenIdOptions } from "@tapeline/openid"
+import { Redacted, Schema } from "effect"
+
+const isLoopback = (hostname: string): boolean =>
+  /^(localhost|[a-z0-9.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+
+/** By TLS, or by plain HTTP where nobody listens on the way. */
+const isPrivate = ({ hostname, protocol }: URL): boolean =>
+  protocol === "https:" || (protocol === "http:" && isLoopback(hostname))
+
+const issuer = Schema.String.check(
+  Schema.makeFilter(
+    (text) => {
+      if (!URL.canParse(text)) return false
+      const url = new URL(text)
+      return isPrivate(url) && [url.hash, url.password, url.search, url.username].every((part) => part === "")
+    },
+    {
+      expected:
+        "the provider's https address (http on this machine alone), without a user, a password, a query or a fragment"
+    }
+  )
+)
+
+const visible = (what: string) =>
+  Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,500}$/u, { expected: `${what}, without a space` }))
+
+/** The variables of sign-ins by a provider, as they are written in the environment. */
+export const openIdVariables = {
+  TAPELINE_OPENID_ISSUER: Schema.optionalKey(issuer),
+  TAPELINE_OPENID_CLIENT_ID: Schema.optionalKey(visible("the client's id")),
+  TAPELINE_OPENID_CLIENT_SECRET: Schema.optionalKey(visible("the client's secret")),
+  TAPELINE_OPENID_LABEL: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isPattern(/^[^\p{C}]{1,40}$/u, { expected: "what people call the provider, in 40 characters at most" })
+    )
+  ),
+  TAPELINE_OPENID_SCOPES: Schema.optionalKey(
+    Schema.String.check(
+      Schema.makeFilter((text) => /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(text) && text.split(" ").includes("openid"), {
+        expected: "scopes separated by spaces, openid among them"
+      })
+    )
+  ),
+  TAPELINE_OPENID_PLAN: Schema.optionalKey(Schema.NonEmptyString),
+  TAPELINE_OPENID_CLAIM: Schema.optionalKey(visible("a claim's name")),
+  TAPELINE_OPENID_CLAIM_PLANS: Schema.optionalKey(
+    Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)).annotate({
+      expected: "values of the claim with a plan for each, such as {\"desk\": \"pro\"}"
+    })
+  )
+} as const
+
+type Given = Schema.Struct<typeof openIdVariables>["Type"]
+
+/** Who says who people are, and what accounts come of it. */
+export interface OpenIdSettings {
+  readonly provider: OpenIdOptions
+  readonly admission: NewAccounts
+  readonly redirectUri: string
+  readonly beginsAt: string
+}
+
+interface Problem {
+  readonly variable: string
+  readonly message: string
+}
+
+const names = Object.keys(openIdVariables)
+
+/** Plans that are named and are none. */
+const planProblems = (given: Given, plans: PlanTable): ReadonlyArray<Problem> => {
+  const isPlan = (name: string) => Object.hasOwn(plans, name)
+  const message = `is no plan; there are ${Object.keys(plans).join(", ")}`
+  const { TAPELINE_OPENID_CLAIM_PLANS: byClaim = {}, TAPELINE_OPENID_PLAN: plan } = given
+  return [
+    ...(plan === undefined || isPlan(plan) ? [] : [{ variable: "TAPELINE_OPENID_PLAN", message }]),
+    ...Object.entries(byClaim).filter(([, name]) => !isPlan(name))
+      .map(([value]) => ({ variable: `TAPELINE_OPENID_CLAIM_PLANS.${value}`, message }))
+  ]
+}
+
+/** What the variables, each of which is sound, do not say together. */
+const problemsOf = (given: Given, publicUrl: string | undefined, plans: PlanTable): ReadonlyArray<Problem> => {
+  const isSet = (name: string) => Object.hasOwn(given, name)
+  const problems: Array<Problem> = []
+  const needs = (variable: string, message: string) => problems.push({ variable, message })
+  if (!isSet("TAPELINE_OPENID_ISSUER")) {
+    for (const name of names.filter(isSet)) needs(name, "counts only beside TAPELINE_OPENID_ISSUER")
+    return problems
+  }
+  if (!isSet("TAPELINE_OPENID_CLIENT_ID")) {
+    needs("TAPELINE_OPENID_CLIENT_ID", "must say as which client the provider knows this service")
+  }
+  if (publicUrl === undefined || !isPrivate(new URL(publicUrl))) {
+    needs(
+      "TAPELINE_PUBLIC_URL",
+      "must be the https address (http on this machine alone) to which TAPELINE_OPENID_ISSUER leads people back"
+    )
+  }
+  if (isSet("TAPELINE_OPENID_CLAIM") !== isSet("TAPELINE_OPENID_CLAIM_PLANS")) {
+    const [missing, beside] = isSet("TAPELINE_OPENID_CLAIM")
+      ? ["TAPELINE_OPENID_CLAIM_PLANS", "TAPELINE_OPENID_CLAIM"]
+      : ["TAPELINE_OPENID_CLAIM", "TAPELINE_OPENID_CLAIM_PLANS"]
+    needs(missing, `must stand beside ${beside}`)
+  }
+  if (!isSet("TAPELINE_OPENID_PLAN") && !isSet("TAPELINE_OPENID_CLAIM")) {
+    needs(
+      "TAPELINE_OPENID_PLAN",
+      "must name the plan of accounts that are made at the first sign-in, unless TAPELINE_OPENID_CLAIM does"
+    )
+  }
+  return [...problems, ...planProblems(given, plans)]
+}
+
+/** What the variables ask for: undefined without any; or what is wrong with them. */
+export const openIdSettingsOf = (
+  given: Given,
+  publicUrl: string | undefined,
+  plans: PlanTable
+): { readonly settings: OpenIdSettings | undefined; readonly problems: ReadonlyArray<Problem> } => {
+  const problems = problemsOf(given, publicUrl, plans)
+  const { TAPELINE_OPENID_CLIENT_ID: clientId, TAPELINE_OPENID_ISSUER: issuer } = given
+  if (problems.length > 0 || issuer === undefined || clientId === undefined) return { settings: undefined, problems }
+  const { TAPELINE_OPENID_CLAIM: claim, TAPELINE_OPENID_CLAIM_PLANS: byClaim, TAPELINE_OPENID_CLIENT_SECRET: secret } =
+    given
+  const base = publicUrl?.replace(/\/+$/, "") ?? ""
+  return {
+    problems,
+    settings: {
+      provider: {
+        issuer,
+        clientId,
+        clientSecret: secret === undefined ? undefined : Redacted.make(secret),
+        label: given.TAPELINE_OPENID_LABEL ?? new URL(issuer).hostname,
+        scopes: given.TAPELINE_OPENID_SCOPES,
+        claim
+      },
+      admission: {
+        plan: given.TAPELINE_OPENID_PLAN,
+        byClaim: claim === undefined || byClaim === undefined ? undefined : { claim, plans: byClaim }
+      },
+      redirectUri: `${base}${openIdCallback}`,
+      beginsAt: `${base}${openIdStart}`
+    }
+  }
+}

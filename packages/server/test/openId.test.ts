@@ -1,0 +1,150 @@
+import { assert, it } from "@effect/vitest"
+import { ofOtherServices } from "@tapeline/document/judging"
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { pglite } from "./support/places.ts"
+import { type Server, sources, startServer, temporaryFolder } from "./support/process.ts"
+import { ask } from "./support/service.ts"
+
+/** What the service is told of where it is reached; a test goes to where it is. */
+const publicUrl = "http://localhost:8787"
+
+const hooks = fileURLToPath(new URL("./support/listModules.mjs", import.meta.url))
+const program = fileURLToPath(new URL("./support/provider.mjs", import.meta.url))
+
+/** A provider in a process of its own, and its address. */
+const provider = Effect.map(
+  Effect.acquireRelease(
+    Effect.callback<{ readonly issuer: string; readonly stop: () => void }, Error>((resume) => {
+      const child = spawn(process.execPath, [program, `${publicUrl}/v1/account/openid/callback`], {
+        env: { PATH: process.env["PATH"] ?? "" },
+        stdio: ["ignore", "pipe", "ignore"]
+      })
+      child.once("exit", () => resume(Effect.fail(new Error("The provider did not start"))))
+      child.stdout.setEncoding("utf8").once("data", (text: string) => {
+        resume(Effect.succeed({ issuer: text.trim(), stop: () => void child.kill("SIGKILL") }))
+      })
+    }),
+    ({ stop }) => Effect.sync(stop)
+  ),
+  ({ issuer }) => issuer
+)
+
+const settings = (issuer: string) => ({
+  TAPELINE_PUBLIC_URL: publicUrl,
+  TAPELINE_OPENID_ISSUER: issuer,
+  TAPELINE_OPENID_CLIENT_ID: "tapeline",
+  TAPELINE_OPENID_CLIENT_SECRET: "secret-of-the-client",
+  TAPELINE_OPENID_SCOPES: "openid profile",
+  TAPELINE_OPENID_LABEL: "The desk",
+  TAPELINE_OPENID_PLAN: "lite",
+  TAPELINE_OPENID_CLAIM: "desk",
+  TAPELINE_OPENID_CLAIM_PLANS: JSON.stringify({ night: "pro" })
+})
+
+/** A browser: it keeps cookies by host, and goes where it is led; the service's own address is where it runs. */
+const browser = ({ address }: Server) => {
+  const jars = new Map<string, Map<string, string>>()
+  const at = (url: string) => url.startsWith(publicUrl) ? address + url.slice(publicUrl.length) : url
+  const go = async (url: string, form?: Readonly<Record<string, string>>): Promise<Response> => {
+    const asked = new URL(at(url))
+    if (asked.origin !== address) ofOtherServices(asked.pathname)
+    const jar = jars.get(asked.host) ?? new Map<string, string>()
+    jars.set(asked.host, jar)
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
+    const response = await fetch(asked, {
+      redirect: "manual",
+      headers: { ...(cookie === "" ? {} : { cookie }), "x-tapeline-console": "1", "sec-fetch-site": "same-origin" },
+      ...(form === undefined ? {} : { method: "POST", body: new URLSearchParams(form) })
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [name = "", value = ""] = line.split(";")[0]!.split(/=(.*)/)
+      if (value === "") jar.delete(name)
+      else jar.set(name, value)
+    }
+    return response
+  }
+  /** Where an answer leads, from where it came. */
+  const led = (from: string, response: Response): string => new URL(response.headers.get("location")!, at(from)).href
+  return {
+    go,
+    /** Signs in at the provider; gives every address that it was led to. */
+    signIn: async (login: string): Promise<ReadonlyArray<string>> => {
+      const addresses = [`${address}/v1/account/openid`]
+      for (let step = 0; step < 10; step++) {
+        const from = addresses.at(-1)!
+        const isAsked = new URL(from).pathname.startsWith("/interaction/")
+        const response = await go(from, isAsked ? { prompt: "login", login, password: "x" } : undefined)
+        if (!response.headers.has("location")) break
+        addresses.push(at(led(from, response)))
+      }
+      return addresses
+    }
+  }
+}
+
+const account = (at: ReturnType<typeof browser>, { address }: Server) =>
+  Effect.promise(async () => JSON.parse(await (await at.go(`${address}/v1/account`)).text()))
+
+it.live("people sign in by a provider: the first time makes an account, and the next finds it, after a restart too", () =>
+  Effect.gen(function*() {
+    const [place, issuer] = [yield* pglite(), yield* provider]
+    const first = yield* Effect.scoped(Effect.gen(function*() {
+      const server = yield* startServer({ ...place.environment, ...settings(issuer) })
+      assert.deepStrictEqual((yield* ask(server, "GET", "/v1/account/ways")).body, {
+        openid: { label: "The desk", url: `${publicUrl}/v1/account/openid` }
+      })
+      const [ada, nina] = [browser(server), browser(server)]
+      const led = yield* Effect.promise(() => ada.signIn("ada"))
+      assert.strictEqual(led.at(-1), `${server.address}/app/`, led.join("\n"))
+      const who = yield* account(ada, server)
+      assert.deepStrictEqual([who.name, who.plan.name, who.session.signed_in_by], ["Trader ada", "lite", "openid"])
+      yield* Effect.promise(() => nina.signIn("nina"))
+      assert.deepInclude((yield* account(nina, server)).plan, { name: "pro" })
+      // The provider's answer once more, by who has all of it but that it was used.
+      const answer = led.find((url) => url.includes("/callback?"))!
+      const again = yield* Effect.promise(() => ada.go(answer))
+      assert.strictEqual(again.headers.get("location"), "/app/sign-in?refused=elsewhere")
+      const told = server.stdout() + server.stderr()
+      for (const secret of ["secret-of-the-client", new URL(answer).searchParams.get("code")!]) {
+        assert.notInclude(told, secret)
+      }
+      return who.id
+    }))
+    const server = yield* startServer({ ...place.environment, ...settings(issuer) })
+    const ada = browser(server)
+    yield* Effect.promise(() => ada.signIn("ada"))
+    assert.strictEqual((yield* account(ada, server)).id, first)
+  }))
+
+it.live("a provider that is away holds up no start, and is said to be away", () =>
+  Effect.gen(function*() {
+    const place = yield* pglite()
+    const server = yield* startServer({ ...place.environment, ...settings("http://127.0.0.1:9") })
+    const answer = yield* Effect.promise(() => browser(server).go(`${server.address}/v1/account/openid`))
+    assert.deepStrictEqual(
+      [answer.status, answer.headers.get("location")],
+      [302, "/app/sign-in?refused=provider_away"]
+    )
+  }))
+
+it.live("the client of OpenID Connect is loaded where it is used alone", () =>
+  Effect.gen(function*() {
+    const modulesWith = (environment: Readonly<Record<string, string>>) =>
+      Effect.scoped(Effect.gen(function*() {
+        const [place, folder] = [yield* pglite(), yield* temporaryFolder]
+        const file = join(folder, "modules")
+        const listing = { LISTED_MODULES: file, NODE_OPTIONS: `--import ${hooks}` }
+        yield* startServer({ ...place.environment, ...environment, ...listing }, sources)
+        const modules = existsSync(file) ? readFileSync(file, "utf8").split("\n") : []
+        assert.isTrue(modules.some((url) => url.endsWith("/packages/core/src/index.ts")))
+        return modules.filter((url) =>
+          /\/node_modules\/(openid-client|oauth4webapi|jose)\/|\/packages\/openid\//.test(url)
+        )
+      }))
+    assert.deepStrictEqual(yield* modulesWith({}), [])
+    assert.isAbove((yield* modulesWith(settings("http://127.0.0.1:9"))).length, 3)
+  }))
