@@ -24,10 +24,15 @@ export interface Meant {
 const meantBy = (error: unknown): ReadonlyArray<Meant> =>
   isClientError(error) && error._tag === "CallFailed" ? error.candidates ?? [] : []
 
+const unknownIn = (error: unknown): string | undefined =>
+  isClientError(error) && error._tag === "CallFailed" && error.code === "unknown_symbol" ? error.message : undefined
+
 /** A tool's call that changes something of the account's. */
 export interface Writing<Input> extends Doing<Input, unknown> {
   readonly refused: Refused
-  /** What a name that was not known may mean. */
+  /** That a name is not known, as the service says it. */
+  readonly unknown: string | undefined
+  /** What such a name may mean. */
   readonly meant: ReadonlyArray<Meant>
 }
 
@@ -62,5 +67,9 @@ export const useWrite = <Input, Data>(
       void kept.invalidateQueries({ queryKey: [identity, ...usageKey] })
     }
   }, done)
-  return { ...doing, refused: refusedIn(failure), meant: meantBy(failure) }
+  const forget = () => {
+    doing.forget()
+    setFailure(undefined)
+  }
+  return { ...doing, forget, refused: refusedIn(failure), meant: meantBy(failure), unknown: unknownIn(failure) }
 }

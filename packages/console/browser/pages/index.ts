@@ -5,6 +5,7 @@ import { coin, market } from "./market/page.ts"
 import type { Page } from "./page.ts"
 import { sessions } from "./sessions/page.ts"
 import { signIn } from "./signIn/page.ts"
+import { task, tasks } from "./tasks/page.ts"
 import { tool } from "./tool/page.ts"
 import { tools } from "./tools/page.ts"
 import { usage } from "./usage/page.ts"
@@ -18,6 +19,8 @@ export const pages: ReadonlyArray<Page> = [
   analyst,
   conversation,
   journal,
+  tasks,
+  task,
   keys,
   usage,
   sessions,

@@ -89,11 +89,13 @@ export const TextInput = (props: TextInputProps) => {
   )
 }
 
-/** A day, YYYY-MM-DD, by the browser's own calendar; empty where none is chosen. */
-export const DayInput = ({ fault, hint, isRequired = false, label, min, onChange, value }: Field & {
+interface PickedProps extends Field {
   readonly value: string
   readonly onChange: (value: string) => void
-  /** The first day that may be chosen. */
+}
+
+const Picked = ({ fault, hint, isRequired = false, label, min, onChange, type, value }: PickedProps & {
+  readonly type: "date" | "time"
   readonly min?: string | undefined
 }) => (
   <TextField
@@ -103,13 +105,24 @@ export const DayInput = ({ fault, hint, isRequired = false, label, min, onChange
     isRequired={isRequired}
     isInvalid={fault !== undefined}
     validationBehavior="aria"
-    type="date"
+    type={type}
   >
     <Head label={label} isRequired={isRequired} />
     <Input className={styles["input"]!} {...(min === undefined ? {} : { min })} />
     <Foot hint={hint} fault={fault} />
   </TextField>
 )
+
+/** A day, YYYY-MM-DD, by the browser's own calendar; empty where none is chosen. */
+export const DayInput = (
+  props: PickedProps & {
+    /** The first day that may be chosen. */
+    readonly min?: string | undefined
+  }
+) => <Picked {...props} type="date" />
+
+/** A time of day, HH:MM, as the browser has it typed; empty where none is. */
+export const TimeInput = (props: PickedProps) => <Picked {...props} type="time" />
 
 export interface ChoiceOption {
   readonly value: string

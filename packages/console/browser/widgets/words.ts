@@ -25,6 +25,7 @@ export const widgetWords = words({
     rows: (shown: string, all: string) => `${shown} of ${all} rows`,
     more: "Show more",
     refresh: "Refresh",
+    meant: "Did you mean",
     asOf: (time: string) => `as of ${time}`,
     gap: (from: string, to: string) => `Not recorded from ${from} to ${to}.`
   },
@@ -51,6 +52,7 @@ export const widgetWords = words({
     rows: (shown, all) => `${all}행 중 ${shown}행`,
     more: "더 보기",
     refresh: "새로 고침",
+    meant: "혹시 이것인가요",
     asOf: (time) => `${time} 기준`,
     gap: (from, to) => `${from}부터 ${to}까지 기록이 없습니다.`
   },
@@ -77,6 +79,7 @@ export const widgetWords = words({
     rows: (shown, all) => `${shown} из ${all} строк`,
     more: "Показать ещё",
     refresh: "Обновить",
+    meant: "Возможно, вы имели в виду",
     asOf: (time) => `на ${time}`,
     gap: (from, to) => `Не записано с ${from} по ${to}.`
   }

@@ -7,6 +7,7 @@ import { patienceMs } from "../../asking/service.ts"
 import { usageKey } from "../../asking/usageKey.ts"
 import { useDo } from "../../asking/useAsk.ts"
 import { usePrices } from "../../asking/usePrices.ts"
+import { taskHref } from "../../pages/tasks/links.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Link } from "../../widgets/parts.tsx"
 import { Empty, TroubleNote } from "../../widgets/states.tsx"
@@ -34,11 +35,10 @@ const Row = ({ close, now, row }: {
         <time dateTime={row.time}>{ago(row.time, now)}</time>
       </p>
       {row.body !== "" && <p className={styles["body"]}>{row.body}</p>}
-      {row.conversation_id !== null && (
-        <span onClickCapture={close} role="presentation">
-          <Link href={`/analyst/${row.conversation_id}`}>{says.more}</Link>
-        </span>
-      )}
+      <span className={styles["ways"]} onClickCapture={close} role="presentation">
+        <Link href={taskHref(row.task_id)}>{says.task}</Link>
+        {row.conversation_id !== null && <Link href={`/analyst/${row.conversation_id}`}>{says.more}</Link>}
+      </span>
     </li>
   )
 }
@@ -103,6 +103,9 @@ const Opened = ({ close, followed }: { readonly followed: Followed; readonly clo
           </Empty>
         )}
       <div className={styles["actions"]}>
+        <span onClickCapture={close} role="presentation">
+          <Link href="/tasks">{says.tasks}</Link>
+        </span>
         {listPrice !== undefined && (
           <Button isBusy={calls.isListing} onPress={calls.list}>
             {bell.isListed ? says.anew(listPrice) : says.list(shown, listPrice)}

@@ -13,10 +13,12 @@ export const bellWords = words({
     mark: (price: number) => `Mark all as read · ${credits.en(price)}`,
     unread: "Unread",
     none: "Nothing has rung yet",
-    noneMore: "What your tasks find is told here. Ask the analyst to make one.",
+    noneMore: "What your tasks find is told here. Make one, or ask the analyst to.",
     noneHere: "Nothing has rung since this page was opened",
     noneHereMore: "What rings shows here by itself, at no cost. What rang before is asked for.",
-    more: "Open the conversation"
+    more: "Open the conversation",
+    task: "Open the task",
+    tasks: "All tasks"
   },
   ko: {
     title: "알림",
@@ -27,10 +29,12 @@ export const bellWords = words({
     mark: (price) => `모두 읽음으로 표시 · ${price} 크레딧`,
     unread: "읽지 않음",
     none: "아직 알림이 없습니다",
-    noneMore: "작업이 찾은 내용이 여기에 표시됩니다. 애널리스트에게 작업을 만들어 달라고 해 보세요.",
+    noneMore: "작업이 찾은 내용이 여기에 표시됩니다. 직접 만들거나 애널리스트에게 부탁해 보세요.",
     noneHere: "이 페이지를 연 뒤로 알림이 없습니다",
     noneHereMore: "새 알림은 비용 없이 자동으로 표시됩니다. 이전 알림은 따로 불러옵니다.",
-    more: "대화 열기"
+    more: "대화 열기",
+    task: "작업 열기",
+    tasks: "모든 작업"
   },
   ru: {
     title: "Уведомления",
@@ -41,9 +45,11 @@ export const bellWords = words({
     mark: (price) => `Отметить всё прочитанным · ${credits.ru(price)}`,
     unread: "Не прочитано",
     none: "Уведомлений ещё не было",
-    noneMore: "Здесь появится то, что найдут ваши задачи. Попросите аналитика создать задачу.",
+    noneMore: "Здесь появится то, что найдут ваши задачи. Создайте задачу или попросите аналитика.",
     noneHere: "С открытия этой страницы уведомлений не было",
     noneHereMore: "Новое появится здесь само и бесплатно. Прежнее загружается по запросу.",
-    more: "Открыть беседу"
+    more: "Открыть беседу",
+    task: "Открыть задачу",
+    tasks: "Все задачи"
   }
 })

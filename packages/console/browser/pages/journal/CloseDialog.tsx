@@ -5,6 +5,7 @@ import { Button } from "../../widgets/Button.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
+import forms from "../../widgets/forms.module.css"
 import { Made } from "../../widgets/Made.tsx"
 import { TroubleNote } from "../../widgets/states.tsx"
 import { toast } from "../../widgets/toasts.tsx"
@@ -27,8 +28,8 @@ const Share = ({ change, fault, typed }: {
   const says = useWords(formWords)
   return (
     <>
-      <div className={styles["sided"]}>
-        <span className={styles["label"]}>{says.share}</span>
+      <div className={forms["group"]}>
+        <span className={forms["label"]}>{says.share}</span>
         <Chips<TypedClosing["share"]>
           label={says.share}
           chosen={typed.share}
@@ -66,7 +67,7 @@ const Prices = ({ change, faults, mark, refused, typed }: {
   const { figure } = useNumbers()
   const faultOf = useFault()
   return (
-    <div className={styles["pair"]}>
+    <div className={forms["pair"]}>
       <NumberInput
         label={says.exit}
         type="USD"
@@ -132,7 +133,7 @@ export const CloseDialog = ({ of: position, onClose }: { readonly of: Position; 
   const tools = typed.share === "100" ? ["close_position"] : ["close_position", "get_positions"]
   return (
     <Dialog title={says.closeTitle(position.coin)} isOpen onClose={onClose}>
-      <form className={styles["form"]} onSubmit={submit} noValidate>
+      <form className={forms["form"]} onSubmit={submit} noValidate>
         <Share typed={typed} change={change} fault={faultOf(shown.percent, refused["fraction"])} />
         <Prices typed={typed} change={change} faults={shown} refused={refused} mark={position.mark} />
         <TextInput

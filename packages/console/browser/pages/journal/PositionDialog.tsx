@@ -5,6 +5,8 @@ import { Button } from "../../widgets/Button.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
+import forms from "../../widgets/forms.module.css"
+import { MeantRow } from "../../widgets/MeantRow.tsx"
 import { TroubleNote } from "../../widgets/states.tsx"
 import { toast } from "../../widgets/toasts.tsx"
 import { useFormats } from "../../words/formats.ts"
@@ -12,7 +14,7 @@ import { useLanguage } from "../../words/Languages.tsx"
 import { numberIn } from "../../words/typed.ts"
 import { useWords } from "../../words/words.ts"
 import type { Profile, Recorded } from "./asks.ts"
-import { MeantRow, NumberInput, useFault } from "./fields.tsx"
+import { NumberInput, useFault } from "./fields.tsx"
 import { formWords } from "./formWords.ts"
 import styles from "./Journal.module.css"
 import { lossAt } from "./journal.ts"
@@ -55,11 +57,11 @@ const Fields = ({ change, faults, isNew, typed, writing }: {
   readonly change: (part: Partial<TypedPosition>) => void
   readonly faults: Readonly<Partial<Record<keyof TypedPosition, Fault>>>
   readonly isNew: boolean
-  readonly writing: Pick<Writing<never>, "meant" | "refused">
+  readonly writing: Pick<Writing<never>, "meant" | "refused" | "unknown">
 }) => {
   const says = useWords(formWords)
   const faultOf = useFault()
-  const { meant, refused } = writing
+  const { meant, refused, unknown } = writing
   const names = { size_usd: says.size, entry: says.entry, stop: says.stop, leverage: says.leverage }
   const types = { size_usd: says.sizeType, entry: "USD", stop: "USD", leverage: says.leverageType }
   // Of a list the service names the item that it refuses.
@@ -67,18 +69,18 @@ const Fields = ({ change, faults, isNew, typed, writing }: {
   return (
     <>
       {isNew && (
-        <div className={styles["pair"]}>
+        <div className={forms["pair"]}>
           <TextInput
             label={says.coin}
             value={typed.coin}
             onChange={(coin) => change({ coin })}
-            fault={faultOf(faults.coin, refused["coin"])}
+            fault={faultOf(faults.coin, refused["coin"] ?? unknown)}
             placeholder="BTC"
             isCode
             isRequired
           />
-          <div className={styles["sided"]}>
-            <span className={styles["label"]}>{says.side}</span>
+          <div className={forms["group"]}>
+            <span className={forms["label"]}>{says.side}</span>
             <Chips
               label={says.side}
               chosen={typed.side}
@@ -89,7 +91,7 @@ const Fields = ({ change, faults, isNew, typed, writing }: {
         </div>
       )}
       <MeantRow meant={meant} onTake={(coin) => change({ coin })} />
-      <div className={styles["pair"]}>
+      <div className={forms["pair"]}>
         {numberFields.map((name) => (
           <NumberInput
             key={name}
@@ -123,9 +125,9 @@ const Fields = ({ change, faults, isNew, typed, writing }: {
 const knownPaths: ReadonlyArray<string> = Object.keys(emptyPosition)
 
 /** Trouble that no field tells already. */
-const untold = ({ meant, refused, trouble }: Pick<Writing<never>, "meant" | "refused" | "trouble">) => {
+const untold = ({ refused, trouble, unknown }: Pick<Writing<never>, "refused" | "trouble" | "unknown">) => {
   const paths = Object.keys(refused)
-  const isTold = meant.length > 0 ||
+  const isTold = unknown !== undefined ||
     (paths.length > 0 && paths.every((path) => knownPaths.includes(path.split(".")[0]!)))
   return isTold ? undefined : trouble
 }
@@ -173,7 +175,7 @@ export const PositionDialog = ({ begin, of: before, onClose, onRecorded, profile
       isOpen
       onClose={onClose}
     >
-      <form className={styles["form"]} onSubmit={submit} noValidate>
+      <form className={forms["form"]} onSubmit={submit} noValidate>
         <Fields
           typed={typed}
           change={(part) => {

@@ -3,6 +3,7 @@ import { usePriced } from "../../asking/usePriced.ts"
 import { useToldBefore } from "../../asking/useToldBefore.ts"
 import { useWrite, type Writing } from "../../asking/useWrite.ts"
 import { Button } from "../../widgets/Button.tsx"
+import forms from "../../widgets/forms.module.css"
 import { Panel } from "../../widgets/parts.tsx"
 import { TroubleNote } from "../../widgets/states.tsx"
 import { toast } from "../../widgets/toasts.tsx"
@@ -60,9 +61,9 @@ export const ProfilePanel = ({ canWrite, profile }: { readonly profile: Profile;
   const { isRunning, refused, trouble } = keeping
   return (
     <Panel title={says.profile}>
-      <form className={styles["form"]} onSubmit={submit} noValidate>
+      <form className={forms["form"]} onSubmit={submit} noValidate>
         <p className={styles["soft"]}>{says.profileMore}</p>
-        <div className={styles["pair"]}>
+        <div className={forms["pair"]}>
           {profileFields.map((name) => (
             <NumberInput
               key={name}

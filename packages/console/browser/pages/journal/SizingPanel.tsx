@@ -2,6 +2,7 @@ import { type SubmitEvent, useState } from "react"
 import { usePriced } from "../../asking/usePriced.ts"
 import { type Refused, useWrite } from "../../asking/useWrite.ts"
 import { Button } from "../../widgets/Button.tsx"
+import forms from "../../widgets/forms.module.css"
 import { InR } from "../../widgets/Made.tsx"
 import { Panel } from "../../widgets/parts.tsx"
 import { TroubleNote } from "../../widgets/states.tsx"
@@ -103,7 +104,7 @@ const Fields = ({ change, faults, refused, typed }: {
     targets: { label: says.targets, type: "USD", hint: says.targetsHint }
   }
   return (
-    <div className={styles["pair"]}>
+    <div className={forms["pair"]}>
       {([...sizingFields, "targets"] as const).map((name) => {
         const field: {
           label: string
@@ -152,7 +153,7 @@ export const SizingPanel = ({ record }: {
   const { isRunning, refused, trouble } = reckoning
   return (
     <Panel title={says.sizing}>
-      <form className={styles["form"]} onSubmit={submit} noValidate>
+      <form className={forms["form"]} onSubmit={submit} noValidate>
         <p className={styles["soft"]}>{says.sizingMore}</p>
         <Fields
           typed={typed}

@@ -11,6 +11,8 @@ import { Button } from "../../widgets/Button.tsx"
 import { Change } from "../../widgets/Change.tsx"
 import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
+import forms from "../../widgets/forms.module.css"
+import { MeantRow } from "../../widgets/MeantRow.tsx"
 import { Notes } from "../../widgets/Notes.tsx"
 import { Link, Panel } from "../../widgets/parts.tsx"
 import { Refresh } from "../../widgets/Refresh.tsx"
@@ -19,7 +21,6 @@ import { Told } from "../../widgets/Told.tsx"
 import { useNumbers } from "../../words/numbers.ts"
 import { useWords } from "../../words/words.ts"
 import { type Watchlist, watchlistAsk } from "./asks.ts"
-import { MeantRow } from "./fields.tsx"
 import styles from "./Journal.module.css"
 import { withCoins } from "./journal.ts"
 import { riskWords } from "./riskWords.ts"
@@ -58,10 +59,10 @@ const Adding = () => {
     const add = text.toUpperCase().split(/[\s,;]+/u).filter((one) => one !== "")
     if (add.length > 0) adding.run({ add })
   }
-  const { isRunning, meant, refused, trouble } = adding
-  const [fault] = Object.values(refused)
+  const { isRunning, meant, refused, trouble, unknown } = adding
+  const fault = Object.values(refused)[0] ?? unknown
   return (
-    <form className={styles["form"]} onSubmit={submit} noValidate>
+    <form className={forms["form"]} onSubmit={submit} noValidate>
       <div className={styles["adding"]}>
         <TextInput
           label={says.addLabel}

@@ -5,12 +5,13 @@ import { useWrite, type Writing } from "../../asking/useWrite.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
+import forms from "../../widgets/forms.module.css"
+import { MeantRow } from "../../widgets/MeantRow.tsx"
 import { TroubleNote } from "../../widgets/states.tsx"
 import { toast } from "../../widgets/toasts.tsx"
 import { useNumbers } from "../../words/numbers.ts"
 import { useWords } from "../../words/words.ts"
 import { historyAsk, type JournalNote, type Trade } from "./asks.ts"
-import { MeantRow } from "./fields.tsx"
 import styles from "./Journal.module.css"
 import { withNote } from "./journal.ts"
 import { tradeWords } from "./tradeWords.ts"
@@ -92,22 +93,24 @@ export const AddNoteDialog = ({ days, onClose }: { readonly days: number; readon
     const ticker = coin.trim().toUpperCase()
     if (text.trim() !== "") adding.run({ text: text.trim(), ...(ticker === "" ? {} : { coin: ticker }) })
   }
-  const { isRunning, meant, refused, trouble } = adding
+  const { isRunning, meant, refused, trouble, unknown } = adding
   return (
     <Dialog title={says.addNote} isOpen onClose={onClose}>
-      <form className={styles["form"]} onSubmit={submit} noValidate>
+      <form className={forms["form"]} onSubmit={submit} noValidate>
         <Text adding={adding} isTried={isTried} text={text} onChange={setText} />
         <TextInput
           label={says.noteCoin}
           hint={says.noteCoinHint}
           value={coin}
           onChange={setCoin}
-          fault={refused["coin"]}
+          fault={refused["coin"] ?? unknown}
           placeholder="BTC"
           isCode
         />
         <MeantRow meant={meant} onTake={setCoin} />
-        {trouble !== undefined && Object.keys(refused).length === 0 && <TroubleNote trouble={trouble} />}
+        {trouble !== undefined && unknown === undefined && Object.keys(refused).length === 0 && (
+          <TroubleNote trouble={trouble} />
+        )}
         <DialogActions>
           <Button onPress={onClose}>{says.cancel}</Button>
           <Button type="submit" look="primary" isBusy={isRunning}>{priced(says.add, "add_journal_note")}</Button>
@@ -147,7 +150,7 @@ export const TradeNotesDialog = ({ canWrite, days, notes, onClose, trade }: {
   return (
     <Dialog title={says.notesOf(trade.coin)} isOpen onClose={onClose}>
       {all.length === 0 ? <p className={styles["soft"]}>{says.noTradeNotes}</p> : <NoteList notes={all} />}
-      <form className={styles["form"]} onSubmit={submit} noValidate>
+      <form className={forms["form"]} onSubmit={submit} noValidate>
         {canWrite && <Text adding={adding} isTried={isTried} text={text} onChange={setText} />}
         {trouble !== undefined && Object.keys(refused).length === 0 && <TroubleNote trouble={trouble} />}
         <DialogActions>

@@ -16,3 +16,6 @@ export const watchHref = (
   })
   return `/tasks?${query.toString()}`
 }
+
+/** Where a task is shown, with what it rang. */
+export const taskHref = (id: number): string => `/tasks/${id}`

@@ -1,0 +1,38 @@
+import type { Ask, DataOf } from "../../asking/ask.ts"
+
+export type Tasks = DataOf<"get_tasks">
+export type Task = Tasks["tasks"][number]
+export type Spec = Task["spec"]
+export type Rung = DataOf<"get_notifications">
+
+const minute = 60_000
+
+/** All that are kept: open ones are 100 at most, and so are those that are done. */
+export const tasksAsk: Ask<Tasks> = {
+  tool: "get_tasks",
+  args: { top: 200 },
+  freshMs: minute,
+  run: (client, options) => client.tools.get_tasks({ top: 200 }, options)
+}
+
+/** So many notifications are looked through for those of a task. */
+export const mostRung = 100
+
+export const rungAsk: Ask<Rung> = {
+  tool: "get_notifications",
+  args: { top: mostRung },
+  freshMs: minute,
+  run: (client, options) => client.tools.get_notifications({ top: mostRung }, options)
+}
+
+/** The list once a task was made or changed: in its place, or first. */
+export const withTask = (before: Tasks, task: Task): Tasks =>
+  before.tasks.some(({ id }) => id === task.id)
+    ? { ...before, tasks: before.tasks.map((one) => one.id === task.id ? task : one) }
+    : { ...before, tasks: [task, ...before.tasks], total: before.total + 1 }
+
+/** The list once a task is no more. */
+export const withoutTask = (before: Tasks, id: number): Tasks => {
+  const tasks = before.tasks.filter((one) => one.id !== id)
+  return { ...before, tasks, total: before.total - (before.tasks.length - tasks.length) }
+}

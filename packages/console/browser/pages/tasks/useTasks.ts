@@ -1,0 +1,43 @@
+import { useToldBefore } from "../../asking/useToldBefore.ts"
+import { useWrite, type Writing } from "../../asking/useWrite.ts"
+import { type Task, tasksAsk, withoutTask, withTask } from "./asks.ts"
+import type { ChangedTask, NewTask } from "./typedTask.ts"
+
+/** What a change of a task came to, and which instrument was taken where that was not clear. */
+interface Made {
+  readonly task: Task
+  readonly notes: ReadonlyArray<string>
+}
+
+export const useMake = (done: (made: Made) => void): Writing<NewTask> => {
+  const { change } = useToldBefore()
+  return useWrite(
+    (client, args: NewTask, options) => client.tools.create_task(args, options),
+    (made) => {
+      change(tasksAsk, (before) => withTask(before, made.task))
+      done(made)
+    }
+  )
+}
+
+export const useChange = (done: (made: Made) => void): Writing<ChangedTask> => {
+  const { change } = useToldBefore()
+  return useWrite(
+    (client, args: ChangedTask, options) => client.tools.update_task(args, options),
+    (made) => {
+      change(tasksAsk, (before) => withTask(before, made.task))
+      done(made)
+    }
+  )
+}
+
+export const useDelete = (done: () => void): Writing<number> => {
+  const { change } = useToldBefore()
+  return useWrite(
+    (client, id: number, options) => client.tools.delete_task({ id }, options),
+    (_, id) => {
+      change(tasksAsk, (before) => withoutTask(before, id))
+      done()
+    }
+  )
+}
