@@ -25,6 +25,7 @@ export type AccountUsage = typeof AccountUsageBody.Type
 export type AccountKeys = typeof KeyList.Type
 export type AccountSessions = typeof SessionList.Type
 
+export type { RefusedSignIn } from "@tapeline/api"
 /** The ways to sign in. */
 export type SignInWays = typeof SignInWaysBody.Type
 

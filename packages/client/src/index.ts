@@ -6,6 +6,7 @@ export type {
   IssuedKey,
   Key,
   ListPage,
+  RefusedSignIn,
   SignedIn,
   SignInWays
 } from "./account.ts"

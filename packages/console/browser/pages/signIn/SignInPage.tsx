@@ -3,7 +3,7 @@ import { type SubmitEvent, useEffect, useRef, useState } from "react"
 import { useAccess } from "../../access/Access.tsx"
 import { clientOf } from "../../asking/service.ts"
 import { troubleOf } from "../../asking/trouble.ts"
-import { navigate } from "../../router/location.ts"
+import { navigate, useLocation } from "../../router/location.ts"
 import { pathOf } from "../../router/route.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Code } from "../../widgets/Code.tsx"
@@ -12,7 +12,9 @@ import { Skeleton } from "../../widgets/states.tsx"
 import { useLanguage } from "../../words/Languages.tsx"
 import { useWords } from "../../words/words.ts"
 import { firstPath } from "../first.ts"
+import { ByProvider } from "./ByProvider.tsx"
 import { linkIn, signInPath, takeLink } from "./link.ts"
+import { refusalIn, refusalWords } from "./refusals.ts"
 import styles from "./SignInPage.module.css"
 import { signInWords } from "./words.ts"
 
@@ -101,7 +103,10 @@ const KeyForm = () => {
 export const SignInPage = () => {
   const says = useWords(signInWords)
   const { who } = useAccess()
+  const refusals = useWords(refusalWords)
+  const { query } = useLocation()
   const [signing] = useLink()
+  const refusal = signing === null ? refusalIn(query) : undefined
   if (signing?.state === "running") {
     return (
       <div className={styles["card"]} aria-busy>
@@ -113,7 +118,7 @@ export const SignInPage = () => {
   return (
     <div className={styles["card"]}>
       <h1>{says.title}</h1>
-      {who.by === "nothing" && who.lost && signing === null && (
+      {who.by === "nothing" && who.lost && signing === null && refusal === undefined && (
         <p className={styles["lost"]} role="status">{says.lost}</p>
       )}
       {signing !== null && (
@@ -122,6 +127,13 @@ export const SignInPage = () => {
           {signing.says !== "" && <p>{signing.says}</p>}
         </div>
       )}
+      {refusal !== undefined && (
+        <div role="alert" className={styles["refused"]}>
+          <h2>{says.failed}</h2>
+          <p>{refusals[refusal]}</p>
+        </div>
+      )}
+      <ByProvider />
       <p>{says.byLink}</p>
       <p className={styles["soft"]}>{says.byLinkHow}</p>
       <Code label={says.command} text="npm run tapeline -- accounts link 1" />

@@ -4,6 +4,7 @@ export const signInWords = words({
   en: {
     title: "Sign in",
     lost: "Your session has ended. Sign in again.",
+    byProvider: (label: string) => `Continue with ${label}`,
     byLink: "Open the link that you were given. It signs you in once, and for a few minutes only.",
     byLinkHow: "Where you run the service yourself, it prints one at its first start, and makes more by:",
     command: "Command that makes a link",
@@ -23,6 +24,7 @@ export const signInWords = words({
   ko: {
     title: "로그인",
     lost: "세션이 끝났습니다. 다시 로그인해 주세요.",
+    byProvider: (label) => `${label} 계정으로 계속하기`,
     byLink: "받은 링크를 열어 주세요. 링크는 몇 분 동안 한 번만 쓸 수 있습니다.",
     byLinkHow: "서비스를 직접 운영한다면 처음 시작할 때 링크가 출력되고, 다음 명령으로 더 만들 수 있습니다.",
     command: "링크를 만드는 명령",
@@ -42,6 +44,7 @@ export const signInWords = words({
   ru: {
     title: "Вход",
     lost: "Сеанс закончился. Войдите снова.",
+    byProvider: (label) => `Войти через ${label}`,
     byLink: "Откройте ссылку, которую вам дали. Она действует несколько минут и только один раз.",
     byLinkHow: "Если сервис ваш, он печатает ссылку при первом запуске, а новые делает так:",
     command: "Команда, которая делает ссылку",
