@@ -11,7 +11,7 @@ import {
 } from "@tapeline/api"
 import { Analyst, ProviderSignIn, Sessions, Toolbox } from "@tapeline/core"
 import { Context, Effect, Layer, Option } from "effect"
-import { HttpRouter } from "effect/http"
+import { HttpRouter, UrlParams } from "effect/http"
 import { type HttpApi, HttpApiBuilder, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { layerAdminAuthorization, layerKeyAuthorization, layerSessionAuthorization } from "./authorization.ts"
 import { Approach } from "./callers/Approach.ts"
@@ -201,10 +201,17 @@ export const layerAdministrationRoutes = Layer.unwrap(Effect.gen(function*() {
   )
 }))
 
+/** What a provider leads back with lets somebody in: traces, which tell addresses, are not told it. */
+const withheld = Layer.succeed(UrlParams.CurrentRedactedNames, [
+  ...UrlParams.CurrentRedactedNames.defaultValue(),
+  "code",
+  "state"
+])
+
 /** Serves routes, whose paths are exact. */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   HttpRouter.serve(routes, {
     disableLogger: true,
     disableListenLog: true,
     routerConfig: exactPaths
-  })
+  }).pipe(Layer.provide(withheld))

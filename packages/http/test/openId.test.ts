@@ -3,7 +3,7 @@ import { documented, makeApiOf } from "@tapeline/api"
 import { Administration, type Claims } from "@tapeline/core"
 import { describedAlsoBy } from "@tapeline/document/judging"
 import { enrol } from "@tapeline/testing"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Tracer } from "effect"
 import { OpenApi } from "effect/http-api"
 import { TestClock } from "effect/testing"
 import { AttemptSettings } from "../src/callers/Attempts.ts"
@@ -323,6 +323,39 @@ layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pip
       }))
   }
 )
+
+/** Spans as they would be sent to who collects them. */
+const spans: Array<Tracer.Span> = []
+const tracer = Tracer.make({
+  span: (options) => {
+    const span = new Tracer.NativeSpan(options)
+    spans.push(span)
+    return span
+  }
+})
+const traced = fakeProvider()
+
+layer(
+  layerTestServer([], {}, { corsOrigins: [], publicUrl }, traced.layer).pipe(
+    Layer.provide(Layer.succeed(Tracer.Tracer, tracer))
+  )
+)("traces of a sign-in", (it) => {
+  it.effect("have neither the code nor what it is bound by", () =>
+    Effect.gen(function*() {
+      const at = browser()
+      const { location } = yield* at.visit(start)
+      const query = traced.vouches(location!, "ada")
+      assert.strictEqual((yield* at.visit(callback + query)).location, "/app/")
+      const attributes = spans.map((span) => JSON.stringify(Object.fromEntries(span.attributes)))
+      assert.isTrue(attributes.some((text) => text.includes(callback)))
+      const secrets = [
+        ...new URLSearchParams(query).values(),
+        new URL(location!).searchParams.get("nonce")!,
+        at.jar.get("tapeline_session")!
+      ]
+      for (const text of attributes) for (const secret of secrets) assert.notInclude(text, secret)
+    }))
+})
 
 layer(layerTestServer())("a service without a provider", (it) => {
   it.effect("knows no such address, and says so of the ways in", () =>
