@@ -1,10 +1,9 @@
 /** The server as `npm start` runs it, in a process of its own, on a new data folder, for what the documents show. */
-import { type ChildProcess, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { root } from "../manifest.ts"
+import { startServer } from "../serverProcess.ts"
 
 export interface Service {
   readonly url: string
@@ -19,24 +18,6 @@ export interface Service {
 }
 
 const plans = { reader: { monthly_credits: 1_000_000, keys: 10, requests_per_minute: 10_000, answers_per_day: 1_000 } }
-
-/** What each process is given: what is compiled is kept for the next run, which takes half off its start. */
-export const bareEnvironment: NodeJS.ProcessEnv = {
-  PATH: process.env["PATH"],
-  NODE_COMPILE_CACHE: join(root, "packages/scripts/dist/compiled")
-}
-
-const printed = (child: ChildProcess, until: RegExp): Promise<string> =>
-  new Promise((resolve, reject) => {
-    let text = ""
-    const look = (more: unknown) => {
-      text += String(more)
-      if (until.test(text)) resolve(text)
-    }
-    child.stdout?.on("data", look)
-    child.stderr?.on("data", look)
-    child.once("close", () => reject(new Error(`the server did not start:\n${text}`)))
-  })
 
 const post = async (url: string, token: string, body: object): Promise<unknown> => {
   const response = await fetch(url, {
@@ -55,19 +36,12 @@ const fieldOf = (value: unknown, name: string): string =>
 export const startService = async (): Promise<Service> => {
   const folder = mkdtempSync(join(tmpdir(), "tapeline-snippets-"))
   const adminToken = randomUUID()
-  const child = spawn(process.execPath, [join(root, "packages/server/src/main.ts")], {
-    env: {
-      ...bareEnvironment,
-      PORT: "0",
-      TAPELINE_DATA_DIR: join(folder, "data"),
-      TAPELINE_ADMIN_TOKEN: adminToken,
-      TAPELINE_LOG_LEVEL: "Error",
-      TAPELINE_PLANS: JSON.stringify(plans)
-    }
-  })
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
-  const welcome = await printed(child, /How is BTC doing\?/u)
-  const url = /listens on (http:\S+)/u.exec(welcome)![1]!
+  const { stop, url, welcome } = await startServer({
+    PORT: "0",
+    TAPELINE_DATA_DIR: join(folder, "data"),
+    TAPELINE_ADMIN_TOKEN: adminToken,
+    TAPELINE_PLANS: JSON.stringify(plans)
+  }, /How is BTC doing\?/u)
   const scopes = ["read:market", "read:personal", "write:personal", "agent:chat"]
   return {
     url,
@@ -80,9 +54,8 @@ export const startService = async (): Promise<Service> => {
       return fieldOf(await post(keys, adminToken, { name: "reader", scopes }), "key")
     },
     stop: async () => {
+      await stop()
       // What it keeps goes with its folder.
-      child.kill("SIGKILL")
-      await ended
       rmSync(folder, { recursive: true, force: true })
     }
   }

@@ -15,6 +15,15 @@ const textOf = (value: unknown): string =>
 
 const isInstantField = ({ name }: Field): boolean => name === "at"
 
+/** What the catalogue says of an argument, in English, and what the page adds. */
+const Hint = ({ description, more }: { readonly description: string | undefined; readonly more: string }) => (
+  <>
+    {description !== undefined && <span lang="en">{description}</span>}
+    {description !== undefined && more !== "" && ". "}
+    {more}
+  </>
+)
+
 /** A field as its argument's schema wants it. */
 export const ArgumentField = ({ fault, field, onChange, value }: Props) => {
   const says = useWords(toolWords)
@@ -27,7 +36,6 @@ export const ArgumentField = ({ fault, field, onChange, value }: Props) => {
   }
   const told = Object.entries(faults).find(([one]) => one === fault)?.[1] ?? fault
   const hints = [
-    description,
     kind.is === "list" ? kind.options?.join(", ") ?? says.listHint : undefined,
     isInstantField(field) ? says.instantHint : undefined
   ].filter((hint) => hint !== undefined)
@@ -38,7 +46,9 @@ export const ArgumentField = ({ fault, field, onChange, value }: Props) => {
     isRequired,
     fault: told,
     type: bounds ?? (isRequired ? undefined : says.optional),
-    ...(hints.length === 0 ? {} : { hint: hints.join(". ") })
+    ...(hints.length === 0 && description === undefined
+      ? {}
+      : { hint: <Hint description={description} more={hints.join(". ")} /> })
   }
   const standing = standard === undefined || standard === null ? undefined : says.standard(textOf(standard))
   if (kind.is === "choice" || kind.is === "flag") {

@@ -151,12 +151,17 @@ export const ToolPage = ({ params: { name } }: { readonly params: { readonly nam
               aside={
                 <>
                   <Badge>{areaNames[tool.area][language]}</Badge>
-                  {tool.scope !== undefined && <Badge>{tool.scope}</Badge>}
+                  {tool.scope !== undefined && (
+                    <Badge>
+                      <code>{tool.scope}</code>
+                    </Badge>
+                  )}
                   <Badge look="tape">{says.credits(tool.credits)}</Badge>
                 </>
               }
             >
-              {tool.summary}
+              {/* The catalogue speaks English alone; a screen reader is told. */}
+              <span lang="en">{tool.summary}</span>
             </PageHead>
             <Runner key={tool.name} tool={tool} />
           </>

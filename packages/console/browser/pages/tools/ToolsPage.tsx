@@ -32,11 +32,11 @@ const useColumns = (): ReadonlyArray<DataColumn<Tool>> => {
       cell: ({ name, summary }) => (
         <>
           <code className={styles["name"]}>{name}</code>
-          <span className={styles["under"]}>{summary}</span>
+          <span className={styles["under"]} lang="en">{summary}</span>
         </>
       )
     },
-    { id: "summary", title: says.summary, isMinor: true, cell: ({ summary }) => summary },
+    { id: "summary", title: says.summary, isMinor: true, cell: ({ summary }) => <span lang="en">{summary}</span> },
     {
       id: "area",
       title: says.area,

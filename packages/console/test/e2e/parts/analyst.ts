@@ -1,0 +1,87 @@
+import type { Page } from "playwright-core"
+import { expect, it } from "vitest"
+import { analystWords } from "../../../browser/pages/analyst/words.ts"
+import { toolWords } from "../../../browser/pages/tool/words.ts"
+import { usageWords } from "../../../browser/pages/usage/words.ts"
+import { widgetWords } from "../../../browser/widgets/words.ts"
+import { held } from "../support/analyst.ts"
+import { tool } from "../support/calls.ts"
+import type { House } from "../support/house.ts"
+
+/** What the service keeps of the conversation of this page. */
+const stored = async (page: Page): Promise<ReadonlyArray<{ readonly role: string; readonly content: string }>> => {
+  const conversation = /\d+$/u.exec(page.url())![0]
+  const answer = await page.request.get(`/v1/agent/conversations/${conversation}`)
+  return (await answer.json()).messages
+}
+
+/** An image of one point. */
+const image = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+/** Pastes an image where the cursor is, as a browser does whose clipboard holds one. */
+const paste = (page: Page, name: string): Promise<void> =>
+  page.evaluate(([name, base64]) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.items.add(
+      new File([Uint8Array.from(atob(base64!), (letter) => letter.charCodeAt(0))], name!, { type: "image/png" })
+    )
+    const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true })
+    document.activeElement!.dispatchEvent(event)
+  }, [name, image])
+
+export const analyst = (house: () => House): void => {
+  it.each(["en", "ko"] as const)(
+    "an answer whose page is loaded anew in its middle is read to its end, and is the one that is kept (%s)",
+    async (language) => {
+      const says = analystWords[language]
+      const { asked, begins, ends } = held[language]
+      const { go, page } = await house().signedIn(await house().account(), { language })
+      await go("/analyst")
+      await page.getByRole("textbox", { name: says.question }).fill(asked)
+      await page.keyboard.press("Enter")
+      const answer = page.getByRole("article").last()
+      await answer.getByText(begins).waitFor()
+      await page.waitForURL(/analyst\/\d+$/u)
+      await page.reload()
+      await answer.getByText(begins).waitFor()
+      expect((await stored(page)).map(({ role }) => role)).toEqual(["user"])
+      house().model.cue(language)
+      await page.getByRole("button", { name: says.again }).waitFor()
+      const kept = (await stored(page)).map(({ content }) => content)
+      expect(kept).toEqual([asked, `${begins} ${ends}`])
+      expect(await answer.getByRole("paragraph").allInnerTexts()).toEqual(kept.slice(1))
+    }
+  )
+
+  it("an image that is pasted goes to the model with the question, and is taken away again by its button", async () => {
+    const says = analystWords.en
+    const { go, page } = await house().signedIn(await house().account())
+    await go("/analyst")
+    await page.getByRole("textbox", { name: says.question }).fill("What is this?")
+    for (const name of ["one.png", "two.png"]) await paste(page, name)
+    await page.getByRole("img", { name: "two.png" }).waitFor()
+    await page.getByRole("button", { name: says.imageRemove("two.png") }).click()
+    await page.getByRole("button", { name: says.send, exact: true }).click()
+    await page.getByText(says.imageNoted("PNG", 1, 1)).waitFor()
+    const seen = house().model.log().map(({ body }) => JSON.stringify(body)).filter((text) =>
+      text.includes("What is this?")
+    )
+    expect(seen[0]!.split(image)).toHaveLength(2)
+  })
+
+  it("out of credits, the tool, the usage and the analyst say so, and nothing is charged", async () => {
+    const account = await house().account("spent")
+    const key = await house().key(account)
+    for (const _ of [1, 2]) await tool(house(), key, "get_price", { coin: "BTC" })
+    const { go, page } = await house().signedIn(account)
+    await go("/tools/get_price")
+    await page.getByRole("button", { name: toolWords.en.run, exact: true }).click()
+    await page.getByRole("alert").getByText(widgetWords.en.outOfCredits).waitFor()
+    await go("/usage")
+    await page.getByText(usageWords.en.out).waitFor()
+    await go("/analyst")
+    await page.getByText(analystWords.en.unaffordable).waitFor()
+    const { credits } = await (await page.request.get("/v1/usage")).json()
+    expect(credits).toMatchObject({ used: 2, reserved: 0, left: 0 })
+  })
+}

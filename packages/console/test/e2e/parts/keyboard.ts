@@ -1,0 +1,60 @@
+import type { Locator, Page } from "playwright-core"
+import { expect, it } from "vitest"
+import { pages } from "../../../browser/pages/index.ts"
+import { keyDialogWords } from "../../../browser/pages/keys/dialogWords.ts"
+import { keysWords } from "../../../browser/pages/keys/words.ts"
+import { toolWords } from "../../../browser/pages/tool/words.ts"
+import { toolsWords } from "../../../browser/pages/tools/words.ts"
+import type { House } from "../support/house.ts"
+
+const isFocused = (target: Locator): Promise<boolean> =>
+  target.evaluate((element) => element === document.activeElement)
+
+/** Whether whoever looks at the page sees where they are. */
+const isMarked = (target: Locator): Promise<boolean> =>
+  target.evaluate((element) => {
+    const { boxShadow, outlineStyle } = getComputedStyle(element)
+    return element.matches(":focus-visible") && (outlineStyle !== "none" || boxShadow !== "none")
+  })
+
+/** Goes on by the tabulator until it is there. */
+const tabTo = async (page: Page, target: Locator): Promise<void> => {
+  await target.waitFor()
+  for (let pressed = 0; pressed < 60; pressed++) {
+    if (await isFocused(target)) return expect(await isMarked(target), String(target)).toBe(true)
+    await page.keyboard.press("Tab")
+  }
+  throw new Error(`No tabulator leads to ${String(target)}`)
+}
+
+const nameOf = (path: string): string => pages.find((page) => page.path === path)!.name.en
+
+export const keyboard = (house: () => House): void => {
+  it("by the keyboard alone a key is issued, and a tool is found and run", async () => {
+    const { page } = await house().signedIn(await house().account())
+    const press = async (target: Locator, key = "Enter") => {
+      await tabTo(page, target)
+      await page.keyboard.press(key)
+    }
+    const navigation = page.getByRole("navigation").first()
+    await press(navigation.getByRole("link", { name: nameOf("/keys") }))
+    await press(page.getByRole("button", { name: keysWords.en.issue }).first())
+    const dialog = page.getByRole("dialog")
+    await tabTo(page, dialog.getByRole("textbox", { name: keyDialogWords.en.name }))
+    await page.keyboard.type("laptop")
+    await press(dialog.getByRole("button", { name: keyDialogWords.en.issue }))
+    await press(dialog.getByRole("button", { name: keyDialogWords.en.done }))
+    await page.getByRole("row", { name: /laptop/u }).waitFor()
+
+    await press(navigation.getByRole("link", { name: nameOf("/tools") }))
+    await tabTo(page, page.getByRole("searchbox", { name: toolsWords.en.search }))
+    await page.keyboard.type("get_price_history")
+    const row = page.getByRole("row", { name: "get_price_history" })
+    await page.getByRole("row").nth(1).and(row).waitFor()
+    await press(row)
+    await press(page.getByRole("button", { name: toolWords.en.run, exact: true }))
+    await page.getByRole("heading", { name: toolWords.en.result }).waitFor()
+    await page.getByText(toolWords.en.used(1)).first().waitFor()
+    expect(new URL(page.url()).pathname).toBe("/app/tools/get_price_history")
+  })
+}

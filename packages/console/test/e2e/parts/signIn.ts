@@ -1,0 +1,53 @@
+import { expect, it } from "vitest"
+import { accessWords } from "../../../browser/access/words.ts"
+import { frameWords } from "../../../browser/app/words.ts"
+import { signInWords } from "../../../browser/pages/signIn/words.ts"
+import { toolsWords } from "../../../browser/pages/tools/words.ts"
+import type { House } from "../support/house.ts"
+
+export const signIn = (house: () => House): void => {
+  it("a link signs in, stands in no address afterwards, and signs nobody in again: that is said in plain words", async () => {
+    const account = await house().account()
+    const link = await house().link(account)
+    const first = await house().visitor()
+    await first.signIn(link)
+    await first.page.getByRole("heading", { level: 1, name: toolsWords.en.title }).waitFor()
+    expect(first.page.url()).toBe(`${house().url}/app/tools`)
+    for (const language of ["en", "ko", "ru"] as const) {
+      const second = await house().visitor({ language })
+      await second.page.goto(link)
+      const alert = second.page.getByRole("alert")
+      await alert.getByRole("heading", { name: signInWords[language].refused }).waitFor()
+      expect(await alert.getByRole("paragraph").innerText()).toMatch(/used|사용|использован/u)
+      expect(second.page.url()).not.toContain("#")
+    }
+  })
+
+  it("a session outlives a reload, and is over with a press; its pages ask for another sign-in then", async () => {
+    const { go, page } = await house().signedIn(await house().account())
+    await go("/keys")
+    await page.reload()
+    await page.getByRole("button", { name: frameWords.en.accountMenu }).click()
+    await page.getByRole("menuitem", { name: frameWords.en.leave }).click()
+    const asked = page.getByRole("heading", { level: 1, name: signInWords.en.title })
+    await asked.waitFor()
+    expect(await page.context().cookies()).toEqual([])
+    await go("/usage")
+    await asked.waitFor()
+  })
+
+  it("a key opens the tools in this tab alone, and no page of the account; a reload forgets it", async () => {
+    const key = await house().key(await house().account())
+    const { go, page } = await house().visitor()
+    await go("/keys")
+    await page.getByRole("textbox", { name: signInWords.en.key }).fill(key)
+    await page.getByRole("button", { name: signInWords.en.use }).click()
+    await page.getByText(accessWords.en.needed).waitFor()
+    await page.getByRole("link", { name: toolsWords.en.title }).first().click()
+    await page.getByRole("row", { name: "get_price", exact: true }).waitFor()
+    const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage].map(Object.entries)))
+    expect(stored).not.toContain(key)
+    await page.reload()
+    await page.getByRole("heading", { level: 1, name: signInWords.en.title }).waitFor()
+  })
+}

@@ -1,0 +1,27 @@
+import type { Language } from "@tapeline/core/specifications"
+import type { FakeRequest, FakeScript } from "@tapeline/testing/fakeModel"
+
+interface Held {
+  readonly asked: string
+  readonly begins: string
+  readonly ends: string
+}
+
+/** Questions whose answers are held in their middle until the cue of their language. */
+export const held: Readonly<Partial<Record<Language, Held>>> & Readonly<Record<"en" | "ko", Held>> = {
+  en: { asked: "Say it slowly", begins: "The first half.", ends: "The second half." },
+  ko: { asked: "천천히 말해 주세요", begins: "앞부분입니다.", ends: "뒷부분입니다." }
+}
+
+/** What any other question is answered: the same in every language. */
+const plain = "BTC: 91 000"
+
+const asked = ({ body }: FakeRequest): string => JSON.stringify(body)
+
+/** The model behind the analyst: it says one thing, unless it is asked to say something slowly. */
+export const script: FakeScript = (request) => {
+  const found = Object.entries(held).find(([, { asked: question }]) => asked(request).includes(question))
+  if (found === undefined) return { acts: [{ text: plain }] }
+  const [cue, { begins, ends }] = found
+  return { acts: [{ text: begins }, { awaitCue: cue }, { text: ` ${ends}` }] }
+}

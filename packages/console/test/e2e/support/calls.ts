@@ -1,0 +1,18 @@
+import type { House } from "./house.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Asks the service as a program does that has a key, and gives what it answers. */
+export const ask = async ({ url }: Pick<House, "url">, key: string, path: string, body: object): Promise<Fields> => {
+  const response = await fetch(`${url}/v1${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  // What these routes answer is an object.
+  return await response.json() as Fields
+}
+
+export const tool = (house: Pick<House, "url">, key: string, name: string, args: object): Promise<Fields> =>
+  ask(house, key, `/tools/${name}`, args)

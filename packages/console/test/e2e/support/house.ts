@@ -1,0 +1,130 @@
+import { startServer } from "@tapeline/scripts/serverProcess"
+import { type FakeScript, startFakeModel } from "@tapeline/testing/fakeModel"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Browser } from "playwright-core"
+import { afterAll, afterEach, beforeAll, expect } from "vitest"
+import { enter, type Visit, type Visitor } from "./visitor.ts"
+
+const adminToken = "administration-token-of-these-tests"
+
+/** `trader` has room for everything; `spent` for two calls. */
+const plans = {
+  trader: { monthly_credits: 100_000, keys: 20, requests_per_minute: 100_000, answers_per_day: 1_000 },
+  spent: { monthly_credits: 2, keys: 2, requests_per_minute: 100_000, answers_per_day: 10 }
+}
+
+/** Everything of the service that these tests share, and the browser. */
+export interface House {
+  readonly url: string
+  /** The analyst's language model: what it says, and when. */
+  readonly model: Awaited<ReturnType<typeof startFakeModel>>
+  /** A new account's id. */
+  readonly account: (plan?: keyof typeof plans) => Promise<number>
+  /** The address that signs an account in once. */
+  readonly link: (account: number) => Promise<string>
+  /** A key of all scopes. */
+  readonly key: (account: number) => Promise<string>
+  /** Somebody at a browser of their own; it is closed after the test, and what was wrong in it fails the test. */
+  readonly visitor: (visit?: Visit) => Promise<Visitor>
+  /** The same, signed in. */
+  readonly signedIn: (account: number, visit?: Visit) => Promise<Visitor>
+  /** Stops the server, does something, and starts it again at the same address on the same data. */
+  readonly whileStopped: (act: (dataDir: string) => Promise<void>) => Promise<void>
+}
+
+const post = async (url: string, token: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  // What these routes answer is an object.
+  return await response.json() as Readonly<Record<string, unknown>>
+}
+
+const open = async (browser: Browser, script: FakeScript) => {
+  const folder = mkdtempSync(join(tmpdir(), "tapeline-console-"))
+  const dataDir = join(folder, "data")
+  const model = await startFakeModel({ script })
+  const start = (port: string) =>
+    startServer({
+      PORT: port,
+      TAPELINE_DATA_DIR: dataDir,
+      TAPELINE_ADMIN_TOKEN: adminToken,
+      TAPELINE_PLANS: JSON.stringify(plans),
+      OPENAI_BASE_URL: model.baseUrl,
+      OPENAI_API_KEY: "no-key",
+      OPENAI_MODEL: "a-model"
+    }, /^Data is kept in/mu)
+  let server = await start("0")
+  const { url } = server
+  const visitors: Array<Visitor> = []
+  const admin = (path: string, body: object) => post(`${url}/admin/v1${path}`, adminToken, body)
+  const link = async (account: number) => String((await admin(`/accounts/${account}/links`, {}))["url"])
+  const visitor = async (visit: Visit = {}) => {
+    const entered = await enter(browser, url, visit)
+    visitors.push(entered)
+    return entered
+  }
+  const house: House = {
+    url,
+    model,
+    account: async (plan = "trader") => Number((await admin("/accounts", { name: "Kim", plan }))["id"]),
+    link,
+    key: async (account) => {
+      const scopes = ["read:market", "read:personal", "write:personal", "agent:chat"]
+      return String((await admin(`/accounts/${account}/keys`, { name: "bot", scopes }))["key"])
+    },
+    visitor,
+    signedIn: async (account, visit) => {
+      const entered = await visitor(visit)
+      await entered.signIn(await link(account))
+      return entered
+    },
+    whileStopped: async (act) => {
+      await server.stop()
+      await act(dataDir)
+      server = await start(new URL(url).port)
+    }
+  }
+  return {
+    house,
+    /** Closes the browsers of a test, and gives what was wrong in them. */
+    leave: async () => {
+      const left = visitors.splice(0)
+      await Promise.all(left.map(({ page }) => page.context().close()))
+      return left.flatMap(({ faults }) => faults)
+    },
+    close: async () => {
+      await server.stop()
+      await model.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+const withinMs = 180_000
+
+/** The house of all tests of a `describe`: opened before the first of them, closed after the last. */
+export const housed = (launch: () => Promise<Browser>, script: FakeScript): () => House => {
+  let launching: Promise<Browser> | undefined
+  let opening: ReturnType<typeof open> | undefined
+  let opened: Awaited<ReturnType<typeof open>> | undefined
+  beforeAll(async () => {
+    launching = launch()
+    opening = launching.then((browser) => open(browser, script))
+    opened = await opening
+  }, withinMs)
+  afterEach(async () => {
+    expect(await opened?.leave()).toEqual([])
+  })
+  afterAll(async () => {
+    // Also what came up too late.
+    await (await launching)?.close()
+    await (await opening)?.close()
+  }, withinMs)
+  return () => opened!.house
+}

@@ -1,0 +1,73 @@
+import type { Language } from "@tapeline/core/specifications"
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { signInPath } from "../../../browser/pages/signIn/link.ts"
+
+/** How somebody comes: with which language, on which screen, in which theme. */
+export interface Visit {
+  readonly language?: Language
+  readonly screen?: "wide" | "phone"
+  readonly theme?: "light" | "dark"
+}
+
+/** Somebody at a browser of their own. */
+export interface Visitor {
+  readonly page: Page
+  /** What no page may have: errors of scripts, what the policy refused, what was written to the browser's console. */
+  readonly faults: ReadonlyArray<string>
+  /** Opens a page of the console, `/keys`, anew. */
+  readonly go: (path: string) => Promise<void>
+  /** Opens a link that signs in, and waits until somebody is signed in. */
+  readonly signIn: (link: string) => Promise<void>
+}
+
+const screens = {
+  wide: { viewport: { width: 1440, height: 900 } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+} as const satisfies Record<string, BrowserContextOptions>
+
+/** The browser itself writes that an answer was no success; what pages make of that they show. */
+const isOfTheNetwork = (text: string): boolean => text.startsWith("Failed to load resource:")
+
+const listen = async (page: Page): Promise<ReadonlyArray<string>> => {
+  const faults: Array<string> = []
+  page.on("pageerror", (error) => faults.push(`error: ${error.stack ?? error.message}`))
+  page.on("console", (message) => {
+    const isLoud = message.type() === "error" || message.type() === "warning"
+    if (isLoud && !isOfTheNetwork(message.text())) faults.push(`${message.type()}: ${message.text()}`)
+  })
+  await page.exposeFunction("tellViolation", (text: string) => void faults.push(`policy: ${text}`))
+  await page.addInitScript(() =>
+    addEventListener("securitypolicyviolation", ({ blockedURI, violatedDirective }) => {
+      // What is exposed to pages is known to the test alone.
+      const { tellViolation } = globalThis as unknown as { readonly tellViolation: (text: string) => void }
+      tellViolation(`${violatedDirective} ${blockedURI} at ${location.pathname}`)
+    })
+  )
+  return faults
+}
+
+/** Opens a browser of its own: nothing in it is another's. */
+export const enter = async (browser: Browser, url: string, visit: Visit): Promise<Visitor> => {
+  const { language = "en", screen = "wide", theme = "light" } = visit
+  const context = await browser.newContext({
+    ...screens[screen],
+    baseURL: url,
+    locale: { en: "en-GB", ko: "ko-KR", ru: "ru-RU" }[language],
+    timezoneId: "Asia/Seoul",
+    colorScheme: theme,
+    // What moves is measured where it stands still.
+    reducedMotion: "reduce"
+  })
+  context.setDefaultTimeout(20_000)
+  const page = await context.newPage()
+  const faults = await listen(page)
+  return {
+    page,
+    faults,
+    go: async (path) => void await page.goto(`/app${path}`),
+    signIn: async (link) => {
+      await page.goto(link)
+      await page.waitForURL(({ pathname }) => !pathname.endsWith(signInPath))
+    }
+  }
+}

@@ -1,0 +1,162 @@
+// Takes docs/pictures/console/*.webp: every page of the console as a service shows it that runs as `npm start` runs it,
+// on the simulated market, light and dark, on a wide screen and on a phone.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Browser, Page } from "playwright-core"
+import { findChromium, launchChromium } from "./chromium.ts"
+import { root } from "./manifest.ts"
+import { type ServerProcess, startServer } from "./serverProcess.ts"
+
+const folder = join(root, "docs/pictures/console")
+
+interface Pictured {
+  /** Of its pictures. */
+  readonly name: string
+  readonly path: string
+  /** What is done there before it is taken. */
+  readonly act?: (page: Page) => Promise<void>
+}
+
+const pages: ReadonlyArray<Pictured> = [
+  { name: "market", path: "/market" },
+  { name: "coin", path: "/market/BTC", act: (page) => page.locator("canvas").first().waitFor() },
+  { name: "tools", path: "/tools" },
+  {
+    name: "tool",
+    path: "/tools/get_price_history",
+    act: async (page) => {
+      await page.getByRole("button", { name: "Run", exact: true }).click()
+      await page.locator("[aria-live] table").first().waitFor()
+    }
+  },
+  {
+    name: "analyst",
+    path: "/analyst",
+    act: async (page) => {
+      const [conversation] = (await (await page.request.get("/v1/agent/conversations")).json()).conversations
+      await page.goto(`/app/analyst/${conversation.id}`)
+      await page.getByRole("article").nth(1).waitFor()
+    }
+  },
+  { name: "journal", path: "/journal" },
+  { name: "tasks", path: "/tasks" },
+  { name: "keys", path: "/keys" },
+  { name: "usage", path: "/usage" },
+  { name: "sessions", path: "/sessions" }
+]
+
+const screens = [
+  { name: "", viewport: { width: 1440, height: 900 } },
+  { name: "-phone", viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 }
+] as const
+
+/** What a tool answers. */
+interface Answer {
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+/** What somebody has who has used the service for a while. */
+const furnish = async ({ url }: ServerProcess, key: string): Promise<void> => {
+  const ask = async (path: string, body: object): Promise<Answer> => {
+    const response = await fetch(`${url}/v1${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify(body)
+    })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return JSON.parse(await response.text())
+  }
+  const tool = (name: string, args: object) => ask(`/tools/${name}`, args)
+  const priceOf = async (coin: string): Promise<number> => Number((await tool("get_price", { coin })).data?.["price"])
+  const positions = [
+    { coin: "BTC", side: "long", size_usd: 12_000, leverage: 3, at: 0.968, stop: 0.94 },
+    { coin: "ETH", side: "short", size_usd: 5_000, leverage: 2, at: 0.99, stop: 1.03 },
+    { coin: "SOL", side: "long", size_usd: 3_500, leverage: 5, at: 1.012, stop: 0.97 }
+  ]
+  await tool("set_risk_profile", { account_usd: 50_000, risk_pct: 1 })
+  for (const { at, stop, ...position } of positions) {
+    const price = await priceOf(position.coin)
+    const rounded = (times: number) => Number((price * times).toPrecision(5))
+    await tool("set_position", { ...position, entry: rounded(at), stop: rounded(stop) })
+  }
+  await tool("update_watchlist", { add: ["XRP", "DOGE", "LINK"] })
+  const watch = (title: string, spec: object) => tool("create_task", { title, kind: "watch", spec })
+  const btc = await priceOf("BTC")
+  await watch("BTC breaks out", {
+    metric: "price",
+    symbol: "BTC",
+    op: "cross_above",
+    value: Math.ceil(btc / 900) * 1000
+  })
+  await watch("Anything moves by 4 %", { metric: "gap", symbol: "*", value: 4 })
+  await tool("create_task", {
+    title: "What moved overnight?",
+    kind: "schedule",
+    spec: { at: "08:00", tz_offset_hours: 9 }
+  })
+  for (
+    const [name, args] of [["get_score", { coin: "ETH" }], ["get_derivatives", { coin: "BTC" }], ["get_liquidations", {
+      coin: "BTC"
+    }]] as const
+  ) {
+    await tool(name, args)
+  }
+  for (const message of ["Is SOL's funding a warning?", "How is BTC doing, and what does its funding say?"]) {
+    await ask("/agent/messages", { message })
+  }
+}
+
+/** Waits until nothing of the page is on its way any more. */
+const whole = async (page: Page): Promise<void> => {
+  await page.locator("main h1").first().waitFor()
+  await page.locator("[role=status][aria-label]").first().waitFor({ state: "detached" })
+}
+
+/** Takes a picture as WebP, which is a third of a PNG, once two in a row are the same: charts are drawn in steps. */
+const take = async (page: Page, name: string): Promise<void> => {
+  const session = await page.context().newCDPSession(page)
+  const capture = async () => (await session.send("Page.captureScreenshot", { format: "webp", quality: 82 })).data
+  let [before, data] = [await capture(), await capture()]
+  while (before !== data) [before, data] = [data, await capture()]
+  await session.detach()
+  writeFileSync(join(folder, `${name}.webp`), Buffer.from(data, "base64"))
+}
+
+const takeAll = async (browser: Browser, { url, welcome }: ServerProcess): Promise<void> => {
+  const signedOut = await browser.newContext({ baseURL: url })
+  const first = await signedOut.newPage()
+  await first.goto(/http\S+#tl_link_\w+/u.exec(welcome)![0])
+  await first.waitForURL(({ pathname }) => !pathname.endsWith("/sign-in"))
+  const storageState = await signedOut.storageState()
+  for (const { name: screen, ...size } of screens) {
+    const context = await browser.newContext({ ...size, baseURL: url, storageState, reducedMotion: "reduce" })
+    const page = await context.newPage()
+    for (const { act, name, path } of pages) {
+      await page.goto(`/app${path}`)
+      await whole(page)
+      await act?.(page)
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme })
+        await page.evaluate("document.fonts.ready.then(() => new Promise((next) => requestAnimationFrame(next)))")
+        await take(page, `${name}${screen}-${colorScheme}`)
+      }
+      console.log(`${name}${screen}`)
+    }
+    await context.close()
+  }
+}
+
+const program = findChromium()
+if (program === undefined) throw new Error("No Chromium: install chromium, or set TAPELINE_CHROMIUM")
+const data = mkdtempSync(join(tmpdir(), "tapeline-pictures-"))
+const server = await startServer({ PORT: "0", TAPELINE_DATA_DIR: data }, /#tl_link_\w+/u)
+try {
+  await furnish(server, /^ {2}(tl_live_\w+)$/mu.exec(server.welcome)![1]!)
+  mkdirSync(folder, { recursive: true })
+  const browser = await launchChromium(program)
+  await takeAll(browser, server).finally(() => browser.close())
+} finally {
+  await server.stop()
+  rmSync(data, { recursive: true, force: true })
+}

@@ -1,0 +1,47 @@
+/** The server as `npm start` runs it, in a process of its own. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { join } from "node:path"
+import { root } from "./manifest.ts"
+
+/** What each process is given: what is compiled is kept for the next run, which takes half off its start. */
+export const bareEnvironment: NodeJS.ProcessEnv = {
+  PATH: process.env["PATH"],
+  NODE_COMPILE_CACHE: join(root, "packages/scripts/dist/compiled")
+}
+
+export interface ServerProcess {
+  readonly url: string
+  /** What its start printed. */
+  readonly welcome: string
+  /** What it keeps stays. */
+  readonly stop: () => Promise<void>
+}
+
+const printed = (child: ChildProcess, until: RegExp): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let text = ""
+    const look = (more: unknown) => {
+      text += String(more)
+      if (until.test(text)) resolve(text)
+    }
+    child.stdout?.on("data", look)
+    child.stderr?.on("data", look)
+    child.once("close", () => reject(new Error(`the server did not start:\n${text}`)))
+  })
+
+/** Starts it by these settings and no others, and waits until it has printed that. */
+export const startServer = async (settings: NodeJS.ProcessEnv, until: RegExp): Promise<ServerProcess> => {
+  const child = spawn(process.execPath, [join(root, "packages/server/src/main.ts")], {
+    env: { ...bareEnvironment, TAPELINE_LOG_LEVEL: "Error", ...settings }
+  })
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
+  const welcome = await printed(child, until)
+  return {
+    url: /listens on (http:\S+)/u.exec(welcome)![1]!,
+    welcome,
+    stop: async () => {
+      child.kill("SIGKILL")
+      await ended
+    }
+  }
+}
