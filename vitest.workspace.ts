@@ -21,6 +21,8 @@ class LongestWaitFirst extends BaseSequencer {
   }
 }
 
+// Projects say `viteModuleRunner: false` where they can: Node loads the sources as it does in production and keeps what
+// it compiled, and every imported name is a binding instead of a getter. It is a fifth of what tests compute.
 export default defineConfig({
   test: {
     projects: ["packages/*", "examples/*"],

@@ -2,6 +2,8 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
+    // Node's own loader: see vitest.workspace.ts.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // Every response that a test sees is one that the document describes.
     setupFiles: ["test/support/judged.ts"],
     // The files of a worker share its modules: nothing here keeps state outside a test, and loading takes long.

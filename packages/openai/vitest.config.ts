@@ -2,6 +2,10 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
+    // Node's own loader: see vitest.workspace.ts.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // The files of a worker share its modules: nothing here keeps state outside a test, and loading was a third of the time.
     isolate: false
   }

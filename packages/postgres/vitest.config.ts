@@ -2,6 +2,8 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
+    // Node's own loader: see vitest.workspace.ts.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // The files of a worker share its modules: what tests need is made in them, and loading takes long.
     isolate: false,
     include: ["test/**/*.test.ts"],

@@ -60,7 +60,7 @@ describe("a backtest redone", () => {
               found.reason === wanted.reason && (found.side === "long") === (wanted.side === 1),
             () => `${JSON.stringify(found)}, wanted ${JSON.stringify(wanted)}`
           )
-          for (const  of of["entry", "exit", "return"] as const) near(of, found[of], wanted[of], 1e-9)
+          for (const name of ["entry", "exit", "return"] as const) near(name, found[name], wanted[name], 1e-9)
           compared++
         })
         near("equity", equity.at(-1)!, naive.reduce((product, t) => product * (1 + t.return), 1), 1e-9)
