@@ -1,11 +1,18 @@
 import { ChevronDown, ChevronUp } from "lucide-react"
 import { type ReactNode, useMemo, useState } from "react"
-import { Cell, Column, Row, Table, TableBody, TableHeader } from "react-aria-components"
-import { useNumbers } from "../words/numbers.ts"
-import { useWords } from "../words/words.ts"
-import { Button } from "./Button.tsx"
+import {
+  Cell,
+  Column,
+  ResizableTableContainer,
+  Row,
+  Table,
+  TableBody,
+  TableHeader,
+  TableLayout,
+  Virtualizer
+} from "react-aria-components"
 import styles from "./DataTable.module.css"
-import { widgetWords } from "./words.ts"
+import { useIsNarrow } from "./useIsNarrow.ts"
 
 export interface DataColumn<A> {
   readonly id: string
@@ -44,8 +51,8 @@ export const ordered = <A extends object>(
   })
 }
 
-/** So many rows more are drawn at a time: a browser is slow with thousands. */
-const step = 100
+/** A table of more rows than these draws what is in sight alone: a browser is slow with thousands. */
+const mostDrawn = 100
 
 const Title = ({ allowsSorting, children, sortDirection }: {
   readonly children: string
@@ -62,6 +69,97 @@ const Title = ({ allowsSorting, children, sortDirection }: {
   </span>
 )
 
+interface Laid<A> {
+  readonly row: A
+  readonly id: string | number
+}
+
+/** Widths for columns whose rows are not all laid out, which are told by what the rows are ordered by, px. */
+const widthsOf = <A extends object>(
+  columns: ReadonlyArray<DataColumn<A>>,
+  rows: ReadonlyArray<Laid<A>>
+): ReadonlyMap<string, number> => {
+  const sample = rows.slice(0, mostDrawn)
+  return new Map(columns.map(({ id, isNumber = false, order, title }) => {
+    const longest = sample.map(({ row }) => String(order?.(row) ?? "").length).reduce((a, b) => Math.max(a, b), 0)
+    const letters = Math.max(title.length + 2, isNumber ? Math.min(longest, 10) : longest)
+    return [id, Math.min(320, Math.max(80, Math.round(letters * 7.6) + 24))]
+  }))
+}
+
+interface RowsProps<A> {
+  readonly label: string
+  readonly columns: ReadonlyArray<DataColumn<A>>
+  readonly rows: ReadonlyArray<Laid<A>>
+  readonly order: Order | undefined
+  readonly onOrder: (order: Order) => void
+  readonly href: ((row: A) => string) | undefined
+  readonly empty: ReactNode
+  readonly widths?: ReadonlyMap<string, number>
+}
+
+const Rows = <A extends object>({ columns, empty, href, label, onOrder, order, rows, widths }: RowsProps<A>) => {
+  const look = ({ isMinor = false, isNumber = false }: DataColumn<A>): string =>
+    `${isNumber ? styles["number"] : ""} ${isMinor ? styles["minor"] : ""}`
+  const head = columns.find(({ isHead }) => isHead === true)?.id ?? columns[0]?.id
+  return (
+    <Table
+      aria-label={label}
+      className={`${styles["table"]} ${widths === undefined ? "" : styles["virtual"]}`}
+      {...(order === undefined ? {} : { sortDescriptor: order })}
+      onSortChange={({ column, direction }) => onOrder({ column: String(column), direction })}
+    >
+      <TableHeader>
+        {columns.map((column) => (
+          <Column
+            key={column.id}
+            id={column.id}
+            allowsSorting={column.order !== undefined}
+            isRowHeader={column.id === head}
+            className={`${styles["title"]} ${look(column)}`}
+            {...(widths === undefined ? {} : {
+              minWidth: widths.get(column.id) ?? null,
+              defaultWidth: `${widths.get(column.id) ?? 1}fr`
+            })}
+          >
+            {(state) => <Title {...state}>{column.title}</Title>}
+          </Column>
+        ))}
+      </TableHeader>
+      <TableBody items={rows} dependencies={[columns]} renderEmptyState={() => empty}>
+        {({ id, row }) => (
+          <Row
+            id={id}
+            className={`${styles["row"]} ${href === undefined ? "" : styles["leads"]}`}
+            {...(href === undefined ? {} : { href: href(row) })}
+          >
+            {columns.map((column) => (
+              <Cell key={column.id} className={`${styles["cell"]} ${look(column)}`}>{column.cell(row)}</Cell>
+            ))}
+          </Row>
+        )}
+      </TableBody>
+    </Table>
+  )
+}
+
+/** The same of many rows, of which those in sight are there: it scrolls by itself, and keys go through all of them. */
+const ManyRows = <A extends object>(props: RowsProps<A>) => {
+  const isNarrow = useIsNarrow()
+  const columns = useMemo(
+    () => props.columns.filter(({ isMinor = false }) => !isNarrow || !isMinor),
+    [props.columns, isNarrow]
+  )
+  const widths = useMemo(() => widthsOf(columns, props.rows), [columns, props.rows])
+  return (
+    <ResizableTableContainer className={styles["many"]!}>
+      <Virtualizer layout={TableLayout} layoutOptions={{ headingHeight: 32, estimatedRowHeight: 32 }}>
+        <Rows {...props} columns={columns} widths={widths} />
+      </Virtualizer>
+    </ResizableTableContainer>
+  )
+}
+
 /** Rows under titles by which they can be ordered; a row may lead somewhere. */
 export const DataTable = <A extends object>({ columns, empty, href, label, rowId, rows }: {
   readonly label: string
@@ -71,60 +169,17 @@ export const DataTable = <A extends object>({ columns, empty, href, label, rowId
   readonly href?: ((row: A) => string) | undefined
   readonly empty?: ReactNode
 }) => {
-  const says = useWords(widgetWords)
-  const { whole } = useNumbers()
   const [order, setOrder] = useState<Order>()
-  const [shown, setShown] = useState(step)
   const sorted = useMemo(() => {
     const numbered = rows.map((row, index) => ({ row, id: rowId(row, index) }))
     const by = columns.find(({ id }) => id === order?.column)?.order
     return by === undefined || order === undefined ? numbered : ordered(numbered, ({ row }) => by(row), order.direction)
   }, [rows, rowId, columns, order])
-  const look = ({ isMinor = false, isNumber = false }: DataColumn<A>): string =>
-    `${isNumber ? styles["number"] : ""} ${isMinor ? styles["minor"] : ""}`
-  const head = columns.find(({ isHead }) => isHead === true)?.id ?? columns[0]?.id
+  const drawn = { label, columns, rows: sorted, order, onOrder: setOrder, href, empty }
+  if (sorted.length > mostDrawn) return <ManyRows {...drawn} />
   return (
     <div className={styles["frame"]}>
-      <Table
-        aria-label={label}
-        className={styles["table"]!}
-        {...(order === undefined ? {} : { sortDescriptor: order })}
-        onSortChange={({ column, direction }) => setOrder({ column: String(column), direction })}
-      >
-        <TableHeader>
-          {columns.map((column) => (
-            <Column
-              key={column.id}
-              id={column.id}
-              allowsSorting={column.order !== undefined}
-              isRowHeader={column.id === head}
-              className={`${styles["title"]} ${look(column)}`}
-            >
-              {(state) => <Title {...state}>{column.title}</Title>}
-            </Column>
-          ))}
-        </TableHeader>
-        <TableBody renderEmptyState={() => empty}>
-          {sorted.slice(0, shown).map(({ id, row }) => (
-            <Row
-              key={id}
-              id={id}
-              className={`${styles["row"]} ${href === undefined ? "" : styles["leads"]}`}
-              {...(href === undefined ? {} : { href: href(row) })}
-            >
-              {columns.map((column) => (
-                <Cell key={column.id} className={`${styles["cell"]} ${look(column)}`}>{column.cell(row)}</Cell>
-              ))}
-            </Row>
-          ))}
-        </TableBody>
-      </Table>
-      {sorted.length > shown && (
-        <div className={styles["more"]}>
-          <span>{says.rows(whole(shown), whole(sorted.length))}</span>
-          <Button look="quiet" onPress={() => setShown(shown + 5 * step)}>{says.more}</Button>
-        </div>
-      )}
+      <Rows {...drawn} />
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { KeyRound, Plus } from "lucide-react"
 import { useMemo, useState } from "react"
 import { BySession } from "../../access/BySession.tsx"
 import { Button } from "../../widgets/Button.tsx"
+import { Callout } from "../../widgets/Callout.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
 import { PageHead, Panel } from "../../widgets/parts.tsx"
 import { Empty, Skeleton } from "../../widgets/states.tsx"
@@ -23,12 +24,7 @@ type Act = { readonly what: "change" | "revoke"; readonly key: Key }
 
 const Full = ({ most }: { readonly most: number }) => {
   const says = useWords(keysWords)
-  return (
-    <div className={styles["full"]} role="status">
-      <strong>{says.full(most)}</strong>
-      <span>{says.fullMore}</span>
-    </div>
-  )
+  return <Callout look="tape" title={says.full(most)}>{says.fullMore}</Callout>
 }
 
 /** Whether keys can still be issued is for the service to say: its clock, and not this one, tells which are over. */

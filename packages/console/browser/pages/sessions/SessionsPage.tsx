@@ -4,6 +4,7 @@ import { useState } from "react"
 import { useAccess } from "../../access/Access.tsx"
 import { BySession } from "../../access/BySession.tsx"
 import { Button } from "../../widgets/Button.tsx"
+import { Callout } from "../../widgets/Callout.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { PageHead, Panel } from "../../widgets/parts.tsx"
@@ -52,15 +53,7 @@ const EndOthers = ({ count }: { readonly count: number }) => {
 
 const Alarm = () => {
   const says = useWords(sessionsWords)
-  return (
-    <div className={styles["alarm"]} role="status">
-      <ShieldAlert aria-hidden />
-      <div>
-        <strong>{says.alarm}</strong>
-        <p>{says.alarmMore}</p>
-      </div>
-    </div>
-  )
+  return <Callout icon={ShieldAlert} title={says.alarm}>{says.alarmMore}</Callout>
 }
 
 const Sessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session> }) => {

@@ -1,4 +1,5 @@
 import { isClientError } from "@tapeline/client"
+import { ShieldX } from "lucide-react"
 import { type SubmitEvent, useEffect, useRef, useState } from "react"
 import { useAccess } from "../../access/Access.tsx"
 import { clientOf } from "../../asking/service.ts"
@@ -6,6 +7,7 @@ import { troubleOf } from "../../asking/trouble.ts"
 import { navigate, useLocation } from "../../router/location.ts"
 import { pathOf } from "../../router/route.ts"
 import { Button } from "../../widgets/Button.tsx"
+import { Callout } from "../../widgets/Callout.tsx"
 import { Code } from "../../widgets/Code.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
 import { Skeleton } from "../../widgets/states.tsx"
@@ -14,6 +16,7 @@ import { useWords } from "../../words/words.ts"
 import { firstPath } from "../first.ts"
 import { ByProvider } from "./ByProvider.tsx"
 import { linkIn, signInPath, takeLink } from "./link.ts"
+import { keepsNoSession, ownAddress } from "./plain.ts"
 import { refusalIn, refusalWords } from "./refusals.ts"
 import styles from "./SignInPage.module.css"
 import { signInWords } from "./words.ts"
@@ -126,6 +129,9 @@ export const SignInPage = () => {
           <h2>{signing.state === "refused" ? says.refused : says.failed}</h2>
           {signing.says !== "" && <p>{signing.says}</p>}
         </div>
+      )}
+      {keepsNoSession(location) && (
+        <Callout icon={ShieldX} title={says.plainHttp}>{says.plainHttpMore(ownAddress(location))}</Callout>
       )}
       {refusal !== undefined && (
         <div role="alert" className={styles["refused"]}>

@@ -159,7 +159,7 @@ export const TaskDialog = ({ begin, of: before, onClose }: {
         <Runs {...common} />
         <TextInput
           label={says.title}
-          hint={says.titleHint}
+          hint={typed.kind === "watch" ? says.titleHint : says.titleOfQuestion}
           placeholder={suggested}
           value={typed.title}
           onChange={(title) => change({ title })}

@@ -4,6 +4,7 @@ import { BySession } from "../../access/BySession.tsx"
 import { useAsk } from "../../asking/useAsk.ts"
 import { setQuery, useLocation } from "../../router/location.ts"
 import { Button } from "../../widgets/Button.tsx"
+import { Callout } from "../../widgets/Callout.tsx"
 import { Choice } from "../../widgets/fields.tsx"
 import { Figure, Figures, Link, PageHead, Panel } from "../../widgets/parts.tsx"
 import { Empty, Skeleton } from "../../widgets/states.tsx"
@@ -26,13 +27,9 @@ const Out = ({ now, usage }: { readonly usage: AccountUsage; readonly now: numbe
   const ago = useAgo()
   const calendar = useCalendar()
   return (
-    <div className={styles["out"]} role="status">
-      <Wallet aria-hidden />
-      <div>
-        <strong>{says.out}</strong>
-        <p>{says.outMore(calendar.instantDay(usage.renews_at), ago(usage.renews_at, now))}</p>
-      </div>
-    </div>
+    <Callout icon={Wallet} title={says.out}>
+      {says.outMore(calendar.instantDay(usage.renews_at), ago(usage.renews_at, now))}
+    </Callout>
   )
 }
 

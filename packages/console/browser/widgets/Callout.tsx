@@ -1,0 +1,20 @@
+import type { LucideIcon } from "lucide-react"
+import type { ReactNode } from "react"
+import styles from "./states.module.css"
+
+/** Says something that whoever looks at the page should know before the rest of it. */
+export const Callout = ({ children, icon: Icon, look = "bad", title }: {
+  readonly title: string
+  readonly children?: ReactNode
+  readonly icon?: LucideIcon
+  /** `tape` is no fault of anything. */
+  readonly look?: "bad" | "tape"
+}) => (
+  <div className={`${styles["note"]} ${look === "tape" ? styles["tape"] : ""}`} role="status">
+    {Icon !== undefined && <Icon aria-hidden />}
+    <div>
+      <strong>{title}</strong>
+      {children !== undefined && <p>{children}</p>}
+    </div>
+  </div>
+)

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest"
+import { keepsNoSession } from "../browser/pages/signIn/plain.ts"
+
+it("a session is kept over https, and over plain http by this machine's own addresses alone", () => {
+  const kept = [
+    "https://tapeline.example",
+    "http://localhost:8787",
+    "http://a.localhost",
+    "http://127.0.0.1:8787",
+    "http://[::1]:8787"
+  ]
+  expect(kept.filter((address) => keepsNoSession(new URL(address)))).toEqual([])
+  const lost = [
+    "http://192.168.1.4:8787",
+    "http://tapeline.example",
+    "http://localhost.example",
+    "http://127.0.0.1.example"
+  ]
+  expect(lost.filter((address) => !keepsNoSession(new URL(address)))).toEqual([])
+})
