@@ -1,16 +1,29 @@
 import { Clock, Effect } from "effect"
 import type { Candle } from "../market/candle.ts"
-import type { CoinPrices } from "../market/CoinPrices.ts"
 import { type MarketError, NoData } from "../market/errors.ts"
+import type { Coin } from "../market/instrument.ts"
+import type { MarketRead } from "../market/reading.ts"
+import type { Interval } from "../market/series.ts"
 import { bucketStart, durationMs, type Timeframe } from "../market/timeframe.ts"
 import { closedOnly } from "./columns.ts"
 import { lagMs } from "./lag.ts"
 import { orEmpty } from "./readings.ts"
 
+/** When a candle opened, what it closed with, and whether it is over. */
+export type Close = Pick<Candle, "time" | "close" | "closed">
+
+/** What of `CoinPrices` closed candles are read from, or of who has no more of them than their closes. */
+export interface BarSource<Bar extends Close> {
+  readonly coin: (coin: string) => MarketRead<Coin>
+  readonly candleRange: (
+    query: { readonly coin: string; readonly timeframe: Timeframe } & Interval
+  ) => MarketRead<ReadonlyArray<Bar>>
+}
+
 /** Closed candles that something is measured over. */
-export interface ClosedBars {
+export interface ClosedBars<Bar extends Close = Candle> {
   /** Oldest first, at least one. Those that were not recorded are missing. */
-  readonly candles: ReadonlyArray<Candle>
+  readonly candles: ReadonlyArray<Bar>
   readonly tf: Timeframe
   /** When the newest ended, epoch ms: with its interval, or with the coin's market. */
   readonly end: number
@@ -25,12 +38,12 @@ export interface ClosedBars {
  * The closed candles in the `bars` intervals that end with the newest one: as many however late it is asked for, of a
  * coin that has died those before its end, while a source lags those before what it has not recorded yet.
  */
-export const readClosedBars = Effect.fnUntraced(function*(
-  prices: CoinPrices["Service"],
+export const readClosedBars = Effect.fnUntraced(function*<Bar extends Close>(
+  prices: BarSource<Bar>,
   coin: string,
   tf: Timeframe,
   bars: number
-): Effect.fn.Return<ClosedBars, MarketError> {
+): Effect.fn.Return<ClosedBars<Bar>, MarketError> {
   const length = durationMs[tf]
   const now = yield* Clock.currentTimeMillis
   const { delistedAt } = (yield* prices.coin(coin)).value

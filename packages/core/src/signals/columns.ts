@@ -14,7 +14,7 @@ export interface Columns {
 }
 
 /** The closed candles of a series: what indicators may stand on. */
-export const closedOnly = (candles: ReadonlyArray<Candle>): ReadonlyArray<Candle> =>
+export const closedOnly = <Bar extends Pick<Candle, "closed">>(candles: ReadonlyArray<Bar>): ReadonlyArray<Bar> =>
   candles.length > 0 && !candles[candles.length - 1]!.closed ? candles.slice(0, -1) : candles
 
 export const columnsOf = (candles: ReadonlyArray<Candle>): Columns => {

@@ -1,10 +1,10 @@
 import { tStatistic } from "@tapeline/quant/performance"
 import { benjaminiHochberg, studentTwoSided } from "@tapeline/quant/probability"
 import { Effect } from "effect"
-import type { Candle } from "../../market/candle.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { durationMs, type Timeframe } from "../../market/timeframe.ts"
-import { readClosedBars } from "../../signals/closedBars.ts"
+import { type Close, readClosedBars } from "../../signals/closedBars.ts"
+import { closesByHour } from "../../signals/closesByHour.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, sourceOf } from "../../tool/result.ts"
 import { barNotes } from "../../tool/stale.ts"
@@ -21,7 +21,7 @@ const few = 20
 
 /** Returns between adjoining candles, percent, by the bucket of the one that they end with. */
 const returnsBy = (
-  candles: ReadonlyArray<Candle>,
+  candles: ReadonlyArray<Close>,
   tf: Timeframe,
   count: number,
   bucketOf: (time: number) => number
@@ -59,9 +59,10 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const prices = yield* CoinPrices
     return Effect.fnUntraced(function*({ coin, days }) {
-      const hours = yield* readClosedBars(prices, coin, "1h", days * 24 + 1)
+      const closes = yield* closesByHour(prices, coin, days + 1)
+      const hours = yield* readClosedBars(closes, coin, "1h", days * 24 + 1)
       const dates = yield* Effect.catchTag(
-        readClosedBars(prices, coin, "1d", days + 1),
+        readClosedBars(closes, coin, "1d", days + 1),
         "NoData",
         () => Effect.succeed({ ...hours, candles: [] })
       )

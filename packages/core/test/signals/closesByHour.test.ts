@@ -1,0 +1,120 @@
+import { assert, it } from "@effect/vitest"
+import {
+  bucketStart,
+  type Candle,
+  dayMs,
+  durationMs,
+  foldCandles,
+  hourMs,
+  type Interval,
+  minuteMs,
+  NoData,
+  reading,
+  type Timeframe
+} from "@tapeline/core"
+import { Effect, Exit } from "effect"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+import { type BarSource, readClosedBars } from "../../src/signals/closedBars.ts"
+import { closesByHour } from "../../src/signals/closesByHour.ts"
+
+const fineMs = durationMs["5m"]
+const begin = Date.UTC(2026, 0, 5)
+const days = 12
+
+interface Recorded {
+  readonly listedAt: number
+  readonly delistedAt: number | null
+  readonly holes: ReadonlyArray<Interval>
+  readonly now: number
+  /** Of who records five minutes so long after they are over. */
+  readonly lagMs: number
+}
+
+const none = new NoData({ subject: "BTC", reason: { key: "none_recorded", params: { symbol: "BTC" } } })
+
+/** A coin's 5-minute candles, folded as the port says; and how often it was asked. */
+const marketOf = ({ delistedAt, holes, lagMs, listedAt, now }: Recorded) => {
+  const asked: Array<Timeframe> = []
+  const end = Math.min(delistedAt ?? Infinity, now - lagMs)
+  const fine: Array<Candle> = []
+  for (let time = bucketStart("5m", listedAt); time < end; time += fineMs) {
+    if (time + fineMs > now - lagMs || holes.some(({ from, to }) => from <= time && time < to)) continue
+    const price = 100 + Math.sin(time / hourMs)
+    const prices = { open: price, high: price, low: price, close: price }
+    fine.push({ time, ...prices, volume: 1, quoteVolume: price, takerBuyVolume: null, closed: true })
+  }
+  const known = delistedAt === null || delistedAt > now ? null : delistedAt
+  const facts = { circulatingSupply: null, maxSupply: null, isStablecoin: false, name: "Bitcoin", sector: "layer1" }
+  const prices: BarSource<Candle> = {
+    coin: (coin) => Effect.succeed(reading({ ...facts, coin, listedAt, delistedAt: known }, "five minutes", now)),
+    candleRange: ({ from, timeframe, to }) => {
+      asked.push(timeframe)
+      const told = foldCandles(fine, timeframe, { until: now, listedAt, delistedAt: known })
+        .filter(({ time }) => time >= from && time < to)
+      return told.length === 0 ? Effect.fail(none) : Effect.succeed(reading(told, "five minutes", now))
+    }
+  }
+  return { asked, prices }
+}
+
+const bars = [["1h", 4 * 24 + 1], ["1d", 5]] as const
+
+/** What is measured over, or that there is nothing; of closes alone. */
+const told = (prices: Parameters<typeof closesByHour>[0]) =>
+  Effect.forEach(bars, ([tf, count]) =>
+    readClosedBars(prices, "BTC", tf, count).pipe(
+      Effect.map((read) => ({
+        ...read,
+        candles: read.candles.map(({ close, closed, time }) => ({ time, close, closed }))
+      })),
+      Effect.exit,
+      Effect.map((exit) => Exit.isSuccess(exit) ? exit.value : "nothing")
+    ))
+
+const instant = (from: number, to: number) => fc.integer({ min: from, max: to - 1 })
+
+const recorded: fc.Arbitrary<Recorded> = fc.record({
+  listedAt: instant(begin, begin + days * dayMs),
+  delistedAt: fc.option(
+    fc.oneof(
+      instant(begin, begin + days * dayMs),
+      fc.integer({ min: 1, max: days }).map((day) => begin + day * dayMs)
+    )
+  ),
+  holes: fc.array(
+    fc.tuple(instant(begin, begin + days * dayMs), fc.constantFrom(fineMs, hourMs, 7 * hourMs, 30 * hourMs))
+      .map(([from, length]) => ({ from, to: from + length })),
+    { maxLength: 4 }
+  ),
+  now: fc.oneof(
+    instant(begin + 6 * dayMs, begin + days * dayMs),
+    fc.integer({ min: 6 * 24, max: days * 24 }).map((hour) => begin + hour * hourMs)
+  ),
+  lagMs: fc.constantFrom(0, 2_000, 20 * minuteMs, 3 * dayMs)
+})
+
+it("hours and days of one read of hours are those of a read of each", () =>
+  fc.assert(
+    fc.asyncProperty(recorded, (one) =>
+      Effect.runPromise(
+        Effect.gen(function*() {
+          yield* TestClock.setTime(one.now)
+          const { prices } = marketOf(one)
+          const closes = yield* closesByHour(prices, "BTC", 5)
+          assert.deepStrictEqual(yield* told(closes), yield* told(prices))
+        }).pipe(Effect.provide(TestClock.layer()))
+      )),
+    { numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 1_000 : 100 }
+  ))
+
+it.effect("a market without an outage is asked once", () =>
+  Effect.gen(function*() {
+    const now = begin + 10 * dayMs + 90 * minuteMs
+    yield* TestClock.setTime(now)
+    const { asked, prices } = marketOf({ listedAt: begin, delistedAt: null, holes: [], now, lagMs: 0 })
+    const [hours, dates] = yield* told(yield* closesByHour(prices, "BTC", 5))
+    assert.deepStrictEqual(asked, ["1h"])
+    assert.isTrue(hours !== "nothing" && hours?.candles.length === 97)
+    assert.isTrue(dates !== "nothing" && dates?.candles.length === 5)
+  }))
