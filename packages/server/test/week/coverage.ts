@@ -34,16 +34,10 @@ export const equal: Readonly<Record<string, ReadonlyArray<object>>> = {
   get_dominance: [{}],
   get_kimchi_premium: [{}, { coin: "BTC" }, { coin: "FIL" }, { scan_all: true, top: 20 }],
   get_kr_listings: [{}],
-  get_latest_news: [{ top: 20 }],
-  get_news_sentiment: [{ hours: 72 }, { hours: 168 }],
+  get_latest_news: [{ top: 20 }, ...of({ top: 20 })],
+  get_news_sentiment: [{ hours: 72 }, { hours: 168 }, ...of({ hours: 168 })],
   get_binary_ev: [{ p_win: 0.58, payout_pct: 80 }]
 }
-
-/**
- * What is not compared of a tool that is: which coins an article is about is read out of its text here, among those
- * that are tracked, while the market's own writers know it. So articles are not asked for by coin either.
- */
-export const apart: Readonly<Record<string, RegExp>> = { get_latest_news: /^\.result\.articles\.\d+\.coins\.\d+:/ }
 
 const ofAccount = "it tells what accounts keep, and of no stored series"
 const heard =

@@ -34,24 +34,46 @@ export const newsOnWire = (sim: Feed): Feed => {
   })
 }
 
+/** How texts name coins, but for what begins as the name of another one. */
+const spelled: Readonly<Record<string, RegExp>> = {
+  BTC: /\bBTC\b|bitcoin(?! cash)|비트코인(?! ?캐시)|биткоин/iu,
+  ETH: /\bETH\b|ethereum(?! classic)|이더리움(?! ?클래식)|эфириум/iu,
+  SOL: /\$SOL\b|solana|솔라나/iu,
+  XRP: /\bXRP\b|엑스알피/iu
+}
+
+/**
+ * Which coins an article is about, to who collects it: among those that are tracked alone those that its publisher
+ * lists, then what else its text names, in this order.
+ */
+const aboutOf = ({ body, coins, title }: Article, tracked: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const listed = coins.filter((coin) => tracked.includes(coin))
+  const at = (coin: string) => `${title} ${body}`.search(spelled[coin]!)
+  const named = tracked.filter((coin) => !listed.includes(coin) && at(coin) >= 0)
+  return [...listed, ...named.sort((a, b) => at(a) - at(b))]
+}
+
 /** An article as its feed tells it: dates of RSS are of whole seconds, and nobody tells tones, or tickers of stocks. */
-const fed = (article: Article): Article => ({
+const fed = (tracked: ReadonlyArray<string>) => (article: Article): Article => ({
   ...article,
   ...(article.language === "en"
     ? { time: Math.floor(article.time / 1_000) * 1_000, url: `${article.url}?utm_source=rss` }
     : {}),
+  coins: aboutOf(article, tracked),
   symbols: [],
   sentiment: null
 })
 
 /** What publishers whose feeds are read have told since the beginning of the record. */
-export const newsAsFed = (sim: Feed, { newsBegin }: WeekMarket): Feed => {
+export const newsAsFed = (sim: Feed, { coins, newsBegin }: WeekMarket): Feed => {
   const read = new Set(publishers.map(({ publisher }) => publisher))
+  const asFed = fed(coins.map(({ coin }) => coin))
   return NewsFeed.of({
-    articles: Effect.fnUntraced(function*({ limit = 1_000, ...query }) {
+    articles: Effect.fnUntraced(function*({ coin, limit = 1_000, ...query }) {
       const now = yield* Clock.currentTimeMillis
       const all = yield* sim.articles({ ...query, from: Math.max(query.from, newsBegin), limit: 100_000 })
-      const told = all.value.filter(({ source }) => read.has(source)).map(fed).slice(-limit)
+      const known = all.value.filter(({ source }) => read.has(source)).map(asFed)
+      const told = known.filter((article) => coin === undefined || article.coins.includes(coin)).slice(-limit)
       return { ...all, value: told, asOf: told.at(-1)?.time ?? now }
     })
   })
