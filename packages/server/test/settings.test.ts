@@ -61,6 +61,11 @@ describe("Settings", () => {
       assert.deepInclude(set, { coinNames: ["BTC", "ETH"], retention: { prices: 30, candles: null } })
       assert.deepStrictEqual(set!.urls, { deribit: "http://127.0.0.1:1/below", binanceStreams: "ws://127.0.0.1:1" })
       assert.deepStrictEqual(set!.unused, ["TAPELINE_COINS names BTC more than once: it is taken once"])
+      const { live: unled } = yield* readSettings(live({ TAPELINE_COINS: "ETH,SOL" }))
+      assert.deepStrictEqual(unled!.coinNames, ["ETH", "SOL", "BTC"])
+      assert.deepStrictEqual(unled!.unused, [
+        "TAPELINE_COINS does not name BTC: it is collected too, since the market's regime is told from it"
+      ])
       const url = "http://127.0.0.1:1"
       const { live: idle } = yield* readSettings(live({
         TAPELINE_STOCKS_US: "AAPL",

@@ -6,7 +6,7 @@ import { closedOnly } from "./columns.ts"
 import { coinsSince, concurrency, type Derivation, lastFull } from "./derivation.ts"
 import type { DerivedError } from "./derivedError.ts"
 import { fearGreedLayout, fearGreedOf, fearGreedRows, fearGreedWarmUpDays } from "./fearGreed.ts"
-import { orEmpty, orNoPoints } from "./readings.ts"
+import { orEmpty, orNoPoints, orUnlisted } from "./readings.ts"
 import { readByDay } from "./remembered/readByDay.ts"
 import { type FearGreedRecord, fearGreedRecord } from "./remembered/records.ts"
 
@@ -23,7 +23,7 @@ export const makeFearGreedRows = ({ derivatives, oneByOne, prices, remembering, 
   /** The days that closed in `(from, to]`. */
   const compute = Effect.fnUntraced(function*(_: string, from: number, to: number, { countUntil }: FearGreedRecord) {
     const range = { timeframe: "1d", from: from - fearGreedWarmUpDays * dayMs, to } as const
-    const btc = yield* oneByOne(orEmpty(prices.candleRange({ coin: "BTC", ...range })))
+    const btc = yield* oneByOne(orUnlisted(orEmpty(prices.candleRange({ coin: "BTC", ...range })), []))
     const coins = (yield* coinsSince(prices, from)).filter(({ coin }) => coin !== "BTC")
     const since = from - othersDays * dayMs
     const others = yield* Effect.forEach(
@@ -34,12 +34,14 @@ export const makeFearGreedRows = ({ derivatives, oneByOne, prices, remembering, 
       },
       { concurrency }
     )
-    const prints = yield* orEmpty(derivatives.fundingPrints({
-      coin: "BTC",
-      from: from - fundingDays * dayMs,
-      to: to + minuteMs
-    }))
-    const posts = yield* orNoPoints(social.activity({ coin: "BTC", from, to, stepMs: dayMs }))
+    const prints = yield* orUnlisted(
+      orEmpty(derivatives.fundingPrints({ coin: "BTC", from: from - fundingDays * dayMs, to: to + minuteMs })),
+      []
+    )
+    const posts = yield* orUnlisted(
+      orNoPoints(social.activity({ coin: "BTC", from, to, stepMs: dayMs })),
+      { points: [], gaps: [] }
+    )
     const market = {
       btc: closedOnly(btc.value),
       others: others.map(({ value }) => closedOnly(value)),

@@ -4,7 +4,7 @@ import type { CoinPrices } from "../market/CoinPrices.ts"
 import { type Reading, reading } from "../market/reading.ts"
 import { closedOnly, columnsOf } from "./columns.ts"
 import type { DerivedError } from "./derivedError.ts"
-import { orEmpty } from "./readings.ts"
+import { orEmpty, orUnlisted } from "./readings.ts"
 import { type RegimeHour, regimeLayout, regimesOf } from "./regime.ts"
 import { regimeDaysJob, regimesFrom } from "./regimeDays.ts"
 import { readByDay } from "./remembered/readByDay.ts"
@@ -29,12 +29,9 @@ export const makeHourlyRegimes = (
     record: () => regimeRecord({ prices }),
     compute: Effect.fnUntraced(function*(_, from, to) {
       const range = { timeframe: "1h", from: regimesFrom(from), to } as const
-      const btc = yield* orEmpty(prices.candleRange({ coin: "BTC", ...range }))
-      const eth = yield* Effect.catchTag(
-        orEmpty(prices.candleRange({ coin: "ETH", ...range })),
-        "UnknownSymbol",
-        () => Effect.succeed({ value: [] })
-      )
+      const hoursOf = (coin: string) => orUnlisted(orEmpty(prices.candleRange({ coin, ...range })), [])
+      const btc = yield* hoursOf("BTC")
+      const eth = yield* hoursOf("ETH")
       const { values } = yield* runLong(compute, regimeDaysJob, {
         btc: columnsOf(closedOnly(btc.value)),
         eth: columnsOf(closedOnly(eth.value)),

@@ -14,3 +14,10 @@ export const orEmpty = <A>(read: MarketRead<ReadonlyArray<A>>) => orElse<Readonl
 
 /** A series without points in place of `NoData`. */
 export const orNoPoints = <A>(read: MarketRead<Series<A>>) => orElse<Series<A>>(read, { points: [], gaps: [] })
+
+/** What stands in for what is told of a coin that a market does not have. */
+export const orUnlisted = <A, B>(
+  read: Effect.Effect<Reading<A>, MarketError>,
+  value: B
+): Effect.Effect<Reading<A | B>, MarketError> =>
+  Effect.catchTag(read, "UnknownSymbol", (): Effect.Effect<Reading<A | B>> => Effect.succeed(nothing<A | B>(value)))

@@ -143,7 +143,7 @@ export interface LiveMarketSettings extends Omit<LiveSettings, "coins" | "newsFe
   readonly coinNames?: ReadonlyArray<TrackedCoin["coin"]>
   /** By country; those of the package where none are named. */
   readonly stockNames?: Partial<StockList>
-  /** What is set and does nothing, or twice what once would do, to be told at the start. */
+  /** What is set and does nothing, or twice what once would do, or less than is done, to be told at the start. */
   readonly unused: ReadonlyArray<string>
 }
 
@@ -168,6 +168,12 @@ const besides = {
   TAPELINE_OPENDART_KEY: ["TAPELINE_URL_OPENDART"]
 } as const satisfies Partial<Record<keyof Given, ReadonlyArray<keyof Given>>>
 
+/** Whom the market's regime, fear and greed, and the others' beta are told from. */
+const leader = "BTC"
+
+/** Each coin once, and the one that the market is told from, last where it is not named. */
+const coinNamesOf = (list: string): ReadonlyArray<string> => [...new Set([...list.split(","), leader])]
+
 const unusedOf = (given: Given): ReadonlyArray<string> => {
   const isSet = (name: string) => Object.hasOwn(given, name)
   const beside = Object.entries(besides).flatMap(([needed, own]) =>
@@ -179,7 +185,10 @@ const unusedOf = (given: Given): ReadonlyArray<string> => {
   const doubled = lists.flatMap((name) =>
     doubledIn(given[name]).map((one) => `${name} names ${one} more than once: it is taken once`)
   )
-  return [...beside, ...replaced, ...doubled]
+  const led = given.TAPELINE_COINS?.split(",").includes(leader) === false
+    ? [`TAPELINE_COINS does not name ${leader}: it is collected too, since the market's regime is told from it`]
+    : []
+  return [...beside, ...replaced, ...doubled, ...led]
 }
 
 export const liveSettingsOf = (given: Given): LiveMarketSettings => {
@@ -206,7 +215,7 @@ export const liveSettingsOf = (given: Given): LiveMarketSettings => {
       ...(TAPELINE_ECOS_KEY === undefined ? {} : { ecos: TAPELINE_ECOS_KEY }),
       ...(TAPELINE_OPENDART_KEY === undefined ? {} : { openDart: TAPELINE_OPENDART_KEY })
     },
-    ...(TAPELINE_COINS === undefined ? {} : { coinNames: [...new Set(TAPELINE_COINS.split(","))] }),
+    ...(TAPELINE_COINS === undefined ? {} : { coinNames: coinNamesOf(TAPELINE_COINS) }),
     ...(yahoo === undefined ? {} : { yahoo }),
     unused: unusedOf(given),
     stockNames,

@@ -62,7 +62,12 @@ export const handler = handlerOf(
         (coin) =>
           oneByOne(readClosedBars(prices, coin, tf, wanted + 1)).pipe(
             Effect.map((bars): CoinReturns => ({ coin, bars, returns: returnsByTime(bars) })),
-            Effect.catchTag("NoData", () => Effect.succeed(coin))
+            Effect.catchTag("NoData", () => Effect.succeed(coin)),
+            // Nobody asked for BTC here: a market that does not have it has the others.
+            Effect.catchTag(
+              "UnknownSymbol",
+              (error) => coins.includes(coin) ? Effect.fail(error) : Effect.succeed(coin)
+            )
           ),
         { concurrency }
       )
