@@ -375,6 +375,13 @@ areCaught(orderBooksContract, { now, coins: ["BTC"] }, [
     }))
   ],
   [
+    "a book that is told further than it is known",
+    "no level lies beyond how far its side is known",
+    books((honest) => ({
+      orderBook: (coin) => but(honest.orderBook(coin), (book) => ({ ...book, asksReach: 1e-6 }))
+    }))
+  ],
+  [
     "a book of 1970",
     "both sides are best first, have sizes, and never touch",
     books((honest) => ({

@@ -9,9 +9,15 @@ export interface BookLevel {
   readonly size: number
 }
 
-/** A snapshot of the aggregated spot book: both sides best first, at least 1 % of price deep where it exists. */
+/** A snapshot of the aggregated spot book: both sides best first, at least 1 % of price deep where its venue tells it. */
 export interface OrderBook {
   readonly time: number
   readonly bids: ReadonlyArray<BookLevel>
   readonly asks: ReadonlyArray<BookLevel>
+  /**
+   * How far from the middle a side is known, as a fraction of the middle: all its levels are within, and what rests
+   * beyond is not told. Without it the side is known whole.
+   */
+  readonly bidsReach?: number
+  readonly asksReach?: number
 }

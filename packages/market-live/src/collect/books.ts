@@ -67,8 +67,8 @@ export const bookCollector = (
         ({ coin: key }) =>
           Effect.result(Effect.map(order.ask(`book:${key}`, bookOf(key)), (told) => {
             if (told === null) return []
-            const { asks, bids, time } = told.value
-            return [orderBookDocument.rowOf({ key, time, source: told.venue.name }, { asks, bids })]
+            const { time, ...book } = told.value
+            return [orderBookDocument.rowOf({ key, time, source: told.venue.name }, book)]
           })),
         { concurrency: 4 }
       )

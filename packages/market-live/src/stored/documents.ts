@@ -118,8 +118,19 @@ export const futuresDocument = formOf(
 
 const levels = Schema.Array(Schema.Struct({ price: known, size: known }))
 
-/** A coin's spot book, both sides best first, under the coin; the document's time is the snapshot's. */
-export const orderBookDocument = formOf(documentsKinds.orderBooks, Schema.Struct({ bids: levels, asks: levels }))
+/**
+ * A coin's spot book, both sides best first, under the coin; the document's time is the snapshot's. Reaches are as in
+ * `OrderBook`.
+ */
+export const orderBookDocument = formOf(
+  documentsKinds.orderBooks,
+  Schema.Struct({
+    bids: levels,
+    asks: levels,
+    bidsReach: Schema.optionalKey(known),
+    asksReach: Schema.optionalKey(known)
+  })
+)
 
 const texts = Schema.Array(Schema.String)
 

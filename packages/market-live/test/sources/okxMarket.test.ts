@@ -6,6 +6,7 @@ import {
   hourMs,
   type MarketRead,
   minuteMs,
+  OrderBooks,
   type SourceUnavailable,
   valueOf
 } from "@tapeline/core/market"
@@ -23,6 +24,7 @@ const prices = Context.get(all, CoinPrices)
 const few = <A extends { readonly coin: string }>(read: MarketRead<ReadonlyArray<A>>): MarketRead<ReadonlyArray<A>> =>
   Effect.map(read, (told) => ({ ...told, value: told.value.filter(({ coin }) => coin === "BTC" || coin === "ETH") }))
 const ports = {
+  books: Context.get(all, OrderBooks),
   derivatives: { ...derivatives, perpetuals: few(derivatives.perpetuals) },
   prices: { ...prices, coins: few(prices.coins), tickers: few(prices.tickers) }
 }

@@ -170,8 +170,8 @@ withLayer(engineOver(whole), { timeout: 60_000 })("the book of the simulated mar
         const usd = (side: typeof asks) =>
           side.filter(({ price }) => Math.abs(price - mid) <= (mid * within_pct) / 100 * (1 + 1e-12))
             .reduce((sum, { price, size }) => sum + price * size, 0)
-        assert.closeTo(bid_usd, usd(bids), 0.006)
-        assert.closeTo(ask_usd, usd(asks), 0.006)
+        assert.closeTo(bid_usd!, usd(bids), 0.006)
+        assert.closeTo(ask_usd!, usd(asks), 0.006)
       }
       assert.strictEqual(found.depth.at(-1)!.bid_usd, found.bid_depth_usd)
       const [bid, ask] = [found.bid_depth_usd!, found.ask_depth_usd!]

@@ -28,6 +28,17 @@ export const orderBooksContract = marketSuite<OrderBooks, OrderBooks["Service"],
         }
       }
     })],
+  ["no level lies beyond how far its side is known", (books, { coins }) =>
+    Effect.gen(function*() {
+      for (const coin of coins) {
+        const { asks, asksReach, bids, bidsReach } = yield* toldOf(books.orderBook(coin), ({ time }) => time)
+        const middle = (asks[0]!.price + bids[0]!.price) / 2
+        for (const [side, reach = Infinity] of [[bids, bidsReach], [asks, asksReach]] as const) {
+          assert.isAbove(reach, 0)
+          assert.isAtMost(Math.abs(side.at(-1)!.price / middle - 1), reach * (1 + 1e-9))
+        }
+      }
+    })],
   ["a coin that nobody lists has none", (books) =>
     Effect.gen(function*() {
       assert.strictEqual(yield* refused(books.orderBook(nobody)), "UnknownSymbol")

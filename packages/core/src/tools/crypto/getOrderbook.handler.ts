@@ -1,6 +1,6 @@
 import { quantile } from "@tapeline/quant/volatility"
 import { Effect } from "effect"
-import type { BookLevel } from "../../market/book.ts"
+import type { BookLevel, OrderBook } from "../../market/book.ts"
 import { OrderBooks } from "../../market/OrderBooks.ts"
 import { counted } from "../../text/counted.ts"
 import { handlerOf } from "../../tool/implement.ts"
@@ -8,6 +8,7 @@ import { provenanceOf } from "../../tool/result.ts"
 import { getOrderbook } from "./getOrderbook.ts"
 
 const widths = [0.1, 0.25, 0.5, 1] as const
+const widest = widths[3]
 const wallTimes = 5
 /** Walls that are told. */
 const told = 10
@@ -20,7 +21,9 @@ const usdOf = ({ price, size }: BookLevel): number => price * size
 const within = (side: Side, mid: number, pct: number): Side =>
   side.filter(({ price }) => Math.abs(price / mid - 1) <= pct / 100 + Number.EPSILON)
 
-const sumOf = (side: Side): number => side.reduce((sum, one) => sum + usdOf(one), 0)
+/** What rests within some percent of the middle; null where the side is not known as far. */
+const depthOf = (side: Side, reach: number, mid: number, pct: number): number | null =>
+  100 * reach < pct ? null : within(side, mid, pct).reduce((sum, one) => sum + usdOf(one), 0)
 
 /** The mean price of an order that takes so many USD from a side, best level first; null where that ends before. */
 const meanPrice = (side: Side, sizeUsd: number): number | null => {
@@ -36,7 +39,7 @@ const meanPrice = (side: Side, sizeUsd: number): number | null => {
 }
 
 const wallsOf = (name: "bid" | "ask", side: Side, mid: number) => {
-  const near = within(side, mid, 1)
+  const near = within(side, mid, widest)
   const median = quantile(near.map(usdOf), 0.5)
   if (median === null || !(median > 0)) return []
   return near.filter((one) => usdOf(one) >= wallTimes * median).map((one) => ({
@@ -51,12 +54,20 @@ const wallsOf = (name: "bid" | "ask", side: Side, mid: number) => {
 const bps = (mean: number | null, mid: number, sign: 1 | -1): number | null =>
   mean === null ? null : sign * 10_000 * (mean / mid - 1)
 
+/** How far sides are known: without a word of it, as far as can be asked. */
+const reaches = ({ asksReach = Infinity, bidsReach = Infinity }: OrderBook) => ({ asksReach, bidsReach })
+
+const imbalanceOf = (bid: number | null, ask: number | null): number | null =>
+  bid !== null && ask !== null && bid + ask > 0 ? (100 * (bid - ask)) / (bid + ask) : null
+
 /** What stands on both sides; of a book with an empty one nothing does. */
-const measured = (bids: Side, asks: Side, mid: number, sizes: ReadonlyArray<number>) => {
+const measured = (book: OrderBook, mid: number, sizes: ReadonlyArray<number>) => {
+  const { asks, bids } = book
+  const { asksReach, bidsReach } = reaches(book)
   const depth = widths.map((pct) => ({
     within_pct: pct,
-    bid_usd: sumOf(within(bids, mid, pct)),
-    ask_usd: sumOf(within(asks, mid, pct))
+    bid_usd: depthOf(bids, bidsReach, mid, pct),
+    ask_usd: depthOf(asks, asksReach, mid, pct)
   }))
   const { ask_usd, bid_usd } = depth.at(-1)!
   return {
@@ -65,7 +76,7 @@ const measured = (bids: Side, asks: Side, mid: number, sizes: ReadonlyArray<numb
     depth,
     bid_depth_usd: bid_usd,
     ask_depth_usd: ask_usd,
-    imbalance_pct: bid_usd + ask_usd > 0 ? (100 * (bid_usd - ask_usd)) / (bid_usd + ask_usd) : null,
+    imbalance_pct: imbalanceOf(bid_usd, ask_usd),
     walls: [...wallsOf("bid", bids, mid), ...wallsOf("ask", asks, mid)].sort((a, b) => b.usd - a.usd),
     slippage: sizes.map((size_usd) => ({
       size_usd,
@@ -86,6 +97,21 @@ const oneSided = (sizes: ReadonlyArray<number>) => ({
   slippage: sizes.map((size_usd) => ({ size_usd, buy_bps: null, sell_bps: null }))
 })
 
+const percentOf = (reach: number): string => `${Number((100 * reach).toPrecision(3))} %`
+
+/** Says how far the book is known, where that is less than what is measured. */
+const reachNote = (book: OrderBook): ReadonlyArray<string> => {
+  const { asksReach, bidsReach } = reaches(book)
+  if (Math.min(asksReach, bidsReach) >= widest / 100) return []
+  const sides = [
+    ...bidsReach < widest / 100 ? [`bids within ${percentOf(bidsReach)}`] : [],
+    ...asksReach < widest / 100 ? [`asks within ${percentOf(asksReach)}`] : []
+  ]
+  return [
+    `The venue tells ${sides.join(" and ")} of mid: depth beyond is null, and walls are among what is told.`
+  ]
+}
+
 export const handler = handlerOf(
   getOrderbook,
   Effect.gen(function*() {
@@ -96,11 +122,14 @@ export const handler = handlerOf(
       const [bid, ask] = [bids[0]?.price ?? null, asks[0]?.price ?? null]
       const found = bid === null || ask === null
         ? oneSided(sizes_usd)
-        : measured(bids, asks, (bid + ask) / 2, sizes_usd)
+        : measured(read.value, (bid + ask) / 2, sizes_usd)
       const notes: Array<string> = []
       if (found.mid === null) {
         notes.push("A side of the book is empty: there is no middle, and nothing measured from it.")
-      } else if (found.slippage.some(({ buy_bps, sell_bps }) => buy_bps === null || sell_bps === null)) {
+      } else {
+        notes.push(...reachNote(read.value))
+      }
+      if (found.mid !== null && found.slippage.some(({ buy_bps, sell_bps }) => buy_bps === null || sell_bps === null)) {
         notes.push("Slippage is null where the recorded book ends before the size is filled.")
       }
       const cut = found.walls.length - told

@@ -31,8 +31,8 @@ export const getOrderbook = specify({
     spread_bps: maybe("Best ask less best bid over mid, basis points", percent),
     depth: Schema.Array(Schema.Struct({
       within_pct: quantity("Of mid, percent"),
-      bid_usd: quantity("Resting to buy, USD", cents),
-      ask_usd: quantity("Resting to sell, USD", cents)
+      bid_usd: maybe("Resting to buy, USD; null where the venue tells less of its book", cents),
+      ask_usd: maybe("Resting to sell, USD; likewise", cents)
     })),
     bid_depth_usd: maybe("Resting to buy within 1 % of mid, USD", cents),
     ask_depth_usd: maybe("Resting to sell within 1 % of mid, USD", cents),
@@ -46,8 +46,8 @@ export const getOrderbook = specify({
     })).annotate({ description: "Levels within 1 % of at least 5 times their side's median one, largest first" }),
     slippage: Schema.Array(Schema.Struct({
       size_usd: quantity("USD paid or received"),
-      buy_bps: maybe("Mean price paid over mid, basis points; null where the book is too thin", percent),
-      sell_bps: maybe("Mean price received under mid, basis points; null where the book is too thin", percent)
+      buy_bps: maybe("Mean price paid over mid, basis points; null where the book ends before", percent),
+      sell_bps: maybe("Mean price received under mid, basis points; null where the book ends before", percent)
     })),
     notes,
     ...provenance

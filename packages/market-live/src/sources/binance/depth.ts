@@ -1,6 +1,6 @@
 import type { BookLevel, OrderBook } from "@tapeline/core/market"
 import { Schema } from "effect"
-import { foldSide, PositiveDecimal } from "../../source/index.ts"
+import { foldBook, PositiveDecimal } from "../../source/index.ts"
 
 /** What is asked for, and what it weighs. No more levels are told. */
 export const depths = [
@@ -25,24 +25,8 @@ const isBook = ({ asks, bids }: typeof Sides.Type): boolean =>
 
 export const Depth = Sides.check(Schema.makeFilter(isBook, { expected: "an order book" }))
 
-const levelsOf = (side: Side): ReadonlyArray<BookLevel> => foldSide(side.map(([price, size]) => ({ price, size })))
-
-/** How far a side is known: one with fewer levels than were asked for is known whole. */
-const reachOf = (side: Side, limit: number, middle: number): number =>
-  side.length < limit ? Infinity : Math.abs(side.at(-1)![0] / middle - 1)
+const levelsOf = (side: Side): ReadonlyArray<BookLevel> => side.map(([price, size]) => ({ price, size }))
 
 /** The book at an instant, which the answer itself does not tell. */
-export const bookOf = (
-  { asks, bids }: typeof Depth.Type,
-  limit: number,
-  time: number
-): OrderBook & { readonly bidsReach: number; readonly asksReach: number } => {
-  const middle = (asks[0]![0] + bids[0]![0]) / 2
-  return {
-    time,
-    bids: levelsOf(bids),
-    asks: levelsOf(asks),
-    bidsReach: reachOf(bids, limit, middle),
-    asksReach: reachOf(asks, limit, middle)
-  }
-}
+export const bookOf = ({ asks, bids }: typeof Depth.Type, limit: number, time: number): OrderBook =>
+  foldBook({ time, bids: levelsOf(bids), asks: levelsOf(asks) }, limit)

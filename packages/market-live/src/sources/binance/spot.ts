@@ -51,11 +51,8 @@ export class BinanceSpot extends Context.Service<BinanceSpot, {
    * The book now, 1 % of price deep on either side where it is. It asks for as few levels as were enough last time, and
    * once more where they were not.
    */
-  readonly orderBook: (symbol: string) => Effect.Effect<Answer<DeepBook | null>, SourceUnavailable>
+  readonly orderBook: (symbol: string) => Effect.Effect<Answer<OrderBook | null>, SourceUnavailable>
 }>()("@tapeline/market-live/BinanceSpot") {}
-
-/** A book, and how far from the middle it is known, as a fraction of the middle; Infinity where that is all of it. */
-export type DeepBook = OrderBook & { readonly bidsReach: number; readonly asksReach: number }
 
 const defaultBaseUrl = "https://data-api.binance.vision"
 
@@ -128,7 +125,8 @@ const bookReader = (source: Source): BinanceSpot["Service"]["orderBook"] => {
     return Effect.flatMap(asked, (answer) => {
       if (answer.value === null) return Effect.succeed(answering(answer, null))
       const book = bookOf(answer.value, limit, presentOf(answer))
-      const isDeep = Math.min(book.bidsReach, book.asksReach) >= wantedReach
+      const { asksReach = Infinity, bidsReach = Infinity } = book
+      const isDeep = Math.min(bidsReach, asksReach) >= wantedReach
       if (!isDeep && nth + 1 < depths.length) return read(symbol, nth + 1)
       enough.set(symbol, nth)
       return Effect.succeed(answering(answer, book))

@@ -1,7 +1,7 @@
 /** OKX's spot order books. */
 import type { OrderBook } from "@tapeline/core/market"
 import { Schema } from "effect"
-import { foldSide, InstantMsText, Name, PositiveDecimal } from "../../source/index.ts"
+import { foldBook, InstantMsText, Name, PositiveDecimal } from "../../source/index.ts"
 import { answered } from "./refusals.ts"
 
 /** A price, how many coins rest at it, and of how many orders. */
@@ -20,10 +20,8 @@ export const Books = answered(Schema.Tuple([
   Book.check(Schema.makeFilter(isBook, { expected: "an order book" }))
 ]))
 
-const levelsOf = (side: Side) => foldSide(side.map(([price, size]) => ({ price, size })))
+const levelsOf = (side: Side) => side.map(([price, size]) => ({ price, size }))
 
-export const bookOf = ({ data: [{ asks, bids, ts: time }] }: typeof Books.Type): OrderBook => ({
-  time,
-  bids: levelsOf(bids),
-  asks: levelsOf(asks)
-})
+/** A book of which so many levels a side were asked for. */
+export const bookOf = ({ data: [{ asks, bids, ts: time }] }: typeof Books.Type, most: number): OrderBook =>
+  foldBook({ time, bids: levelsOf(bids), asks: levelsOf(asks) }, most)

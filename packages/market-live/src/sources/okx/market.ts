@@ -209,7 +209,7 @@ const booksOf = ({ find }: Source): Pick<OkxMarket["Service"], "orderBook"> => (
         absent: isUnknownInstrument,
         ...of("lists")
       }),
-      (value) => value === null ? null : bookOf(value)
+      (value) => value === null ? null : bookOf(value, mostLevels)
     )
 })
 

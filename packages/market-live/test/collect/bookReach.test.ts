@@ -1,0 +1,161 @@
+// How far a venue's book reaches, from the wire to the tool: what lies beyond is never told as if it were nothing.
+import { assert, it } from "@effect/vitest"
+import {
+  type BookLevel,
+  CoinDerivatives,
+  CoinPrices,
+  hourMs,
+  type OrderBook,
+  OrderBooks,
+  reading
+} from "@tapeline/core/market"
+import { documentsKinds, MarketStore } from "@tapeline/core/market/store"
+import { getOrderbook } from "@tapeline/core/specifications"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { binanceSpot, makeWireServer, okxMarket } from "@tapeline/wire"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import fc from "fast-check"
+import { binanceBookVenue, bookCollector, type BookVenue, okxBookVenue } from "../../src/collect/books.ts"
+import {
+  BinanceSpot,
+  layerBinanceSpot,
+  layerOkxMarket,
+  OkxMarket,
+  SourceHealth,
+  trackedCoins
+} from "../../src/index.ts"
+import { foldBook } from "../../src/source/index.ts"
+import { storedOrderBooks } from "../../src/stored/index.ts"
+import { callTool, toolsOf } from "../support/callTool.ts"
+import { writeListed } from "../support/listing.ts"
+
+const now = Date.parse("2026-11-20T12:33:21.000Z")
+const ports = SimMarket.portsOf(makeWorld("reach"))
+const [prices, derivatives] = [Context.get(ports, CoinPrices), Context.get(ports, CoinDerivatives)]
+const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
+
+/** A side of so many levels, each a millionth of price further from 1,000, with a coin at each. */
+const finely = (sign: 1 | -1, levels: number): ReadonlyArray<BookLevel> =>
+  Array.from({ length: levels }, (_, i) => ({ price: 1_000 * (1 + sign * 1e-6 * (i + 1)), size: 1 }))
+
+/** Bids reach far beyond what a venue tells of them; of asks there are few. */
+const fine: OrderBook = { time: now, bids: finely(-1, 12_000), asks: finely(1, 3_000) }
+const served: OrderBooks["Service"] = { orderBook: () => Effect.succeed(reading(fine, "simulated", now)) }
+
+const asked = Effect.provide(
+  callTool(getOrderbook, { coin: "BTC", sizes_usd: [1_000_000, 8_000_000] }),
+  toolsOf([getOrderbook])
+)
+
+/** What the tool says of a book, in place of the market's. */
+const toldOf = (book: OrderBook) =>
+  Effect.provideContext(
+    asked,
+    Context.add(ports, OrderBooks, { orderBook: () => Effect.succeed(reading(book, "made", now)) })
+  )
+
+const venues = {
+  binance: Effect.gen(function*() {
+    const { url } = yield* makeWireServer(binanceSpot(prices, served))
+    const spot = yield* Layer.build(Layer.provide(layerBinanceSpot({ baseUrl: url }), SourceHealth.layer))
+    return binanceBookVenue(Context.get(spot, BinanceSpot))
+  }),
+  okx: Effect.gen(function*() {
+    const { url } = yield* makeWireServer(okxMarket({ prices, derivatives, books: served }))
+    const market = yield* Layer.build(Layer.provide(layerOkxMarket({ baseUrl: url }), SourceHealth.layer))
+    return okxBookVenue(Context.get(market, OkxMarket))
+  })
+}
+
+const leading = Effect.gen(function*() {
+  const store = yield* MarketStore
+  yield* Effect.provideContext(writeListed(store, now), ports)
+  const lead = yield* store.lead({ source: "books", holder: "test", ttlMs: hourMs })
+  return lead._tag === "Leads" ? { store, fence: lead.fence } : assert.fail("another one leads")
+})
+
+/** What the tool says of the book that is stored. */
+const toldOfStored = Effect.gen(function*() {
+  const stored = Context.get(yield* Layer.build(storedOrderBooks), OrderBooks)
+  return yield* Effect.provideContext(asked, Context.add(ports, OrderBooks, stored))
+})
+
+const collected = (venue: BookVenue) =>
+  Effect.gen(function*() {
+    const { fence, store } = yield* leading
+    const collector = bookCollector([venue], coins)
+    if (collector._tag !== "documents") return assert.fail("books are documents")
+    const { documents } = yield* collector.ask
+    yield* store.writeDocuments({ kind: documentsKinds.orderBooks, fence, documents })
+  })
+
+for (const [name, venue] of Object.entries(venues)) {
+  it.effect(`${name}: depth beyond the levels that it tells is null, and the note says how far they go`, () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      yield* collected(yield* venue)
+      const { ask_depth_usd, bid_depth_usd, depth, imbalance_pct, notes, slippage } = yield* toldOfStored
+      // 5,000 levels of bids reach half a per cent; all asks are told.
+      assert.deepStrictEqual(depth.map(({ bid_usd }) => bid_usd !== null), [true, true, true, false])
+      assert.isTrue(depth.every(({ ask_usd }) => ask_usd !== null))
+      assert.closeTo(depth[1]!.bid_usd!, 2_500 * 1_000 * (1 - 0.00125), 1_000)
+      assert.deepStrictEqual([bid_depth_usd, imbalance_pct], [null, null])
+      assert.closeTo(ask_depth_usd!, 3_000 * 1_000 * (1 + 0.0015), 1_000)
+      assert.deepStrictEqual(slippage.map(({ sell_bps }) => sell_bps !== null), [true, false])
+      assert.include(notes.join(" "), "The venue tells bids within 0.5 % of mid:")
+    }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))
+}
+
+it.effect("a book that an older version stored is one that is known whole", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const { fence, store } = yield* leading
+    const document = JSON.stringify({ bids: finely(-1, 100), asks: finely(1, 100) })
+    const documents = [{ key: "BTC", time: now, source: "binance", document }]
+    yield* store.writeDocuments({ kind: documentsKinds.orderBooks, fence, documents })
+    const { bid_depth_usd, depth, notes } = yield* toldOfStored
+    assert.closeTo(bid_depth_usd!, 100_000, 100)
+    assert.isTrue(depth.every(({ ask_usd, bid_usd }) => ask_usd !== null && bid_usd !== null))
+    assert.isFalse(notes.some((note) => note.includes("The venue tells")))
+  }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))
+
+const side = fc.array(
+  fc.record({ step: fc.integer({ min: 1, max: 200 }), size: fc.integer({ min: 1, max: 1_000 }) }),
+  { minLength: 1, maxLength: 150 }
+)
+
+/** Levels at whole cents from 1,000 outwards, less than one per cent or far beyond. */
+const levelsOf = (sign: 1 | -1, steps: ReadonlyArray<{ readonly step: number; readonly size: number }>) => {
+  const cents = steps.map((_, i) => steps.slice(0, i + 1).reduce((sum, { step }) => sum + step, 0))
+  return steps.map(({ size }, i): BookLevel => ({ price: (100_000 + sign * cents[i]!) / 100, size }))
+}
+
+it("what is told of the first levels of a book is what the whole book has", () =>
+  fc.assert(
+    fc.asyncProperty(side, side, fc.integer({ min: 1, max: 160 }), (bids, asks, most) =>
+      Effect.runPromise(
+        Effect.gen(function*() {
+          const whole = { time: now, bids: levelsOf(-1, bids), asks: levelsOf(1, asks) }
+          const cut = foldBook({ time: now, bids: whole.bids.slice(0, most), asks: whole.asks.slice(0, most) }, most)
+          const [right, told] = yield* Effect.all([toldOf(whole), toldOf(cut)])
+          for (const [i, { ask_usd, bid_usd }] of told.depth.entries()) {
+            if (bid_usd !== null) assert.strictEqual(bid_usd, right.depth[i]!.bid_usd)
+            if (ask_usd !== null) assert.strictEqual(ask_usd, right.depth[i]!.ask_usd)
+          }
+          for (const name of ["bid_depth_usd", "ask_depth_usd", "imbalance_pct"] as const) {
+            if (told[name] !== null) assert.strictEqual(told[name], right[name])
+          }
+          for (const [i, { buy_bps, sell_bps }] of told.slippage.entries()) {
+            if (buy_bps !== null) assert.strictEqual(buy_bps, right.slippage[i]!.buy_bps)
+            if (sell_bps !== null) assert.strictEqual(sell_bps, right.slippage[i]!.sell_bps)
+          }
+          const isWhole = Math.max(bids.length, asks.length) < most
+          if (isWhole) assert.deepStrictEqual(told, right)
+          const isCut = told.depth.some(({ ask_usd, bid_usd }) => ask_usd === null || bid_usd === null)
+          assert.strictEqual(told.notes.some((note) => note.startsWith("The venue tells")), isCut)
+        }).pipe(Effect.provide(TestClock.layer()))
+      )),
+    { numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 200 }
+  ))
