@@ -13,18 +13,22 @@ export interface OrderPatience {
 
 const defaultPatience: OrderPatience = { brokenMs: 10 * minuteMs, stretchMs: hourMs }
 
-interface Duty {
-  readonly at: number
-  readonly since: number
+interface Failing {
   readonly failingSince: number | null
   readonly failedAt: number
+}
+
+interface Duty extends Failing {
+  readonly at: number
+  readonly since: number
 }
 
 /**
  * Venues that tell the same, the one that is preferred first. Of each series one of them is on duty, so that a stretch
  * of it has one source:
  *
- * - whoever is blocked here is passed over at once; who fails otherwise, when nothing was answered for `brokenMs`;
+ * - whoever is blocked here is passed over at once; who fails otherwise, when nothing was answered for `brokenMs`, of
+ *   the series or of any: who was given up for one is not waited for as long for the next one;
  * - the venue that answers then has the series for `stretchMs` at least, however soon the one before it heals;
  * - after that those before it are asked again, with each question first, and the first that answers has it.
  *
@@ -35,6 +39,8 @@ export class VenueOrder<V> {
   readonly venues: readonly [V, ...ReadonlyArray<V>]
   readonly #patience: OrderPatience
   readonly #duties = new Map<string, Duty>()
+  /** Venues that answer nothing, whatever they are asked for. */
+  readonly #silent = new Map<V, Failing>()
 
   constructor(venues: readonly [V, ...ReadonlyArray<V>], patience: Partial<OrderPatience> = {}) {
     this.venues = venues
@@ -59,15 +65,19 @@ export class VenueOrder<V> {
         const venue = this.venues[i]!
         const asked = yield* Effect.result(question(venue))
         if (Result.isSuccess(asked)) {
+          this.#silent.delete(venue)
           if (asked.success === null) continue
           const isSame = i === duty.at
           this.#duties.set(series, { ...known, at: i, since: isSame ? known.since : now, failingSince: null })
           return { venue, value: asked.success }
         }
         fault ??= asked.failure
+        const silent = this.#failing(this.#silent.get(venue) ?? { failingSince: null, failedAt: now }, now)
+        this.#silent.set(venue, silent)
         if (i !== duty.at) continue
         known = this.#failing(known, now)
-        if (!this.#isGone(known, asked.failure, now)) break
+        const isGone = this.#isBroken(known, now) || this.#isBroken(silent, now)
+        if (!isGone && !lasting.includes(asked.failure.failure)) break
       }
       this.#duties.set(series, known)
       return fault === undefined ? null : yield* fault
@@ -75,12 +85,12 @@ export class VenueOrder<V> {
   }
 
   /** Faults that lie far apart are none that last. */
-  #failing(duty: Duty, now: number): Duty {
-    const goesOn = duty.failingSince !== null && now - duty.failedAt < 2 * this.#patience.brokenMs
-    return { ...duty, failingSince: goesOn ? duty.failingSince : now, failedAt: now }
+  #failing<F extends Failing>(one: F, now: number): F {
+    const goesOn = one.failingSince !== null && now - one.failedAt < 2 * this.#patience.brokenMs
+    return { ...one, failingSince: goesOn ? one.failingSince : now, failedAt: now }
   }
 
-  #isGone({ failingSince }: Duty, { failure }: SourceUnavailable, now: number): boolean {
-    return lasting.includes(failure) || (failingSince !== null && now - failingSince >= this.#patience.brokenMs)
+  #isBroken({ failingSince }: Failing, now: number): boolean {
+    return failingSince !== null && now - failingSince >= this.#patience.brokenMs
   }
 }

@@ -6,6 +6,7 @@ import {
   OnchainFlows,
   OrderBooks
 } from "@tapeline/core/market"
+import { pointsKinds } from "@tapeline/core/market/store"
 import { Effect, Layer } from "effect"
 import { DefiLlama } from "../sources/defillama/DefiLlama.ts"
 import { layerDeribitOptions } from "../sources/deribit/optionsVenue.ts"
@@ -30,13 +31,13 @@ import { ratesPort } from "./wonAndFacts.ts"
 const collectedPorts = (settings: LiveSettings) =>
   Layer.mergeAll(
     whileFed(CoinPrices, storedCoinPrices, coinFeeders),
-    whileFed(OrderBooks, storedOrderBooks, bookFeeders, { inTurn: { orderBook: bookFeeders } }),
+    whileFed(OrderBooks, storedOrderBooks, bookFeeders, { inTurn: { orderBook: { feeders: bookFeeders } } }),
     whileFed(CoinDerivatives, storedCoinDerivatives({ wholeTapes: ["bybit"] }), perpetualFeeders, {
       inTurn: {
-        perpetual: perpetualFeeders,
-        perpetualHistory: perpetualFeeders,
-        fundingPrints: perpetualFeeders,
-        takerFlow: takerFeeders
+        perpetual: { feeders: perpetualFeeders, kind: pointsKinds.perpetuals },
+        perpetualHistory: { feeders: perpetualFeeders, kind: pointsKinds.perpetuals },
+        fundingPrints: { feeders: perpetualFeeders, kind: pointsKinds.fundingPrints },
+        takerFlow: { feeders: takerFeeders, kind: pointsKinds.takerFlow }
       }
     }),
     whileFed(ImpliedVolatilities, storedImpliedVolatilities, ["deribit"]),

@@ -1,5 +1,5 @@
 import { type MarketError, type MarketRead, type Reading, SourceUnavailable } from "@tapeline/core/market"
-import { MarketStore } from "@tapeline/core/market/store"
+import { MarketStore, type PointsKind } from "@tapeline/core/market/store"
 import { Clock, type Context, Effect, Layer } from "effect"
 import { MarketHealth, type MarketReport } from "../collect/index.ts"
 import { toldForMs } from "../collect/toldSources.ts"
@@ -111,6 +111,13 @@ const guarded = <S extends object>(service: S, guard: Guard): S => {
 /** Nobody but the store stands behind it: it tells of nothing. */
 const isEmpty = ({ sources }: Reading<unknown>): boolean => sources.every((source) => source === storeName)
 
+/** Who tells what a member reads, in their order. */
+interface Turn {
+  readonly feeders: Feeders
+  /** What is kept of it, where it is a series: before any of them told one, none of them told of anything. */
+  readonly kind?: PointsKind
+}
+
 export interface FedOptions<S> {
   /**
    * Whether its feeders ever told anything: until then that there is nothing is not known either, also where they are
@@ -121,7 +128,7 @@ export interface FedOptions<S> {
    * Members of which one feeder tells at a time, the next one once the one before it is given up: while nothing is
    * recorded, that another is there does not say that there is nothing.
    */
-  readonly inTurn?: { readonly [Name in keyof S]?: Feeders }
+  readonly inTurn?: { readonly [Name in keyof S]?: Turn }
 }
 
 /**
@@ -147,16 +154,26 @@ export const whileFed = <I, S extends object, E, R>(
         Effect.map(faultsAmong(some), (faults) => faults.length === some.length ? faults[0] : undefined)
       const away = faultAmong(feeders)
       // Members of a port by their names.
-      const turns = new Map<string, Feeders>(Object.entries(inTurn))
+      const turns = new Map<string, Turn>(Object.entries(inTurn))
+      const isBegun = ({ kind }: Turn) =>
+        kind === undefined
+          ? Effect.succeed(true)
+          : Effect.map(
+            asked(store.recorded({ kind })),
+            (records) => Array.from(records.values()).some(({ since }) => since !== null)
+          )
       /** Who has gone for good is passed over: who is awaited yet is the first one of the others. */
-      const awaited = (member: string) => {
-        const some = turns.get(member)
-        if (some === undefined) return away
-        return Effect.map(
-          faultsAmong(some),
-          (faults) => faults.length === some.length ? faults[0] : faults.find(({ retryable }) => retryable)
-        )
-      }
+      const awaited = (member: string) =>
+        Effect.gen(function*() {
+          const turn = turns.get(member)
+          if (turn === undefined) return yield* away
+          const faults = yield* faultsAmong(turn.feeders)
+          if (faults.length === turn.feeders.length) return faults[0]
+          if (yield* isBegun(turn)) return faults.find(({ retryable }) => retryable)
+          const faultBy = (feeder: string) => faults.find(({ source }) => source === nameOf(feeder))
+          const first = turn.feeders.find((feeder) => faultBy(feeder)?.retryable !== false) ?? turn.feeders[0]
+          return faultBy(first) ?? nothingYet(first)
+        })
       const noCoins = Effect.map(asked(store.documents({ kind: coinDocument.kind })), ({ size }) => size === 0)
       const failed = (member: string) => (error: MarketError): Effect.Effect<never, MarketError> => {
         if (error._tag === "SourceUnavailable") return Effect.fail(error)

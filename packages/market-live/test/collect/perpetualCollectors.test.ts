@@ -1,7 +1,9 @@
 import { assert, it } from "@effect/vitest"
-import { SourceUnavailable } from "@tapeline/core/market"
-import { Effect } from "effect"
+import { minuteMs, type SourceFailure, SourceUnavailable } from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { perpetualCollectors, type PerpetualVenue } from "../../src/collect/perpetuals/index.ts"
+import { unknown } from "../../src/collect/perpetuals/PerpetualVenue.ts"
 
 it.effect("contracts that could not be listed are asked for again with the next question, and not a minute later", () =>
   Effect.gen(function*() {
@@ -27,3 +29,41 @@ it.effect("contracts that could not be listed are asked for again with the next 
     fails = false
     assert.deepStrictEqual(yield* records.subjects, [{ subject: "BTC", from: 0 }])
   }))
+
+/** A venue that fails whatever it is asked. */
+const failing = (failure: SourceFailure): PerpetualVenue => {
+  const fault = Effect.fail(new SourceUnavailable({ source: "first", failure, reason: "as told", retryable: true }))
+  const fails = () => fault
+  return { name: "first", listed: fault, present: fails, past: fails, payments: fails, flow: fails }
+}
+
+/** One that tells of BTC. */
+const serving: PerpetualVenue = {
+  name: "second",
+  listed: Effect.succeed(new Map([["BTC", 0]])),
+  present: (_, at) => Effect.succeed(new Map([["BTC", { ...unknown, time: at, markPrice: 1 }]])),
+  past: (_, { to }) => Effect.succeed({ rows: [], until: to }),
+  payments: (_, { to }) => Effect.succeed({ rows: [], until: to }),
+  flow: (_, { to }) => Effect.succeed({ rows: [], until: to })
+}
+
+for (const [failure, minutes] of [["blocked", 0], ["unreachable", 10]] as const) {
+  it.effect(`from a cold start the next venue tells records ${minutes} minutes after the first one was ${failure}`, () =>
+    Effect.gen(function*() {
+      const [records, payments, flow] = perpetualCollectors([failing(failure), serving], { derivativeDays: 1 })
+      if (records?._tag !== "series" || payments?._tag !== "series" || flow?._tag !== "series") {
+        return assert.fail("they are series")
+      }
+      for (let minute = 0; minute < minutes; minute++) {
+        assert.strictEqual((yield* Effect.flip(records.subjects)).source, "first")
+        yield* TestClock.adjust(minuteMs)
+      }
+      assert.deepStrictEqual(yield* records.subjects, [{ subject: "BTC", from: 0 }])
+      const now = yield* Clock.currentTimeMillis
+      const told = yield* records.snapshot!.ask(["BTC"], now)
+      assert.deepStrictEqual(told.map(({ source, subject }) => [source, subject]), [["second", "BTC"]])
+      for (const { backfill } of [records, payments, flow]) {
+        assert.strictEqual((yield* backfill!.ask("BTC", { from: now - minuteMs, to: now })).source, "second")
+      }
+    }))
+}

@@ -5,9 +5,9 @@ import { getDerivatives, getOrderbook } from "@tapeline/core/specifications"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { binanceFutures, binanceSpot, bybitMarket, makeWireServer, okxMarket } from "@tapeline/wire"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { layerLiveMarket, trackedCoins } from "../../src/index.ts"
+import { layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
 import { callTool, toolsOf } from "../support/callTool.ts"
 import { allAt } from "../support/sourceUrls.ts"
 import { until } from "../support/until.ts"
@@ -66,6 +66,50 @@ it.effect(
       assert.deepInclude(told, { code: "source_unavailable", retryable: true })
       assert.include(JSON.stringify(told), `"binance"`)
       assert.strictEqual((yield* Effect.provide(callTool(getOrderbook, { coin: "BTC" }), tools)).source, "binance")
+    }).pipe(Effect.scoped),
+  60_000
+)
+
+it.effect(
+  "where the first venue does not serve this place, the next one is awaited until it told of anything",
+  () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(start)
+      const spot = yield* makeWireServer(binanceSpot(served.prices, served.books))
+      const futures = yield* makeWireServer(() => Effect.succeed({ status: 451, body: { code: 0, msg: "not here" } }))
+      const speaks = bybitMarket(served)
+      // It lists what it has at once, and takes its time with the rest.
+      const tells = { rest: false }
+      const bybit = yield* makeWireServer((request) =>
+        tells.rest || request.path.includes("instruments") ? speaks(request) : Effect.never
+      )
+      const live = layerLiveMarket({
+        urls: {
+          ...allAt("http://127.0.0.1:9"),
+          binanceSpot: spot.url,
+          binanceFutures: futures.url,
+          bybit: bybit.url
+        },
+        coins: trackedCoins.filter(({ coin }) => coin === "BTC"),
+        newsFeeds: [],
+        candleDays: 1,
+        priceDays: 1,
+        derivativeDays: 1
+      }).pipe(Layer.provide(MemoryMarketStore))
+      const context = yield* Layer.build(live)
+      const derivatives = Context.get(context, CoinDerivatives)
+      const { report } = Context.get(context, MarketHealth)
+      const stateOf = (feeder: string) =>
+        Effect.map(report, ({ sources }) => sources.find(({ source }) => source === feeder)?.state)
+      yield* until("the coin is known", Effect.isSuccess(Context.get(context, CoinPrices).coin("BTC")))
+      yield* until("Binance is blocked", Effect.map(stateOf("binance/futures"), (state) => state === "blocked"))
+      yield* until("Bybit is there", Effect.map(stateOf("bybit/market"), (state) => state === "up"))
+      const fault = yield* Effect.flip(derivatives.perpetual("BTC"))
+      assert.deepStrictEqual(faultOf(fault), ["bybit", "unreachable"])
+      tells.rest = true
+      const begun = yield* Clock.currentTimeMillis
+      yield* until("it tells", Effect.isSuccess(derivatives.perpetual("BTC")))
+      assert.isAtMost((yield* Clock.currentTimeMillis) - begun, 6 * minuteMs)
     }).pipe(Effect.scoped),
   60_000
 )
