@@ -9,6 +9,7 @@ import { mapReading, type Reading } from "../market/reading.ts"
 import type { Interval } from "../market/series.ts"
 import type { ToolFailure } from "../tool/failure.ts"
 import { awayNote } from "../tool/orAway.ts"
+import { instant } from "../tool/result.ts"
 
 /** What articles are to be about: a coin, a stock, or anything. */
 export interface About {
@@ -49,15 +50,27 @@ const holds = (words: ReadonlyArray<string>): (text: string) => boolean => {
   return (text) => patterns.some((pattern) => pattern.test(text))
 }
 
-/** Articles that have one of some words in their title or where they begin. */
+/**
+ * Articles that have one of some words in their title or where they begin. What was published before those that are
+ * looked through is said where it may be missed: where fewer are found than are wanted.
+ */
 const havingWords = (
   feed: NewsFeed["Service"],
   words: ReadonlyArray<string>,
   query: Interval & { readonly limit: number }
 ) =>
-  Effect.map(feed.articles({ ...query, limit: lookedThrough }), (read) => {
+  Effect.map(feed.articles({ ...query, limit: lookedThrough + 1 }), (read) => {
     const isMeant = holds(words)
-    return mapReading(read, (all) => all.filter(({ body, title }) => isMeant(`${title}\n${body}`)).slice(-query.limit))
+    const looked = read.value.slice(-lookedThrough)
+    const found = looked.filter(({ body, title }) => isMeant(`${title}\n${body}`))
+    const [oldest] = looked
+    const isCut = oldest !== undefined && read.value.length > looked.length && found.length < query.limit
+    const notes = isCut
+      ? [
+        `Only the newest ${lookedThrough} articles were looked through for words, those since ${instant(oldest.time)}.`
+      ]
+      : []
+    return { read: mapReading(read, () => found.slice(-query.limit)), notes }
   })
 
 type Found = Effect.Effect<FoundArticles, MarketError | ToolFailure>
@@ -75,20 +88,24 @@ const byWords = (
         Effect.map((read): FoundArticles => ({ read, symbol: stock.symbol, notes })),
         Effect.catchTags({
           NoData: () =>
-            Effect.map(havingWords(feed, calledBy(stock), query), (read) => ({
+            Effect.map(havingWords(feed, calledBy(stock), query), ({ notes: cut, read }) => ({
               read,
               symbol: stock.symbol,
-              notes: [...notes, `Articles are not kept by stock here: those that name ${stock.symbol} are told.`]
+              notes: [
+                ...notes,
+                `Articles are not kept by stock here: those that name ${stock.symbol} are told.`,
+                ...cut
+              ]
             }))
         })
       )
     ),
     Effect.catchTag("SourceUnavailable", (away) =>
-      Effect.flatMap(havingWords(feed, [asked], query), (read) =>
+      Effect.flatMap(havingWords(feed, [asked], query), ({ notes, read }) =>
         read.value.length === 0 ? Effect.fail(away) : Effect.succeed<FoundArticles>({
           read,
           symbol: null,
-          notes: [awayNote(away, "which stock is meant is not known, and articles with the word are told")]
+          notes: [awayNote(away, "which stock is meant is not known, and articles with the word are told"), ...notes]
         })))
   )
 

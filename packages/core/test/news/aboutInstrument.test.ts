@@ -1,0 +1,57 @@
+// What articles are told of a stock of which none are kept by its ticker: how far back was looked is said.
+import { assert, it } from "@effect/vitest"
+import { type Article, minuteMs, NewsFeed, NoData, reading, SourceUnavailable } from "@tapeline/core/market"
+import { Effect } from "effect"
+import { articlesAbout } from "../../src/news/aboutInstrument.ts"
+import { fakeEquities, now } from "../tools/market.ts"
+
+/** So many articles, a minute apart, the newest now; of the oldest ones AAPL is told. */
+const published = (all: number, ofApple: number): ReadonlyArray<Article> =>
+  Array.from({ length: all }, (_, i) => ({
+    id: `${i}`,
+    time: now - (all - 1 - i) * minuteMs,
+    source: "wire",
+    url: `https://wire.example/${i}`,
+    title: i < ofApple ? "AAPL rises" : "Nothing happens",
+    body: "",
+    language: "en",
+    coins: [],
+    symbols: [],
+    sentiment: null
+  }))
+
+/** A feed that keeps no articles by stock. */
+const feedOf = (articles: ReadonlyArray<Article>) =>
+  NewsFeed.of({
+    articles: ({ limit = 1_000, symbol }) =>
+      symbol === undefined
+        ? Effect.succeed(reading(articles.slice(-limit), "wire", now))
+        : Effect.fail(new NoData({ subject: symbol, reason: { key: "none_recorded", params: { symbol } } }))
+  })
+
+const query = { from: now - 5_000 * minuteMs, to: now + 1, limit: 5 }
+const told = (articles: ReadonlyArray<Article>, equities = fakeEquities) =>
+  Effect.map(articlesAbout(feedOf(articles), equities, { symbol: "AAPL" }, query), ({ notes, read }) => ({
+    found: read.value.length,
+    cut: notes.filter((note) => note.startsWith("Only the newest 2000 articles were looked through"))
+  }))
+
+const away = {
+  ...fakeEquities,
+  stocks: () =>
+    Effect.fail(new SourceUnavailable({ source: "stocks", failure: "unreachable", reason: "away", retryable: true }))
+}
+
+for (const [who, equities] of [["known", fakeEquities], ["of nobody who knows stocks", away]] as const) {
+  it.effect(`a stock ${who}: says since when articles were looked through, where there were more`, () =>
+    Effect.gen(function*() {
+      // One of the three is among the newest two thousand, and two are before them.
+      const cut = yield* told(published(2_002, 3), equities)
+      assert.strictEqual(cut.found, 1)
+      assert.lengthOf(cut.cut, 1)
+      assert.include(cut.cut[0], new Date(now - 1_999 * minuteMs).toISOString())
+      assert.deepStrictEqual(yield* told(published(2_000, 3), equities), { found: 3, cut: [] })
+      // As many as were wanted are among them: nothing older would be told.
+      assert.deepStrictEqual(yield* told(published(2_002, 2_002), equities), { found: 5, cut: [] })
+    }))
+}
