@@ -1,5 +1,5 @@
 import { type DexActivity, hourMs, NoData, OnchainFlows } from "@tapeline/core/market"
-import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { MarketStore, pointsKinds, ranges, without } from "@tapeline/core/market/store"
 import { Clock, Effect, Layer } from "effect"
 import { asked, both, readingOf } from "./asking.ts"
 import { fineMs } from "./candles.ts"
@@ -15,6 +15,19 @@ const latelyMs = 12 * hourMs
 /** Its pools trade faster than their source tells. */
 const tooFast = (coin: string): NoData =>
   new NoData({ subject: `${coin} on-chain trades`, reason: { key: "none_trades_too_fast", params: { coin } } })
+
+/**
+ * Whether nothing is known of a coin for that: what was lost of late was followed by nothing that is known. What an
+ * outage took is followed by what its pools tell again.
+ */
+const isTooFast = (store: MarketStore["Service"], coin: string, now: number, seen: number) =>
+  Effect.gen(function*() {
+    const query = { kind: pointsKinds.dexActivity, subjects: [coin], from: now - latelyMs, to: seen }
+    const gaps = (yield* asked(store.gaps(query))).get(coin)
+    const lostUntil = gaps?.lost.at(-1)?.to
+    if (gaps === undefined || lostUntil === undefined) return false
+    return without([{ from: lostUntil, to: seen }], ranges(gaps.missing)).length === 0
+  })
 
 /** `OnchainFlows` out of the service's own store, which has whole buckets of five minutes. */
 export const storedOnchainFlows: Layer.Layer<OnchainFlows, never, MarketStore> = Layer.effect(
@@ -41,8 +54,9 @@ export const storedOnchainFlows: Layer.Layer<OnchainFlows, never, MarketStore> =
       )
       const last = points.at(-1)
       if (read === undefined || last === undefined) {
-        const isTooFast = read?.gaps.lost.some((gap) => gap.to > now - latelyMs) === true
-        return yield* isTooFast ? tooFast(name) : nothingOf(coin, "on-chain trades", query)
+        return yield* (yield* isTooFast(store, name, now, seen))
+          ? tooFast(name)
+          : nothingOf(coin, "on-chain trades", query)
       }
       const sources = read.sources.length === 0 ? read.record.sources : read.sources
       const known = Math.min(last.time + stepMs, lacks.awaited[0]?.from ?? seen)

@@ -118,6 +118,9 @@ it.effect(
       assert.lengthOf(gaps, 1)
       assert.isTrue(gaps[0]!.from >= told && gaps[0]!.to < end, JSON.stringify(gaps))
       assert.isTrue(times.every((time) => time < gaps[0]!.from || time >= gaps[0]!.to))
+      // An outage took it, whoever trades how fast.
+      const taken = yield* Effect.flip(flows.dexActivity({ coin: "PEPE", stepMs, ...gaps[0]! }))
+      assert.strictEqual(taken._tag === "NoData" ? taken.reason.key : taken._tag, "none_recorded")
       // What no pool can tell any more is given up a day later, whether anybody answers or not.
       server.fail({ _tag: "reset" })
       yield* pass(server, dayMs, 10 * minuteMs)
