@@ -46,7 +46,7 @@ export class Asker {
     this.#patience = { ...defaultPatience, ...options.patience }
     this.#gate = new Gate(options.limits, this.#patience.concurrency, this.#patience.waiting)
     this.#breaker = new Breaker(this.#patience)
-    this.#flights = new Flights(scope)
+    this.#flights = new Flights(scope, () => this.#gate.isWanted)
     this.#session = options.session === undefined ? undefined : new Session(options.session, {
       bounds: this.#patience,
       send,
@@ -61,7 +61,8 @@ export class Asker {
       (fault) => unavailable(this.name, fault)
     )
     const keepMs = request.cacheMs ?? 0
-    // A large answer is read to its end for who asks again, though nobody waits any more; but not where it is not kept.
+    // A large answer is read to its end for who asks again, though nobody waits any more and as long as nobody wants its
+    // place; but not where it is not kept.
     const lingers = keepMs > 0 && this.#isLarge(request)
     // What is kept under a shape and an address was read by the reader of that shape.
     return this.#flights.ask(`${shape.id} ${url}`, keepMs, question, lingers) as Effect.Effect<
@@ -155,7 +156,10 @@ export class Asker {
     const { cost = 1, costs = {} } = question.request
     const weigh = ({ name }: RateLimit) => name === undefined ? cost : costs[name] ?? 0
     // Asked before the turn, so that nobody stands in line for a refusal, and after it, since it may have come.
-    return unlessClosed(() => this.#gate.pass(weigh, unlessClosed((now) => this.#send(question, now))))
+    return unlessClosed(() => {
+      if (this.#gate.isFull) this.#flights.giveWay()
+      return this.#gate.pass(weigh, unlessClosed((now) => this.#send(question, now)))
+    })
   }
 
   #send<A>(question: Question<A>, sentAt: number): Effect.Effect<Answer<A>, Fault> {

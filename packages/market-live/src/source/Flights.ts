@@ -15,7 +15,7 @@ interface Kept<A> {
 /**
  * One question at a time: who asks what is being asked already waits for that answer, and who asks soon after gets it
  * again. A caller who leaves takes no other's answer away; when the last one left, the question is withdrawn, unless it
- * lingers: then its answer is for who asks next.
+ * lingers: then its answer is for who asks next, and it goes on until somebody wants its place.
  */
 export class Flights<A, E> {
   readonly #scope: Scope.Scope
@@ -23,9 +23,21 @@ export class Flights<A, E> {
   readonly #flying = new Map<string, Flight<A, E>>()
   readonly #kept = new Map<string, Kept<A>>()
 
-  constructor(scope: Scope.Scope, most = 512) {
+  readonly #isWanted: () => boolean
+
+  /** `isWanted` tells whether somebody waits for the place of one that nobody waits for. */
+  constructor(scope: Scope.Scope, isWanted: () => boolean = () => false, most = 512) {
     this.#scope = scope
+    this.#isWanted = isWanted
     this.#most = most
+  }
+
+  /** Withdraws the first question that lingers though nobody waits for it. */
+  giveWay(): void {
+    for (const [key, flight] of this.#flying) {
+      if (flight.passengers > 0 || !flight.lingers) continue
+      return this.#withdraw(key, flight)
+    }
   }
 
   ask(key: string, keepMs: number, question: Effect.Effect<A, E>, lingers = false): Effect.Effect<A, E> {
@@ -80,6 +92,11 @@ export class Flights<A, E> {
     if (this.#flying.get(key) === flight) this.#flying.delete(key)
   }
 
+  #withdraw(key: string, flight: Flight<A, E>): void {
+    this.#landed(key, flight)
+    flight.fiber?.interruptUnsafe()
+  }
+
   #wait(
     key: string,
     flight: Flight<A, E>,
@@ -87,9 +104,8 @@ export class Flights<A, E> {
   ): Effect.Effect<A, E> {
     const leave = Effect.sync(() => {
       flight.passengers--
-      if (flight.passengers > 0 || flight.lingers) return
-      this.#landed(key, flight)
-      flight.fiber?.interruptUnsafe()
+      if (flight.passengers > 0 || (flight.lingers && !this.#isWanted())) return
+      this.#withdraw(key, flight)
     })
     return Effect.ensuring(restore(Deferred.await(flight.done)), leave)
   }

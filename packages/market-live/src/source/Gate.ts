@@ -21,18 +21,32 @@ export class Gate {
   readonly #mostWaiting: number
   readonly #line = Semaphore.makeUnsafe(1)
   readonly #atOnce: Semaphore.Semaphore
+  readonly #places: number
   #spent: Array<Spent> = []
   #waiting = 0
+  #inside = 0
+  #outside = 0
 
   constructor(limits: ReadonlyArray<RateLimit>, concurrency: number, mostWaiting: number) {
     this.#limits = limits
     this.#longestWindowMs = Math.max(0, ...limits.map(({ windowMs }) => windowMs))
     this.#mostWaiting = mostWaiting
     this.#atOnce = Semaphore.makeUnsafe(concurrency)
+    this.#places = concurrency
   }
 
   get waiting(): number {
     return this.#waiting
+  }
+
+  /** Whether who comes now finds no place among those that are asked at a time. */
+  get isFull(): boolean {
+    return this.#inside >= this.#places
+  }
+
+  /** Whether somebody waits for such a place. */
+  get isWanted(): boolean {
+    return this.#outside > 0
   }
 
   /** Runs a request when it is its turn, unless too many wait already. */
@@ -51,7 +65,22 @@ export class Gate {
       })
       // Weight is spent when the request is sent: who has it does not wait for anything else any more.
       const turn = Effect.andThen(this.#line.withPermit(this.#room(costs)), started)
-      return Effect.ensuring(this.#atOnce.withPermit(turn), Effect.sync(leave))
+      return Effect.ensuring(this.#placed(turn), Effect.sync(leave))
+    })
+  }
+
+  /** Runs what has a place, which it leaves whatever becomes of it. */
+  #placed<A, E, R>(turn: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      let isInside = false
+      this.#outside++
+      const enter = Effect.sync(() => {
+        isInside = true
+        this.#outside--
+        this.#inside++
+      })
+      const leave = Effect.sync(() => void (isInside ? this.#inside-- : this.#outside--))
+      return Effect.ensuring(this.#atOnce.withPermit(Effect.andThen(enter, turn)), leave)
     })
   }
 

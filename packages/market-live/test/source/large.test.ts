@@ -139,3 +139,30 @@ it.live("one that nobody waits for any more is there for who asks next", () =>
     assert.deepStrictEqual((yield* ask()).value, [7])
     assert.lengthOf(answers, 1)
   })).pipe(Effect.provide(SourceHealth.layer)), 30_000)
+
+it.live(
+  "one that nobody waits for any more gives its place to who comes, and takes none from who waits",
+  () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { answers, ask } = yield* asking
+      const asks = (path: string) => Effect.forkChild(ask({ path }))
+      const left = yield* Effect.forEach(["/a", "/b", "/c", "/d"], asks)
+      yield* turns(() => answers.length === 4)
+      yield* Fiber.interruptAll(left)
+      const closed = () => answers.filter(({ closed }) => closed).length
+      const own = yield* asks("/own")
+      yield* turns(() => answers.length === 5 && closed() === 1)
+      // Who leaves while somebody waits leaves at once.
+      const more = yield* Effect.forEach(["/e", "/f", "/g"], asks)
+      yield* turns(() => answers.length === 8 && closed() === 4)
+      const waits = yield* asks("/waits")
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(more[0]!)
+      yield* turns(() => answers.length === 9 && closed() === 5)
+      answers[4]!.end("[7]")
+      answers[8]!.end("[8]")
+      assert.deepStrictEqual((yield* Fiber.join(own)).value, [7])
+      assert.deepStrictEqual((yield* Fiber.join(waits)).value, [8])
+    })).pipe(Effect.provide(SourceHealth.layer)),
+  30_000
+)
