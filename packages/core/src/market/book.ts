@@ -9,7 +9,7 @@ export interface BookLevel {
   readonly size: number
 }
 
-/** A snapshot of the aggregated spot book: both sides best first, at least 1 % of price deep where its venue tells it. */
+/** The spot book at an instant, aggregated: best first, at least 1 % of price deep where its venue tells it. */
 export interface OrderBook {
   readonly time: number
   readonly bids: ReadonlyArray<BookLevel>

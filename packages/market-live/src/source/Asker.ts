@@ -61,7 +61,7 @@ export class Asker {
       (fault) => unavailable(this.name, fault)
     )
     const keepMs = request.cacheMs ?? 0
-    // A large answer is read to its end for who asks again, though nobody waits any more and as long as nobody wants its
+    // A large answer is read to its end for who asks again, though nobody waits any more, as long as nobody wants its
     // place; but not where it is not kept.
     const lingers = keepMs > 0 && this.#isLarge(request)
     // What is kept under a shape and an address was read by the reader of that shape.
