@@ -33,6 +33,8 @@ export interface TokenDetails extends Token {
    * is known.
    */
   readonly fdvUsd: number | null
+  /** Pools that its source told of and that could not be read, where there are any: `liquidityUsd` is then null. */
+  readonly unreadPools?: number
   /** Null where no source counts them. */
   readonly holders: number | null
   /** Share of the supply held by the ten largest wallets that are not exchanges; null where no source tells. */

@@ -124,11 +124,23 @@ faultSuite<DexScreener>({
   now,
   layer: (baseUrl, patience) => layerDexScreener({ baseUrl, patience }),
   requests: [
-    { name: "pairs", ask: screener((source) => source.token(place)), mayLack: pair },
+    {
+      name: "pairs",
+      ask: screener((source) => source.pools({ ...place, limit: 99 })),
+      mayLack: pair,
+      leavesOut: true
+    },
     {
       name: "search",
-      ask: screener((source) => source.search("Pepe")),
-      mayLack: pair.map((name) => `pairs.${name}`)
+      // In whatever order; without what all pairs of a token make, which is null where one is left out.
+      ask: Effect.map(screener((source) => source.search("Pepe")), (answer) => ({
+        ...answer,
+        value: answer.value.map(({ liquidityUsd: _, ...token }) => token)
+          .toSorted((a, b) => a.address < b.address ? -1 : 1)
+      })),
+      mayLack: pair.map((name) => `pairs.${name}`),
+      // Its tokens are in other pairs as well.
+      isForeign: true
     }
   ],
   errorsInBody: { "an error of its own": [{ error: "something" }, "malformed"] }
@@ -333,7 +345,7 @@ it.live("takes no text for an amount that is none, nor a number for a text", () 
       Effect.gen(function*() {
         rewritten(gecko, (text) => text.replace(/"(reserve_in_usd|price_usd)":"[\d.]+"/u, `"$1":${wrong}`))
         const number = wrong === "12" ? `"12"` : wrong
-        rewritten(screener, (text) => text.replace(/"usd":[\d.]+/u, `"usd":${number}`))
+        rewritten(screener, (text) => text.replaceAll(/"usd":[\d.]+/gu, `"usd":${number}`))
         const failed = yield* Effect.flip(tokens.pools({ coin: "PEPE", limit: 9 }))
         assert.deepInclude(failed, { _tag: "SourceUnavailable", source: "dexscreener", failure: "malformed" }, wrong)
       }), { discard: true }).pipe(Effect.orDie)

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { TokenMarkets } from "../../market/TokenMarkets.ts"
+import { counted } from "../../text/counted.ts"
 import { quoted } from "../../text/quoted.ts"
 import { ToolFailure } from "../../tool/failure.ts"
 import { handlerOf } from "../../tool/implement.ts"
@@ -28,11 +29,12 @@ export const handler = handlerOf(
       const token = read.value
       const { circulatingSupply, maxSupply, priceUsd, totalSupply } = token
       const most = maxSupply ?? totalSupply
+      const { unreadPools = 0 } = token
       const untold = Object.entries({
         "supply.circulating": circulatingSupply,
         "supply.total": totalSupply,
         fdv_usd: token.fdvUsd,
-        liquidity_usd: token.liquidityUsd,
+        ...(unreadPools === 0 ? { liquidity_usd: token.liquidityUsd } : {}),
         holders: token.holders,
         top10_share_pct: token.top10SharePct
       }).flatMap(([name, value]) => value === null ? [name] : [])
@@ -53,6 +55,9 @@ export const handler = handlerOf(
         flags: token.flags,
         unchecked: token.unchecked,
         notes: [
+          ...(unreadPools === 0
+            ? []
+            : [`liquidity_usd is null: ${counted(unreadPools, "pool")} that the source tells of could not be read.`]),
           ...(untold.length === 0 ? [] : [`Null, since no source tells: ${untold.join(", ")}.`]),
           ...(token.unchecked.length === 0 ? [] : [`No source tells whether it is: ${token.unchecked.join(", ")}.`])
         ],

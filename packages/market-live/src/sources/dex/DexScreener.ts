@@ -5,8 +5,10 @@
 import type { DexPool } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
 import {
+  type Answer,
   answering,
   InstantMs,
+  listOf,
   makeSource,
   Name,
   type Patience,
@@ -54,8 +56,8 @@ const Pair = Schema.Struct({
 })
 type Pair = typeof Pair.Type
 
-const Found = Schema.Struct({ pairs: Schema.NullOr(Schema.Array(Pair)) })
-const Pairs = Schema.Array(Pair)
+const Found = Schema.Struct({ pairs: Schema.NullOr(listOf(Pair)) })
+const Pairs = listOf(Pair)
 
 const liquidityOf = ({ liquidity }: Pair): number | null => liquidity?.usd ?? null
 
@@ -93,8 +95,21 @@ const poolOf = (pair: Pair): ReadonlyArray<DexPool> => {
   }]
 }
 
-/** A token by its pairs: priced by the most liquid of those that are of it. */
-const tokenIn = (pairs: ReadonlyArray<Pair>, { address, chain }: TokenPlace): PricedToken | null => {
+/** How many pairs of an answer could not be read: whose they are is not known. */
+const unreadIn = ({ leftOut = [] }: Answer<unknown>): number => leftOut.length
+
+/** What is found; what a token has over all pairs is not known where one could not be read. */
+const foundIn = (pairs: ReadonlyArray<Pair>, unread: number): ReadonlyArray<FoundToken> => {
+  const found = tokensOf(sidesOf(pairs))
+  return unread === 0 ? found : found.map((token) => ({ ...token, liquidityUsd: null }))
+}
+
+/** A token by its pairs: priced by the most liquid of those that are of it. What all pairs make is null without one. */
+const tokenIn = (
+  pairs: ReadonlyArray<Pair>,
+  unread: number,
+  { address, chain }: TokenPlace
+): PricedToken | null => {
   const own = plainAddress(address)
   const found = tokensOf(sidesOf(pairs)).find((one) => one.address === own && one.chain === chain)
   if (found === undefined) return null
@@ -105,12 +120,13 @@ const tokenIn = (pairs: ReadonlyArray<Pair>, { address, chain }: TokenPlace): Pr
   const fdv = priced.find((pair) => (pair.fdv ?? 0) > 0)?.fdv
   return {
     ...found,
-    liquidityUsd: sumOfTold(pairs.map(liquidityOf)),
+    liquidityUsd: unread > 0 ? null : sumOfTold(pairs.map(liquidityOf)),
+    unreadPools: unread,
     priceUsd: priced[0]?.priceUsd ?? null,
     totalSupply: null,
     fdvUsd: fdv ?? null,
     isIdentified: false,
-    firstPoolAt: made.length === 0 ? null : Math.min(...made)
+    firstPoolAt: made.length === 0 || unread > 0 ? null : Math.min(...made)
   }
 }
 
@@ -129,9 +145,10 @@ const overSource = (source: Source): DexScreener["Service"] => {
     search: (text) =>
       Effect.map(
         source.json({ what: "search", path: "/latest/dex/search", query: { q: text }, schema: Found, cacheMs }),
-        (answer) => answering(answer, tokensOf(sidesOf(answer.value.pairs ?? [])))
+        (answer) => answering(answer, foundIn(answer.value.pairs ?? [], unreadIn(answer)))
       ),
-    token: (place) => Effect.map(pairsOf(place), (answer) => answering(answer, tokenIn(answer.value, place))),
+    token: (place) =>
+      Effect.map(pairsOf(place), (answer) => answering(answer, tokenIn(answer.value, unreadIn(answer), place))),
     pools: ({ limit, ...place }) =>
       Effect.map(
         pairsOf(place),

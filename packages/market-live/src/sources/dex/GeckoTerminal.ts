@@ -88,6 +88,7 @@ const pricedToken = ({ data, included = [] }: typeof OneToken.Type): PricedToken
     priceUsd: positive(price_usd),
     totalSupply: positive(normalized_total_supply),
     fdvUsd: positive(fdv_usd),
+    unreadPools: 0,
     isIdentified: true,
     firstPoolAt: made.length === 0 ? null : Math.min(...made)
   }

@@ -55,6 +55,9 @@ interface Known {
 
 const untold: TokenFacts = { holders: null, mintable: null, freezable: null }
 
+const unreadOf = (token: PricedToken | undefined) =>
+  token === undefined || token.unreadPools === 0 ? {} : { unreadPools: token.unreadPools }
+
 /** Supplies that agree with one another: a contract of one chain may be a part of the coin. */
 const suppliesOf = ({ circulatingSupply, maxSupply }: Coin, onChain: number | null) => {
   const isPossible = onChain !== null && onChain >= (circulatingSupply ?? 0) && onChain <= (maxSupply ?? Infinity)
@@ -166,6 +169,7 @@ class OverSources {
           chain: token.chain,
           address: token.address,
           liquidityUsd,
+          ...unreadOf(known?.token),
           time,
           priceUsd,
           ...supplies,
@@ -198,6 +202,7 @@ class OverSources {
       return reading(
         {
           ...this.#tokenOf(token),
+          ...unreadOf(token),
           time: asOf,
           priceUsd,
           circulatingSupply: null,

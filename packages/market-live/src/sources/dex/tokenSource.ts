@@ -24,6 +24,8 @@ export interface PricedToken extends FoundToken {
   readonly priceUsd: number | null
   readonly totalSupply: number | null
   readonly fdvUsd: number | null
+  /** Pools that were told of and could not be read: what sums over pools is then null. */
+  readonly unreadPools: number
   /** Whether it was looked up if CoinGecko lists it. */
   readonly isIdentified: boolean
   /** When the oldest of its large pools was made. */
