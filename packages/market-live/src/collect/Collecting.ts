@@ -9,7 +9,7 @@ const lengthOf = (some: Ranges): number => some.reduce((sum, { from, to }) => su
 /** How one collector does, as it goes; told by health and metrics. */
 export class Collecting {
   readonly #collected: Collected
-  /** Since when it is collected here: while nothing is known of it, it is behind for at least as long. */
+  /** While nothing is known of it, it is behind since then: since when it is collected here. */
   readonly #since: number
   #recordedUntil: number | null = null
   #gaps = 0
@@ -37,6 +37,11 @@ export class Collecting {
     }
   }
 
+  /** Until when it is recorded, or else since when it is collected here: what is behind goes on from there. */
+  get behindSince(): number {
+    return this.#recordedUntil ?? this.#since
+  }
+
   wrote(changed: number): Effect.Effect<void> {
     return countRows(this.#collected, changed)
   }
@@ -44,12 +49,11 @@ export class Collecting {
   /** Tells metrics how far behind it is by now: that grows while nothing is told, also where nothing ever was. */
   get tell(): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const { lagMs, missingMs } = this.state(now)
-      return tellLag(this.#collected, { lagMs: lagMs ?? Math.max(0, now - this.#since), missingMs })
+      return tellLag(this.#collected, { lagMs: Math.max(0, now - this.behindSince), missingMs: this.#missingMs })
     })
   }
 
-  /** It is collected here no more: whoever collects it now tells how far behind it is. */
+  /** It is collected here no more, but by another process, if at all: that tells how far behind it is. */
   get ended(): Effect.Effect<void> {
     return tellLag(this.#collected, { lagMs: 0, missingMs: 0 })
   }

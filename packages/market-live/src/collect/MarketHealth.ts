@@ -46,10 +46,18 @@ export interface MarketReport {
 /** Who tells of the collectors of a source, as of an instant of ours. */
 export type TellsCollected = (now: number) => CollectedSource
 
-/** What a stream tells is heard by a socket of its name (`bluesky/posts`), which knows first that it hears nothing. */
-const withHeard = (one: CollectedSource, heard: ReadonlyMap<string, SourceState>): CollectedSource => ({
+/**
+ * What a stream tells is heard by a socket of its name (`bluesky/posts`), which knows first that it hears nothing. Of
+ * what is asked for, a source may have that name that is another (`binance/futures`).
+ */
+const withHeard = (
+  one: CollectedSource,
+  streams: ReadonlySet<string>,
+  heard: ReadonlyMap<string, SourceState>
+): CollectedSource => ({
   ...one,
   collected: one.collected.map((series) => {
+    if (!streams.has(series.name)) return series
     const fault = heard.get(`${one.source}/${series.name}`)?.lastFault ?? null
     return fault === null || fault.at < (series.lastFault?.at ?? -Infinity) ? series : { ...series, lastFault: fault }
   })
@@ -57,21 +65,21 @@ const withHeard = (one: CollectedSource, heard: ReadonlyMap<string, SourceState>
 
 /** How the market's sources and collectors do: what `/readyz` tells of them. */
 export class MarketHealth extends Context.Service<MarketHealth, {
-  /** Whoever collects from a source tells of it as long as the process lives. */
-  readonly watch: (tells: TellsCollected) => Effect.Effect<void>
+  /** Whoever collects from a source tells of it as long as the process lives, and which of it comes on streams. */
+  readonly watch: (tells: TellsCollected, streams?: ReadonlySet<string>) => Effect.Effect<void>
   readonly report: Effect.Effect<MarketReport>
 }>()("@tapeline/market-live/MarketHealth") {
   static readonly layer: Layer.Layer<MarketHealth, never, SourceHealth> = Layer.effect(
     MarketHealth,
     Effect.map(SourceHealth, ({ states }) => {
-      const watched = new Set<TellsCollected>()
+      const watched = new Map<TellsCollected, ReadonlySet<string>>()
       return {
-        watch: (tells) => Effect.sync(() => void watched.add(tells)),
+        watch: (tells, streams = new Set()) => Effect.sync(() => void watched.set(tells, streams)),
         report: Effect.gen(function*() {
           const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
           const sources = yield* states
           const heard = new Map(sources.map((one) => [one.source, one]))
-          const collected = Array.from(watched, (tells) => tells(now)).map((one) => withHeard(one, heard))
+          const collected = Array.from(watched, ([tells, streams]) => withHeard(tells(now), streams, heard))
             .sort((a, b) => a.source < b.source ? -1 : 1)
           return { sources, collected }
         })

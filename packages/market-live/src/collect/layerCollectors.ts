@@ -57,8 +57,13 @@ const isolated = (
 /** So often metrics are told of what stands still. */
 const tellEvery = "15 seconds"
 
-const telling = (collecting: ReadonlyArray<Collecting>): Effect.Effect<never> =>
-  Effect.forever(Effect.andThen(Effect.forEach(collecting, ({ tell }) => tell), Effect.sleep(tellEvery)))
+const telling = (collecting: () => ReadonlyArray<Collecting>): Effect.Effect<never> =>
+  Effect.forever(
+    Effect.andThen(
+      Effect.suspend(() => Effect.forEach(collecting(), ({ tell }) => tell)),
+      Effect.sleep(tellEvery)
+    )
+  )
 
 /** Everything that is collected from one source, whenever this process leads it. */
 const collectFrom = Effect.fnUntraced(function*(
@@ -68,28 +73,41 @@ const collectFrom = Effect.fnUntraced(function*(
   running: Running
 ) {
   let known: KnownLead = { lead: "asks", holder: null }
+  // Of the newest lead, until another process is known to have it: that tells of them then.
   let collecting: ReadonlyArray<Collecting> = []
   const { report, watch } = yield* MarketHealth
   const states = Effect.map(report, ({ sources }) => sources)
+  const streams = new Set(collectors.flatMap(({ _tag, name }) => _tag === "stream" ? [name] : []))
   yield* watch((now) => ({
     source,
     ...known,
     collected: known.lead === "leads" ? collecting.map((one) => one.state(now)) : []
-  }))
+  }), streams)
+  const ended = Effect.suspend(() => {
+    const before = collecting
+    collecting = []
+    return Effect.forEach(before, (one) => one.ended, { discard: true })
+  })
+  const tell = (lead: KnownLead) =>
+    Effect.suspend(() => {
+      known = lead
+      return lead.lead === "follows" ? ended : Effect.void
+    })
   const all = (fence: Fence) =>
-    Effect.flatMap(Clock.currentTimeMillis, (since) => {
-      const own = collectors.map((collector) => new Collecting(collector, since))
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const own = collectors.map((collector, i) => new Collecting(collector, collecting[i]?.behindSince ?? now))
       collecting = own
       return Effect.raceAllFirst([
         ...collectors.map((one, i) =>
           // Who begins anew knows nothing of what was before.
           isolated(one, Effect.suspend(() => run(one, { ...running, fence }, own[i]!)), own[i]!, running.pace)
         ),
-        telling(own),
         tellingOthers({ source, fence, store: running.store, states })
-      ]).pipe(Effect.ensuring(Effect.forEach(own, ({ ended }) => ended)))
+      ])
     })
-  yield* Effect.forkScoped(leading({ source, holder, pace: running.pace, tell: (lead) => void (known = lead) }, all))
+  yield* Effect.addFinalizer(() => ended)
+  yield* Effect.forkScoped(telling(() => collecting))
+  yield* Effect.forkScoped(leading({ source, holder, pace: running.pace, tell }, all))
 })
 
 /**

@@ -10,7 +10,7 @@ interface Leading {
   readonly source: string
   readonly holder: string
   readonly pace: CollectPace
-  readonly tell: (known: KnownLead) => void
+  readonly tell: (known: KnownLead) => Effect.Effect<void>
 }
 
 const asking: KnownLead = { lead: "asks", holder: null }
@@ -41,26 +41,32 @@ export const leading = (
   const { holder, pace: { againMs, followMs, leaseMs }, source, tell } = options
   const under = Effect.fnUntraced(function*(fence: Fence) {
     const { resign } = yield* MarketStore
-    tell({ lead: "leads", holder })
-    const collected = Effect.catchDefect(Effect.ignore(collect(fence)), (defect) =>
-      // Whatever is wrong with one source is no reason never to ask it again.
-      Effect.andThen(Effect.logError(`Collecting from ${source} broke`, defect), Effect.sleep(againMs)))
-    yield* Effect.raceFirst(collected, renewing(fence, options)).pipe(
+    yield* tell({ lead: "leads", holder })
+    yield* Effect.raceFirst(Effect.ignore(collect(fence)), renewing(fence, options)).pipe(
       Effect.onInterrupt(() => Effect.ignore(Effect.timeout(resign(fence), 2_000)))
     )
-    tell(asking)
+    yield* tell(asking)
     yield* Effect.sleep(Math.min(1_000, followMs))
   })
   const once = Effect.gen(function*() {
     const { lead } = yield* MarketStore
     const asked = yield* Effect.result(lead({ source, holder, ttlMs: leaseMs }))
     if (asked._tag === "Failure") {
-      tell(asking)
+      yield* tell(asking)
       return yield* Effect.sleep(Math.min(againMs, followMs))
     }
     if (asked.success._tag === "Leads") return yield* under(asked.success.fence)
-    tell({ lead: "follows", holder: asked.success.holder })
+    yield* tell({ lead: "follows", holder: asked.success.holder })
     yield* Effect.sleep(Math.max(1, Math.min(asked.success.leftMs + 1, followMs)))
   })
-  return Effect.forever(once)
+  // Whatever is wrong with one source, or with asking for its lead, is no reason never to ask again.
+  return Effect.forever(
+    Effect.catchDefect(
+      once,
+      (defect) =>
+        Effect.andThen(tell(asking), Effect.logError(`Collecting from ${source} broke`, defect)).pipe(
+          Effect.andThen(Effect.sleep(againMs))
+        )
+    )
+  )
 }

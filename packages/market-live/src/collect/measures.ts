@@ -3,7 +3,8 @@ import { Effect, Metric } from "effect"
 const lag = Metric.gauge("tapeline_collect_lag_ms", {
   description:
     "How long ago the record of a series collected here ends, of its subject that is furthest behind, milliseconds: " +
-    "while nothing of it was ever told, since when it is collected here; 0 once it no longer is"
+    "while nothing of it was ever told, since when it is collected here; it goes on while the store is away, and is 0 " +
+    "once another process collects it"
 })
 const missing = Metric.gauge("tapeline_collect_missing_ms", {
   description: "What is still to be filled of all subjects together, of series collected here, milliseconds"

@@ -133,7 +133,12 @@ export const layerRetention = (
       yield* Effect.sleep(whole ? everyMs : againMs)
     })
     const lead = leading(
-      { source, holder, pace: { ...defaultCollectPace, ...pace }, tell: (lead) => void (known = lead) },
+      {
+        source,
+        holder,
+        pace: { ...defaultCollectPace, ...pace },
+        tell: (lead) => Effect.sync(() => void (known = lead))
+      },
       () => Effect.forever(once)
     )
     yield* Effect.forkScoped(lead)

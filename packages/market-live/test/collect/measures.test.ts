@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { documentsKinds } from "@tapeline/core/market/store"
+import { documentsKinds, MarketStore } from "@tapeline/core/market/store"
+import { StoreUnavailable } from "@tapeline/core/store"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { Context, Effect, Exit, Layer, Metric, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -74,4 +75,43 @@ it.effect("what was never reached is behind since it is collected here, and wher
     source.down = null
     yield* TestClock.adjust("20 minutes")
     assert.isAtMost((yield* lags("unmeasured"))["past"]!, 2 * 300_000)
+  }).pipe(Effect.scoped))
+
+it.effect("a lag goes on while the store is away, and is another's to tell once that collects", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(start + 17_000)
+    const source = new ModelSource()
+    const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
+    const away = new StoreUnavailable({ store: "memory", cause: "as told" })
+    let isAway = false
+    const unless = <A, E>(ask: Effect.Effect<A, E>) =>
+      Effect.suspend((): Effect.Effect<A, E | StoreUnavailable> => isAway ? Effect.fail(away) : ask)
+    const mine = MarketStore.of({
+      ...store,
+      lead: (query) => unless(store.lead(query)),
+      recorded: (query) => unless(store.recorded(query)),
+      gaps: (query) => unless(store.gaps(query)),
+      writePoints: (write) => unless(store.writePoints(write))
+    })
+    const { past } = modelCollectors(source)
+    const layer = layerCollectors([{ ...past, source: "unstored" }]).pipe(
+      Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
+      Layer.provide(Layer.succeed(MarketStore, mine))
+    )
+    yield* Layer.build(layer)
+    yield* TestClock.adjust("10 minutes")
+    isAway = true
+    yield* TestClock.adjust("3 hours")
+    assert.isAtLeast((yield* lags("unstored"))["past"]!, 3 * 3_600_000)
+    // It comes and goes: what is behind does not begin anew.
+    source.down = "unreachable"
+    isAway = false
+    yield* TestClock.adjust("15 seconds")
+    isAway = true
+    yield* TestClock.adjust("10 minutes")
+    assert.isAtLeast((yield* lags("unstored"))["past"]!, 3 * 3_600_000)
+    yield* Effect.orDie(store.lead({ source: "unstored", holder: "another", ttlMs: 3_600_000 }))
+    isAway = false
+    yield* TestClock.adjust("1 minute")
+    assert.strictEqual((yield* lags("unstored"))["past"], 0)
   }).pipe(Effect.scoped))

@@ -1,0 +1,49 @@
+import { assert, it } from "@effect/vitest"
+import { documentsKinds, eventsKinds } from "@tapeline/core/market/store"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { type Collector, layerCollectors, MarketHealth, SourceHealth, streamCollector } from "../../src/index.ts"
+import { Recorder } from "../../src/source/Recorder.ts"
+
+const source = "venue"
+const asked: Collector = {
+  _tag: "documents",
+  source,
+  name: "futures",
+  kind: documentsKinds.orderBooks,
+  everyMs: 60_000,
+  offsetMs: 0,
+  ask: Effect.succeed({ documents: [], faults: [] })
+}
+const heard = streamCollector({
+  source,
+  name: "liquidations",
+  kind: eventsKinds.liquidations,
+  subjects: Effect.succeed(["BTC"]),
+  listen: Effect.succeed({ take: Effect.never })
+})
+
+it.effect("a fault of a socket is that of the stream of its name, and a fault of a host that of no series", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(Date.UTC(2026, 10, 18, 6))
+    const layer = layerCollectors([asked, heard]).pipe(
+      Layer.provideMerge(MarketHealth.layer),
+      Layer.provideMerge(SourceHealth.layer),
+      Layer.provide(MemoryMarketStore)
+    )
+    const context = yield* Layer.build(layer)
+    yield* TestClock.adjust("1 minute")
+    for (const part of ["futures", "liquidations"]) {
+      const recorder = new Recorder()
+      const at = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+      recorder.failed({ failure: "malformed", reason: `as ${part} told`, again: true }, at)
+      const told = { source: `${source}/${part}`, breaker: "closed" as const, next: null, waiting: 0 }
+      yield* Context.get(context, SourceHealth).watch((now) => recorder.state(now, told))
+    }
+    const { collected: [one] } = yield* Context.get(context, MarketHealth).report
+    assert.deepStrictEqual(
+      one!.collected.map(({ lastFault, name }) => [name, lastFault?.reason ?? null]),
+      [["futures", null], ["liquidations", "as liquidations told"]]
+    )
+  }).pipe(Effect.scoped))
