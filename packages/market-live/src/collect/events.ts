@@ -26,7 +26,7 @@ type Failed = SourceUnavailable | StoreUnavailable | MarketStoreRefusal
 /** Events of one write: what they hold together is bounded. */
 const writtenTogether = 500
 
-/** So many of them may be refused, each found among the others: where more are, it is about no single one. */
+/** So many that are refused are found among the others in one round: where more are, it may be about no single one. */
 const mostRefused = 20
 
 interface Part {
@@ -42,7 +42,35 @@ const halvesOf = ({ events, removed }: Part): ReadonlyArray<Part> => {
   ]
 }
 
-const partsOf = ({ events, removed = [] }: ToldEvents): ReadonlyArray<Part> => {
+/** What was refused of a round, row by row or several at once. */
+interface Refused {
+  readonly error: MarketStoreRefusal
+  readonly rows: number
+}
+
+/** A row as it is: another text of the same event is another row. */
+const rowName = (row: EventRow<never> | string): string => JSON.stringify(row)
+
+/** Rows that the store refused under one lead: they are not looked for again among others while they are told. */
+class RefusedBefore {
+  #known = new Map<string, MarketStoreRefusal>()
+
+  add(row: EventRow<never> | string, error: MarketStoreRefusal): void {
+    this.#known.set(rowName(row), error)
+  }
+
+  /** What is told beside them; those that are told no more are forgotten. */
+  split({ events, removed = [] }: ToldEvents) {
+    const known = this.#known
+    const isNew = (row: EventRow<never> | string) => known.size === 0 || !known.has(rowName(row))
+    const rest = { events: events.filter(isNew), removed: removed.filter(isNew) }
+    const again = [...events, ...removed].filter((row) => !isNew(row)).map(rowName)
+    this.#known = new Map(again.map((name) => [name, known.get(name)!]))
+    return { rest, again: [...this.#known.values()] }
+  }
+}
+
+const partsOf = ({ events, removed = [] }: Pick<ToldEvents, "events" | "removed">): ReadonlyArray<Part> => {
   const parts: Array<Part> = []
   const count = Math.max(events.length, removed.length)
   for (let at = 0; at < count; at += writtenTogether) {
@@ -54,13 +82,43 @@ const partsOf = ({ events, removed = [] }: ToldEvents): ReadonlyArray<Part> => {
   return parts
 }
 
+interface Writes extends Pick<Collects, "collecting" | "fence" | "store"> {
+  readonly kind: EventsKind<never>
+  readonly known: RefusedBefore
+}
+
+/**
+ * Writes together, and tells what is refused. A part that is refused is written by halves, so that one that cannot be
+ * taken holds up no other; but not where the store is full, which every half would meet, nor where enough was found:
+ * what is refused together then is looked through in the next round.
+ */
+const write = (
+  { collecting, fence, kind, known, store }: Writes,
+  part: Part,
+  refused: Array<Refused>
+): Effect.Effect<void, Superseded | StoreUnavailable | MarketStoreRefusal> =>
+  Effect.gen(function*() {
+    const written = yield* Effect.result(store.writeEvents({ kind, fence, ...part }))
+    if (Result.isSuccess(written)) return yield* collecting.wrote(written.success.changed)
+    const error = written.failure
+    if (error._tag !== "MarketStoreRefusal" || error.isFull === true) return yield* error
+    const rows = [...part.events, ...part.removed]
+    if (rows.length === 1) {
+      known.add(rows[0]!, error)
+      refused.push({ error, rows: 1 })
+    } else if (refused.length < mostRefused) {
+      for (const half of halvesOf(part)) yield* write({ collecting, fence, kind, known, store }, half, refused)
+    } else refused.push({ error, rows: rows.length })
+  })
+
 /** Writes what happened, as it is told on a grid, under one lead, for ever. */
 export const collectEvents = ({ collecting, collector, fence, pace, store }: Collects): Effect.Effect<
   never,
   Superseded
 > => {
+  const known = new RefusedBefore()
   // Its events are of this kind's columns.
-  const kind = collector.kind as EventsKind<never>
+  const writes = { collecting, fence, store, known, kind: collector.kind as EventsKind<never> }
   const failed = (error: Failed): Effect.Effect<Ended> =>
     Effect.as(
       error._tag === "SourceUnavailable"
@@ -69,42 +127,27 @@ export const collectEvents = ({ collecting, collector, fence, pace, store }: Col
       "failed"
     )
   /** Said once a round, and asked for again in the next one: those who told it are not asked sooner for that. */
-  const refusedBy = ({ message }: MarketStoreRefusal, count: number): Effect.Effect<void> =>
+  const refusedBy = (error: MarketStoreRefusal, rows: number): Effect.Effect<void> =>
     Effect.logError(
-      `The market store does not take what was collected${count > 1 ? ` (${count} of it)` : ""}`,
-      message
-    ).pipe(Effect.andThen(collecting.failed("refused", message)))
-  /**
-   * Writes together, and tells what is refused. A part that is refused is written by halves, so that one that cannot be
-   * taken holds up no other; but not where the store is full, which every half would meet.
-   */
-  const write = (
-    part: Part,
-    refused: Array<MarketStoreRefusal>
-  ): Effect.Effect<void, Superseded | StoreUnavailable | MarketStoreRefusal> =>
-    Effect.gen(function*() {
-      if (refused.length >= mostRefused) return
-      const written = yield* Effect.result(store.writeEvents({ kind, fence, ...part }))
-      if (Result.isSuccess(written)) return yield* collecting.wrote(written.success.changed)
-      const error = written.failure
-      if (error._tag !== "MarketStoreRefusal" || error.isFull === true) return yield* error
-      if (part.events.length + part.removed.length > 1) {
-        for (const half of halvesOf(part)) yield* write(half, refused)
-      } else refused.push(error)
-    })
+      `The market store does not take what was collected${rows > 1 ? ` (${rows} of it)` : ""}`,
+      error.message
+    ).pipe(Effect.andThen(collecting.failed("refused", error.message)))
   const once = (ask: Effect.Effect<ToldEvents, Failed>) =>
     Effect.gen(function*(): Effect.fn.Return<Ended, Superseded | Failed> {
       const told = yield* ask
       for (const fault of told.faults) yield* collecting.sourceFailed(fault)
-      const refused: Array<MarketStoreRefusal> = []
-      for (const part of partsOf(told)) yield* write(part, refused)
+      const { again, rest } = known.split(told)
+      const refused: Array<Refused> = []
+      for (const part of partsOf(rest)) yield* write(writes, part, refused)
       const [first] = refused
-      if (first !== undefined) yield* refusedBy(first, refused.length)
+      if (first !== undefined) yield* refusedBy(first.error, refused.reduce((sum, { rows }) => sum + rows, 0))
+      else if (again[0] !== undefined) yield* collecting.failed("refused", again[0].message)
       // Of a few, what is refused once is refused always: they are left out. Else all is told again.
-      if (refused.length >= mostRefused) return "whole"
+      if (again.length + refused.length >= mostRefused) return "whole"
       yield* told.written ?? Effect.void
       // Those that failed are asked again with all others: nobody is asked more often for another's fault.
-      if (told.faults.length === 0 && first === undefined) yield* collecting.isWhole(yield* Clock.currentTimeMillis)
+      const faults = told.faults.length + again.length + refused.length
+      if (faults === 0) yield* collecting.isWhole(yield* Clock.currentTimeMillis)
       return "whole"
     })
   const ended = (run: Effect.Effect<Ended, Superseded | Failed>) =>

@@ -73,6 +73,40 @@ it.effect("a collector that breaks ends none beside it, is told of, and goes on 
   })
 })
 
+it.effect("asking for a lead that breaks is said, and goes on once it does not", () => {
+  let isBroken = false
+  const lines: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
+  const breaking = Layer.effect(
+    MarketStore,
+    Effect.map(MarketStore, (store) =>
+      MarketStore.of({
+        ...store,
+        lead: (query) => Effect.suspend(() => isBroken ? Effect.die(new Error("a mistake")) : store.lead(query))
+      }))
+  )
+  const one = clockTelling("one", (time) => Effect.succeed(time))
+  const collecting = layerCollectors([one]).pipe(
+    Layer.provideMerge(MarketHealth.layer),
+    Layer.provide(SourceHealth.layer),
+    Layer.provideMerge(Layer.provide(breaking, MemoryMarketStore))
+  )
+  return Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    yield* Effect.gen(function*() {
+      yield* TestClock.adjust(minuteMs)
+      isBroken = true
+      yield* TestClock.adjust(5 * minuteMs)
+      assert.isTrue(lines.some((line) => line.startsWith("Error Collecting from model broke")))
+      const { report } = yield* MarketHealth
+      assert.strictEqual((yield* report).collected[0]!.lead, "asks")
+      isBroken = false
+      yield* TestClock.adjust(2 * minuteMs)
+      assert.strictEqual(yield* told("one"), now + 8 * minuteMs)
+    }).pipe(Effect.provide(collecting))
+  }).pipe(Effect.provide(Logger.layer([logger])))
+})
+
 it.effect("what a clock told that was ahead blocks nothing that is told by one that is right", () => {
   let aheadMs = 3 * hourMs
   const one = clockTelling("one", (time) => Effect.sync(() => time + aheadMs))
@@ -112,7 +146,7 @@ const articlesTelling = (
 })
 
 /** What is stored after a tick of what a collector tells, with how often it was written, logged and told as written. */
-const afterTick = (events: ReadonlyArray<EventRow<"sentiment">>, sources = 0) => {
+const afterTick = (events: ReadonlyArray<EventRow<"sentiment">>, sources = 0, ticks = 1) => {
   const counts = { writes: 0, logged: 0, written: 0 }
   const written = Effect.sync(() => void counts.written++)
   const logger = Logger.make(({ logLevel }) => void (counts.logged += logLevel === "Error" ? 1 : 0))
@@ -140,7 +174,7 @@ const afterTick = (events: ReadonlyArray<EventRow<"sentiment">>, sources = 0) =>
   return Effect.gen(function*() {
     yield* TestClock.setTime(now)
     return yield* Effect.gen(function*() {
-      yield* TestClock.adjust(1_000)
+      yield* TestClock.adjust(1_000 + (ticks - 1) * minuteMs)
       const store = yield* MarketStore
       const query = { kind: eventsKinds.articles, from: now - hourMs, to: now + hourMs, limit: 10_000 }
       const stored = (yield* store.events(query)).events.map(({ id }) => id)
@@ -176,4 +210,21 @@ it.effect("where row after row is refused, it ends somewhere, and all is told ag
     assert.deepStrictEqual({ logged, stored, written }, { logged: 1, stored: [], written: 0 })
     assert.isBelow(writes, 60)
     assert.strictEqual(fault, "refused")
+  }))
+
+it.effect("what row after row is refused of holds up nothing that comes behind it", () =>
+  Effect.gen(function*() {
+    const good = Array.from({ length: 700 }, (_, i) => event(`e${i}`))
+    const bad = Array.from({ length: 40 }, (_, i) => event(`${"x".repeat(300)}${i}`))
+    const behind = yield* afterTick([...bad.slice(0, 20), ...good])
+    assert.lengthOf(behind.stored, 700)
+    assert.deepStrictEqual([behind.logged, behind.written, behind.fault], [1, 0, "refused"])
+    // Where they stand among the others, the next rounds find the rest, and look for none of them twice.
+    const among = good.flatMap((one, i) => i % 16 === 0 && i < 16 * 40 ? [bad[i / 16]!, one] : [one])
+    const later = yield* afterTick(among, 0, 4)
+    assert.lengthOf(later.stored, 700)
+    assert.deepStrictEqual([later.written, later.fault], [0, "refused"])
+    const longAfter = yield* afterTick(among, 0, 24)
+    assert.strictEqual(longAfter.logged, later.logged)
+    assert.isAtMost(longAfter.writes - later.writes, 40)
   }))
