@@ -4,6 +4,8 @@ import { Clock, Effect, Result } from "effect"
 /** These do not change by asking again soon. */
 const lasting: ReadonlyArray<SourceFailure> = ["blocked", "not_configured"]
 
+export const isLasting = ({ failure }: SourceUnavailable): boolean => lasting.includes(failure)
+
 export interface OrderPatience {
   /** A venue that answered nothing for so long is broken, and the next one takes its place. */
   readonly brokenMs: number
@@ -77,7 +79,7 @@ export class VenueOrder<V> {
         if (i !== duty.at) continue
         known = this.#failing(known, now)
         const isGone = this.#isBroken(known, now) || this.#isBroken(silent, now)
-        if (!isGone && !lasting.includes(asked.failure.failure)) break
+        if (!isGone && !isLasting(asked.failure)) break
       }
       this.#duties.set(series, known)
       return fault === undefined ? null : yield* fault

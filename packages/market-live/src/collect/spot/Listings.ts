@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import type { SpotMarket } from "../../sources/spotMarket.ts"
 import { type ListedCoins, mayBeUnread } from "../listed.ts"
 import type { TrackedCoin } from "../trackedCoins.ts"
-import type { VenueOrder } from "../VenueOrder.ts"
+import { isLasting, type VenueOrder } from "../VenueOrder.ts"
 import type { SpotVenue } from "./SpotVenue.ts"
 
 /** A coin that trades somewhere, with whom its beginning is known from. */
@@ -25,7 +25,10 @@ export class Listings {
     this.#coins = coins
   }
 
-  /** Tracked coins that no venue lists, neither as trading nor as one that did, when all of them told it last. */
+  /**
+   * Tracked coins that no venue lists, neither as trading nor as one that did, when all of them told it last that serve
+   * this place: nobody waits for one that does not.
+   */
   get unlisted(): ReadonlyArray<string> {
     return this.#unlisted
   }
@@ -71,20 +74,23 @@ export class Listings {
     return Effect.gen({ self: this }, function*() {
       const open = new Set(this.#coins.map(({ coin }) => coin))
       let fault: SourceUnavailable | undefined
+      const [told, awaited] = [new Set<SpotVenue>(), new Set<SpotVenue>()]
       for (const venue of this.#order.venues) {
         if (open.size === 0) break
         const asked = yield* Effect.result(venue.markets)
         if (Result.isFailure(asked)) {
           fault ??= asked.failure
+          if (!isLasting(asked.failure)) awaited.add(venue)
           continue
         }
+        told.add(venue)
         const { rows, unread } = asked.success
         this.#markets.set(venue, { unread, all: new Map(rows.map((market) => [market.coin, market])) })
         for (const { coin, trades } of rows) if (trades) open.delete(coin)
       }
       const mayList = (coin: string) =>
         this.#markets.values().some((known) => known.all.has(coin) || mayBeUnread(known, coin))
-      if (fault === undefined) this.#unlisted = [...open].filter((coin) => !mayList(coin))
+      if (told.size > 0 && awaited.size === 0) this.#unlisted = [...open].filter((coin) => !mayList(coin))
       return fault
     })
   }
