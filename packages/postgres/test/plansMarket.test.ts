@@ -28,7 +28,7 @@ const fill = [
   ...parts,
   `insert into market_sources (name) values ('binance')`,
   `insert into market_series (kind, subject, first_at, sources)
-    select k, 'C' || n, 1, '{1}'
+    select k, 'C' || n, ${monthOf(8).from}, '{1}'
     from unnest('{candles,liquidations,articles}'::text[]) k, generate_series(1, ${coins}) n
     order by k <> 'candles', k <> 'liquidations', n`,
   ...months.flatMap((n) => {
@@ -62,7 +62,18 @@ interface Case {
   readonly args: ReadonlyArray<string>
   /** The last months of the three, that it may read. */
   readonly reads: number
+  /** No part of it is run more often. */
+  readonly runs?: number
 }
+
+/** What is asked for by the day. */
+const byTheDay = (from: number) => [
+  ...one("candles"),
+  `'${from}'`,
+  `'${to}'`,
+  `'${dayMs}'`,
+  ...chunksOf(from, dayMs).map((one) => `'${one}'`)
+]
 
 const all = `'{${Array.from({ length: coins }, (_, i) => `C${i + 1}`).join(",")}}'`
 
@@ -82,13 +93,15 @@ const cases: Readonly<Record<string, Case>> = {
   "months of one coin by the day": {
     sql: selectFolded(pointsKinds.candles),
     types: [...pointTypes, "bigint", "bigint", "bigint"],
-    args: [
-      ...one("candles"),
-      ...between(8),
-      `'${dayMs}'`,
-      ...chunksOf(monthOf(8).from, dayMs).map((one) => `'${one}'`)
-    ],
+    args: byTheDay(monthOf(8).from),
     reads: 3
+  },
+  "decades of one coin by the day, of which months are recorded": {
+    sql: selectFolded(pointsKinds.candles),
+    types: [...pointTypes, "bigint", "bigint", "bigint"],
+    args: byTheDay(to - 30 * 365 * dayMs),
+    reads: 3,
+    runs: (to - monthOf(8).from) / dayMs
   },
   "the newest of all coins": {
     sql: selectLatest(pointsKinds.candles),
@@ -143,7 +156,8 @@ const judged = (plan: Node) => ({
   ),
   parts: nodes(plan).flatMap((node) =>
     node["Actual Loops"] > 0 ? node["Relation Name"]?.match(/_(2026\d\d)$/)?.[1] ?? [] : []
-  )
+  ),
+  runs: Math.max(...nodes(plan).map((node) => node["Actual Loops"]))
 })
 
 const explain = (sql: PgClient.PgClient, { args, sql: text, types }: Case, mode: string) =>
@@ -178,8 +192,9 @@ onPostgres("plans of reads of market series", () => {
             Effect.gen(function*() {
               const sql = yield* PgClient.PgClient
               for (const mode of ["force_custom_plan", "force_generic_plan"]) {
-                const { parts, wrong } = judged(yield* explain(sql, one, mode))
+                const { parts, runs, wrong } = judged(yield* explain(sql, one, mode))
                 assert.deepStrictEqual(wrong, [], mode)
+                if (one.runs !== undefined) assert.isAtMost(runs, one.runs, mode)
                 assert.includeMembers(months.slice(3 - one.reads).map(partName), parts, mode)
               }
             }))

@@ -121,13 +121,15 @@ const sortedMs = 86_400_000
 /**
  * Grouped as they are sorted: aggregates take their rows in the order of times, which a `distinct` among them would
  * change, since the rows would be sorted for it first. Each series is read by itself, and of it a few steps at a time,
- * by the index.
+ * by the index, from its first row on: days of which nothing can be there are not looked for.
  */
 export const selectFolded = byKind<PointsKind>(({ columns, names, table }, kind) => {
   const values = columns.map((name, i) => `${folds[kind.columns[names[i]!]!](name)} as ${name}`).join(", ")
   return `with s as materialized (${askedSeries}), f as (
-    select s.id as series, t.* from s cross join generate_series($7::bigint, $4::bigint - 1, $6::bigint) as c(start)
-    cross join lateral (
+    select s.id as series, t.*
+    from s cross join lateral generate_series(
+      greatest($7::bigint, s.first_at - s.first_at % $6::bigint), $4::bigint - 1, $6::bigint
+    ) as c(start) cross join lateral (
       select step, count(*) as parts, min(time) as first_at, max(time) as last_at,
         case when min(source) = max(source) then array[min(source)] else array_agg(source) end as sources, ${values}
       from (
