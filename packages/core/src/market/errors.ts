@@ -45,8 +45,18 @@ export class NoData extends Schema.TaggedError<NoData>()("NoData", {
   }
 }
 
-/** Why a source could not answer. `blocked`: it does not serve the place that this service runs at. */
-export const SourceFailure = Schema.Literals(["unreachable", "rate_limited", "malformed", "not_configured", "blocked"])
+/**
+ * Why a source could not answer. `blocked`: it does not serve the place that this service runs at. `filling`: it does
+ * answer, and what is recorded of it is not there yet as what is asked for needs it.
+ */
+export const SourceFailure = Schema.Literals([
+  "unreachable",
+  "rate_limited",
+  "malformed",
+  "not_configured",
+  "blocked",
+  "filling"
+])
 export type SourceFailure = typeof SourceFailure.Type
 
 /**
@@ -91,6 +101,7 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
     if (this.failure === "not_configured") return { key: "source_unset", params: { source } }
     if (this.failure === "blocked") return { key: "source_blocked", params: { source } }
     if (this.failure === "malformed") return { key: "source_unreadable", params: { source } }
+    if (this.failure === "filling") return { key: "source_filling", params: { source } }
     if (this.failure !== "rate_limited") return { key: "source_unavailable", params: { source } }
     return retryAfterMs === undefined
       ? { key: "source_busy", params: { source } }

@@ -196,6 +196,8 @@ export const en = {
     `More is asked of the source \`${p.source}\` right now than it can answer; try again shortly.`,
   source_busy_for: (p: { readonly source: string; readonly seconds: number }) =>
     `More is asked of the source \`${p.source}\` right now than it can answer; try again in ${p.seconds} s.`,
+  source_filling: (p: { readonly source: string }) =>
+    `What is recorded of the source \`${p.source}\` is still being filled in; try again in a minute.`,
   source_blocked: (p: { readonly source: string }) =>
     `The source \`${p.source}\` does not serve the place that this service runs at.`,
   source_unreadable: (p: { readonly source: string }) =>

@@ -166,6 +166,7 @@ export const ko: Dictionary = {
   source_unavailable: (p) => `지금은 \`${p.source}\`에 연결할 수 없습니다.`,
   source_busy: (p) => `지금 \`${p.source}\`에 요청이 너무 많습니다. 잠시 후 다시 시도해 주세요.`,
   source_busy_for: (p) => `지금 \`${p.source}\`에 요청이 너무 많습니다. ${p.seconds}초 후 다시 시도해 주세요.`,
+  source_filling: (p) => `\`${p.source}\`에서 수집하는 기록이 아직 채워지는 중입니다. 1분 후에 다시 시도해 주세요.`,
   source_blocked: (p) => `\`${p.source}\`에서는 이 서비스가 운영되는 지역에 데이터를 제공하지 않습니다.`,
   source_unreadable: (p) => `\`${p.source}\`의 응답을 해석할 수 없어 사용하지 않았습니다.`,
   source_needs_setting: (p) => `\`${p.source}\`에는 ${p.variable} 설정이 필요합니다.`,

@@ -183,6 +183,7 @@ export const ru: Dictionary = {
   source_unavailable: (p) => `Источник \`${p.source}\` сейчас недоступен.`,
   source_busy: (p) => `Источник \`${p.source}\` сейчас не успевает отвечать; повторите чуть позже.`,
   source_busy_for: (p) => `Источник \`${p.source}\` сейчас не успевает отвечать; повторите через ${p.seconds} с.`,
+  source_filling: (p) => `Записи источника \`${p.source}\` ещё пополняются; повторите через минуту.`,
   source_blocked: (p) => `Источник \`${p.source}\` не обслуживает место, где работает этот сервис.`,
   source_unreadable: (p) => `Ответ источника \`${p.source}\` не удалось прочитать; из него ничего не взято.`,
   source_needs_setting: (p) => `Источнику \`${p.source}\` нужна настройка ${p.variable}.`,

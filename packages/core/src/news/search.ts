@@ -103,7 +103,7 @@ const reading = () =>
   Effect.fail(
     new SourceUnavailable({
       source: "news",
-      failure: "rate_limited",
+      failure: "filling",
       reason: "nothing was found in the days that have been read; the others are being read",
       retryable: true
     })

@@ -20,6 +20,8 @@ export const awayNote = ({ failure, source, variable }: SourceUnavailable, lacks
     ? `is not set up here${variable === undefined ? "" : ` (${variable})`}`
     : failure === "blocked"
     ? "does not serve the place that this service runs at"
+    : failure === "filling"
+    ? "is still being recorded"
     : "does not answer now"
   return `${source} ${why}: ${lacks}.`
 }

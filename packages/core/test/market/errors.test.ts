@@ -30,6 +30,7 @@ describe("market errors", () => {
     expect(saysOf("rate_limited")).toEqual({ key: "source_busy", params: { source: "simulated" } })
     expect(saysOf("malformed")).toEqual({ key: "source_unreadable", params: { source: "simulated" } })
     expect(saysOf("unreachable")).toEqual({ key: "source_unavailable", params: { source: "simulated" } })
+    expect(saysOf("filling")).toEqual({ key: "source_filling", params: { source: "simulated" } })
     expect(saysOf("blocked")).toEqual({ key: "source_blocked", params: { source: "simulated" } })
   })
 

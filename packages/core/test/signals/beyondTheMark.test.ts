@@ -153,6 +153,8 @@ describe("a past that changes at every read", () => {
       for (const question of questions) {
         const failure = yield* Effect.flip(question)
         assert.isTrue(failure instanceof SourceUnavailable && failure.retryable)
+        // No source is at fault.
+        assert.isTrue(failure instanceof SourceUnavailable && failure.failure === "filling")
       }
       // It has an end, and those who ask together share what it takes.
       reads = 0
@@ -161,6 +163,37 @@ describe("a past that changes at every read", () => {
       changes = false
       const oracle = yield* derivedEngine(market, { bytes: 0 })
       assert.deepStrictEqual(yield* valueOf(derived.regime), yield* valueOf(oracle.regime))
+    }).pipe(Effect.scoped))
+
+  it.effect("is not tried again and again where each try takes long", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(hour)
+      const venue = makeBackfilledVenue(2)
+      let slow = false
+      let reads = 0
+      const market = changed(venue.layer, (prices) => ({
+        candleRange: (query) =>
+          Effect.tap(prices.candleRange(query), () =>
+            Effect.gen(function*() {
+              reads++
+              for (const coin of venue.coins) venue.correct(coin, { from: hour - 60 * dayMs, to: hour - 2 * dayMs })
+              if (slow) yield* TestClock.adjust("4 seconds")
+            }))
+      }))
+      const derived = yield* derivedEngine(market)
+      const readsOf = (question: Effect.Effect<unknown, unknown>) =>
+        Effect.gen(function*() {
+          reads = 0
+          const failure = yield* Effect.flip(question)
+          assert.isTrue(failure instanceof SourceUnavailable && failure.failure === "filling")
+          return reads
+        })
+      for (const question of [derived.score("BTC"), derived.regime]) {
+        slow = false
+        const tried = yield* readsOf(question)
+        slow = true
+        assert.strictEqual((yield* readsOf(question)) * 4, tried)
+      }
     }).pipe(Effect.scoped))
 })
 

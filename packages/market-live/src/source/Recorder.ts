@@ -101,5 +101,6 @@ const countsOfNone = (): Record<SourceFailure, number> => ({
   rate_limited: 0,
   malformed: 0,
   not_configured: 0,
-  blocked: 0
+  blocked: 0,
+  filling: 0
 })

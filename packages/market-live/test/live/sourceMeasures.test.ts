@@ -16,7 +16,7 @@ const told = (source: string, state: SourceState["state"]): SourceState => ({
   awaySince: null,
   skewMs: null,
   answers: 0,
-  faults: { unreachable: 0, rate_limited: 0, malformed: 0, not_configured: 0, blocked: 0 },
+  faults: { unreachable: 0, rate_limited: 0, malformed: 0, not_configured: 0, blocked: 0, filling: 0 },
   waiting: 0
 })
 

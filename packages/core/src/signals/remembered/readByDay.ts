@@ -1,6 +1,6 @@
 import { Clock, Effect, Semaphore } from "effect"
 import type { SourceUnavailable } from "../../market/errors.ts"
-import { changesTooFast, revisionsTried } from "./changesTooFast.ts"
+import { changesTooFast, mayTry } from "./changesTooFast.ts"
 import { type Layout, type Rows } from "./dayRows.ts"
 import { makeFlights } from "./flights.ts"
 import type { SeriesRecord } from "./records.ts"
@@ -66,9 +66,10 @@ export const readByDay = <E, R extends SeriesRecord = SeriesRecord>(
     to: number,
     known?: R
   ): Effect.fn.Return<SourcedRows, E | SourceUnavailable> {
+    const began = yield* Clock.currentTimeMillis
     let at = known ?? (yield* record(series))
-    for (let attempt = 1; attempt <= revisionsTried; attempt++) {
-      const gathered = shelf.recall(series, from, to, at, yield* Clock.currentTimeMillis)
+    for (let tried = 0, now = began; mayTry(tried, now - began); tried++, now = yield* Clock.currentTimeMillis) {
+      const gathered = shelf.recall(series, from, to, at, now)
       if (gathered.missingFrom === undefined) return { ...gathered.rows, sources: at.sources }
       const found = yield* flights(
         JSON.stringify([series, at.revision, from, to]),

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import type { SourceUnavailable } from "../../market/errors.ts"
 import type { Reading } from "../../market/reading.ts"
-import { changesTooFast, revisionsTried } from "./changesTooFast.ts"
+import { changesTooFast, mayTry } from "./changesTooFast.ts"
 import { makeFlights } from "./flights.ts"
 import { type Seen, stillPasses } from "./PassingRows.ts"
 import type { SeriesRecord } from "./records.ts"
@@ -34,6 +34,7 @@ export const rememberNewest = <A, E>() => {
     record: Effect.Effect<SeriesRecord, E>,
     compute: Effect.Effect<Reading<A>, E>
   ): Effect.fn.Return<Reading<A>, E | SourceUnavailable> {
+    const began = yield* Clock.currentTimeMillis
     let at = yield* record
     /** The reading, or the record that is now: what it stands on was filled in while it was computed. */
     const read = Effect.fnUntraced(function*(at: SeriesRecord) {
@@ -44,8 +45,8 @@ export const rememberNewest = <A, E>() => {
       seen.set(coin, { hour, record: at, time, found })
       return found
     })
-    for (let attempt = 1; attempt <= revisionsTried; attempt++) {
-      const known = recall(coin, hour, at, yield* Clock.currentTimeMillis)
+    for (let tried = 0, now = began; mayTry(tried, now - began); tried++, now = yield* Clock.currentTimeMillis) {
+      const known = recall(coin, hour, at, now)
       if (known !== undefined) return known
       const found = yield* flights(`${coin} ${hour} ${at.revision}`, read(at))
       if ("value" in found) return found

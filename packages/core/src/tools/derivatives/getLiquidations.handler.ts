@@ -16,6 +16,12 @@ const largestOf = (events: ReadonlyArray<Liquidation>): Liquidation | undefined 
     undefined
   )
 
+/** Of time that was not recorded nobody knows. */
+const noSkewNote = ({ coverage, gaps }: LiquidationTape): string =>
+  gaps.length === 0 && coverage !== "sampled"
+    ? "skew is null: nothing was liquidated."
+    : "skew is null: no liquidation was recorded."
+
 export const handler = handlerOf(
   getLiquidations,
   Effect.gen(function*() {
@@ -54,7 +60,7 @@ export const handler = handlerOf(
         gaps: gapRowsOf(tape.gaps),
         notes: [
           ...tapeNotes(tape),
-          ...skewOf(tape) === null ? ["skew is null: nothing was liquidated."] : []
+          ...skewOf(tape) === null ? [noSkewNote(tape)] : []
         ],
         ...provenanceOf(read)
       }
