@@ -14,6 +14,7 @@ import {
 } from "@tapeline/core/market/store"
 import type { StoreUnavailable } from "@tapeline/core/store"
 import { Clock, Effect, Result } from "effect"
+import { laidOver, toldByVenue } from "./askedAgain.ts"
 import type { Collecting } from "./Collecting.ts"
 import type { SeriesCollector, Subject } from "./collector.ts"
 import { type CollectPace, type Ended, pauseAfter } from "./pacing.ts"
@@ -25,6 +26,8 @@ type WriteError = Superseded | StoreUnavailable
 /** What a subject should have by now, and lacks. */
 interface Lacking {
   readonly subject: string
+  /** As whose it is covered or lost. */
+  readonly covered: string
   readonly window: Interval
   readonly record: SeriesRecord | undefined
   missing: Ranges
@@ -154,25 +157,29 @@ export class SeriesTicks {
   ): Effect.Effect<ReadonlyArray<Lacking>, StoreUnavailable | MarketStoreRefusal> {
     return Effect.gen({ self: this }, function*() {
       if (subjects.length === 0) return []
-      const { kind } = this.#collector
-      const names = subjects.map(({ subject }) => subject)
-      const records = yield* this.#store.recorded({ kind, subjects: names })
+      const { first, kind } = this.#collector
+      const coveredOf = (subject: string) => first?.isAskedAgain === true ? toldByVenue(first.venue, subject) : subject
+      const records = yield* this.#store.recorded({ kind, subjects: subjects.map(({ subject }) => coveredOf(subject)) })
       const now = yield* Clock.currentTimeMillis
       const windows = subjects.flatMap((subject) => {
-        const record = records.get(subject.subject)
+        const covered = coveredOf(subject.subject)
+        const record = records.get(covered)
         const window = windowOf(this.#collector, subject, record, now)
-        return window === null ? [] : [{ subject: subject.subject, record, window }]
+        return window === null ? [] : [{ subject: subject.subject, covered, record, window }]
       })
       if (windows.length === 0) return []
       const gaps = yield* this.#store.gaps({
         kind,
-        subjects: windows.map(({ subject }) => subject),
+        subjects: [...new Set(windows.flatMap(({ covered, subject }) => [subject, covered]))],
         from: Math.min(...windows.map(({ window }) => window.from)),
         to: Math.max(...windows.map(({ window }) => window.to))
       })
       return windows.map((one) => {
-        const { lost, missing } = gaps.get(one.subject)!
-        return { ...one, missing: within(missing, one.window), lost: within(lost, one.window) }
+        const { lost, missing } = gaps.get(one.covered)!
+        const own = gaps.get(one.subject)!
+        // What nobody told yet is asked for by the series itself.
+        const open = one.covered === one.subject ? missing : without(without(missing, own.missing), own.lost)
+        return { ...one, missing: within(open, one.window), lost: within(lost, one.window) }
       })
     })
   }
@@ -208,7 +215,7 @@ export class SeriesTicks {
       const { lost } = planOf(this.#collector, of.missing, of.record, now, 0)
       return lost.length === 0
         ? []
-        : [{ of, write: { subject: of.subject, source, rows: [], lost: lost.slice(0, 1_000) } }]
+        : [{ of, write: { subject: of.covered, source, rows: [], lost: lost.slice(0, 1_000) } }]
     }))
   }
 
@@ -255,7 +262,7 @@ export class SeriesTicks {
           // A session that ended within the interval may have begun before it; what is before `since` is another's.
           const own = answer.success.since === undefined ? -Infinity : from
           const inside = rows.filter(({ time }) => time >= own && time < to)
-          const write = { subject: of.subject, source, rows: inside, covers, ...(lost.length === 0 ? {} : { lost }) }
+          const write = { subject: of.covered, source, rows: inside, covers, ...(lost.length === 0 ? {} : { lost }) }
           told.push({ of, write })
         }
         yield* this.#write(told)
@@ -281,16 +288,43 @@ export class SeriesTicks {
   #writeWhole(told: ReadonlyArray<ToWrite>): Effect.Effect<void, WriteError | MarketStoreRefusal> {
     return Effect.gen({ self: this }, function*() {
       if (told.length === 0) return
-      const { changed } = yield* this.#store.writePoints({
-        kind: this.#collector.kind,
-        fence: this.#fence,
-        series: told.map(({ write }) => write)
-      })
-      yield* this.#collecting.wrote(changed)
+      for (const series of yield* this.#roundsOf(told)) {
+        const { changed } = yield* this.#store.writePoints({ kind: this.#collector.kind, fence: this.#fence, series })
+        yield* this.#collecting.wrote(changed)
+      }
       for (const { of, write: { covers = [], lost = [] } } of told) {
         of.missing = without(of.missing, ranges([...covers, ...lost]))
         of.lost = unite(without(of.lost, ranges(covers)), ranges(lost))
       }
+    })
+  }
+
+  /** What is written one after the other: what it covers comes last, so that nothing is covered that is not there. */
+  #roundsOf(
+    told: ReadonlyArray<ToWrite>
+  ): Effect.Effect<ReadonlyArray<ReadonlyArray<SeriesWrite<string>>>, StoreUnavailable | MarketStoreRefusal> {
+    return Effect.gen({ self: this }, function*() {
+      const { first, kind } = this.#collector
+      const whole = told.map(({ write }) => write)
+      if (first === undefined) return [whole]
+      if (!first.isAskedAgain) {
+        const own = whole.filter(({ covers = [], source }) => source === first.venue && covers.length > 0)
+        return [[...whole, ...own.map((one) => ({ ...one, subject: toldByVenue(first.venue, one.subject), rows: [] }))]]
+      }
+      const over = yield* Effect.forEach(
+        told,
+        ({ of: { subject }, write: { rows, source } }) =>
+          Effect.gen({ self: this }, function*() {
+            const [begin, end] = [rows[0]?.time, rows.at(-1)?.time]
+            if (begin === undefined || end === undefined) return []
+            const read = yield* this.#store.points({ kind, subjects: [subject], from: begin, to: end + 1 })
+            const parts = laidOver(Object.keys(kind.columns), read.get(subject)?.points ?? [], { source, rows })
+            return parts.map((part) => ({ subject, ...part }))
+          })
+      )
+      const most = Math.max(0, ...over.map((parts) => parts.length))
+      const rounds = Array.from({ length: most }, (_, i) => over.flatMap((parts) => parts[i] ?? []))
+      return [...rounds, whole.map((one) => ({ ...one, rows: [] }))]
     })
   }
 }

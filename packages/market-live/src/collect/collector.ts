@@ -98,6 +98,12 @@ export interface SeriesCollector<Column extends string = string> extends OnGrid 
   readonly unlisted?: () => ReadonlyArray<string>
   readonly snapshot?: Snapshot<Column>
   readonly backfill?: Backfill<Column>
+  /**
+   * Where venues stand in for one another, the one that is asked first. What it told itself is covered of
+   * `VENUE:SUBJECT` as well, without rows. A collector that `isAskedAgain` asks for what is covered of a subject and
+   * not of that: its rows are laid over those of the subject, and what it covers or loses is of `VENUE:SUBJECT` alone.
+   */
+  readonly first?: { readonly venue: string; readonly isAskedAgain: boolean }
 }
 
 /** The newest of something by key. */

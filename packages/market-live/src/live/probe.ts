@@ -139,8 +139,9 @@ const ofStream = (
 
 const ofCollector = (health: SourceHealth["Service"]) => (collector: Collector): ReadonlyArray<Probe> => {
   switch (collector._tag) {
+    // Who is asked again is asked as at first.
     case "series":
-      return ofSeries(collector)
+      return collector.first?.isAskedAgain === true ? [] : ofSeries(collector)
     case "documents":
       return [ofDocuments(collector)]
     // Feeds are asked one by one.

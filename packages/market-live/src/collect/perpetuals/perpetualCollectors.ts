@@ -2,9 +2,17 @@
 import { dayMs, hourMs, type Interval, type SourceUnavailable } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
+import { askedAgain, askedFirst } from "../askedAgain.ts"
 import type { Collector, SeriesCollector, Subject } from "../collector.ts"
 import { VenueOrder } from "../VenueOrder.ts"
-import { fineMs, lateMs, type PerpetualVenue, type ToldRows } from "./PerpetualVenue.ts"
+import {
+  fineMs,
+  type FlowRow,
+  lateMs,
+  type PerpetualRow,
+  type PerpetualVenue,
+  type ToldRows
+} from "./PerpetualVenue.ts"
 
 /** Statistics go back 30 days; some hours are left to whoever comes late. */
 const statisticsDays = 29.5
@@ -49,6 +57,7 @@ const records = (parts: Parts): SeriesCollector => ({
           ? []
           : Array.from(told.value, ([subject, row]) => ({ subject, source: told.venue.name, rows: [row] })))
   },
+  ...askedFirst(parts.order),
   backfill: {
     reachesBackMs: statisticsDays * dayMs,
     wantedMs: parts.wantedMs,
@@ -84,6 +93,7 @@ const flow = (parts: Parts): SeriesCollector => ({
   offsetMs: 4_000,
   rowsAre: "buckets",
   subjects: parts.subjects,
+  ...askedFirst(parts.order),
   backfill: {
     reachesBackMs: Infinity,
     wantedMs: parts.wantedMs,
@@ -92,7 +102,31 @@ const flow = (parts: Parts): SeriesCollector => ({
   }
 })
 
-/** Rows name the venue that told them; whose lead they are written under is the first one's. */
+const subjectsOf = (listed: ReadonlyMap<string, number>): ReadonlyArray<Subject> =>
+  Array.from(listed, ([subject, from]) => ({ subject, from }))
+
+/** The series of the first venue alone, of what others told in its place. */
+const again = (
+  series: SeriesCollector,
+  { source }: Parts,
+  first: PerpetualVenue,
+  ask: (coin: string, interval: Interval) => Effect.Effect<ToldRows<PerpetualRow | FlowRow> | null, SourceUnavailable>
+): SeriesCollector =>
+  askedAgain(series, {
+    venue: source,
+    listed: Effect.map(first.listed, subjectsOf),
+    ask: (coin, interval) =>
+      Effect.map(
+        ask(coin, interval),
+        (told) => told === null ? { source, rows: [], until: interval.from } : { source, ...told }
+      )
+  })
+
+/**
+ * Rows name the venue that told them; whose lead they are written under is the first one's. Of records and flow that
+ * another one told the first one is asked again: it alone tells open interest, and flow of its own size. Payments are
+ * of other times with each venue, and stay whose they are.
+ */
 export const perpetualCollectors = (
   venues: readonly [PerpetualVenue, ...ReadonlyArray<PerpetualVenue>],
   { derivativeDays }: { readonly derivativeDays: number }
@@ -101,8 +135,11 @@ export const perpetualCollectors = (
   // Sources keep their lists for a while.
   const subjects = Effect.map(
     order.ask("listed", ({ listed }) => listed),
-    (told) => Array.from(told?.value ?? [], ([subject, from]): Subject => ({ subject, from }))
+    (told) => subjectsOf(told?.value ?? new Map<string, number>())
   )
   const parts = { order, source: venues[0].name, subjects, wantedMs: derivativeDays * dayMs }
-  return [records(parts), payments(parts), flow(parts)]
+  const own = [records(parts), payments(parts), flow(parts)]
+  if (venues.length === 1) return own
+  const [first] = venues
+  return [...own, again(records(parts), parts, first, first.past), again(flow(parts), parts, first, first.flow)]
 }

@@ -2,6 +2,7 @@ import { dayMs, type Interval, minuteMs, type SourceUnavailable, type Ticker } f
 import { pointsKinds } from "@tapeline/core/market/store"
 import { Clock, Effect } from "effect"
 import { coinDocument, tickerDocument } from "../../stored/documents.ts"
+import { askedAgain, askedFirst } from "../askedAgain.ts"
 import type { Collector, DocumentsCollector, SeriesCollector, Subject } from "../collector.ts"
 import { toldUntil } from "../toldUntil.ts"
 import type { TrackedCoin } from "../trackedCoins.ts"
@@ -31,15 +32,10 @@ interface Parts {
 
 const lengths = { "1m": minuteMs, "5m": fineMs } as const
 
-/** Closed candles of an interval by the venue on duty, and until when they are all. */
-const closedCandles = (
-  { listings, order, source }: Parts,
-  coin: string,
-  interval: keyof typeof lengths,
-  asked: Interval
-) => {
-  const stepMs = lengths[interval]
-  const ask = (venue: SpotVenue) => {
+/** Closed candles of an interval by a venue, and until when they are all; null where it does not list the coin. */
+const candlesOf =
+  ({ listings }: Parts, coin: string, interval: keyof typeof lengths, asked: Interval) => (venue: SpotVenue) => {
+    const stepMs = lengths[interval]
     const market = listings.marketOf(venue, coin)
     if (market === null) return Effect.succeed(null)
     // What lies beyond one answer is not told by it, however few candles there are.
@@ -51,12 +47,19 @@ const closedCandles = (
       return { rows, until: toldUntil(part, { answer, times, most: venue.most, stepMs }) }
     })
   }
-  return Effect.map(
-    order.ask(`${interval}:${coin}`, ask),
+/** The same by the venue on duty. */
+const closedCandles = (parts: Parts, coin: string, interval: keyof typeof lengths, asked: Interval) =>
+  Effect.map(
+    parts.order.ask(`${interval}:${coin}`, candlesOf(parts, coin, interval, asked)),
     // One that is not listed any more tells nothing.
-    (told) => told === null ? { source, rows: [], until: asked.from } : { source: told.venue.name, ...told.value }
+    (told) =>
+      told === null
+        ? { source: parts.source, rows: [], until: asked.from }
+        : { source: told.venue.name, ...told.value }
   )
-}
+
+const withoutClosed = <R extends { readonly closed: boolean }>(rows: ReadonlyArray<R>) =>
+  rows.map(({ closed: _, ...row }) => row)
 
 const candles = (parts: Parts, days: number): SeriesCollector => ({
   _tag: "series",
@@ -68,17 +71,35 @@ const candles = (parts: Parts, days: number): SeriesCollector => ({
   rowsAre: "buckets",
   subjects: parts.subjects,
   unlisted: () => parts.listings.unlisted,
+  ...askedFirst(parts.order),
   backfill: {
     reachesBackMs: Infinity,
     wantedMs: days * dayMs,
     longestMs: most * fineMs,
     ask: (coin, interval) =>
-      Effect.map(closedCandles(parts, coin, "5m", interval), ({ rows, ...told }) => ({
-        ...told,
-        rows: rows.map(({ closed: _, ...row }) => row)
-      }))
+      Effect.map(
+        closedCandles(parts, coin, "5m", interval),
+        ({ rows, ...told }) => ({ ...told, rows: withoutClosed(rows) })
+      )
   }
 })
+
+/** Candles of others are without the side of takers: those of the first venue take their place. */
+const candlesAgain = (parts: Parts, days: number): SeriesCollector => {
+  const { listings, order: { venues: [first] }, source } = parts
+  return askedAgain(candles(parts, days), {
+    venue: source,
+    listed: Effect.map(
+      parts.subjects,
+      (all) => all.filter(({ subject }) => listings.marketOf(first, subject) !== null)
+    ),
+    ask: (coin, interval) =>
+      Effect.map(candlesOf(parts, coin, "5m", interval)(first), (told) =>
+        told === null
+          ? { source, rows: [], until: interval.from }
+          : { source, rows: withoutClosed(told.rows), until: told.until })
+  })
+}
 
 /** What minutes ended with, at their ends. */
 const prices = (parts: Parts, days: number): SeriesCollector => ({
@@ -155,7 +176,8 @@ const days = ({ listings, order, source }: Parts): DocumentsCollector => ({
 
 /**
  * What is collected of spot markets: candles, what minutes ended with, facts, and the last 24 hours, of each coin by
- * the first of the venues that serves (`VenueOrder`). Rows name the venue that told them.
+ * the first of the venues that serves (`VenueOrder`). Rows name the venue that told them. Candles that another one told
+ * are asked of the first one again.
  */
 export const spotCollectors = (
   venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>],
@@ -169,5 +191,11 @@ export const spotCollectors = (
     (all) => all.map(({ coin, listedAt }) => ({ subject: coin, from: listedAt }))
   )
   const parts = { order, listings, source: venues[0].name, subjects }
-  return [candles(parts, candleDays), prices(parts, priceDays), ...(withFacts ? [facts(parts)] : []), days(parts)]
+  return [
+    candles(parts, candleDays),
+    ...(venues.length > 1 ? [candlesAgain(parts, candleDays)] : []),
+    prices(parts, priceDays),
+    ...(withFacts ? [facts(parts)] : []),
+    days(parts)
+  ]
 }

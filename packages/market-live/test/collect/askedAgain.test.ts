@@ -1,0 +1,293 @@
+// What a venue told in the place of the first one is asked of that one, once it is back.
+import { assert, it } from "@effect/vitest"
+import {
+  type Candle,
+  dayMs,
+  hourMs,
+  type Interval,
+  minuteMs,
+  type SourceFailure,
+  SourceUnavailable
+} from "@tapeline/core/market"
+import { MarketStore, type Point, type PointsKind, pointsKinds } from "@tapeline/core/market/store"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+import { laidOver } from "../../src/collect/askedAgain.ts"
+import type { MarketReport } from "../../src/collect/MarketHealth.ts"
+import { perpetualCollectors, type PerpetualVenue } from "../../src/collect/perpetuals/index.ts"
+import { type PerpetualRow, unknown } from "../../src/collect/perpetuals/PerpetualVenue.ts"
+import {
+  layerCollectors,
+  MarketHealth,
+  SourceHealth,
+  spotCollectors,
+  type SpotVenue,
+  trackedCoins
+} from "../../src/index.ts"
+
+const fineMs = 5 * minuteMs
+const start = Date.parse("2026-11-20T12:34:50.000Z")
+const keptMs = 30 * dayMs
+const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
+
+/** Whether a venue answers. */
+class Venue {
+  failure: SourceFailure | undefined
+  readonly name: string
+  asked = 0
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  tells<A>(value: (now: number) => A): Effect.Effect<A, SourceUnavailable> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      this.asked++
+      const { failure, name: source } = this
+      const retryable = failure !== "blocked"
+      return failure === undefined
+        ? Effect.succeed(value(now))
+        : Effect.fail(new SourceUnavailable({ source, failure, reason: "as told", retryable }))
+    })
+  }
+}
+
+const timesOf = ({ from, to }: Interval, stepMs: number): ReadonlyArray<number> =>
+  Array.from({ length: Math.max(0, Math.ceil((to - from) / stepMs)) }, (_, i) => from + i * stepMs)
+
+/** It tells the past of a month, and of all of it open interest where it is the first. */
+const perpetuals = (venue: Venue, level: number, isFirst: boolean): PerpetualVenue => {
+  const interest = (time: number) => isFirst ? { openInterest: time / hourMs, openInterestUsd: time / minuteMs } : {}
+  const past = (time: number): PerpetualRow => ({ ...unknown, time, ...interest(time), longShortRatio: level })
+  const now = (time: number): PerpetualRow => ({
+    ...past(time),
+    fundingRate: level / 1_000,
+    fundingIntervalHours: 8,
+    markPrice: 100 * level,
+    indexPrice: 101 * level
+  })
+  return {
+    name: venue.name,
+    listed: venue.tells(() => new Map([["BTC", 0]])),
+    present: (_, at) => venue.tells(() => new Map([["BTC", now(at)]])),
+    past: (_, { from, to }) =>
+      venue.tells((present) => ({
+        until: to,
+        rows: timesOf({ from, to }, fineMs).filter((time) => time >= present - keptMs).map(past)
+      })),
+    payments: (_, { to }) => venue.tells(() => ({ rows: [], until: to })),
+    flow: (_, { from, to }) =>
+      venue.tells(() => ({
+        until: to,
+        rows: timesOf({ from, to }, fineMs).map((time) => ({ time, buyUsd: level, sellUsd: level }))
+      }))
+  }
+}
+
+const spot = (venue: Venue, isFirst: boolean): SpotVenue => ({
+  name: venue.name,
+  most: 1_000,
+  symbolOf: (coin) => `${coin}USDT`,
+  markets: venue.tells(() => ({
+    rows: [{ coin: "BTC", trades: true, symbol: "BTCUSDT", quote: "USDT" }],
+    unread: []
+  })),
+  began: () => venue.tells(() => 0),
+  candles: ({ from, interval, to }) =>
+    venue.tells((now) => ({
+      date: now,
+      receivedAt: now,
+      value: timesOf({ from, to }, interval === "1m" ? minuteMs : fineMs).map((time): Candle => ({
+        time,
+        open: 1,
+        high: 2,
+        low: 1,
+        close: 2,
+        volume: 3,
+        quoteVolume: 4,
+        takerBuyVolume: isFirst ? 1 : null,
+        closed: true
+      }))
+    })),
+  tickers: () => venue.tells(() => [])
+})
+
+const setUp = Effect.gen(function*() {
+  yield* TestClock.setTime(start)
+  const [first, other] = [new Venue("binance"), new Venue("bybit")]
+  const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
+  /** A process that collects, by its name, until its scope is closed. */
+  const process = Effect.fnUntraced(function*(holder: string) {
+    const scope = yield* Scope.make()
+    const collectors = [
+      ...perpetualCollectors([perpetuals(first, 4, true), perpetuals(other, 1, false)], { derivativeDays: 5 }),
+      ...spotCollectors([spot(first, true), spot(other, false)], coins, { candleDays: 5, priceDays: 1, facts: false })
+    ]
+    const layer = layerCollectors(collectors, { holder }).pipe(
+      Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
+      Layer.provide(Layer.succeed(MarketStore, store))
+    )
+    const context = yield* Layer.buildWithScope(layer, scope)
+    return { report: Context.get(context, MarketHealth).report, stop: Scope.close(scope, Exit.void) }
+  })
+  const pointsOf = <Column extends string>(kind: PointsKind<Column>, back: number) =>
+    Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      const interval = { from: Math.ceil((now - back) / fineMs) * fineMs, to: now - 20 * minuteMs }
+      const read = yield* store.points({ kind, subjects: ["BTC"], ...interval })
+      const points: ReadonlyArray<Point<Column>> = read.get("BTC")?.points ?? []
+      assert.lengthOf(points, timesOf(interval, fineMs).length, kind.name)
+      return points
+    })
+  return { first, other, store, process, pointsOf }
+})
+
+/** What only the first venue tells is there of every instant. */
+const isWhole = Effect.fnUntraced(
+  function*({ pointsOf }: Effect.Success<typeof setUp>, back: number) {
+    for (const { openInterest, openInterestUsd, time } of yield* pointsOf(pointsKinds.perpetuals, back)) {
+      assert.deepStrictEqual([openInterest, openInterestUsd], [time / hourMs, time / minuteMs])
+    }
+    for (const { source, takerBuyVolume } of yield* pointsOf(pointsKinds.candles, back)) {
+      assert.deepStrictEqual([source, takerBuyVolume], ["binance", 1])
+    }
+    for (const { buyUsd, source } of yield* pointsOf(pointsKinds.takerFlow, back)) {
+      assert.deepStrictEqual([source, buyUsd], ["binance", 4])
+    }
+  }
+)
+
+it.effect("a minute in which the first venue is blocked at the first start costs nothing of the past", () =>
+  Effect.gen(function*() {
+    const market = yield* setUp
+    market.first.failure = "blocked"
+    const { report } = yield* market.process("one")
+    yield* TestClock.adjust("1 minute")
+    assert.isAbove(market.other.asked, 5)
+    market.first.failure = undefined
+    yield* TestClock.adjust("30 minutes")
+    yield* isWhole(market, 4 * dayMs)
+    const { collected: [own] } = yield* report
+    // What is younger than a quarter of an hour is not asked for yet.
+    for (const { missingMs, name } of own!.collected) assert.isAtMost(missingMs, 20 * minuteMs, name)
+  }).pipe(Effect.scoped))
+
+it.effect("after a block of hours records keep what the other one told, and have what the first one tells", () =>
+  Effect.gen(function*() {
+    const market = yield* setUp
+    const before = yield* market.process("one")
+    yield* TestClock.adjust("1 hour")
+    const blocked = start + hourMs
+    market.first.failure = "blocked"
+    yield* TestClock.adjust("3 hours")
+    // Whoever goes on knows what is owed, also after a restart, and where another one led meanwhile.
+    yield* before.stop
+    yield* market.process("two")
+    yield* TestClock.adjust("1 hour")
+    const inside = yield* market.pointsOf(pointsKinds.perpetuals, 4 * hourMs)
+    assert.isTrue(inside.every(({ openInterest, source }) => openInterest === null && source === "bybit"))
+    market.first.failure = undefined
+    yield* TestClock.adjust("2 hours")
+    yield* isWhole(market, 4 * dayMs)
+    const all = yield* market.pointsOf(pointsKinds.perpetuals, 7 * hourMs)
+    const mixed = all.filter(({ source }) => source === "binance+bybit")
+    assert.isAbove(mixed.length, 3.8 * 12)
+    for (const { fundingRate, indexPrice, longShortRatio, markPrice, time } of mixed) {
+      assert.isAbove(time, blocked - fineMs)
+      assert.deepStrictEqual([fundingRate, markPrice, indexPrice, longShortRatio], [0.001, 100, 101, 4])
+    }
+    // It is asked again for nothing that it told.
+    const { asked } = market.first
+    yield* TestClock.adjust("10 minutes")
+    assert.isBelow(market.first.asked - asked, 60)
+  }).pipe(Effect.scoped))
+
+it.effect("what the first venue does not tell any more when it is back is lost, and was missing before", () =>
+  Effect.gen(function*() {
+    const market = yield* setUp
+    const before = yield* market.process("one")
+    yield* TestClock.adjust("10 minutes")
+    market.first.failure = "blocked"
+    yield* TestClock.adjust("2 hours")
+    const again = (all: MarketReport) =>
+      all.collected[0]?.collected.find(({ name }) => name === "perpetualsAgain") ?? assert.fail("it is not collected")
+    const missed = again(yield* before.report)
+    assert.strictEqual(missed.lastFault?.failure, "blocked")
+    assert.deepStrictEqual([Math.round(missed.missingMs / hourMs), missed.lostMs], [2, 0])
+    yield* before.stop
+    yield* TestClock.setTime(start + 31 * dayMs)
+    const { report } = yield* market.process("one")
+    yield* TestClock.adjust("10 minutes")
+    assert.isAbove(again(yield* report).lostMs, 1.9 * hourMs)
+    const block = { from: start + 15 * minuteMs, to: start + 2 * hourMs }
+    const subjects = ["BTC", "binance:BTC"]
+    const gaps = yield* market.store.gaps({ kind: pointsKinds.perpetuals, subjects, ...block })
+    assert.deepStrictEqual(subjects.map((subject) => gaps.get(subject)), [
+      { lost: [], missing: [] },
+      { lost: [block], missing: [] }
+    ])
+  }).pipe(Effect.scoped))
+
+it.effect("what an older version stored, or writes beside, is asked again where it is not the first one's", () =>
+  Effect.gen(function*() {
+    const market = yield* setUp
+    const kind = pointsKinds.perpetuals
+    const lead = yield* market.store.lead({ source: "binance", holder: "old", ttlMs: minuteMs })
+    if (lead._tag !== "Leads") return assert.fail("nobody else leads")
+    const all = {
+      from: Math.floor(start / fineMs) * fineMs - 4 * dayMs,
+      to: Math.floor(start / fineMs) * fineMs - hourMs
+    }
+    const middle = all.from + 2 * dayMs
+    const write = (source: string, interval: Interval, row: Partial<PerpetualRow>) =>
+      market.store.writePoints({
+        kind,
+        fence: lead.fence,
+        series: [{
+          subject: "BTC",
+          source,
+          covers: [interval],
+          rows: timesOf(interval, fineMs).map((time) => ({ ...unknown, markPrice: 7, ...row, time }))
+        }]
+      })
+    yield* write("binance", { from: all.from, to: middle }, { openInterest: 5, openInterestUsd: 6, longShortRatio: 4 })
+    yield* write("bybit", { from: middle, to: all.to }, {})
+    yield* market.store.resign(lead.fence)
+    yield* market.process("new")
+    yield* TestClock.adjust("30 minutes")
+    for (const { markPrice, openInterest, source, time } of yield* market.pointsOf(kind, 4 * dayMs - hourMs)) {
+      if (time >= all.to) continue
+      const told = time < middle ? ["binance", 5, 7] : ["binance+bybit", time / hourMs, 7]
+      assert.deepStrictEqual([source, openInterest, markPrice], told)
+    }
+  }).pipe(Effect.scoped))
+
+const columns = ["a", "b"] as const
+const value = fc.option(fc.integer({ min: 0, max: 3 }))
+const row = fc.record({ a: value, b: value })
+const rowsOf = <A extends object>(one: fc.Arbitrary<A>) =>
+  fc.array(fc.tuple(fc.nat(6), one), { maxLength: 7 }).map((all) =>
+    Array.from(new Map(all), ([time, own]) => ({ time, ...own })).sort((x, y) => x.time - y.time)
+  )
+
+it("what is laid over loses no number, and is the same when it is laid over again", () => {
+  const point = fc.record({ a: value, b: value, source: fc.constantFrom("one", "two", "two+three", "one+two") })
+  fc.assert(fc.property(rowsOf(point), rowsOf(row), (stored, rows) => {
+    const parts = laidOver(columns, stored, { source: "one", rows })
+    const after = new Map<number, Point<"a" | "b">>(stored.map((one) => [one.time, one]))
+    for (const part of parts) for (const one of part.rows) after.set(one.time, { ...one, source: part.source })
+    for (const old of stored) {
+      const now = after.get(old.time)!
+      for (const column of columns) {
+        if (old[column] !== null) assert.isNotNull(now[column])
+        if (old.source.startsWith("one") && old[column] !== null) assert.strictEqual(now[column], old[column])
+      }
+    }
+    for (const told of rows) {
+      for (const column of columns) if (told[column] !== null) assert.isNotNull(after.get(told.time)![column])
+    }
+    assert.deepStrictEqual(laidOver(columns, [...after.values()], { source: "one", rows }), [])
+  }))
+})
