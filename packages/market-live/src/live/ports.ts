@@ -35,6 +35,7 @@ const collectedPorts = (settings: LiveSettings) =>
     whileFed(CoinDerivatives, storedCoinDerivatives({ wholeTapes: ["bybit"] }), perpetualFeeders, {
       inTurn: {
         perpetual: { feeders: perpetualFeeders, kind: pointsKinds.perpetuals },
+        perpetuals: { feeders: perpetualFeeders, kind: pointsKinds.perpetuals },
         perpetualHistory: { feeders: perpetualFeeders, kind: pointsKinds.perpetuals },
         fundingPrints: { feeders: perpetualFeeders, kind: pointsKinds.fundingPrints },
         takerFlow: { feeders: takerFeeders, kind: pointsKinds.takerFlow }

@@ -108,6 +108,10 @@ const guarded = <S extends object>(service: S, guard: Guard): S => {
   return Object.fromEntries(judged) as S
 }
 
+/** Of all that are away the first that may come back; where none may, the first. */
+const firstToHeal = (faults: ReadonlyArray<SourceUnavailable>): SourceUnavailable | undefined =>
+  faults.find(({ retryable }) => retryable) ?? faults[0]
+
 /** Nobody but the store stands behind it: it tells of nothing. */
 const isEmpty = ({ sources }: Reading<unknown>): boolean => sources.every((source) => source === storeName)
 
@@ -133,7 +137,8 @@ export interface FedOptions<S> {
 
 /**
  * A port over the store that tells what is missing from what cannot be known: where it has nothing while none of its
- * feeders can be reached, it fails as the first of them does. While no coin was ever collected none is unknown.
+ * feeders can be reached, it fails as the first of them does that may come back. While no coin was ever collected none
+ * is unknown.
  */
 export const whileFed = <I, S extends object, E, R>(
   port: Context.Key<I, S>,
@@ -151,7 +156,7 @@ export const whileFed = <I, S extends object, E, R>(
           return awayOf(known, some, yield* toldOf(store, some, now), now)
         })
       const faultAmong = (some: Feeders) =>
-        Effect.map(faultsAmong(some), (faults) => faults.length === some.length ? faults[0] : undefined)
+        Effect.map(faultsAmong(some), (faults) => faults.length === some.length ? firstToHeal(faults) : undefined)
       const away = faultAmong(feeders)
       // Members of a port by their names.
       const turns = new Map<string, Turn>(Object.entries(inTurn))
@@ -168,7 +173,7 @@ export const whileFed = <I, S extends object, E, R>(
           const turn = turns.get(member)
           if (turn === undefined) return yield* away
           const faults = yield* faultsAmong(turn.feeders)
-          if (faults.length === turn.feeders.length) return faults[0]
+          if (faults.length === turn.feeders.length) return firstToHeal(faults)
           if (yield* isBegun(turn)) return faults.find(({ retryable }) => retryable)
           const faultBy = (feeder: string) => faults.find(({ source }) => source === nameOf(feeder))
           const first = turn.feeders.find((feeder) => faultBy(feeder)?.retryable !== false) ?? turn.feeders[0]
@@ -184,15 +189,15 @@ export const whileFed = <I, S extends object, E, R>(
           return yield* (yield* away) ?? (yield* faultAmong(coinFeeders)) ?? nothingYet(coinFeeders[0])
         })
       }
-      const emptied = Effect.gen(function*() {
-        const fault = yield* away
+      const emptied = Effect.fnUntraced(function*(member: string) {
+        const fault = yield* awaited(member)
         if (fault !== undefined) return yield* fault
         if (!(yield* toldOnce(store))) return yield* nothingYet(feeders[0])
       })
       return guarded(service, (read, member) =>
         Effect.flatMap(
           Effect.catch(read, failed(member)),
-          (told) => isEmpty(told) ? Effect.as(emptied, told) : Effect.succeed(told)
+          (told) => isEmpty(told) ? Effect.as(emptied(member), told) : Effect.succeed(told)
         ))
     })
   ).pipe(Layer.provide(layer))

@@ -55,6 +55,7 @@ it.effect(
       const hours = { coin: "BTC", from: start - 6 * hourMs, to: start - hourMs, stepMs: 5 * minuteMs }
       const reads = [
         Effect.asVoid(derivatives.perpetual("BTC")),
+        Effect.asVoid(derivatives.perpetuals),
         Effect.asVoid(derivatives.perpetualHistory(hours)),
         Effect.asVoid(derivatives.takerFlow(hours)),
         Effect.asVoid(derivatives.fundingPrints(hours))
@@ -104,12 +105,49 @@ it.effect(
       yield* until("the coin is known", Effect.isSuccess(Context.get(context, CoinPrices).coin("BTC")))
       yield* until("Binance is blocked", Effect.map(stateOf("binance/futures"), (state) => state === "blocked"))
       yield* until("Bybit is there", Effect.map(stateOf("bybit/market"), (state) => state === "up"))
-      const fault = yield* Effect.flip(derivatives.perpetual("BTC"))
-      assert.deepStrictEqual(faultOf(fault), ["bybit", "unreachable"])
+      for (const read of [Effect.asVoid(derivatives.perpetual("BTC")), Effect.asVoid(derivatives.perpetuals)]) {
+        assert.deepStrictEqual(faultOf(yield* Effect.flip(read)), ["bybit", "unreachable"])
+      }
       tells.rest = true
       const begun = yield* Clock.currentTimeMillis
       yield* until("it tells", Effect.isSuccess(derivatives.perpetual("BTC")))
       assert.isAtMost((yield* Clock.currentTimeMillis) - begun, 6 * minuteMs)
+    }).pipe(Effect.scoped),
+  60_000
+)
+
+it.effect(
+  "where all of them are away, who may come back is named, and not who does not serve this place",
+  () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(start)
+      const spot = yield* makeWireServer(binanceSpot(served.prices, served.books))
+      const futures = yield* makeWireServer(() => Effect.succeed({ status: 451, body: { code: 0, msg: "not here" } }))
+      const live = layerLiveMarket({
+        urls: { ...allAt("http://127.0.0.1:9"), binanceSpot: spot.url, binanceFutures: futures.url },
+        coins: trackedCoins.filter(({ coin }) => coin === "BTC"),
+        newsFeeds: [],
+        candleDays: 1,
+        priceDays: 1,
+        derivativeDays: 1
+      }).pipe(Layer.provide(MemoryMarketStore))
+      const context = yield* Layer.build(live)
+      const derivatives = Context.get(context, CoinDerivatives)
+      const { report } = Context.get(context, MarketHealth)
+      const states = Effect.map(report, ({ sources }) =>
+        ["binance/futures", "bybit/market", "okx/market"].map((feeder) =>
+          sources.find(({ source }) =>
+            source === feeder
+          )?.state
+        ))
+      yield* until("the coin is known", Effect.isSuccess(Context.get(context, CoinPrices).coin("BTC")))
+      yield* until(
+        "all are away",
+        Effect.map(states, ([first, ...others]) => first === "blocked" && others.every((state) => state === "failing"))
+      )
+      for (const read of [Effect.asVoid(derivatives.perpetual("BTC")), Effect.asVoid(derivatives.perpetuals)]) {
+        assert.deepStrictEqual(faultOf(yield* Effect.flip(read)), ["bybit", "unreachable"])
+      }
     }).pipe(Effect.scoped),
   60_000
 )
