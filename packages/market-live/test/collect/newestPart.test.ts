@@ -59,6 +59,17 @@ it.effect("Bybit and OKX tell the newest end of what an answer does not hold", (
     }
   })))
 
+it.effect("what OKX keeps no more of its payments ends with an hour, so that nothing of an hour stays missing", () =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const server = yield* makeWireServer(okxMarket(served))
+    const layer = Layer.provide(layerOkxMarket({ baseUrl: server.url }), SourceHealth.layer)
+    const okx = okxPerpetualVenue(Context.get(yield* Layer.build(layer), OkxMarket), coins)
+    const from = Math.floor(now / hourMs) * hourMs - 89 * dayMs
+    const told = yield* okx.payments("BTC", { from, to: from + dayMs })
+    assert.deepStrictEqual([told?.since, told?.until], [from + hourMs, from + dayMs])
+  })))
+
 /** It keeps two days, and tells eight hours of them at once. */
 const forgetful = (asked: Array<Interval>): SeriesCollector => ({
   _tag: "series",

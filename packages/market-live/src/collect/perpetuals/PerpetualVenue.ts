@@ -1,6 +1,6 @@
 import { type Interval, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import type { PointRow, pointsKinds } from "@tapeline/core/market/store"
-import type { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { Told } from "../collector.ts"
 
 type Row<K extends keyof typeof pointsKinds> = PointRow<keyof typeof pointsKinds[K]["columns"] & string>
@@ -45,6 +45,21 @@ export const fineMs = 5 * minuteMs
 
 /** So late an instant is not that instant any more. */
 export const lateMs = minuteMs
+
+/** So long after an instant a record no longer waits for accounts, which are asked for coin by coin. */
+const waitedMs = 0.75 * lateMs
+
+/** Accounts of an instant, as far as they come in its time: a record without them is better than none. */
+export const ratioInTime = <E>(
+  asked: Effect.Effect<{ readonly value: ReadonlyArray<{ readonly longShortRatio: number }> }, E>,
+  at: number
+): Effect.Effect<number | null> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const leftMs = at + waitedMs - now
+    if (leftMs <= 0) return Effect.succeed(null)
+    const first = Effect.map(asked, ({ value }) => value[0]?.longShortRatio ?? null)
+    return Effect.orElseSucceed(Effect.timeout(first, leftMs), () => null)
+  })
 
 /** A record of which nothing is known. */
 export const unknown = {

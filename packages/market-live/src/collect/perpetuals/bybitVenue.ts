@@ -7,7 +7,15 @@ import { presentOf } from "../toldUntil.ts"
 import type { TrackedCoin } from "../trackedCoins.ts"
 import { contractsOf, isPerpetual } from "../venues/bybit.ts"
 import { paidUntil } from "./paidUntil.ts"
-import { fineMs, lateMs, type PerpetualRow, type PerpetualVenue, recordsOf, unknown } from "./PerpetualVenue.ts"
+import {
+  fineMs,
+  lateMs,
+  type PerpetualRow,
+  type PerpetualVenue,
+  ratioInTime,
+  recordsOf,
+  unknown
+} from "./PerpetualVenue.ts"
 
 type Market = BybitMarket["Service"]
 
@@ -17,14 +25,13 @@ const mostPaidMs = 7 * dayMs
 
 const recordOf = Effect.fnUntraced(function*(market: Market, mark: BybitMark, at: number) {
   const { contract, fundingRate, indexPrice, intervalHours, markPrice } = mark
-  const asked = Effect.map(market.accountRatios({ contract, from: at, to: at + 1 }), ({ value }) => value)
-  const [ratio] = yield* Effect.orElseSucceed(asked, () => [])
+  const ratio = yield* ratioInTime(market.accountRatios({ contract, from: at, to: at + 1 }), at)
   const row: PerpetualRow = {
     ...unknown,
     time: at,
     fundingRate,
     fundingIntervalHours: fundingRate === null ? null : intervalHours,
-    longShortRatio: ratio?.longShortRatio ?? null,
+    longShortRatio: ratio,
     markPrice,
     indexPrice
   }

@@ -1,4 +1,4 @@
-import { dayMs, type Interval } from "@tapeline/core/market"
+import { dayMs, hourMs, type Interval } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { OkxContract } from "../../sources/okx/instruments.ts"
 import type { OkxMarket } from "../../sources/okx/market.ts"
@@ -7,22 +7,34 @@ import { presentOf, toldUntil } from "../toldUntil.ts"
 import type { TrackedCoin } from "../trackedCoins.ts"
 import { contractsOf } from "../venues/okx.ts"
 import { paidUntil } from "./paidUntil.ts"
-import { fineMs, lateMs, type PerpetualRow, type PerpetualVenue, recordsOf, unknown } from "./PerpetualVenue.ts"
+import {
+  fineMs,
+  lateMs,
+  type PerpetualRow,
+  type PerpetualVenue,
+  ratioInTime,
+  recordsOf,
+  unknown
+} from "./PerpetualVenue.ts"
 
 type Market = OkxMarket["Service"]
 
-/** As much as one answer holds. */
-const longestMs = 98 * fineMs
-const mostPaidMs = 3 * dayMs
+/** What one answer holds: so much of what is kept so long, in steps. */
+interface Kept {
+  readonly keptMs: number
+  readonly mostMs: number
+  readonly stepMs: number
+}
 
 /** Statistics reach back five days, payments three months; some is left to whoever comes late. */
-const statisticsMs = 4.9 * dayMs
-const paymentsMs = 89 * dayMs
+const statistics: Kept = { keptMs: 4.9 * dayMs, mostMs: 98 * fineMs, stepMs: fineMs }
+const payments: Kept = { keptMs: 89 * dayMs, mostMs: 3 * dayMs, stepMs: hourMs }
 
 /** The newest part of an interval that one answer holds of what is kept; undefined where nothing of it is. */
-const keptOf = ({ from, to }: Interval, keptMs: number, mostMs: number) =>
+const keptOf = ({ from, to }: Interval, { keptMs, mostMs, stepMs }: Kept) =>
   Effect.map(Clock.currentTimeMillis, (now): Interval | undefined => {
-    const since = Math.max(from, to - mostMs, Math.ceil((now - keptMs) / fineMs) * fineMs)
+    // Half a step would never be whole, and the rest of it asked for again and again.
+    const since = Math.max(from, to - mostMs, Math.ceil((now - keptMs) / stepMs) * stepMs)
     return since < to ? { from: since, to } : undefined
   })
 
@@ -39,14 +51,13 @@ const present = Effect.fnUntraced(function*(market: Market, asked: ReadonlyArray
       const own = fundingBySymbol.get(contract.symbol)
       // A clock that is wrong, ours or theirs, must not move a record to another instant.
       if (mark === undefined || Math.abs(mark.time - at) > lateMs) return []
-      const ratios = Effect.map(market.accountRatios({ contract, from: at, to: at + 1 }), ({ value }) => value)
-      const [ratio] = yield* Effect.orElseSucceed(ratios, () => [])
+      const ratio = yield* ratioInTime(market.accountRatios({ contract, from: at, to: at + 1 }), at)
       const row: PerpetualRow = {
         ...unknown,
         time: at,
         fundingRate: own?.fundingRate ?? null,
         fundingIntervalHours: own?.intervalHours ?? null,
-        longShortRatio: ratio?.longShortRatio ?? null,
+        longShortRatio: ratio,
         markPrice: mark.price,
         indexPrice: indices.value.get(contract.coin)?.price ?? null
       }
@@ -66,7 +77,7 @@ export const okxPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCo
   const of = <R, E>(
     coin: string,
     interval: Interval,
-    [keptMs, mostMs]: readonly [keptMs: number, mostMs: number],
+    most: Kept,
     ask: (
       contract: OkxContract,
       kept: Interval
@@ -75,7 +86,7 @@ export const okxPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCo
     Effect.gen(function*() {
       const [contract] = (yield* listedOf(name, yield* contracts, [coin])) ?? []
       if (contract === undefined) return null
-      const kept = yield* keptOf(interval, keptMs, mostMs)
+      const kept = yield* keptOf(interval, most)
       if (kept === undefined) return { rows: [], until: interval.from }
       return { ...yield* ask(contract, kept), since: kept.from }
     })
@@ -91,14 +102,14 @@ export const okxPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCo
       of(
         coin,
         interval,
-        [statisticsMs, longestMs],
+        statistics,
         (contract, { from, to }) =>
           Effect.map(market.accountRatios({ contract, from, to }), (ratios) => (
             { rows: recordsOf([], ratios.value), until: Math.min(to, presentOf(ratios)) }
           ))
       ),
     payments: (coin, interval) =>
-      of(coin, interval, [paymentsMs, mostPaidMs], (contract, { from, to }) =>
+      of(coin, interval, payments, (contract, { from, to }) =>
         Effect.gen(function*() {
           const { value: [funding] } = yield* market.funding([contract])
           const hours = funding?.intervalHours ?? 8
@@ -113,7 +124,7 @@ export const okxPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCo
       of(
         coin,
         interval,
-        [statisticsMs, longestMs],
+        statistics,
         (contract, { from, to }) =>
           Effect.map(market.takerFlow({ contract, from, to }), (answer) => {
             const times = answer.value.map(({ time }) => time)

@@ -1,0 +1,58 @@
+// Records of an instant are of that instant: what comes too late is not waited for.
+import { assert, it } from "@effect/vitest"
+import { CoinDerivatives, CoinPrices } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { bybitMarket, makeWireServer, okxMarket } from "@tapeline/wire"
+import { Clock, Context, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { bybitPerpetualVenue, okxPerpetualVenue, type PerpetualVenue } from "../../src/collect/perpetuals/index.ts"
+import { fineMs, lateMs } from "../../src/collect/perpetuals/PerpetualVenue.ts"
+import {
+  BybitMarket,
+  layerBybitMarket,
+  layerOkxMarket,
+  OkxMarket,
+  SourceHealth,
+  trackedCoins
+} from "../../src/index.ts"
+import { until } from "../support/until.ts"
+
+const now = Date.parse("2026-11-20T12:30:00.000Z")
+const ports = SimMarket.portsOf(makeWorld("in time"))
+const served = { derivatives: Context.get(ports, CoinDerivatives), prices: Context.get(ports, CoinPrices) }
+const coins = trackedCoins.slice(0, 20)
+const names = coins.map(({ coin }) => coin)
+
+it.effect(
+  "a record of many coins is told in time, without the accounts that are told later",
+  () =>
+    Effect.scoped(Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const servers = [yield* makeWireServer(bybitMarket(served)), yield* makeWireServer(okxMarket(served))] as const
+      const layer = Layer.merge(
+        layerBybitMarket({ baseUrl: servers[0].url }),
+        layerOkxMarket({ baseUrl: servers[1].url })
+      )
+      const context = yield* Layer.build(Layer.provide(layer, SourceHealth.layer))
+      const [bybit, okx] = [Context.get(context, BybitMarket), Context.get(context, OkxMarket)]
+      const slowly = <A, E>(told: Effect.Effect<A, E>) => Effect.delay(told, "20 seconds")
+      const venues: ReadonlyArray<PerpetualVenue> = [
+        bybitPerpetualVenue({ ...bybit, accountRatios: (query) => slowly(bybit.accountRatios(query)) }, coins),
+        okxPerpetualVenue({ ...okx, accountRatios: (query) => slowly(okx.accountRatios(query)) }, coins)
+      ]
+      for (const venue of venues) {
+        // Accounts are told of every five minutes.
+        const at = Math.ceil((yield* Clock.currentTimeMillis) / fineMs) * fineMs
+        yield* TestClock.setTime(at)
+        const asking = yield* Effect.forkScoped(venue.present(names, at))
+        yield* until(`${venue.name} told`, Effect.sync(() => asking.pollUnsafe() !== undefined))
+        assert.isBelow((yield* Clock.currentTimeMillis) - at, lateMs, venue.name)
+        const told = Array.from((yield* Fiber.join(asking))?.values() ?? [])
+        assert.isAbove(told.length, 10, venue.name)
+        assert.isTrue(told.every(({ markPrice }) => markPrice !== null))
+        const known = told.filter(({ longShortRatio }) => longShortRatio !== null)
+        assert.isTrue(known.length > 0 && known.length < told.length, venue.name)
+      }
+    })),
+  60_000
+)
