@@ -1,10 +1,21 @@
-import type { SourceUnavailable } from "@tapeline/core/market"
+import type { Interval, SourceUnavailable } from "@tapeline/core/market"
 import { type Ranges, unite } from "@tapeline/core/market/store"
 import { Clock, Effect } from "effect"
 import type { CollectedState } from "./MarketHealth.ts"
 import { type Collected, countFault, countRows, tellLag } from "./measures.ts"
 
+/** Nothing of it is known, neither what it was nor that it is lost. */
+const isUntold = ({ lost, missing: [first], window: { from, to } }: SubjectLacks): boolean =>
+  lost.length === 0 && first?.from === from && first.to === to
+
 const lengthOf = (some: Ranges): number => some.reduce((sum, { from, to }) => sum + to - from, 0)
+
+/** What a subject lacks of the window that is wanted of it. */
+interface SubjectLacks {
+  readonly window: Interval
+  readonly missing: Ranges
+  readonly lost: Ranges
+}
 
 /** How one collector does, as it goes; told by health and metrics. */
 export class Collecting {
@@ -58,18 +69,18 @@ export class Collecting {
     return tellLag(this.#collected, { lagMs: 0, missingMs: 0 })
   }
 
-  /** What subjects lack now of what is due, each up to its end. */
-  lacks(
-    due: number,
-    subjects: ReadonlyArray<{ readonly end: number; readonly missing: Ranges; readonly lost: Ranges }>
-  ): Effect.Effect<void> {
+  /** What subjects lack now of what is due in the windows that are wanted of them. */
+  lacks(due: number, subjects: ReadonlyArray<SubjectLacks>): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       // What was lost just now is not recorded either; of what has ended nothing more is awaited.
-      const ends = subjects.map(({ end, lost, missing }) => {
+      const ends = subjects.map(({ lost, missing, window }) => {
         const last = unite(missing, lost).at(-1)
-        return last?.to === end ? last.from : due
+        return last?.to === window.to ? last.from : due
       })
-      if (ends.length > 0) this.#recordedUntil = Math.min(...ends)
+      const told = ends.filter((_, i) => !isUntold(subjects[i]!))
+      // How far back it is wanted does not say how far behind is what was never told.
+      const since = told.length < ends.length ? [this.#since] : []
+      if (told.length > 0) this.#recordedUntil = Math.min(...told, ...since)
       this.#gaps = subjects.reduce((sum, { missing }) => sum + missing.length, 0)
       this.#missingMs = subjects.reduce((sum, { missing }) => sum + lengthOf(missing), 0)
       this.#lostMs = subjects.reduce((sum, { lost }) => sum + lengthOf(lost), 0)

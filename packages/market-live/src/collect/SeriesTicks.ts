@@ -78,6 +78,8 @@ export class SeriesTicks {
   /** Subjects whose last question failed: others come first. */
   readonly #failed = new Set<string>()
   #failures = 0
+  /** The present was told under this lead. */
+  #isPresent = false
 
   constructor(
     { collecting, collector, fence, pace, store }: {
@@ -116,8 +118,7 @@ export class SeriesTicks {
       const isDone = yield* this.#takeSnapshot(lacking, now)
       yield* this.#giveUp(lacking, now)
       if (isDone) yield* this.#fill(this.#questions(lacking, now))
-      const ends = lacking.map(({ lost, missing, window }) => ({ end: window.to, lost, missing }))
-      yield* this.#collecting.lacks(dueOf(this.#collector, now), ends)
+      yield* this.#collecting.lacks(dueOf(this.#collector, now), lacking)
       // Where the source has nothing of what is asked for, nothing is awaited.
       if (lacking.length === 0 && this.#failures === 0) yield* this.#collecting.isWhole(now)
       if (this.#failures > 0) return "failed"
@@ -188,16 +189,23 @@ export class SeriesTicks {
   #takeSnapshot(lacking: ReadonlyArray<Lacking>, now: number): Effect.Effect<boolean, WriteError> {
     return Effect.gen({ self: this }, function*() {
       const { everyMs, snapshot } = this.#collector
-      const wanting = lacking.filter((one) => planOf(this.#collector, one.missing, one.record, now, 0).snapshot)
+      const instant = instantOf(this.#collector, now)
+      const isLate = snapshot !== undefined && now - instant > snapshot.lateMs
+      const between = isLate && snapshot.between === true && !this.#isPresent
+      const wanting = lacking.filter((one) =>
+        between
+          ? within(one.missing, { from: instant, to: instant + everyMs }).length > 0
+          : planOf(this.#collector, one.missing, one.record, now, 0).snapshot
+      )
       if (snapshot === undefined || wanting.length === 0) return this.#failures < this.#pace.mostFailures
-      const at = instantOf(this.#collector, now)
+      const at = between ? now : instant
       const asked = yield* Effect.result(snapshot.ask(wanting.map(({ subject }) => subject), at))
       if (Result.isFailure(asked)) {
         yield* this.#sourceFailed(asked.failure)
         return this.#failures < this.#pace.mostFailures
       }
       const bySubject = new Map(wanting.map((one) => [one.subject, one]))
-      const covers = [{ from: at, to: at + everyMs }]
+      const covers = between ? [] : [{ from: at, to: at + everyMs }]
       // An answer that took too long is of another instant.
       if ((yield* Clock.currentTimeMillis) - at > snapshot.lateMs) return true
       const told = asked.success.flatMap((one) => {
@@ -205,6 +213,7 @@ export class SeriesTicks {
         return of === undefined ? [] : [{ of, write: { ...one, covers } }]
       })
       yield* this.#write(told)
+      if (told.length > 0) this.#isPresent = true
       return true
     })
   }

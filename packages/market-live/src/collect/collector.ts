@@ -74,6 +74,11 @@ export interface Backfill<Column extends string> {
 export interface Snapshot<Column extends string> {
   /** So late after an instant it is not that instant's any more. */
   readonly lateMs: number
+  /**
+   * Whether it is asked between instants as well, once under a new lead that comes too late for one: what it tells is
+   * of now, beside the grid, so that the present is there before the next instant.
+   */
+  readonly between?: boolean
   /** Rows of subjects as of the instant; those that it cannot tell are missing. */
   readonly ask: (
     subjects: ReadonlyArray<string>,

@@ -4,6 +4,7 @@ import { Collecting } from "./Collecting.ts"
 import type { Collector } from "./collector.ts"
 import { collectDocuments } from "./documents.ts"
 import { collectEvents } from "./events.ts"
+import { holderName } from "./holderName.ts"
 import { type KnownLead, leading } from "./leading.ts"
 import { MarketHealth } from "./MarketHealth.ts"
 import { type CollectPace, defaultCollectPace } from "./pacing.ts"
@@ -116,7 +117,7 @@ const collectFrom = Effect.fnUntraced(function*(
  */
 export const layerCollectors = (
   collectors: ReadonlyArray<Collector>,
-  { holder = `${process.pid}-${crypto.randomUUID()}`, pace = {} }: CollectOptions = {}
+  { holder = holderName(), pace = {} }: CollectOptions = {}
 ): Layer.Layer<never, never, MarketStore | MarketHealth> =>
   Layer.effectDiscard(Effect.gen(function*() {
     const running = { store: yield* MarketStore, pace: { ...defaultCollectPace, ...pace } }

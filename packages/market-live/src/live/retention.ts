@@ -11,6 +11,7 @@ import {
 import { Clock, Effect, Layer } from "effect"
 import type { CollectedState, CollectOptions, Collector } from "../collect/index.ts"
 import { defaultCollectPace, MarketHealth } from "../collect/index.ts"
+import { holderName } from "../collect/holderName.ts"
 import { type KnownLead, leading } from "../collect/leading.ts"
 
 const kinds = { ...pointsKinds, ...eventsKinds, ...documentsKinds }
@@ -90,7 +91,7 @@ const source = "retention"
  */
 export const layerRetention = (
   retention: Retention,
-  { holder = `${process.pid}-${crypto.randomUUID()}`, pace = {} }: CollectOptions = {}
+  { holder = holderName(), pace = {} }: CollectOptions = {}
 ): Layer.Layer<never, never, MarketStore | MarketHealth> =>
   Layer.effectDiscard(Effect.gen(function*() {
     const [store, { watch }] = yield* Effect.all([MarketStore, MarketHealth])

@@ -4,6 +4,7 @@ import {
   type MarketRead,
   NoData,
   type PerpetualPoint,
+  SourceUnavailable,
   type TakerFlow
 } from "@tapeline/core/market"
 import { MarketStore, type Point, pointsKinds } from "@tapeline/core/market/store"
@@ -43,34 +44,60 @@ const presentCoin = (store: Store, name: string) =>
     ({ coin }) => coin.delistedAt === null ? Effect.void : Effect.fail(afterDelisting(name, coin.delistedAt))
   )
 
-const pointOf = (
-  { source: _, ...point }: Point<keyof typeof perpetuals.columns>
-): PerpetualPoint => point
+type PerpetualRow = Point<keyof typeof perpetuals.columns>
+
+const pointOf = ({ source: _, ...point }: PerpetualRow): PerpetualPoint => point
+
+/** What a venue keeps of the past has neither price nor funding: it is no record of the present, however new. */
+const isOfPresent = ({ fundingRate, markPrice }: PerpetualRow): boolean => markPrice !== null || fundingRate !== null
+
+/**
+ * The newest record of each coin that was polled within the last hour, by coin; null of one that has only what was
+ * filled in since.
+ */
+const polledOf = Effect.fnUntraced(function*(store: Store, at: number, subjects?: ReadonlyArray<string>) {
+  const named = subjects === undefined ? {} : { subjects }
+  const newest = yield* asked(store.latest({ kind: perpetuals, ...named, at, withinMs: presentMs }))
+  const filled = [...newest].flatMap(([name, { point }]) => point === null || isOfPresent(point) ? [] : [name])
+  const before = filled.length === 0
+    ? new Map<string, never>()
+    : yield* asked(store.points({ kind: perpetuals, subjects: filled, from: at - presentMs + 1, to: at + 1 }))
+  return new Map(
+    [...newest].flatMap(([name, { point }]): ReadonlyArray<readonly [string, Polled]> => {
+      if (point === null) return []
+      const polled = isOfPresent(point) ? point : before.get(name)?.points.findLast(isOfPresent) ?? null
+      return [[name, { polled, source: point.source }]]
+    })
+  )
+})
+
+interface Polled {
+  readonly polled: PerpetualRow | null
+  /** Who told the newest of it, polled or not. */
+  readonly source: string
+}
 
 const perpetualOf = (store: Store): Service["perpetual"] =>
   Effect.fnUntraced(function*(name) {
     const at = yield* Clock.currentTimeMillis
-    const [, read] = yield* both(
-      presentCoin(store, name),
-      asked(store.latest({ kind: perpetuals, subjects: [name], at, withinMs: presentMs }))
-    )
-    const point = read.get(name)?.point ?? null
-    if (point === null) return yield* noneRecorded(name, "perpetual")
-    return readingOf(pointOf(point), [point.source], point.time)
+    const [, read] = yield* both(presentCoin(store, name), polledOf(store, at, [name]))
+    const found = read.get(name)
+    if (found === undefined) return yield* noneRecorded(name, "perpetual")
+    const { polled, source } = found
+    if (polled !== null) return readingOf(pointOf(polled), [polled.source], polled.time)
+    const reason = `of ${name}'s perpetual only the past of the last hour is recorded yet`
+    return yield* new SourceUnavailable({ source, failure: "filling", reason, retryable: true })
   })
 
 const perpetualsOf = (store: Store): Service["perpetuals"] =>
   Effect.gen(function*() {
     const at = yield* Clock.currentTimeMillis
-    const [coins, read] = yield* both(
-      storedCoins(store),
-      asked(store.latest({ kind: perpetuals, at, withinMs: presentMs }))
-    )
-    const found = [...read].flatMap(([name, { point }]) => {
+    const [coins, read] = yield* both(storedCoins(store), polledOf(store, at))
+    const found = [...read].flatMap(([name, { polled }]) => {
       const coin = coins.get(name)
-      return point === null || coin === undefined || coin.isStablecoin || coin.delistedAt !== null
+      return polled === null || coin === undefined || coin.isStablecoin || coin.delistedAt !== null
         ? []
-        : [{ source: point.source, value: { coin: name, ...pointOf(point) } }]
+        : [{ source: polled.source, value: { coin: name, ...pointOf(polled) } }]
     }).sort((a, b) => a.value.coin < b.value.coin ? -1 : 1)
     return readingOf(
       found.map(({ value }) => value),

@@ -1,5 +1,5 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { CoinDerivatives, hourMs, minuteMs, valueOf } from "@tapeline/core/market"
+import { CoinDerivatives, hourMs, minuteMs, type PerpetualPoint, valueOf } from "@tapeline/core/market"
 import { eventsKinds, MarketStore, type PointsKind, pointsKinds } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
@@ -44,6 +44,45 @@ const list = Effect.fnUntraced(function*(coin: string) {
 type Check = readonly [title: string, check: Effect.Effect<void, unknown, Layer.Success<typeof market>>]
 
 const checks: ReadonlyArray<Check> = [
+  [
+    "what was filled in of the past hour is no present: what was polled before it is, or nothing yet",
+    Effect.gen(function*() {
+      const port = yield* CoinDerivatives
+      const { fence, store } = yield* list("FILL")
+      const write = (rows: ReadonlyArray<PerpetualPoint>) =>
+        store.writePoints({
+          kind: pointsKinds.perpetuals,
+          fence,
+          series: [{
+            subject: "FILL",
+            source: "venue",
+            rows,
+            covers: rows.map(({ time: from }) => ({ from, to: from + 5 * minuteMs }))
+          }]
+        })
+      const filled = (time: number): PerpetualPoint => ({
+        ...point(time),
+        fundingRate: null,
+        fundingIntervalHours: null,
+        openInterest: 1,
+        markPrice: null,
+        indexPrice: null
+      })
+      yield* TestClock.setTime(at(2))
+      yield* write([filled(at(-10)), filled(at(-5))])
+      const failure = yield* Effect.flip(port.perpetual("FILL"))
+      assert.isTrue(
+        failure._tag === "SourceUnavailable" && failure.failure === "filling" && failure.source === "venue" &&
+          failure.retryable
+      )
+      const all = Effect.map(valueOf(port.perpetuals), (rows) => rows.filter(({ coin }) => coin === "FILL"))
+      assert.deepStrictEqual(yield* all, [])
+      yield* write([point(at(-20)), filled(at(-15))])
+      const told = yield* port.perpetual("FILL")
+      assert.deepStrictEqual([told.value, told.asOf], [point(at(-20)), at(-20)])
+      assert.deepStrictEqual(yield* all, [{ coin: "FILL", ...point(at(-20)) }])
+    })
+  ],
   [
     "what is on its way is no gap; what does not come is",
     Effect.gen(function*() {

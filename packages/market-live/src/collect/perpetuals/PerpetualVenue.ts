@@ -61,6 +61,9 @@ export const ratioInTime = <E>(
     return Effect.orElseSucceed(Effect.timeout(first, leftMs), () => null)
   })
 
+/** Accounts of an instant that is now, which are told every five minutes: those of the last instant. */
+export const accountsOf = (at: number): Interval => ({ from: Math.floor(at / fineMs) * fineMs, to: at + 1 })
+
 /** A record of which nothing is known. */
 export const unknown = {
   fundingRate: null,

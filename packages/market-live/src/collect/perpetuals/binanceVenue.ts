@@ -6,7 +6,7 @@ import { listedOf } from "../listed.ts"
 import { presentOf, toldUntil } from "../toldUntil.ts"
 import type { TrackedCoin } from "../trackedCoins.ts"
 import { paidUntil } from "./paidUntil.ts"
-import { fineMs, lateMs, type PerpetualRow, type PerpetualVenue, recordsOf } from "./PerpetualVenue.ts"
+import { accountsOf, fineMs, lateMs, type PerpetualRow, type PerpetualVenue, recordsOf } from "./PerpetualVenue.ts"
 
 type Futures = BinancePerpetuals["Service"]
 
@@ -20,7 +20,7 @@ const recordOf = Effect.fnUntraced(
   ) {
     const { value: { openInterest } } = yield* futures.openInterest(contract)
     // Every five minutes there is one, of that instant or none.
-    const asked = Effect.map(futures.accountRatios({ contract, from: at, to: at + 1, of: "all" }), ({ value }) => value)
+    const asked = Effect.map(futures.accountRatios({ contract, ...accountsOf(at), of: "all" }), ({ value }) => value)
     const [ratio] = yield* Effect.orElseSucceed(asked, () => [])
     const row: PerpetualRow = {
       time: at,

@@ -8,6 +8,7 @@ import type { TrackedCoin } from "../trackedCoins.ts"
 import { contractsOf, isPerpetual } from "../venues/bybit.ts"
 import { paidUntil } from "./paidUntil.ts"
 import {
+  accountsOf,
   fineMs,
   lateMs,
   type PerpetualRow,
@@ -25,7 +26,7 @@ const mostPaidMs = 7 * dayMs
 
 const recordOf = Effect.fnUntraced(function*(market: Market, mark: BybitMark, at: number) {
   const { contract, fundingRate, indexPrice, intervalHours, markPrice } = mark
-  const ratio = yield* ratioInTime(market.accountRatios({ contract, from: at, to: at + 1 }), at)
+  const ratio = yield* ratioInTime(market.accountRatios({ contract, ...accountsOf(at) }), at)
   const row: PerpetualRow = {
     ...unknown,
     time: at,

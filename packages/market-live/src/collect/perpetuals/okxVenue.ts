@@ -8,6 +8,7 @@ import type { TrackedCoin } from "../trackedCoins.ts"
 import { contractsOf } from "../venues/okx.ts"
 import { paidUntil } from "./paidUntil.ts"
 import {
+  accountsOf,
   fineMs,
   lateMs,
   type PerpetualRow,
@@ -51,7 +52,7 @@ const present = Effect.fnUntraced(function*(market: Market, asked: ReadonlyArray
       const own = fundingBySymbol.get(contract.symbol)
       // A clock that is wrong, ours or theirs, must not move a record to another instant.
       if (mark === undefined || Math.abs(mark.time - at) > lateMs) return []
-      const ratio = yield* ratioInTime(market.accountRatios({ contract, from: at, to: at + 1 }), at)
+      const ratio = yield* ratioInTime(market.accountRatios({ contract, ...accountsOf(at) }), at)
       const row: PerpetualRow = {
         ...unknown,
         time: at,

@@ -51,6 +51,7 @@ const records = (parts: Parts): SeriesCollector => ({
   subjects: parts.subjects,
   snapshot: {
     lateMs,
+    between: true,
     ask: (names, at) =>
       Effect.map(parts.order.ask("records", (venue) => venue.present(names, at)), (told) =>
         told === null

@@ -1,0 +1,71 @@
+import { assert, it } from "@effect/vitest"
+import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { Effect, Exit, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { layerCollectors, MarketHealth, type SeriesCollector, SourceHealth } from "../../src/index.ts"
+import { ModelSource, start, stepMs } from "../support/ModelSource.ts"
+
+/** A source that tells of any instant that is now, and fails where it is down. */
+const collectorOf = (source: ModelSource, asked: Array<number>): SeriesCollector => ({
+  _tag: "series",
+  source: "model",
+  name: "present",
+  kind: pointsKinds.fxRates,
+  everyMs: stepMs,
+  offsetMs: 2_000,
+  rowsAre: "instants",
+  subjects: Effect.succeed([{ subject: "AAA", from: 0 }, { subject: "BBB", from: 0 }]),
+  snapshot: {
+    lateMs: 60_000,
+    between: true,
+    ask: (names, at) =>
+      source.answer("", () => {
+        asked.push(at)
+        return names.map((subject) => ({ subject, source: "model", rows: [{ time: at, rate: 1 }] }))
+      })
+  }
+})
+
+it.effect("who begins too late for an instant tells the present at once, beside the grid and once a lead", () =>
+  Effect.gen(function*() {
+    const began = start + 117_000
+    yield* TestClock.setTime(began)
+    const store = yield* MarketStore
+    const source = new ModelSource()
+    const asked: Array<number> = []
+    const collecting = layerCollectors([collectorOf(source, asked)]).pipe(
+      Layer.provide(Layer.provide(MarketHealth.layer, SourceHealth.layer))
+    )
+    const times = Effect.map(
+      store.points({ kind: pointsKinds.fxRates, subjects: ["AAA"], from: start, to: start + 3 * stepMs }),
+      (read) => read.get("AAA")?.points.map(({ time }) => time) ?? []
+    )
+    const latest = Effect.map(
+      Effect.flatMap(
+        Effect.clockWith((clock) => clock.currentTimeMillis),
+        (at) => store.latest({ kind: pointsKinds.fxRates, subjects: ["AAA", "BBB"], at, withinMs: stepMs })
+      ),
+      (read) => [...read.values()].map(({ point }) => point?.time)
+    )
+    source.down = "unreachable"
+    const scope = yield* Scope.make()
+    yield* Layer.buildWithScope(collecting, scope)
+    yield* TestClock.adjust("1 second")
+    assert.deepStrictEqual(yield* latest, [])
+    // It is asked again as soon as after any other fault.
+    source.down = null
+    yield* TestClock.adjust("15 seconds")
+    const [first = 0] = asked
+    assert.isTrue(first > began && first <= began + 16_000)
+    assert.deepStrictEqual(yield* latest, [first, first])
+    // What is beside the grid is not the instant's, which nobody told.
+    const gaps = yield* store.gaps({ kind: pointsKinds.fxRates, subjects: ["AAA"], from: start, to: start + stepMs })
+    assert.deepStrictEqual(gaps.get("AAA")?.missing, [{ from: start, to: start + stepMs }])
+    yield* TestClock.adjust("10 minutes")
+    assert.deepStrictEqual(yield* times, [first, start + stepMs, start + 2 * stepMs])
+    yield* Scope.close(scope, Exit.void)
+    // Who leads next comes in time, or finds the instant there.
+    yield* Effect.scoped(Effect.andThen(Layer.build(collecting), TestClock.adjust("10 seconds")))
+    assert.deepStrictEqual(asked, [first, start + stepMs, start + 2 * stepMs])
+  }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))
