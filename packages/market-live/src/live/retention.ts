@@ -9,9 +9,9 @@ import {
   pointsKinds
 } from "@tapeline/core/market/store"
 import { Clock, Effect, Layer } from "effect"
+import { holderName } from "../collect/holderName.ts"
 import type { CollectedState, CollectOptions, Collector } from "../collect/index.ts"
 import { defaultCollectPace, MarketHealth } from "../collect/index.ts"
-import { holderName } from "../collect/holderName.ts"
 import { type KnownLead, leading } from "../collect/leading.ts"
 
 const kinds = { ...pointsKinds, ...eventsKinds, ...documentsKinds }

@@ -77,6 +77,30 @@ it.effect("what was never reached is behind since it is collected here, and wher
     assert.isAtMost((yield* lags("unmeasured"))["past"]!, 2 * 300_000)
   }).pipe(Effect.scoped))
 
+it.effect("how far back a series is wanted is no lag of it, where its subjects are known and it was never told", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(start + 17_000)
+    const source = new ModelSource()
+    const { past, present } = modelCollectors(source)
+    const known = { source: "untold", subjects: Effect.succeed([{ subject: "AAA", from: 0 }]) }
+    source.down = "unreachable"
+    const layer = layerCollectors([{ ...past, ...known }, { ...present, ...known }]).pipe(
+      Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
+      Layer.provide(MemoryMarketStore)
+    )
+    const { report } = Context.get(yield* Layer.build(layer), MarketHealth)
+    yield* TestClock.adjust("1 minute")
+    assert.approximately((yield* lags("untold"))["past"]!, 60_000, 15_000)
+    yield* TestClock.adjust("2 hours")
+    const told = yield* lags("untold")
+    for (const name of ["past", "present"]) assert.approximately(told[name]!, 2 * 3_600_000 + 60_000, 15_000, name)
+    const collected = (yield* report).collected.flatMap((one) => one.collected)
+    for (const { lagMs, name } of collected) assert.isNull(lagMs, name)
+    source.down = null
+    yield* TestClock.adjust("20 minutes")
+    for (const lag of Object.values(yield* lags("untold"))) assert.isAtMost(lag, 2 * 300_000)
+  }).pipe(Effect.scoped))
+
 it.effect("a lag goes on while the store is away, and is another's to tell once that collects", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(start + 17_000)
