@@ -157,7 +157,11 @@ export const CoinList = ({ isNarrow, want }: {
             <Rows coins={coins} text={text} isNarrow={isNarrow} />
           </div>
         )
-        : !isIdle && <Told of={overview}>{() => null}</Told>}
+        : !isIdle && (
+          <div className={styles["want"]}>
+            <Told of={overview}>{() => null}</Told>
+          </div>
+        )}
     </div>
   )
 }

@@ -156,10 +156,16 @@ const Coin = ({ coin, tf }: { readonly coin: string; readonly tf: Timeframe }) =
         <TroubleNote trouble={price.trouble} again={price.again} />
       )}
       <ChartPanel candles={candles} coin={coin} tf={tf} />
-      <Parts coin={coin} />
       {prices.size > 0 && <p className={styles["soft"]}>{says.costs(costOf(paced, prices), costOf(asks, prices))}</p>}
     </>
   )
+}
+
+/** What else is known of a coin that there is. */
+const Known = ({ coin }: { readonly coin: string }) => {
+  const price = usePaid(priceAsk(coin))
+  const isUnknown = price.state === "trouble" && price.trouble.kind !== "out of credits"
+  return isUnknown ? null : <Parts coin={coin} />
 }
 
 const Unread = ({ text }: { readonly text: string }) => {
@@ -200,9 +206,12 @@ export const CoinPage = ({ params: { coin: given } }: { readonly params: { reado
         </div>
         <Coin key={coin} coin={coin} tf={tf} />
       </div>
-      <aside className={styles["rail"]} aria-label={says.coins}>
-        <Panel isFlush>{list}</Panel>
-      </aside>
+      <div className={styles["rail"]}>
+        <aside className={styles["others"]} aria-label={says.coins}>
+          <Panel isFlush>{list}</Panel>
+        </aside>
+        <Known coin={coin} />
+      </div>
       <Dialog title={says.choose} isOpen={isChoosing} onClose={() => setIsChoosing(false)}>{list}</Dialog>
     </div>
   )
