@@ -14,7 +14,7 @@ import { Skeleton } from "../../widgets/states.tsx"
 import { useLanguage } from "../../words/Languages.tsx"
 import { useWords } from "../../words/words.ts"
 import { firstPath } from "../first.ts"
-import { ByProvider } from "./ByProvider.tsx"
+import { ByProviderOrLink } from "./ByProviderOrLink.tsx"
 import { linkIn, signInPath, takeLink } from "./link.ts"
 import { keepsNoSession, ownAddress } from "./plain.ts"
 import { refusalIn, refusalWords } from "./refusals.ts"
@@ -139,8 +139,7 @@ export const SignInPage = () => {
           <p>{refusals[refusal]}</p>
         </div>
       )}
-      <ByProvider />
-      <p>{says.byLink}</p>
+      <ByProviderOrLink />
       <p className={styles["soft"]}>{says.byLinkHow}</p>
       <Code label={says.command} text="npm run tapeline -- accounts link 1" />
       <h2 className={styles["or"]}>{says.orKey}</h2>

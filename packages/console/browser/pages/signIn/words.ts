@@ -10,6 +10,7 @@ export const signInWords = words({
       "It is plain http and not this machine's own, so a sign-in would be forgotten at once. Open the console over https, " +
       `or on the machine of the service at ${address}. A key works here, but travels unencrypted.`,
     byLink: "Open the link that you were given. It signs you in once, and for a few minutes only.",
+    orByLink: "Or open the link that you were given. It signs you in once, and for a few minutes only.",
     byLinkHow: "Where you run the service yourself, it prints one at its first start, and makes more by:",
     command: "Command that makes a link",
     orKey: "Or look around with an API key",
@@ -34,6 +35,7 @@ export const signInWords = words({
       "암호화되지 않은 http이고 이 컴퓨터의 주소가 아니어서 로그인해도 바로 잊힙니다. https로 열거나, 서비스가 실행되는 컴퓨터에서 " +
       `${address} 주소로 여세요. 키는 여기서도 쓸 수 있지만 암호화되지 않은 채 전송됩니다.`,
     byLink: "받은 링크를 열어 주세요. 링크는 몇 분 동안 한 번만 쓸 수 있습니다.",
+    orByLink: "또는 받은 링크를 열어 주세요. 링크는 몇 분 동안 한 번만 쓸 수 있습니다.",
     byLinkHow: "서비스를 직접 운영한다면 처음 시작할 때 링크가 출력되고, 다음 명령으로 더 만들 수 있습니다.",
     command: "링크를 만드는 명령",
     orKey: "또는 API 키로 둘러보기",
@@ -58,6 +60,7 @@ export const signInWords = words({
       "Это http без шифрования и не адрес этого компьютера: вход сразу забудется. Откройте консоль по https " +
       `или на компьютере сервиса по адресу ${address}. Ключ здесь работает, но передаётся без шифрования.`,
     byLink: "Откройте ссылку, которую вам дали. Она действует несколько минут и только один раз.",
+    orByLink: "Или откройте ссылку, которую вам дали. Она действует несколько минут и только один раз.",
     byLinkHow: "Если сервис ваш, он печатает ссылку при первом запуске, а новые делает так:",
     command: "Команда, которая делает ссылку",
     orKey: "Или осмотритесь с ключом API",

@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query"
 import { clientOf } from "../../asking/service.ts"
 import { useLanguage } from "../../words/Languages.tsx"
 import { useWords } from "../../words/words.ts"
-import styles from "./ByProvider.module.css"
+import styles from "./ByProviderOrLink.module.css"
 import { signInWords } from "./words.ts"
 
-/** The way in by a provider, where there is one. That it cannot be asked for takes no other way from anybody. */
-export const ByProvider = () => {
+/** The way in by a provider, where there is one, and by a link, which nobody misses where that cannot be asked for. */
+export const ByProviderOrLink = () => {
   const says = useWords(signInWords)
   const { language } = useLanguage()
   const { data } = useQuery({
@@ -14,7 +14,11 @@ export const ByProvider = () => {
     queryFn: ({ signal }) => clientOf(undefined, language).account.ways({ signal, timeout_ms: 10_000 })
   })
   const provider = data?.openid ?? null
-  return provider === null
-    ? null
-    : <a className={styles["way"]} href={provider.url}>{says.byProvider(provider.label)}</a>
+  if (provider === null) return <p>{says.byLink}</p>
+  return (
+    <>
+      <a className={styles["way"]} href={provider.url}>{says.byProvider(provider.label)}</a>
+      <p>{says.orByLink}</p>
+    </>
+  )
 }
