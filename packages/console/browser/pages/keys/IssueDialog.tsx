@@ -4,6 +4,7 @@ import { Button } from "../../widgets/Button.tsx"
 import { Code } from "../../widgets/Code.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
+import lists from "../../widgets/lists.module.css"
 import { useWords } from "../../words/words.ts"
 import { keyDialogWords } from "./dialogWords.ts"
 import { KeyFields, settled, type Terms } from "./KeyFields.tsx"
@@ -40,7 +41,7 @@ const IssueForm = ({ onClose, onIssued }: {
       />
       <KeyFields terms={terms} onChange={setTerms} with="new" isTried={isTried} />
       <Refused trouble={trouble} limit={limit} />
-      {(trouble?.kind === "unreachable" || trouble?.kind === "failed") && <p className={styles["soft"]}>{says.lost}</p>}
+      {(trouble?.kind === "unreachable" || trouble?.kind === "failed") && <p className={lists["soft"]}>{says.lost}</p>}
       <DialogActions>
         <Button onPress={onClose}>{says.cancel}</Button>
         <Button type="submit" look="primary" isBusy={isRunning}>{says.issue}</Button>

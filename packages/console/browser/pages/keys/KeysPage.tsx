@@ -5,6 +5,7 @@ import { BySession } from "../../access/BySession.tsx"
 import { Button } from "../../widgets/Button.tsx"
 import { Callout } from "../../widgets/Callout.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
+import lists from "../../widgets/lists.module.css"
 import { PageHead, Panel } from "../../widgets/parts.tsx"
 import { Empty, Skeleton } from "../../widgets/states.tsx"
 import { Told } from "../../widgets/Told.tsx"
@@ -14,7 +15,6 @@ import { useWords } from "../../words/words.ts"
 import { IssueDialog } from "./IssueDialog.tsx"
 import { ChangeDialog, RevokeDialog } from "./keyDialogs.tsx"
 import { useKeys } from "./keys.ts"
-import styles from "./KeysPage.module.css"
 import { KeysTable } from "./KeysTable.tsx"
 import { parted } from "./keyState.ts"
 import { keysWords } from "./words.ts"
@@ -48,7 +48,7 @@ const Keys = ({ account, issue, keys }: {
   return (
     <>
       {live.length >= most && <Full most={most} />}
-      <div className={styles["bar"]}>
+      <div className={lists["bar"]}>
         <Chips
           label={says.which}
           chosen={which}
@@ -58,7 +58,7 @@ const Keys = ({ account, issue, keys }: {
             { value: "past", label: `${says.past} ${whole(past.length)}` }
           ]}
         />
-        <span className={styles["soft"]}>{says.inUse(whole(live.length), whole(most))}</span>
+        <span className={lists["soft"]}>{says.inUse(whole(live.length), whole(most))}</span>
       </div>
       <Panel isFlush>
         {which === "live"

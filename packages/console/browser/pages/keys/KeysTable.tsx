@@ -3,6 +3,7 @@ import { Ban, SlidersHorizontal } from "lucide-react"
 import { useMemo } from "react"
 import { Button } from "../../widgets/Button.tsx"
 import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import lists from "../../widgets/lists.module.css"
 import { Badge } from "../../widgets/parts.tsx"
 import { useAgo } from "../../words/ago.ts"
 import { useNumbers } from "../../words/numbers.ts"
@@ -38,7 +39,7 @@ const Named = ({ of: key, now }: { readonly of: Key; readonly now: number }) => 
     <div className={styles["named"]}>
       <span className={styles["name"]}>{key.name}</span>
       <code className={styles["prefix"]}>{key.prefix}…</code>
-      <span className={styles["under"]}>
+      <span className={lists["under"]}>
         <State state={stateOf(key, now)} />
         <span>{key.last_used_at === null ? says.unused : says.used(ago(key.last_used_at, now))}</span>
         {key.expires_at !== null && <span>{says.ends(day(key.expires_at))}</span>}
@@ -89,7 +90,7 @@ const useColumns = (now: number, acting: Acting | undefined): ReadonlyArray<Data
       title: says.created,
       isMinor: true,
       order: ({ created_at }) => Date.parse(created_at),
-      cell: ({ created_at }) => <span className={styles["when"]}>{day(created_at)}</span>
+      cell: ({ created_at }) => <span className={lists["when"]}>{day(created_at)}</span>
     },
     {
       id: "lastUse",
@@ -97,7 +98,7 @@ const useColumns = (now: number, acting: Acting | undefined): ReadonlyArray<Data
       isMinor: true,
       order: ({ last_used_at }) => timeOf(last_used_at),
       cell: ({ last_used_at }) => (
-        <span className={styles["when"]}>{last_used_at === null ? says.never : ago(last_used_at, now)}</span>
+        <span className={lists["when"]}>{last_used_at === null ? says.never : ago(last_used_at, now)}</span>
       )
     },
     {
@@ -106,7 +107,7 @@ const useColumns = (now: number, acting: Acting | undefined): ReadonlyArray<Data
       isMinor: true,
       order: ({ expires_at }) => timeOf(expires_at),
       cell: ({ expires_at }) => (
-        <span className={styles["when"]}>{expires_at === null ? says.never : day(expires_at)}</span>
+        <span className={lists["when"]}>{expires_at === null ? says.never : day(expires_at)}</span>
       )
     },
     {
@@ -114,7 +115,7 @@ const useColumns = (now: number, acting: Acting | undefined): ReadonlyArray<Data
       title: says.state,
       isMinor: true,
       cell: (key) => (
-        <span className={styles["when"]}>
+        <span className={lists["when"]}>
           <State state={stateOf(key, now)} />
         </span>
       )

@@ -3,6 +3,7 @@ import { TriangleAlert } from "lucide-react"
 import { type SubmitEvent, useState } from "react"
 import { Button } from "../../widgets/Button.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
+import lists from "../../widgets/lists.module.css"
 import { TroubleNote } from "../../widgets/states.tsx"
 import { toast } from "../../widgets/toasts.tsx"
 import { useAgo } from "../../words/ago.ts"
@@ -70,7 +71,7 @@ export const RevokeDialog = ({ of: key, onClose }: Of) => {
       )}
       <p>{says.stops(key.prefix)}</p>
       <div>
-        <p className={styles["soft"]}>{says.stopsScopes}</p>
+        <p className={lists["soft"]}>{says.stopsScopes}</p>
         <ul className={styles["stops"]}>
           {key.scopes.map((scope) => (
             <li key={scope}>
@@ -80,7 +81,7 @@ export const RevokeDialog = ({ of: key, onClose }: Of) => {
           ))}
         </ul>
       </div>
-      <p className={styles["soft"]}>{says.stays}</p>
+      <p className={lists["soft"]}>{says.stays}</p>
       {trouble !== undefined && <TroubleNote trouble={trouble} />}
       <DialogActions>
         <Button onPress={onClose}>{says.cancel}</Button>

@@ -1,8 +1,8 @@
 import type { SignedIn } from "@tapeline/client"
+import lists from "../../widgets/lists.module.css"
 import { Figure, Figures, Panel } from "../../widgets/parts.tsx"
 import { useNumbers } from "../../words/numbers.ts"
 import { useWords } from "../../words/words.ts"
-import styles from "./SessionsPage.module.css"
 import { sessionsWords } from "./words.ts"
 
 /** Whose account it is, and what its plan allots. */
@@ -14,7 +14,7 @@ export const AccountPanel = ({ account }: { readonly account: SignedIn }) => {
     <Panel
       title={account.name}
       aside={
-        <span className={styles["soft"]}>
+        <span className={lists["soft"]}>
           {says.number(account.id)}, {says.since(day(account.created_at))}
         </span>
       }

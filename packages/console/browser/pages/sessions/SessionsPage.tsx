@@ -7,6 +7,7 @@ import { Button } from "../../widgets/Button.tsx"
 import { Callout } from "../../widgets/Callout.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
+import lists from "../../widgets/lists.module.css"
 import { PageHead, Panel } from "../../widgets/parts.tsx"
 import { Empty, Skeleton, TroubleNote } from "../../widgets/states.tsx"
 import { toast } from "../../widgets/toasts.tsx"
@@ -17,7 +18,6 @@ import { useWords } from "../../words/words.ts"
 import { AccountPanel } from "./AccountPanel.tsx"
 import { parted, type Session } from "./list.ts"
 import { useEnd, useEndOthers, useSessions } from "./sessions.ts"
-import styles from "./SessionsPage.module.css"
 import { LiveSessions, PastSessions } from "./sessionTables.tsx"
 import { sessionsWords } from "./words.ts"
 
@@ -40,7 +40,7 @@ const EndOthers = ({ count }: { readonly count: number }) => {
       </Button>
       <Dialog title={says.endOthersTitle} isOpen={isOpen} onClose={close}>
         <p>{says.endOthersMore(count)}</p>
-        <p className={styles["soft"]}>{says.keysStay}</p>
+        <p className={lists["soft"]}>{says.keysStay}</p>
         {trouble !== undefined && <TroubleNote trouble={trouble} />}
         <DialogActions>
           <Button onPress={close}>{says.cancel}</Button>
@@ -71,7 +71,7 @@ const Sessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session> }) =
   return (
     <>
       {past.some(({ ended_because }) => ended_because === "stolen") && <Alarm />}
-      <div className={styles["bar"]}>
+      <div className={lists["bar"]}>
         <Chips
           label={says.which}
           chosen={which}

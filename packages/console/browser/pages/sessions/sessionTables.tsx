@@ -2,6 +2,7 @@ import { Monitor, Smartphone } from "lucide-react"
 import { type ReactNode, useMemo } from "react"
 import { Button } from "../../widgets/Button.tsx"
 import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import lists from "../../widgets/lists.module.css"
 import { Badge } from "../../widgets/parts.tsx"
 import { useAgo } from "../../words/ago.ts"
 import { useNumbers } from "../../words/numbers.ts"
@@ -32,7 +33,7 @@ const Device = ({ name, of: session, under }: {
       <Icon aria-hidden />
       <span>{name}</span>
       {session.current && <Badge look="tape">{says.this}</Badge>}
-      <span className={styles["under"]}>{under}</span>
+      <span className={`${lists["under"]} ${styles["underDevice"]}`}>{under}</span>
     </span>
   )
 }
@@ -70,8 +71,8 @@ const useShared = (under: (session: Session) => ReactNode): { readonly device: C
       isMinor: true,
       order: ({ created_at }) => Date.parse(created_at),
       cell: ({ created_at, signed_in_by }) => (
-        <span className={styles["when"]}>
-          {time(created_at)} <span className={styles["soft"]}>{says[signed_in_by]}</span>
+        <span className={lists["when"]}>
+          {time(created_at)} <span className={lists["soft"]}>{says[signed_in_by]}</span>
         </span>
       )
     }
@@ -100,7 +101,7 @@ export const LiveSessions = ({ end, isBusy, now, sessions }: {
       title: says.lastUse,
       isMinor: true,
       order: ({ last_used_at }) => Date.parse(last_used_at),
-      cell: (session) => <span className={styles["when"]}>{used(session)}</span>
+      cell: (session) => <span className={lists["when"]}>{used(session)}</span>
     },
     {
       id: "ends",
@@ -108,8 +109,8 @@ export const LiveSessions = ({ end, isBusy, now, sessions }: {
       isMinor: true,
       order: ({ ends_at }) => Date.parse(ends_at),
       cell: ({ ends_at }) => (
-        <span className={styles["when"]}>
-          {ago(ends_at, now)} <span className={styles["soft"]}>{says.endsHint}</span>
+        <span className={lists["when"]}>
+          {ago(ends_at, now)} <span className={lists["soft"]}>{says.endsHint}</span>
         </span>
       )
     },
@@ -148,7 +149,7 @@ export const PastSessions = ({ sessions }: { readonly sessions: ReadonlyArray<Se
       title: says.ended,
       isMinor: true,
       order: (session) => Date.parse(over(session)),
-      cell: (session) => <span className={styles["when"]}>{time(over(session))}</span>
+      cell: (session) => <span className={lists["when"]}>{time(over(session))}</span>
     },
     { id: "why", title: says.why, isMinor: true, order: because, cell: why }
   ]

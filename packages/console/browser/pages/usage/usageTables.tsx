@@ -2,6 +2,7 @@ import type { AccountUsage } from "@tapeline/client"
 import { type ReactNode, useMemo } from "react"
 import { filled } from "../../router/route.ts"
 import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import lists from "../../widgets/lists.module.css"
 import { Link } from "../../widgets/parts.tsx"
 import { useNumbers } from "../../words/numbers.ts"
 import { useWords } from "../../words/words.ts"
@@ -48,7 +49,7 @@ const useSums = <A extends Sums>(used: number): ReadonlyArray<DataColumn<A>> => 
       isNumber: true,
       isMinor: true,
       order: ({ failed }) => failed,
-      cell: ({ failed }) => <span className={failed === 0 ? styles["soft"] : ""}>{whole(failed)}</span>
+      cell: ({ failed }) => <span className={failed === 0 ? lists["soft"] : ""}>{whole(failed)}</span>
     },
     {
       id: "credits",
@@ -113,7 +114,7 @@ const Caller = ({ of: row }: { readonly of: KeyRow }) => {
   const [name, more] = row.kind === "session" ? [says.session, says.sessionMore] : [says.task, says.taskMore]
   return (
     <>
-      {name} <span className={styles["soft"]}>{more}</span>
+      {name} <span className={lists["soft"]}>{more}</span>
     </>
   )
 }
