@@ -7,8 +7,10 @@ import type { Furnished } from "../support/furnish.ts"
 import type { House } from "../support/house.ts"
 
 /** The address of every page that the console has. */
-const paths = ({ conversation }: Furnished): ReadonlyArray<string> =>
-  pages.map(({ path }) => filled(path, { coin: "BTC", name: "get_price_history", conversation: String(conversation) }))
+const paths = ({ conversation, task }: Furnished): ReadonlyArray<string> => {
+  const params = { coin: "BTC", name: "get_price_history", conversation: String(conversation), task: String(task) }
+  return pages.map(({ path }) => filled(path, params))
+}
 
 /** Waits until nothing on the page is on its way any more, and nothing moves. */
 const settled = async (page: Page): Promise<void> => {
@@ -26,7 +28,8 @@ declare global {
 
 /** What is wrong with the page, as far as rules can tell. */
 const violations = async (page: Page, options: RunOptions = {}) => {
-  const asked: RunOptions = { ...options, resultTypes: ["violations"] }
+  // Where in a page it is wrong is told by the element itself; selectors take longer than all rules.
+  const asked: RunOptions = { ...options, resultTypes: ["violations"], selectors: false, preload: false }
   const found = await page.evaluate((options) => globalThis.axe.run(options), asked)
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
 }

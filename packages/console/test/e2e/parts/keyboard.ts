@@ -1,10 +1,13 @@
 import type { Locator, Page } from "playwright-core"
 import { expect, it } from "vitest"
 import { pages } from "../../../browser/pages/index.ts"
+import { formWords } from "../../../browser/pages/journal/formWords.ts"
+import { journalWords } from "../../../browser/pages/journal/words.ts"
 import { keyDialogWords } from "../../../browser/pages/keys/dialogWords.ts"
 import { keysWords } from "../../../browser/pages/keys/words.ts"
 import { toolWords } from "../../../browser/pages/tool/words.ts"
 import { toolsWords } from "../../../browser/pages/tools/words.ts"
+import { answered } from "../support/forms.ts"
 import type { House } from "../support/house.ts"
 
 const isFocused = (target: Locator): Promise<boolean> =>
@@ -54,7 +57,32 @@ export const keyboard = (house: () => House): void => {
     await press(row)
     await press(page.getByRole("button", { name: toolWords.en.run, exact: true }))
     await page.getByRole("heading", { name: toolWords.en.result }).waitFor()
-    await page.getByText(toolWords.en.used(1)).first().waitFor()
+    await answered(page)
     expect(new URL(page.url()).pathname).toBe("/app/tools/get_price_history")
+  })
+  it("by the keyboard alone a position is recorded and closed", async () => {
+    const [says, form] = [journalWords.en, formWords.en]
+    const { go, page } = await house().signedIn(await house().account())
+    await go("/journal")
+    await tabTo(page, page.getByRole("button", { name: says.record }).first())
+    await page.keyboard.press("Enter")
+    const recording = page.getByRole("dialog", { name: form.recordTitle })
+    for (const [field, text] of [[form.coin, "BTC"], [form.size, "1000"], [form.entry, "60000"]] as const) {
+      await tabTo(page, recording.getByRole("textbox", { name: field, exact: true }))
+      await page.keyboard.type(text)
+    }
+    await page.keyboard.press("Enter")
+    await recording.waitFor({ state: "detached" })
+    const row = page.getByRole("row", { name: /BTC/u })
+    await tabTo(page, row)
+    // In a table arrows go from cell to cell; from the first cell to the left is the last.
+    const close = row.getByRole("button", { name: says.closeOf("BTC") })
+    while (!await isFocused(close)) await page.keyboard.press("ArrowLeft")
+    await page.keyboard.press("Enter")
+    const closing = page.getByRole("dialog", { name: form.closeTitle("BTC") })
+    await tabTo(page, closing.locator("[type=submit]"))
+    await page.keyboard.press("Enter")
+    await page.getByText(says.none).waitFor()
+    expect(await row.count()).toBe(0)
   })
 }

@@ -7,6 +7,7 @@ import { sessionsWords } from "../../../browser/pages/sessions/words.ts"
 import { signInWords } from "../../../browser/pages/signIn/words.ts"
 import { toolWords } from "../../../browser/pages/tool/words.ts"
 import { widgetWords } from "../../../browser/widgets/words.ts"
+import { answered } from "../support/forms.ts"
 import type { House } from "../support/house.ts"
 
 /** Works on the data of a server that does not run. */
@@ -41,7 +42,7 @@ export const stopped = (house: () => House): void => {
       ])
     })
     await run.click()
-    await page.getByText(toolWords.en.used(1)).first().waitFor()
+    await answered(page)
     const { credits } = await (await page.request.get("/v1/usage")).json()
     expect(credits).toMatchObject({ used: 1, reserved: 0 })
 

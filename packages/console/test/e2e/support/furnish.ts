@@ -5,12 +5,10 @@ import type { House } from "./house.ts"
 export interface Furnished {
   readonly account: number
   readonly conversation: number
+  readonly task: number
 }
 
-/** The title of the task that rings. */
-export const rings = "BTC > 1"
-
-/** A position, a watch that fires at the first minute that closes, coins to look at, and a conversation. */
+/** A position, a watch, coins to look at, and a conversation. */
 export const furnish = async (house: House): Promise<Furnished> => {
   const account = await house.account()
   const key = await house.key(account)
@@ -23,8 +21,10 @@ export const furnish = async (house: House): Promise<Furnished> => {
     leverage: 3
   })
   const spec = { metric: "price", symbol: "BTC", op: "gt", value: 1 }
-  await tool(house, key, "create_task", { title: rings, kind: "watch", spec })
+  const { data } = await tool(house, key, "create_task", { title: "BTC > 1", kind: "watch", spec })
   await tool(house, key, "update_watchlist", { add: ["ETH", "SOL"] })
   const answer = await ask(house, key, "/agent/messages", { message: "BTC?" })
-  return { account, conversation: Number(answer["conversation_id"]) }
+  // What the tool answers, as the reference of the tools has it.
+  const { task } = data as { readonly task: { readonly id: number } }
+  return { account, conversation: Number(answer["conversation_id"]), task: task.id }
 }
