@@ -6,11 +6,11 @@ import { type Browser, chromium } from "playwright-core"
 const names = ["chromium", "chromium-browser", "google-chrome"]
 const mac = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 
-/** The program that `TAPELINE_CHROMIUM` names, else one that is installed; undefined where there is none. */
+/** The program that `TEST_CHROMIUM` names, else one that is installed; undefined where there is none. */
 export const findChromium = (): string | undefined => {
-  const given = process.env["TAPELINE_CHROMIUM"]
+  const given = process.env["TEST_CHROMIUM"]
   if (given !== undefined && given !== "") {
-    if (!existsSync(given)) throw new Error(`TAPELINE_CHROMIUM names ${given}, and there is no such file`)
+    if (!existsSync(given)) throw new Error(`TEST_CHROMIUM names ${given}, and there is no such file`)
     return given
   }
   const folders = (process.env["PATH"] ?? "").split(delimiter)
