@@ -10,6 +10,12 @@ const isUntold = ({ lost, missing: [first], window: { from, to } }: SubjectLacks
 
 const lengthOf = (some: Ranges): number => some.reduce((sum, { from, to }) => sum + to - from, 0)
 
+/** A pair is no coin: whoever named one meant its coin. */
+const withCoin = (name: string): string => {
+  const coin = /^(?<coin>.+?)[-/]?(?:USDT|USDC|USD|KRW)$/u.exec(name)?.groups?.["coin"]
+  return coin === undefined ? name : `${name} (name the coin alone: ${coin})`
+}
+
 /** What a subject lacks of the window that is wanted of it. */
 interface SubjectLacks {
   readonly window: Interval
@@ -105,7 +111,9 @@ export class Collecting {
       this.#unlisted = unlisted
       return news.length === 0
         ? Effect.void
-        : Effect.logWarning(`no source lists ${news.join(", ")}: no ${this.#collected.name} are collected of it`)
+        : Effect.logWarning(
+          `no source lists ${news.map(withCoin).join(", ")}: no ${this.#collected.name} are collected of it`
+        )
     })
   }
 

@@ -8,6 +8,7 @@ import {
 } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
 import { Effect, Layer } from "effect"
+import { trackedCoins } from "../collect/index.ts"
 import { DefiLlama } from "../sources/defillama/DefiLlama.ts"
 import { layerDeribitOptions } from "../sources/deribit/optionsVenue.ts"
 import { layerTokenMarkets } from "../sources/dex/tokenMarkets.ts"
@@ -28,11 +29,13 @@ import { bookFeeders, coinFeeders, perpetualFeeders, takerFeeders, whileFed } fr
 import { ratesPort } from "./wonAndFacts.ts"
 
 /** Ports over what was collected. */
-const collectedPorts = (settings: LiveSettings) =>
-  Layer.mergeAll(
-    whileFed(CoinPrices, storedCoinPrices, coinFeeders),
-    whileFed(OrderBooks, storedOrderBooks, bookFeeders, { inTurn: { orderBook: { feeders: bookFeeders } } }),
+const collectedPorts = (settings: LiveSettings) => {
+  const { coins = trackedCoins } = settings
+  return Layer.mergeAll(
+    whileFed(CoinPrices, storedCoinPrices, coinFeeders, { coins }),
+    whileFed(OrderBooks, storedOrderBooks, bookFeeders, { coins, inTurn: { orderBook: { feeders: bookFeeders } } }),
     whileFed(CoinDerivatives, storedCoinDerivatives({ wholeTapes: ["bybit"] }), perpetualFeeders, {
+      coins,
       inTurn: {
         perpetual: { feeders: perpetualFeeders, kind: pointsKinds.perpetuals },
         perpetuals: { feeders: perpetualFeeders, kind: pointsKinds.perpetuals },
@@ -48,6 +51,7 @@ const collectedPorts = (settings: LiveSettings) =>
     newsPort,
     postsPort
   )
+}
 
 /** Tokens and pools as they are asked for. */
 const tokens = Layer.unwrap(

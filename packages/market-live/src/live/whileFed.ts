@@ -123,6 +123,8 @@ interface Turn {
 }
 
 export interface FedOptions<S> {
+  /** The coins that are collected, where it tells of no others: what is none of them is unknown before any was told. */
+  readonly coins?: ReadonlyArray<{ readonly coin: string }>
   /**
    * Whether its feeders ever told anything: until then that there is nothing is not known either, also where they are
    * there.
@@ -144,7 +146,7 @@ export const whileFed = <I, S extends object, E, R>(
   port: Context.Key<I, S>,
   layer: Layer.Layer<I, E, R>,
   feeders: Feeders,
-  { inTurn = {}, toldOnce = () => Effect.succeed(true) }: FedOptions<S> = {}
+  { coins, inTurn = {}, toldOnce = () => Effect.succeed(true) }: FedOptions<S> = {}
 ): Layer.Layer<I, E, R | MarketHealth | MarketStore> =>
   Layer.effect(
     port,
@@ -185,7 +187,8 @@ export const whileFed = <I, S extends object, E, R>(
         if (error._tag === "NoData" && error.reason.key !== "none_recorded") return Effect.fail(error)
         return Effect.gen(function*() {
           if (error._tag === "NoData") return yield* (yield* awaited(member)) ?? error
-          if (!(yield* noCoins)) return yield* error
+          const isCollected = coins === undefined || coins.some(({ coin }) => coin === error.symbol)
+          if (!isCollected || !(yield* noCoins)) return yield* error
           return yield* (yield* away) ?? (yield* faultAmong(coinFeeders)) ?? nothingYet(coinFeeders[0])
         })
       }

@@ -74,6 +74,15 @@ it.effect("what no venue lists is told once, when all have answered, and not wha
     assert.deepStrictEqual(lines, ["Warn no source lists NOPE: no candles are collected of it"])
   }).pipe(Effect.scoped))
 
+it.effect("who named a pair is told its coin", () =>
+  Effect.gen(function*() {
+    const { lines } = yield* collectingOf([listing("first", { BTC: true }, () => true)], ["BTC", "ETHUSDT", "USDT"])
+    yield* TestClock.adjust("10 minutes")
+    assert.deepStrictEqual(lines, [
+      "Warn no source lists ETHUSDT (name the coin alone: ETH), USDT: no candles are collected of it"
+    ])
+  }).pipe(Effect.scoped))
+
 it.effect("who is blocked here is not waited for, where another one tells what it lists", () =>
   Effect.gen(function*() {
     let isThere = false

@@ -143,6 +143,8 @@ it.effect(
         const fault = yield* faultOf(read)
         assert.deepStrictEqual([fault.source, fault.failure, fault.retryable], [source, "unreachable", true])
       }
+      // What is not among the coins that are collected is nobody's to tell, whoever is away.
+      assert.strictEqual((yield* Effect.flip(Context.get(context, CoinPrices).ticker("NOPE")))._tag, "UnknownSymbol")
       // Fear and greed does without posts.
       const days = yield* Effect.flip(
         Context.get(context, SocialFeed).activity({ coin: "BTC", ...hours, stepMs: dayMs })
