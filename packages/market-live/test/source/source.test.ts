@@ -296,7 +296,9 @@ describe("an answer", () => {
         const packed = gzipSync(Buffer.alloc(4 * 1024 * 1024, "1"))
         assert.isBelow(packed.length, 64 * 1024)
         server.fail({ _tag: "bytes", bytes: packed, headers: { "content-encoding": "gzip" } })
-        assert.strictEqual((yield* refusalOf(source.json({ ...price, maxBytes: 64 * 1024 }))).failure, "malformed")
+        const { failure, reason } = yield* refusalOf(source.json({ ...price, maxBytes: 64 * 1024 }))
+        assert.deepStrictEqual([failure, reason], ["unreachable", "its answer did not end within 65536 bytes"])
+        assert.strictEqual(server.requests.length, 1, "it is not asked for as much again")
       })
     ))
 
