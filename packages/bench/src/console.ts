@@ -69,6 +69,7 @@ const signIn = async () => {
   const context = await browser.newContext()
   const page = await context.newPage()
   await page.goto(/http\S+#tl_link_\w+/u.exec(server.welcome)![0])
+  await page.getByRole("button", { name: "Sign in", exact: true }).click()
   await page.waitForURL(({ pathname }) => !pathname.endsWith("/sign-in"))
   const state = await context.storageState()
   await context.close()

@@ -127,6 +127,7 @@ const takeAll = async (browser: Browser, { url, welcome }: ServerProcess): Promi
   const signedOut = await browser.newContext({ baseURL: url })
   const first = await signedOut.newPage()
   await first.goto(/http\S+#tl_link_\w+/u.exec(welcome)![0])
+  await first.getByRole("button", { name: "Sign in", exact: true }).click()
   await first.waitForURL(({ pathname }) => !pathname.endsWith("/sign-in"))
   const storageState = await signedOut.storageState()
   for (const { name: screen, ...size } of screens) {

@@ -1,11 +1,9 @@
 import { isClientError } from "@tapeline/client"
 import { ShieldX } from "lucide-react"
-import { type SubmitEvent, useEffect, useRef, useState } from "react"
+import { type SubmitEvent, useState } from "react"
 import { useAccess } from "../../access/Access.tsx"
 import { clientOf } from "../../asking/service.ts"
-import { troubleOf } from "../../asking/trouble.ts"
-import { navigate, useLocation } from "../../router/location.ts"
-import { pathOf } from "../../router/route.ts"
+import { useLocation } from "../../router/location.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Callout } from "../../widgets/Callout.tsx"
 import { Code } from "../../widgets/Code.tsx"
@@ -13,53 +11,14 @@ import { TextInput } from "../../widgets/fields.tsx"
 import { Skeleton } from "../../widgets/states.tsx"
 import { useLanguage } from "../../words/Languages.tsx"
 import { useWords } from "../../words/words.ts"
-import { firstPath } from "../first.ts"
+import { arrive } from "./arrive.ts"
 import { ByProviderOrLink } from "./ByProviderOrLink.tsx"
-import { linkIn, signInPath, takeLink } from "./link.ts"
+import { LinkQuestion } from "./LinkQuestion.tsx"
 import { keepsNoSession, ownAddress } from "./plain.ts"
 import { refusalIn, refusalWords } from "./refusals.ts"
 import styles from "./SignInPage.module.css"
+import { useLink } from "./useLink.ts"
 import { signInWords } from "./words.ts"
-
-/** How a sign-in by the link of this address stands; null where the address has none. */
-type Signing = null | { readonly state: "running" } | { readonly state: "refused" | "failed"; readonly says: string }
-
-/** Whoever was on the way to a page gets there; who came to sign in begins at the first. */
-const arrive = () => {
-  if (pathOf(location.pathname) === signInPath) navigate(firstPath, { replace: true })
-}
-
-/** Uses the link up that the address has behind its `#`, once, and takes it out of the address first. */
-const useLink = (): readonly [Signing, again: (link: string) => void] => {
-  const { signedIn } = useAccess()
-  const { language } = useLanguage()
-  const [signing, setSigning] = useState<Signing>(() =>
-    linkIn(location.hash) === undefined ? null : { state: "running" }
-  )
-  const sign = (link: string) => {
-    setSigning({ state: "running" })
-    clientOf(undefined, language).account.signIn(link).then(
-      (account) => {
-        signedIn(account)
-        arrive()
-      },
-      (error: unknown) =>
-        setSigning({
-          state: isClientError(error) && error._tag === "LinkRefused" ? "refused" : "failed",
-          says: troubleOf(error).says ?? ""
-        })
-    )
-  }
-  const latest = useRef(sign)
-  useEffect(() => {
-    latest.current = sign
-  })
-  useEffect(() => {
-    const link = takeLink()
-    if (link !== undefined) latest.current(link)
-  }, [])
-  return [signing, sign]
-}
 
 const KeyForm = () => {
   const says = useWords(signInWords)
@@ -108,8 +67,9 @@ export const SignInPage = () => {
   const { who } = useAccess()
   const refusals = useWords(refusalWords)
   const { query } = useLocation()
-  const [signing] = useLink()
+  const { forget, sign, signing } = useLink()
   const refusal = signing === null ? refusalIn(query) : undefined
+  if (signing?.state === "asked") return <LinkQuestion sign={() => sign(signing.link)} forget={forget} />
   if (signing?.state === "running") {
     return (
       <div className={styles["card"]} aria-busy>

@@ -19,12 +19,17 @@ export const signInWords = words({
     keyWrong: "A key begins with tl_live_ and has no spaces.",
     keyRefused: "The service does not know this key, or it is revoked.",
     use: "Use the key",
-    linkText: "Link or its text",
     signing: "Signing you in",
+    asked: "Sign in by this link?",
+    askedAs: (name: string) => `You are signed in as ${name}. That ends in this browser when the link is used.`,
+    askedMore:
+      "The link signs in to the account that it was made for, which any site can have led you to. Use it if you asked for it.",
+    signIn: "Sign in",
+    signInAnew: "Sign in anew",
+    stay: (name: string) => `Stay signed in as ${name}`,
+    other: "Another way in",
     refused: "This link signs nobody in",
-    failed: "You could not be signed in",
-    again: "Try again",
-    other: "Another way in"
+    failed: "You could not be signed in"
   },
   ko: {
     title: "로그인",
@@ -44,12 +49,18 @@ export const signInWords = words({
     keyWrong: "키는 tl_live_로 시작하고 공백이 없습니다.",
     keyRefused: "서비스가 모르는 키이거나 폐기된 키입니다.",
     use: "키 사용",
-    linkText: "링크 또는 링크의 텍스트",
     signing: "로그인하는 중",
+    asked: "이 링크로 로그인할까요?",
+    askedAs: (name) =>
+      `지금은 ${name} 계정으로 로그인되어 있습니다. 링크를 사용하면 이 브라우저에서 그 세션이 끝납니다.`,
+    askedMore:
+      "링크는 그것이 발급된 계정으로 로그인합니다. 어떤 사이트든 여기로 보낼 수 있으니, 직접 요청한 링크일 때만 사용하세요.",
+    signIn: "로그인",
+    signInAnew: "새로 로그인",
+    stay: (name) => `${name} 계정으로 계속`,
+    other: "다른 방법으로 로그인",
     refused: "이 링크로는 로그인할 수 없습니다",
-    failed: "로그인하지 못했습니다",
-    again: "다시 시도",
-    other: "다른 방법으로 로그인"
+    failed: "로그인하지 못했습니다"
   },
   ru: {
     title: "Вход",
@@ -69,11 +80,16 @@ export const signInWords = words({
     keyWrong: "Ключ начинается с tl_live_ и не содержит пробелов.",
     keyRefused: "Сервис не знает этого ключа, или ключ отозван.",
     use: "Войти с ключом",
-    linkText: "Ссылка или её текст",
     signing: "Выполняется вход",
+    asked: "Войти по этой ссылке?",
+    askedAs: (name) => `Вы вошли как ${name}. Если использовать ссылку, этот сеанс в браузере закончится.`,
+    askedMore:
+      "Ссылка пускает в аккаунт, для которого её сделали, а привести сюда мог любой сайт. Входите, если вы её запрашивали.",
+    signIn: "Войти",
+    signInAnew: "Войти заново",
+    stay: (name) => `Остаться как ${name}`,
+    other: "Войти иначе",
     refused: "По этой ссылке войти нельзя",
-    failed: "Войти не удалось",
-    again: "Повторить",
-    other: "Войти иначе"
+    failed: "Войти не удалось"
   }
 })

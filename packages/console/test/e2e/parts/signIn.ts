@@ -5,7 +5,7 @@ import { signInWords } from "../../../browser/pages/signIn/words.ts"
 import { toolsWords } from "../../../browser/pages/tools/words.ts"
 import type { House } from "../support/house.ts"
 
-export const signIn = (house: () => House): void => {
+const byLink = (house: () => House): void => {
   it("a link signs in, stands in no address afterwards, and signs nobody in again: that is said in plain words", async () => {
     const account = await house().account()
     const link = await house().link(account)
@@ -15,13 +15,61 @@ export const signIn = (house: () => House): void => {
     expect(first.page.url()).toBe(`${house().url}/app/tools`)
     for (const language of ["en", "ko", "ru"] as const) {
       const second = await house().visitor({ language })
-      await second.page.goto(link)
+      await second.useLink(link)
       const alert = second.page.getByRole("alert")
       await alert.getByRole("heading", { name: signInWords[language].refused }).waitFor()
       expect(await alert.getByRole("paragraph").innerText()).toMatch(/used|사용|использован/u)
       expect(second.page.url()).not.toContain("#")
     }
   })
+
+  it("a page of another site leads nobody into an account: whose session it is stays, until somebody says otherwise", async () => {
+    const [kim, stranger] = [await house().account(), await house().account("spent")]
+    const { page, signIn } = await house().signedIn(kim)
+    const link = await house().link(stranger)
+    await page.route(
+      "https://elsewhere.example/",
+      (route) =>
+        route.fulfill({ contentType: "text/html", body: `<script>location.href = ${JSON.stringify(link)}</script>` })
+    )
+    const lead = async () => {
+      await page.goto("https://elsewhere.example/")
+      await page.getByRole("heading", { level: 1, name: signInWords.en.asked }).waitFor()
+      expect(page.url()).toBe(`${house().url}/app/sign-in`)
+    }
+    const planOf = async () => {
+      // What the service answers, as the reference has it.
+      const { plan } = await (await page.request.get("/v1/account")).json() as {
+        readonly plan: { readonly name: string }
+      }
+      return plan.name
+    }
+    await lead()
+    await page.getByText(signInWords.en.askedAs("Kim")).waitFor()
+    expect(await planOf()).toBe("trader")
+    await page.getByRole("button", { name: signInWords.en.stay("Kim") }).click()
+    await page.getByRole("heading", { level: 1, name: toolsWords.en.title }).waitFor()
+    expect(await planOf()).toBe("trader")
+    // Nobody used it up meanwhile.
+    await signIn(link)
+    expect(await planOf()).toBe("spent")
+  })
+
+  it("a link that is opened in the tab that refused another one is asked about, and signs in", async () => {
+    const account = await house().account()
+    const used = await house().link(account)
+    await (await house().visitor()).signIn(used)
+    const { page, useLink } = await house().visitor()
+    await useLink(used)
+    await page.getByRole("heading", { name: signInWords.en.refused }).waitFor()
+    await useLink(await house().link(account))
+    await page.getByRole("heading", { level: 1, name: toolsWords.en.title }).waitFor()
+    expect(page.url()).toBe(`${house().url}/app/tools`)
+  })
+}
+
+export const signIn = (house: () => House): void => {
+  byLink(house)
 
   it("a session outlives a reload, and is over with a press; its pages ask for another sign-in then", async () => {
     const { go, page } = await house().signedIn(await house().account())

@@ -47,7 +47,7 @@ export const stopped = (house: () => House): void => {
     expect(credits).toMatchObject({ used: 1, reserved: 0 })
 
     const visitor = await house().visitor()
-    await visitor.page.goto(link)
+    await visitor.useLink(link)
     await visitor.page.getByRole("alert").getByText(/time has passed/u).waitFor()
 
     const out = victim.page.getByRole("status").getByText(signInWords.en.lost)

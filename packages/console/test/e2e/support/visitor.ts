@@ -1,6 +1,7 @@
 import type { Language } from "@tapeline/core/specifications"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { signInPath } from "../../../browser/pages/signIn/link.ts"
+import { signInWords } from "../../../browser/pages/signIn/words.ts"
 
 /** How somebody comes: with which language, on which screen, in which theme. */
 export interface Visit {
@@ -16,7 +17,9 @@ export interface Visitor {
   readonly faults: ReadonlyArray<string>
   /** Opens a page of the console, `/keys`, anew. */
   readonly go: (path: string) => Promise<void>
-  /** Opens a link that signs in, and waits until somebody is signed in. */
+  /** Opens a link that signs in, and says yes to it. */
+  readonly useLink: (link: string) => Promise<void>
+  /** The same, and waits until somebody is signed in. */
   readonly signIn: (link: string) => Promise<void>
 }
 
@@ -61,12 +64,18 @@ export const enter = async (browser: Browser, url: string, visit: Visit): Promis
   context.setDefaultTimeout(20_000)
   const page = await context.newPage()
   const faults = await listen(page)
+  const useLink = async (link: string) => {
+    await page.goto(link)
+    const { signIn, signInAnew } = signInWords[language]
+    await page.getByRole("button", { name: new RegExp(`^(${signIn}|${signInAnew})$`, "u") }).click()
+  }
   return {
     page,
     faults,
     go: async (path) => void await page.goto(`/app${path}`),
+    useLink,
     signIn: async (link) => {
-      await page.goto(link)
+      await useLink(link)
       await page.waitForURL(({ pathname }) => !pathname.endsWith(signInPath))
     }
   }
