@@ -241,7 +241,8 @@ it.effect("what is corrected while it runs is computed again before it ends", ()
 const recomputeOf = (
   from: number,
   coins: ReadonlyArray<string>,
-  isRecorded: (coin: string, time: number) => boolean
+  isRecorded: (coin: string, time: number) => boolean,
+  tell: (progress: RecomputeProgress) => Effect.Effect<void> = silent
 ) =>
   Effect.suspend(() => {
     const days = watchedDays()
@@ -266,7 +267,7 @@ const recomputeOf = (
       Layer.provide(Layer.succeed(DerivedDays, days.service))
     )
     return TestClock.setTime(now).pipe(
-      Effect.andThen(recompute({ from, holder: "one", tell: silent })),
+      Effect.andThen(recompute({ from, holder: "one", tell })),
       Effect.map((report) => ({ report, content: days.content() })),
       Effect.provide(Layer.fresh(layer))
     )
@@ -289,6 +290,20 @@ it.effect("a day before anything was recorded is as good as the first one that i
     assert.strictEqual(oldest("regime/", "market"), first.get("BTC"))
     assert.strictEqual(oldest("fear_greed/", "market"), first.get("BTC"))
     assert.sameMembers([...new Set(names.map(([, series]) => series!))], [...first.keys(), "market"])
+  }))
+
+it.effect("days that are filled in while it runs are computed before it ends", () =>
+  Effect.gen(function*() {
+    const whole = yield* recomputeOf(from, ["BTC"], (_, time) => time >= today - 36 * dayMs)
+    let begin = today - 3 * dayMs
+    const dones: Array<RecomputeProgress> = []
+    const filled = yield* recomputeOf(from, ["BTC"], (_, time) => time >= begin, (progress) =>
+      Effect.sync(() => {
+        dones.push(progress)
+        if (progress.done === progress.all) begin = today - 36 * dayMs
+      }))
+    assert.deepStrictEqual(filled, whole)
+    assert.isTrue(dones.every(({ all, done }) => done <= all))
   }))
 
 it.effect("a day within an outage is the first day, so that what was stored of it goes", () =>

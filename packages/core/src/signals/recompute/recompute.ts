@@ -72,6 +72,11 @@ const writeNotes = Schema.encodeSync(NotesText)
 
 const idOf = ({ from, rule, series, to }: DerivedPart): string => `${rule} ${series} ${from} ${to}`
 
+const isOneOf = (parts: ReadonlyArray<DerivedPart>) => {
+  const ids = new Set(parts.map(idOf))
+  return ({ id }: typeof Done.Type): boolean => ids.has(id)
+}
+
 /** Rules of another version give other values: what was done by them is not done. */
 const rulesNow = Object.values(rules).join(" ")
 
@@ -139,29 +144,30 @@ const runParts = Effect.fnUntraced(function*(
   const now = Math.floor((yield* Clock.currentTimeMillis) / hourMs) * hourMs
   const earlier = yield* notesOf(store, from)
   const to = Option.match(earlier, { onNone: () => now, onSome: (notes) => notes.to })
-  const parts = yield* recomputation.parts({ from, to })
-  const ids = new Set(parts.map(idOf))
-  const known = Option.match(earlier, { onNone: () => [], onSome: ({ done }) => done.filter(({ id }) => ids.has(id)) })
+  let parts = yield* recomputation.parts({ from, to })
+  const known = Option.match(earlier, { onNone: () => [], onSome: ({ done }) => done.filter(isOneOf(parts)) })
   const done = yield* Ref.make(new Map(known.map((one) => [one.id, one])))
-  const keep = Effect.flatMap(
-    Ref.get(done),
-    (all) => keepNotes(store, fence, { rules: rulesNow, from, to, done: [...all.values()] })
-  ).pipe(Effect.catchTag("MarketStoreRefusal", toldOnce()))
+  const doneNow = Effect.map(Ref.get(done), (all) => [...all.values()].filter(isOneOf(parts)))
+  const keep = Effect.flatMap(doneNow, (all) => keepNotes(store, fence, { rules: rulesNow, from, to, done: all })).pipe(
+    Effect.catchTag("MarketStoreRefusal", toldOnce())
+  )
   let keptAt = yield* Clock.currentTimeMillis
   const compute = Effect.fnUntraced(function*(part: DerivedPart) {
     const computed = yield* recomputation.recompute(part)
     const id = idOf(part)
-    const all = yield* Ref.updateAndGet(done, (before) => new Map(before).set(id, { id, ...computed }))
+    yield* Ref.update(done, (before) => new Map(before).set(id, { id, ...computed }))
     const time = yield* Clock.currentTimeMillis
     if (time - keptAt >= noteEveryMs) {
       keptAt = time
       yield* keep
     }
-    yield* tell({ part, done: all.size, all: parts.length, before: known.length })
+    yield* tell({ part, done: (yield* doneNow).length, all: parts.length, before: known.length })
   })
 
   yield* tell({ part: null, done: known.length, all: parts.length, before: known.length })
   const stale = Effect.fnUntraced(function*() {
+    // Days that were filled in before the first one are parts by now.
+    parts = yield* recomputation.parts({ from, to })
     const all = yield* Ref.get(done)
     const current = yield* Effect.forEach(
       parts,
@@ -187,7 +193,8 @@ const runParts = Effect.fnUntraced(function*(
   )
   yield* dropNotes(store, fence)
   const all = yield* Ref.get(done)
-  const results = parts.map((part) => all.get(idOf(part))!)
+  // One that came at the very end is among those that change.
+  const results = parts.flatMap((part) => all.get(idOf(part)) ?? [])
   return {
     from: parts.length === 0 ? from : Math.min(...parts.map((part) => part.from)),
     to,
