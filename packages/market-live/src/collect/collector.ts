@@ -115,7 +115,9 @@ export interface SeriesCollector<Column extends string = string> extends OnGrid 
 export interface DocumentsCollector extends OnGrid {
   readonly _tag: "documents"
   readonly kind: DocumentsKind
-  /** Under a new lead, before it is asked: what it knows of an earlier one holds no more. */
+  /**
+   * Before it is asked, under a new lead and where it broke and begins anew: what it knows of before holds no more.
+   */
   readonly begin?: Effect.Effect<void>
   /** What there is now; `faults` are of those that could not be told, where others could. */
   readonly ask: Effect.Effect<
@@ -138,7 +140,7 @@ export interface ToldEvents {
 export interface EventsCollector extends OnGrid {
   readonly _tag: "events"
   readonly kind: EventsKind
-  /** Under a new lead: what is stored by others is read first. */
+  /** Under a new lead, and where it broke and begins anew: what is stored by others is read first. */
   readonly begin: (
     store: MarketStore["Service"]
   ) => Effect.Effect<

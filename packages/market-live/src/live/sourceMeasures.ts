@@ -7,6 +7,9 @@ const up = Metric.gauge("tapeline_source_up", {
 const blocked = Metric.gauge("tapeline_source_blocked", {
   description: "Whether a source does not serve this place: 1, else 0"
 })
+const faults = Metric.gauge("tapeline_source_faults", {
+  description: "Questions to a source that failed here since the start: of one that is away they go on"
+})
 
 /** So often states are written down as metrics. */
 const every = "15 seconds"
@@ -18,11 +21,16 @@ export const layerSourceMeasures: Layer.Layer<never, never, SourceHealth> = Laye
     const told = Effect.flatMap(
       states,
       (all) =>
-        Effect.forEach(all.filter(({ state }) => state !== "unknown"), ({ source, state }) =>
-          Effect.all([
-            Metric.update(Metric.withAttributes(up, { source }), state === "up" ? 1 : 0),
-            Metric.update(Metric.withAttributes(blocked, { source }), state === "blocked" ? 1 : 0)
-          ]), { discard: true })
+        Effect.forEach(
+          all.filter(({ state }) => state !== "unknown"),
+          ({ faults: byKind, source, state }) =>
+            Effect.all([
+              Metric.update(Metric.withAttributes(up, { source }), state === "up" ? 1 : 0),
+              Metric.update(Metric.withAttributes(blocked, { source }), state === "blocked" ? 1 : 0),
+              Metric.update(Metric.withAttributes(faults, { source }), Object.values(byKind).reduce((a, b) => a + b, 0))
+            ]),
+          { discard: true }
+        )
     )
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(told, Effect.sleep(every))))
   })

@@ -16,7 +16,7 @@ const told = (source: string, state: SourceState["state"]): SourceState => ({
   awaySince: null,
   skewMs: null,
   answers: 0,
-  faults: { unreachable: 0, rate_limited: 0, malformed: 0, not_configured: 0, blocked: 0, filling: 0 },
+  faults: { unreachable: 2, rate_limited: 1, malformed: 0, not_configured: 0, blocked: 0, filling: 0 },
   waiting: 0
 })
 
@@ -29,7 +29,7 @@ const gauges = Effect.map(Metric.snapshot, (all) =>
       : []
   })))
 
-it.effect("metrics tell of each source that was asked whether it is up, and whether it is blocked", () =>
+it.effect("metrics tell of each source that was asked whether it is up, or blocked, and how often it failed", () =>
   Effect.gen(function*() {
     const context = yield* Layer.build(Layer.provideMerge(layerSourceMeasures, SourceHealth.layer))
     const { watch } = Context.get(context, SourceHealth)
@@ -42,8 +42,10 @@ it.effect("metrics tell of each source that was asked whether it is up, and whet
     assert.deepStrictEqual(first, {
       "tapeline_source_up measured/a": 0,
       "tapeline_source_blocked measured/a": 0,
+      "tapeline_source_faults measured/a": 3,
       "tapeline_source_up measured/b": 1,
-      "tapeline_source_blocked measured/b": 0
+      "tapeline_source_blocked measured/b": 0,
+      "tapeline_source_faults measured/b": 3
     })
     state = "blocked"
     yield* TestClock.adjust("15 seconds")
