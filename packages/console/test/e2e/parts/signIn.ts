@@ -1,9 +1,12 @@
 import { expect, it } from "vitest"
 import { accessWords } from "../../../browser/access/words.ts"
 import { frameWords } from "../../../browser/app/words.ts"
+import { sessionsWords } from "../../../browser/pages/sessions/words.ts"
+import { refusalWords } from "../../../browser/pages/signIn/refusals.ts"
 import { signInWords } from "../../../browser/pages/signIn/words.ts"
 import { toolsWords } from "../../../browser/pages/tools/words.ts"
 import type { House } from "../support/house.ts"
+import { providerLabel } from "../support/provider.ts"
 
 const byLink = (house: () => House): void => {
   it("a link signs in, stands in no address afterwards, and signs nobody in again: that is said in plain words", async () => {
@@ -97,5 +100,21 @@ export const signIn = (house: () => House): void => {
     expect(stored).not.toContain(key)
     await page.reload()
     await page.getByRole("heading", { level: 1, name: signInWords.en.title }).waitFor()
+  })
+  it("whom a provider knows gets in by its button, under their own name; who declines there is told so", async () => {
+    const { go, page } = await house().visitor()
+    await go("/keys")
+    const button = page.getByRole("link", { name: signInWords.en.byProvider(providerLabel) })
+    await button.click()
+    await page.getByRole("link", { name: "Cancel" }).click()
+    await page.getByRole("alert").getByText(refusalWords.en.denied).waitFor()
+    await button.click()
+    await page.locator("[name=login]").fill("ada")
+    await page.locator("[name=password]").fill("x")
+    await page.keyboard.press("Enter")
+    await page.getByRole("button", { name: `Trader ada trader: ${frameWords.en.accountMenu}` }).waitFor()
+    expect(new URL(page.url()).origin).toBe(house().url)
+    await go("/sessions")
+    await page.getByRole("row").getByText(sessionsWords.en.openid).waitFor()
   })
 }

@@ -1,10 +1,13 @@
 import { startServer } from "@tapeline/scripts/serverProcess"
 import { type FakeScript, startFakeModel } from "@tapeline/testing/fakeModel"
+import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Browser } from "playwright-core"
 import { afterAll, afterEach, beforeAll, expect } from "vitest"
+import { startProvider } from "./provider.ts"
 import { enter, type Visit, type Visitor } from "./visitor.ts"
 
 const adminToken = "administration-token-of-these-tests"
@@ -45,21 +48,37 @@ const post = async (url: string, token: string, body: object): Promise<Readonly<
   return await response.json() as Readonly<Record<string, unknown>>
 }
 
+/** A port that was free just now: a provider of identities has to be told where the service stands before it starts. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  // A server that listens on TCP has such an address.
+  const { port } = server.address() as { readonly port: number }
+  server.close()
+  await once(server, "close")
+  return port
+}
+
 const open = async (browser: Browser, script: FakeScript) => {
   const folder = mkdtempSync(join(tmpdir(), "tapeline-console-"))
   const dataDir = join(folder, "data")
-  const model = await startFakeModel({ script })
-  const start = (port: string) =>
+  const port = await freePort()
+  const [model, provider] = await Promise.all([
+    startFakeModel({ script }),
+    startProvider(`http://127.0.0.1:${port}`)
+  ])
+  const start = () =>
     startServer({
-      PORT: port,
+      PORT: String(port),
       TAPELINE_DATA_DIR: dataDir,
       TAPELINE_ADMIN_TOKEN: adminToken,
       TAPELINE_PLANS: JSON.stringify(plans),
       OPENAI_BASE_URL: model.baseUrl,
       OPENAI_API_KEY: "no-key",
-      OPENAI_MODEL: "a-model"
+      OPENAI_MODEL: "a-model",
+      ...provider.settings
     }, /^Data is kept in/mu)
-  let server = await start("0")
+  let server = await start()
   const { url } = server
   const visitors: Array<Visitor> = []
   const admin = (path: string, body: object) => post(`${url}/admin/v1${path}`, adminToken, body)
@@ -87,7 +106,7 @@ const open = async (browser: Browser, script: FakeScript) => {
     whileStopped: async (act) => {
       await server.stop()
       await act(dataDir)
-      server = await start(new URL(url).port)
+      server = await start()
     }
   }
   return {
@@ -100,6 +119,7 @@ const open = async (browser: Browser, script: FakeScript) => {
     },
     close: async () => {
       await server.stop()
+      provider.stop()
       await model.close()
       rmSync(folder, { recursive: true, force: true })
     }
