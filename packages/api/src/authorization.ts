@@ -21,6 +21,9 @@ export const sessionCookie = { name: "__Host-tapeline_session", local: "tapeline
 /** What pages of the service send with all that a session opens, and no form of another site can. */
 export const consoleHeader = "x-tapeline-console"
 
+/** The account that a page shows, by its id: what it asks is asked of no other that its browser signed in to since. */
+export const accountHeader = "x-tapeline-account"
+
 // Tools that read the document compare the scheme as it is written, and the registered name is in lower case.
 const bearer = HttpApiSecurity.http({ scheme: "bearer" })
 const key = HttpApiSecurity.annotate(bearer, OpenApi.Description, "An account's key: `tl_live_...`")
@@ -30,7 +33,8 @@ const session = HttpApiSecurity.annotate(
   OpenApi.Description,
   "The session of a browser whose user signed in; on this machine, by plain HTTP, the cookie is " +
     `\`${sessionCookie.local}\`. ` +
-    `Whatever is no GET has to come from a page of the service, with \`${consoleHeader}: 1\``
+    `Whatever is no GET has to come from a page of the service, with \`${consoleHeader}: 1\`. ` +
+    `With \`${accountHeader}\` it opens the account of that id alone`
 )
 
 /**
@@ -42,7 +46,7 @@ export class KeyAuthorization extends HttpApiMiddleware.Service<KeyAuthorization
   {
     requiredForClient: true,
     security: { key, session },
-    error: refusedWith("invalid_key", "session_required", "cross_site", "rate_limited")
+    error: refusedWith("invalid_key", "session_required", "cross_site", "other_account", "rate_limited")
   }
 ) {}
 
@@ -50,7 +54,7 @@ export class KeyAuthorization extends HttpApiMiddleware.Service<KeyAuthorization
 export class SessionAuthorization
   extends HttpApiMiddleware.Service<SessionAuthorization, { provides: SignedInCaller }>()(
     "@tapeline/api/SessionAuthorization",
-    { security: { session }, error: refusedWith("session_required", "cross_site") }
+    { security: { session }, error: refusedWith("session_required", "cross_site", "other_account") }
   )
 {}
 

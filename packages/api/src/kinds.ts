@@ -134,6 +134,7 @@ export const kinds = byCode({
   }),
   scope_required: kind("scope_required", 403, { fields: { required_scope: Schema.String } }),
   cross_site: kind("cross_site", 403),
+  other_account: kind("other_account", 403),
   link_refused: kind("link_refused", 403, {
     fields: {
       reason: Schema.Literals(["unknown", "used", "expired"]).annotate({

@@ -171,6 +171,7 @@ export const answers = {
     })
   },
   CrossSite: { code: "cross_site", sample: {}, problem: () => ({ detail: { key: "cross_site" } }) },
+  OtherAccount: { code: "other_account", sample: {}, problem: () => ({ detail: { key: "other_account" } }) },
   LinkRefused: {
     code: "link_refused",
     sample: { reason: "used" },

@@ -28,6 +28,9 @@ export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("Me
 /** A session opens this, and a page of another site may have sent it: nothing was done. */
 export class CrossSite extends Schema.TaggedError<CrossSite>()("CrossSite", {}) {}
 
+/** The browser is signed in, and to another account than the one that the page shows: nothing was done. */
+export class OtherAccount extends Schema.TaggedError<OtherAccount>()("OtherAccount", {}) {}
+
 /** Too many attempts to sign in have failed, from this address or in all; until `retryAfterMs` from now. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
   retryAfterMs: Schema.Finite

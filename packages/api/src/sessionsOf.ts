@@ -1,7 +1,7 @@
 import type { Json } from "./example.ts"
 
 /** What callers' operations are refused with for the sake of sessions alone, as the document's schemas are named. */
-const ofSessions = ["CrossSiteProblem", "SessionRequiredProblem"]
+const ofSessions = ["CrossSiteProblem", "OtherAccountProblem", "SessionRequiredProblem"]
 
 const isOfSessions = ({ $ref }: Json): boolean => ofSessions.some((name) => String($ref).endsWith(`/${name}`))
 

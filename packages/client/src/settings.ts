@@ -9,6 +9,11 @@ export interface ClientSettings {
    * then the session of its user, who has signed in, opens what a key would.
    */
   readonly key?: string | (() => string | Promise<string>)
+  /**
+   * For whom a page without a key was opened, by the account's id. Once its browser is signed in to another account all
+   * that is asked fails with `OtherAccount`, and nothing is done.
+   */
+  readonly account?: number | undefined
   /** The language of what the service says of requests; English when left out. */
   readonly lang?: Language | undefined
   /** How long a call may take, all its tries together, in ms: 120,000, and 600,000 for a whole answer. */
@@ -55,6 +60,7 @@ export interface Sound {
   readonly base: string
   /** Undefined where the session of the page's user is what tells who asks. */
   readonly key: (() => string | Promise<string>) | undefined
+  readonly account: number | undefined
   readonly lang: Language | undefined
   readonly timeoutMs: number | undefined
   readonly silenceMs: number
@@ -113,6 +119,7 @@ export const soundSettings = (settings: ClientSettings): Sound => {
   return {
     base,
     key: keyOf(settings, base),
+    account: settings.account,
     lang: settings.lang,
     timeoutMs: soundTimeout(settings.timeout_ms),
     silenceMs: duration("silence_ms", settings.silence_ms) ?? 40_000,

@@ -110,12 +110,18 @@ it("a key is shown without cookies, and without a key the page says that it is t
   }
   vi.stubGlobal("location", { origin: "https://tapeline.example" })
   await createClient({ url: "https://tapeline.example", fetch }).health()
-  await createClient({ url: "https://tapeline.example", fetch, key: "k" }).health()
+  await createClient({ url: "https://tapeline.example", fetch, account: 7 }).health()
+  await createClient({ url: "https://tapeline.example", fetch, key: "k", account: 7 }).health()
   const told = seen.map(({ credentials, headers }) => {
     const sent = new Headers(headers)
-    return [credentials, sent.get("x-tapeline-console"), sent.get("authorization")]
+    return [credentials, ...["x-tapeline-console", "x-tapeline-account", "authorization"].map((name) => sent.get(name))]
   })
-  expect(told).toEqual([["same-origin", "1", null], ["omit", null, "Bearer k"]])
+  expect(told).toEqual([["same-origin", "1", null, null], ["same-origin", "1", "7", null], [
+    "omit",
+    null,
+    null,
+    "Bearer k"
+  ]])
 })
 
 it("what may not be done twice is asked again only where it was refused", async () => {

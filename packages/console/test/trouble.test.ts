@@ -31,6 +31,7 @@ describe("What goes wrong is told as", () => {
       ["signed out", 401, "invalid_key", false],
       ["out of credits", 402, "over_limit", false],
       ["refused", 403, "scope_required", false],
+      ["other account", 403, "other_account", false],
       ["not there", 404, "conversation_not_found", false],
       ["failed", 500, "internal", true]
     ] as const

@@ -161,10 +161,12 @@ export class Connection {
 
   async #fetch(asked: Asked, part: Part): Promise<Response> {
     const headers = this.#headersOf(asked)
-    const { key } = this.sound
-    // A page of the service's own says that it is one: no other may.
-    if (key === undefined) headers.set("x-tapeline-console", "1")
-    else headers.set("authorization", `Bearer ${soundKey(await part.outwait(key))}`)
+    const { account, key } = this.sound
+    if (key === undefined) {
+      // A page of the service's own says that it is one: no other may.
+      headers.set("x-tapeline-console", "1")
+      if (account !== undefined) headers.set("x-tapeline-account", String(account))
+    } else headers.set("authorization", `Bearer ${soundKey(await part.outwait(key))}`)
     const { body, method, path } = asked
     const response = await this.#whole(part, () =>
       this.sound.fetch(this.sound.base + path, {

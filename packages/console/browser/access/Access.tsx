@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { type Client, isClientError } from "@tapeline/client"
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { clientOf, patienceMs } from "../asking/service.ts"
+import { troubleOf } from "../asking/trouble.ts"
 import { useLanguage } from "../words/Languages.tsx"
 
 /** By what the pages ask: a session of this browser, or a key that was pasted and stands in this page alone. */
@@ -20,7 +21,13 @@ export type SignedIn = Awaited<ReturnType<Client["account"]["read"]>>
 const isNobody = (error: unknown): boolean =>
   isClientError(error) && (error._tag === "SessionRequired" || error._tag === "NotFound")
 
-type Known = Who | { readonly by: "unknown" } | { readonly by: "unreachable" }
+/** The page was opened for `was`, and the browser is signed in as `now`: here, in another tab, or by a provider. */
+export interface Other {
+  readonly was: SignedIn
+  readonly now: SignedIn
+}
+
+type Known = Who | { readonly by: "unknown" } | { readonly by: "unreachable" } | { readonly by: "other" } & Other
 
 export interface Access {
   readonly who: Who
@@ -31,8 +38,11 @@ export interface Access {
   readonly signedIn: (account: SignedIn) => void
   readonly byKey: (key: string) => void
   readonly leave: () => Promise<void>
-  /** The service says that nobody is signed in any more. */
-  readonly lost: () => void
+  /**
+   * Gives true where an error says that who this page was opened for is signed in no more: nothing of theirs is shown
+   * from then on, and nothing is asked for them.
+   */
+  readonly over: (error: unknown) => boolean
 }
 
 const AccessContext = createContext<Access | undefined>(undefined)
@@ -63,36 +73,67 @@ const useKnown = () => {
   return { known, setKnown, look }
 }
 
-/** Finds out who is signed in; `waiting` and `unreachable` stand for the pages until that is known. */
-export const AccessProvider = ({ children, unreachable, waiting }: {
+/**
+ * Finds out who is signed in; `waiting` and `unreachable` stand for the pages until that is known, and `other` where it
+ * is somebody else than before.
+ */
+export const AccessProvider = ({ children, other, unreachable, waiting }: {
   readonly children: ReactNode
   readonly waiting: ReactNode
   readonly unreachable: (again: () => void) => ReactNode
+  readonly other: (other: Other) => ReactNode
 }) => {
   const { known, look, setKnown } = useKnown()
   const [identity, setIdentity] = useState(0)
   const kept = useQueryClient()
   const { language } = useLanguage()
   const access = useMemo((): Access | undefined => {
-    if (known.by === "unknown" || known.by === "unreachable") return undefined
-    const become = (who: Who) => {
+    if (known.by === "unknown" || known.by === "unreachable" || known.by === "other") return undefined
+    const become = (who: Known) => {
       kept.clear()
       setIdentity((before) => before + 1)
       setKnown(who)
     }
+    const lose = () => become({ by: "nothing", lost: known.by !== "nothing" })
+    const account = known.by === "session" ? known.account : undefined
+    const client = clientOf(known.by === "key" ? known.key : undefined, language, account?.id)
+    /** Finds out whose session took the place of this one. */
+    const stray = (was: SignedIn) => {
+      become({ by: "unknown" })
+      clientOf(undefined, language).account.read({ timeout_ms: patienceMs }).then(
+        (now) => setKnown(now.id === was.id ? { by: "session", account: now } : { by: "other", was, now }),
+        (error: unknown) => setKnown(isNobody(error) ? { by: "nothing", lost: true } : { by: "unreachable" })
+      )
+    }
+    const over = (error: unknown) => {
+      const { kind } = troubleOf(error)
+      if (kind === "other account" && account !== undefined) stray(account)
+      else if (kind === "signed out") lose()
+      else return false
+      return true
+    }
     return {
       who: known,
-      client: clientOf(known.by === "key" ? known.key : undefined, language),
+      client,
       identity,
       signedIn: (account) => become({ by: "session", account }),
       byKey: (key) => become({ by: "key", key }),
       leave: async () => {
-        if (known.by === "session") await clientOf(undefined, language).account.signOut()
+        try {
+          if (account !== undefined) await client.account.signOut()
+        } catch (error) {
+          // It ended elsewhere: that is what was asked for.
+          if (!isNobody(error)) {
+            if (over(error)) return
+            throw error
+          }
+        }
         become({ by: "nothing", lost: false })
       },
-      lost: () => become({ by: "nothing", lost: known.by !== "nothing" })
+      over
     }
   }, [known, identity, kept, language, setKnown])
   if (known.by === "unreachable") return unreachable(look)
+  if (known.by === "other") return other(known)
   return access === undefined ? waiting : <AccessContext value={access}>{children}</AccessContext>
 }

@@ -8,6 +8,7 @@ import { TroubleState } from "../widgets/states.tsx"
 import { Toasts } from "../widgets/toasts.tsx"
 import { Languages } from "../words/Languages.tsx"
 import { Bare } from "./Bare.tsx"
+import { OtherAccount } from "./OtherAccount.tsx"
 import { Pages } from "./Pages.tsx"
 
 const kept = new QueryClient({
@@ -34,6 +35,7 @@ export const App = () => (
       <Routed>
         <AccessProvider
           waiting={<Bare />}
+          other={(other) => <OtherAccount {...other} />}
           unreachable={(again) => (
             <Bare>
               <TroubleState trouble={unreachable} again={again} />

@@ -6,6 +6,7 @@ export interface Trouble {
     | "offline"
     | "unreachable"
     | "signed out"
+    | "other account"
     | "out of credits"
     | "too fast"
     | "away"
@@ -27,6 +28,7 @@ const textOf = (error: object, name: string): string | undefined => {
 
 const kindOf = (tag: string, status: number | undefined): Trouble["kind"] => {
   if (tag === "OverLimit") return "out of credits"
+  if (tag === "OtherAccount") return "other account"
   // Something answered that is not the service: a proxy in front of one that is away.
   if (tag === "UnexpectedAnswer") return "unreachable"
   if (tag === "ConnectionLost" || tag === "DeadlineExceeded") return navigator.onLine ? "unreachable" : "offline"

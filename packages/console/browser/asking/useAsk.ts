@@ -37,7 +37,7 @@ export const useAsk = <A>(
   ask: (client: Client, options: { readonly signal: AbortSignal; readonly timeout_ms: number }) => Promise<A>,
   options: AskOptions = {}
 ): Asked<A> => {
-  const { client, identity, lost } = useAccess()
+  const { client, identity, over } = useAccess()
   const { everyMs, freshMs = 10_000, isIdle = false } = options
   const { data, error, fetchStatus, isFetching, isSuccess, refetch } = useQuery({
     queryKey: [identity, ...key],
@@ -45,7 +45,7 @@ export const useAsk = <A>(
       try {
         return await ask(client, { signal, timeout_ms: patienceMs })
       } catch (error) {
-        if (troubleOf(error).kind === "signed out") lost()
+        over(error)
         throw error
       }
     },
@@ -74,13 +74,11 @@ export const useDo = <Input, A>(
   act: (client: Client, input: Input) => Promise<A>,
   done?: (result: A, input: Input) => void
 ): Doing<Input, A> => {
-  const { client, lost } = useAccess()
+  const { client, over } = useAccess()
   const { data, error, isPending, mutate, reset } = useMutation({
     mutationFn: (input: Input) => act(client, input),
     onSuccess: (result, input) => done?.(result, input),
-    onError: (error) => {
-      if (troubleOf(error).kind === "signed out") lost()
-    },
+    onError: over,
     // It is asked at once and told at once, also that there is no network.
     networkMode: "always"
   })

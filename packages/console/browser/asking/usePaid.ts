@@ -43,7 +43,7 @@ export const useLeft = (): number | undefined => {
  * paid for by then. Nothing is asked that the credits that are left do not pay.
  */
 export const usePaid = <A>(ask: Ask<A>, { everyMs, isIdle = false }: PaidOptions = {}): Paid<A> => {
-  const { client, identity, lost } = useAccess()
+  const { client, identity, over } = useAccess()
   const kept = useQueryClient()
   const price = usePrices().get(ask.tool) ?? 0
   const left = useLeft()
@@ -54,7 +54,7 @@ export const usePaid = <A>(ask: Ask<A>, { everyMs, isIdle = false }: PaidOptions
       try {
         return (await ask.run(client, { timeout_ms: patienceMs })).data
       } catch (error) {
-        if (troubleOf(error).kind === "signed out") lost()
+        over(error)
         throw error
       } finally {
         void kept.invalidateQueries({ queryKey: [identity, ...usageKey] })

@@ -91,6 +91,7 @@ export const en = {
   link_used: "This link was used before, and signs in once. Ask for a new one.",
   link_expired: "This link's time has passed. Ask for a new one.",
   cross_site: "This has to come from a page of this service, and did not; nothing was done. Programs show a key.",
+  other_account: "This page was opened for another account than this browser is signed in to now; nothing was done.",
   too_many_attempts: (p: { readonly seconds: number }) => `Too many attempts to sign in; try again in ${p.seconds} s.`,
   unknown_plan: (p: { readonly plan: string; readonly known: string }) =>
     `There is no plan \`${p.plan}\`; choose one of: ${p.known}.`,

@@ -84,6 +84,8 @@ export const ko: Dictionary = {
   link_expired: "이 링크의 유효 시간이 지났습니다. 새 링크를 요청해 주세요.",
   cross_site:
     "이 요청은 이 서비스의 페이지에서 보내야 하는데 그렇지 않아 아무것도 하지 않았습니다. 프로그램에서는 키를 사용해 주세요.",
+  other_account:
+    "이 페이지는 지금 이 브라우저가 로그인한 계정이 아닌 다른 계정으로 열렸습니다. 아무것도 하지 않았습니다.",
   too_many_attempts: (p) => `로그인 시도가 너무 많습니다. ${p.seconds}초 후에 다시 시도해 주세요.`,
   unknown_plan: (p) => `\`${p.plan}\` 요금제가 없습니다. 다음 중에서 고르세요: ${p.known}.`,
   method_not_allowed: (p) => `이 주소는 ${p.allow} 요청만 받습니다.`,

@@ -1,4 +1,11 @@
-import { type AnyRequest, CrossSite, KeyAuthorization, type SessionAuthorization } from "@tapeline/api"
+import {
+  accountHeader,
+  type AnyRequest,
+  CrossSite,
+  KeyAuthorization,
+  OtherAccount,
+  type SessionAuthorization
+} from "@tapeline/api"
 import {
   Authenticator,
   grants,
@@ -81,6 +88,8 @@ export class WhoCalls extends Context.Service<WhoCalls, {
         if (sessions === undefined) return yield* new InvalidSession()
         if (!isReading(request) && isForeign(approach, request)) return yield* new CrossSite()
         const opened = yield* sessions.authenticate(text)
+        const meant = request.headers[accountHeader]
+        if (meant !== undefined && meant !== String(opened.principal.account)) return yield* new OtherAccount()
         if (opened.isStale) yield* renewed(sessions, text, request, exchange)
         return opened
       })

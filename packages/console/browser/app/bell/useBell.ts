@@ -63,17 +63,17 @@ export interface Followed {
  * for all its tabs together. A tab that is seen again is told first what it missed. It costs no credits.
  */
 export const useBell = (ring: (rung: ReadonlyArray<Notification>) => void): Followed => {
-  const { client, lost } = useAccess()
+  const { client, over } = useAccess()
   const isSeen = useIsSeen()
   const isOnline = useOnline()
   const [bell, change] = useReducer(changed, silent)
   const [trouble, setTrouble] = useState<Trouble>()
   const last = useRef<number>(undefined)
   const gather = useTogether(ring)
-  const out = useRef(lost)
+  const out = useRef(over)
   useEffect(() => {
-    out.current = lost
-  }, [lost])
+    out.current = over
+  }, [over])
   useEffect(() => {
     if (!isSeen || !isOnline) return
     const leaving = new AbortController()
@@ -89,8 +89,8 @@ export const useBell = (ring: (rung: ReadonlyArray<Notification>) => void): Foll
     const begin = () => {
       follow(client, signal, last.current, hear).catch((error: unknown) => {
         if (signal.aborted) return
+        if (out.current(error)) return
         const found = troubleOf(error)
-        if (found.kind === "signed out") return out.current()
         setTrouble(found)
         if (found.again) timer = window.setTimeout(begin, restMs)
       })

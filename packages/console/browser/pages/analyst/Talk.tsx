@@ -53,12 +53,17 @@ interface TalkProps {
 
 /** What can be done with a conversation: to ask, to ask again, and the ways on from what went wrong. */
 const useTalk = ({ first, messages, mode, place }: TalkProps, field: RefObject<HTMLTextAreaElement | null>) => {
-  const { client, identity } = useAccess()
+  const { client, identity, over } = useAccess()
   const kept = useQueryClient()
   const desk = useDesk()
   const session = useSession(desk, place)
   const [draft, setDraft] = useState<Draft>(() => ({ ...noDraft, text: first, mode: mode ?? "analyst" }))
   const isHere = useRef(true)
+  const out = useRef(over)
+  useEffect(() => {
+    out.current = over
+  }, [over])
+  useEffect(() => void out.current(session?.error), [session?.error])
   const { isStopping, stop } = useStop()
   useEffect(() => {
     isHere.current = true

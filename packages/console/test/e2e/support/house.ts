@@ -24,7 +24,7 @@ export interface House {
   /** The analyst's language model: what it says, and when. */
   readonly model: Awaited<ReturnType<typeof startFakeModel>>
   /** A new account's id. */
-  readonly account: (plan?: keyof typeof plans) => Promise<number>
+  readonly account: (plan?: keyof typeof plans, name?: string) => Promise<number>
   /** The address that signs an account in once. */
   readonly link: (account: number) => Promise<string>
   /** A key of all scopes. */
@@ -91,7 +91,7 @@ const open = async (browser: Browser, script: FakeScript) => {
   const house: House = {
     url,
     model,
-    account: async (plan = "trader") => Number((await admin("/accounts", { name: "Kim", plan }))["id"]),
+    account: async (plan = "trader", name = "Kim") => Number((await admin("/accounts", { name, plan }))["id"]),
     link,
     key: async (account) => {
       const scopes = ["read:market", "read:personal", "write:personal", "agent:chat"]

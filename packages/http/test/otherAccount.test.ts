@@ -1,0 +1,33 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { newLink, signedIn, signInBy } from "./browser.ts"
+import { layerTestServer } from "./server.ts"
+
+layer(layerTestServer())("a session", (it) => {
+  it.effect("to a page that was opened for another account it opens nothing, and does nothing", () =>
+    Effect.gen(function*() {
+      const { account, ask, jar, record } = yield* signedIn()
+      const other = { "x-tapeline-account": String(account.id + 1) }
+      const tries = [
+        ["GET", "/v1/account"],
+        ["GET", "/v1/usage"],
+        ["POST", "/v1/account/keys", { name: "a", scopes: ["read:market"] }],
+        ["DELETE", `/v1/account/keys/${record.id}`],
+        ["POST", "/v1/account/sign-out"],
+        ["POST", "/v1/tools/test_price", { coin: "BTC" }]
+      ] as const
+      for (const [method, path, body] of tries) {
+        for (const headers of [other, { "x-tapeline-account": "" }]) {
+          const refused = yield* ask(method, path, { headers, ...(body === undefined ? {} : { body }) })
+          assert.deepStrictEqual([refused.status, refused.body.code], [403, "other_account"], `${method} ${path}`)
+        }
+      }
+      const own = { "x-tapeline-account": String(account.id) }
+      const keys = yield* ask("GET", "/v1/account/keys", { headers: own })
+      assert.deepStrictEqual([keys.status, keys.body.keys.length], [200, 1])
+      assert.strictEqual((yield* ask("GET", "/v1/usage", { headers: own })).body.credits.used, 0)
+      // A sign-in is for whom its link says, whoever was there before.
+      const link = yield* newLink(account.id)
+      assert.strictEqual((yield* signInBy(link, { ...other, cookie: jar.cookie })).status, 200)
+    }))
+})
