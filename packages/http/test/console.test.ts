@@ -34,7 +34,10 @@ layer(served)("The console", (it) => {
   it.effect("is one page at every address below its own, as it was written, and files have their own types", () =>
     Effect.gen(function*() {
       for (
-        const path of ["/app/", "/app/tools", "/app/tools/get_price", "/app/%zz", "/app/a;b", "/app/tools?search=x"]
+        const path of [
+          ...["/app/", "/app/tools", "/app/tools/get_price", "/app/%zz", "/app/a;b", "/app/tools?search=x"],
+          ...["/app/tools/a.b", "/app/market/BRK.B"]
+        ]
       ) {
         const answer = yield* request("GET", path)
         assert.deepStrictEqual([answer.status, answer.text], [200, html], path)

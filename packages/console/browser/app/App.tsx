@@ -38,7 +38,7 @@ export const App = () => (
           other={(other) => <OtherAccount {...other} />}
           unreachable={(again) => (
             <Bare>
-              <TroubleState trouble={unreachable} again={again} />
+              <TroubleState isPage trouble={unreachable} again={again} />
             </Bare>
           )}
         >

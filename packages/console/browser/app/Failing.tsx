@@ -9,6 +9,7 @@ const Broken = () => {
   const says = useWords(frameWords)
   return (
     <Empty
+      isPage
       icon={TriangleAlert}
       title={says.broken}
       action={<Button onPress={() => location.reload()}>{says.reload}</Button>}

@@ -34,7 +34,9 @@ const find = (path: string) => {
 
 const Unknown = () => {
   const says = useWords(frameWords)
-  return <Empty title={says.unknown} action={<Link href={firstPath}>{says.home}</Link>}>{says.unknownMore}</Empty>
+  return (
+    <Empty isPage title={says.unknown} action={<Link href={firstPath}>{says.home}</Link>}>{says.unknownMore}</Empty>
+  )
 }
 
 /** A page that is new begins at its top, under a title of its own. */

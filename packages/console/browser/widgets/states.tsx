@@ -17,15 +17,17 @@ import styles from "./states.module.css"
 import { widgetWords } from "./words.ts"
 
 /** Stands where something would, and says why there is nothing and what to do about it. */
-export const Empty = ({ action, children, icon: Icon = CircleSlash, title }: {
+export const Empty = ({ action, children, icon: Icon = CircleSlash, isPage = false, title }: {
   readonly title: string
+  /** It stands for the whole page, whose title it is then. */
+  readonly isPage?: boolean
   readonly children?: ReactNode
   readonly icon?: LucideIcon
   readonly action?: ReactNode
 }) => (
   <div className={styles["state"]}>
     <Icon aria-hidden className={styles["icon"]} />
-    <p className={styles["title"]}>{title}</p>
+    {isPage ? <h1 className={styles["title"]}>{title}</h1> : <p className={styles["title"]}>{title}</p>}
     {children !== undefined && <div className={styles["more"]}>{children}</div>}
     {action}
   </div>
@@ -69,8 +71,9 @@ const useTold = ({ kind, says: told }: Trouble): { readonly title: string; reado
 }
 
 /** What went wrong, in the place of what would be shown; `way` is a way forward of the page's own. */
-export const TroubleState = ({ again, trouble, way }: {
+export const TroubleState = ({ again, isPage = false, trouble, way }: {
   readonly trouble: Trouble
+  readonly isPage?: boolean
   readonly again?: (() => void) | undefined
   readonly way?: ReactNode
 }) => {
@@ -81,6 +84,7 @@ export const TroubleState = ({ again, trouble, way }: {
       <Empty
         icon={icons[trouble.kind]}
         title={title}
+        isPage={isPage}
         action={
           <div className={styles["ways"]}>
             {trouble.again && again !== undefined && <Button onPress={again}>{says.again}</Button>}

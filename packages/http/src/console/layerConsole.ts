@@ -21,8 +21,11 @@ export const consoleRoutes: ReadonlyArray<Route> = ["/", bare, home, `${home}*`]
   path
 }))
 
-/** A page that was there before stays loadable for nobody: a name with an ending is a file's, or nobody's. */
-const isFileName = (path: string): boolean => path.startsWith("assets/") || /\.[A-Za-z0-9]+$/.test(path)
+/**
+ * A file that was there before stays loadable for nobody: what stands beside the page with an ending is a file's name,
+ * or nobody's. Deeper down a dot is part of a page's path.
+ */
+const isFileName = (path: string): boolean => /^assets\/|^[^/]*\.[A-Za-z0-9]+$/.test(path)
 
 const bodyOf = (request: HttpServerRequest.HttpServerRequest, { brotli, bytes, gzip }: ConsoleFile) => {
   const accepted = request.headers["accept-encoding"]

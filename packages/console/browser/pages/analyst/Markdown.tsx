@@ -1,50 +1,13 @@
-import { ArrowUpRight } from "lucide-react"
+import { ArrowUpRight, Square, SquareCheck } from "lucide-react"
 import { createContext, memo, type ReactNode, use } from "react"
 import ReactMarkdown, { type Components } from "react-markdown"
 import remarkGfm from "remark-gfm"
 import { ChartImage } from "../../widgets/ChartImage.tsx"
 import { Code } from "../../widgets/Code.tsx"
 import { useWords } from "../../words/words.ts"
-import { chartAt, outwards } from "./links.ts"
+import { chartAt, isOwn, isPlain, outwards } from "./links.ts"
 import styles from "./Markdown.module.css"
 import { analystWords } from "./words.ts"
-
-/** The charts of the answer whose text is shown. */
-const Charts = createContext<ReadonlyArray<string>>([])
-
-const Outwards = ({ children, href }: { readonly href: string; readonly children: ReactNode }) => {
-  const says = useWords(analystWords)
-  return (
-    <a
-      className={styles["outwards"]}
-      href={href}
-      target="_blank"
-      rel="noopener noreferrer nofollow"
-      referrerPolicy="no-referrer"
-      title={href}
-    >
-      {children}
-      <ArrowUpRight aria-hidden />
-      <span className={styles["unseen"]}>{says.otherSite(new URL(href).host)}</span>
-    </a>
-  )
-}
-
-const Anchor = ({ children, href }: { readonly href?: string | undefined; readonly children?: ReactNode }) => {
-  const chart = chartAt(href, use(Charts))
-  const says = useWords(analystWords)
-  if (chart !== undefined) return <ChartImage alt={says.chart} chart={chart} />
-  return href === undefined || href === "" ? <span>{children}</span> : <Outwards href={href}>{children}</Outwards>
-}
-
-/** Nothing is loaded from elsewhere: an image of another site is a link to it. */
-const Picture = ({ alt = "", src }: { readonly alt?: string | undefined; readonly src?: unknown }) => {
-  const says = useWords(analystWords)
-  const chart = chartAt(typeof src === "string" ? src : undefined, use(Charts))
-  if (chart !== undefined) return <ChartImage alt={alt === "" ? says.chart : alt} chart={chart} />
-  const told = says.imageElsewhere(alt)
-  return typeof src !== "string" || src === "" ? <span>{told}</span> : <Outwards href={src}>{told}</Outwards>
-}
 
 interface TextNode {
   readonly type: string
@@ -54,6 +17,63 @@ interface TextNode {
 }
 
 const textOf = (node: TextNode): string => node.value ?? (node.children ?? []).map(textOf).join("")
+
+/** The charts of the answer whose text is shown. */
+const Charts = createContext<ReadonlyArray<string>>([])
+
+/**
+ * A link to another site. To whom it leads stands beside it where its text is not the address itself; the text turns
+ * nothing around that is not its own.
+ */
+const Outwards = ({ children, href, text }: {
+  readonly href: string
+  /** What the link says, without its looks. */
+  readonly text: string
+  readonly children: ReactNode
+}) => {
+  const says = useWords(analystWords)
+  const { host } = new URL(href)
+  if (isOwn(href, location.origin)) return <bdi>{children}</bdi>
+  return (
+    <a
+      className={styles["outwards"]}
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      referrerPolicy="no-referrer"
+      title={href}
+    >
+      <bdi>{children}</bdi>
+      {isPlain(text, href) ? "" : <bdi className={styles["host"]}>{` (${host})`}</bdi>}
+      <ArrowUpRight aria-hidden />
+      <span className={styles["unseen"]}>{says.otherSite}</span>
+    </a>
+  )
+}
+
+const Anchor = ({ children, href = "", node }: {
+  readonly href?: string | undefined
+  readonly node?: TextNode | undefined
+  readonly children?: ReactNode
+}) => {
+  const chart = chartAt(href, use(Charts))
+  const says = useWords(analystWords)
+  if (chart !== undefined) return <ChartImage alt={says.chart} chart={chart} />
+  return href === ""
+    ? <span>{children}</span>
+    : <Outwards href={href} text={node === undefined ? "" : textOf(node)}>{children}</Outwards>
+}
+
+/** Nothing is loaded from elsewhere: an image of another site is a link to it. */
+const Picture = ({ alt = "", src }: { readonly alt?: string | undefined; readonly src?: unknown }) => {
+  const says = useWords(analystWords)
+  const chart = chartAt(typeof src === "string" ? src : undefined, use(Charts))
+  if (chart !== undefined) return <ChartImage alt={alt === "" ? says.chart : alt} chart={chart} />
+  const told = says.imageElsewhere(alt)
+  return typeof src !== "string" || src === ""
+    ? <span>{told}</span>
+    : <Outwards href={src} text={told}>{told}</Outwards>
+}
 
 const addressesIn = ({ children = [], properties = {} }: TextNode): ReadonlyArray<unknown> => [
   properties.href,
@@ -74,6 +94,13 @@ const Block = ({ node }: { readonly node?: TextNode | undefined }) => {
   return <Code label={says.code} text={node === undefined ? "" : textOf(node).replace(/\n$/, "")} />
 }
 
+/** A box of a list of tasks: it shows how the answer has it, and is not for ticking. */
+const Box = ({ isTicked }: { readonly isTicked: boolean }) => {
+  const says = useWords(analystWords)
+  const Icon = isTicked ? SquareCheck : Square
+  return <Icon className={styles["box"]} role="img" aria-label={isTicked ? says.ticked : says.unticked} />
+}
+
 const Table = ({ children }: { readonly children?: ReactNode }) => {
   const says = useWords(analystWords)
   return (
@@ -87,8 +114,9 @@ const Table = ({ children }: { readonly children?: ReactNode }) => {
 
 /** Headings of an answer stand below the page's and the message's own. */
 const components: Components = {
-  a: ({ children, href }) => <Anchor href={href}>{children}</Anchor>,
+  a: ({ children, href, node }) => <Anchor href={href} node={node}>{children}</Anchor>,
   img: ({ alt, src }) => <Picture alt={alt} src={src} />,
+  input: ({ checked }) => <Box isTicked={checked === true} />,
   p: ({ children, node }) => <Paragraph node={node}>{children}</Paragraph>,
   pre: ({ node }) => <Block node={node} />,
   table: ({ children }) => <Table>{children}</Table>,

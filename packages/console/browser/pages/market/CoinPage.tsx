@@ -170,7 +170,11 @@ const Known = ({ coin }: { readonly coin: string }) => {
 
 const Unread = ({ text }: { readonly text: string }) => {
   const says = useWords(marketWords)
-  return <Empty title={says.noTicker(text)} action={<Link href="/market">{says.all}</Link>}>{says.noTickerMore}</Empty>
+  return (
+    <Empty isPage title={says.noTicker(text)} action={<Link href="/market">{says.all}</Link>}>
+      {says.noTickerMore}
+    </Empty>
+  )
 }
 
 /** One coin: its candles, and what else is known of it as far as it is opened. */

@@ -125,48 +125,60 @@ const Runner = ({ tool }: { readonly tool: Tool }) => {
 
 const Unknown = ({ name }: { readonly name: string }) => {
   const says = useWords(toolWords)
-  return <Empty title={says.unknown(name)} action={<Link href="/tools">{says.all}</Link>}>{says.unknownMore}</Empty>
+  return (
+    <Empty isPage title={says.unknown(name)} action={<Link href="/tools">{says.all}</Link>}>{says.unknownMore}</Empty>
+  )
+}
+
+const Head = ({ tool: { area, credits, name, scope, summary } }: { readonly tool: Tool }) => {
+  const says = useWords(toolWords)
+  const { language } = useLanguage()
+  return (
+    <PageHead
+      title={<code className={styles["name"]}>{name}</code>}
+      aside={
+        <>
+          <Badge>{areaNames[area][language]}</Badge>
+          {scope !== undefined && (
+            <Badge>
+              <code>{scope}</code>
+            </Badge>
+          )}
+          <Badge look="tape">{says.credits(credits)}</Badge>
+        </>
+      }
+    >
+      {/* The catalogue speaks English alone; a screen reader is told. */}
+      <span lang="en">{summary}</span>
+    </PageHead>
+  )
 }
 
 /** One tool: what it takes, what it answers, and the same call for a program. */
 export const ToolPage = ({ params: { name } }: { readonly params: { readonly name: string } }) => {
   const says = useWords(toolWords)
-  const { language } = useLanguage()
   const catalogue = useCatalogue()
   return (
-    <Told of={catalogue}>
-      {({ tools }) => {
-        const tool = tools.find((one) => one.name === name)
-        if (tool === undefined) return <Unknown name={name} />
-        return (
-          <>
-            <div className={styles["back"]}>
-              <Link href="/tools" look="block">
-                <ArrowLeft aria-hidden />
-                {says.all}
-              </Link>
-            </div>
-            <PageHead
-              title={<code className={styles["name"]}>{tool.name}</code>}
-              aside={
-                <>
-                  <Badge>{areaNames[tool.area][language]}</Badge>
-                  {tool.scope !== undefined && (
-                    <Badge>
-                      <code>{tool.scope}</code>
-                    </Badge>
-                  )}
-                  <Badge look="tape">{says.credits(tool.credits)}</Badge>
-                </>
-              }
-            >
-              {/* The catalogue speaks English alone; a screen reader is told. */}
-              <span lang="en">{tool.summary}</span>
-            </PageHead>
-            <Runner key={tool.name} tool={tool} />
-          </>
-        )
-      }}
-    </Told>
+    <>
+      {catalogue.state !== "told" && <PageHead title={<code className={styles["name"]}>{name}</code>} />}
+      <Told of={catalogue}>
+        {({ tools }) => {
+          const tool = tools.find((one) => one.name === name)
+          if (tool === undefined) return <Unknown name={name} />
+          return (
+            <>
+              <div className={styles["back"]}>
+                <Link href="/tools" look="block">
+                  <ArrowLeft aria-hidden />
+                  {says.all}
+                </Link>
+              </div>
+              <Head tool={tool} />
+              <Runner key={tool.name} tool={tool} />
+            </>
+          )
+        }}
+      </Told>
+    </>
   )
 }

@@ -79,6 +79,18 @@ export const everyPage = (house: () => House, furnished: () => Furnished): void 
     }
   })
 
+  it("what there is not is told on a page that has a title, and axe finds nothing wrong with it", async () => {
+    const { go, page } = await house().signedIn(furnished().account)
+    for (
+      const path of ["/nowhere", "/tools/no_such_tool", "/tools/a.b", "/tasks/999999", "/analyst/999999", "/market/~"]
+    ) {
+      await go(path)
+      await settled(page)
+      await page.evaluate(axe.source)
+      expect.soft({ path, found: await violations(page) }).toEqual({ path, found: [] })
+    }
+  })
+
   it("on a phone no page is wider than the screen, and in Russian none says anything in English", async () => {
     const { go, page } = await house().signedIn(furnished().account, { language: "ru", screen: "phone" })
     for (const path of paths(furnished())) {

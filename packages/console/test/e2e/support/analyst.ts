@@ -13,8 +13,8 @@ export const held: Readonly<Partial<Record<Language, Held>>> & Readonly<Record<"
   ko: { asked: "천천히 말해 주세요", begins: "앞부분입니다.", ends: "뒷부분입니다." }
 }
 
-/** What any other question is answered: the same in every language. */
-const plain = "BTC: 91 000"
+/** What any other question is answered: the same in every language, with what an answer may be made of. */
+const plain = "BTC: 91 000\n\n- [x] 57 000\n- [ ] 99 000\n\n| BTC | % |\n|---|---|\n| 91 000 | 1.2 |"
 
 const asked = ({ body }: FakeRequest): string => JSON.stringify(body)
 

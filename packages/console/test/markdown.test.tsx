@@ -1,0 +1,178 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
+import * as fc from "fast-check"
+import { renderToStaticMarkup } from "react-dom/server"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { Markdown } from "../browser/pages/analyst/Markdown.tsx"
+
+const service = "https://tapeline.example.com"
+
+// What the page asks the browser for.
+beforeAll(() => {
+  vi.stubGlobal("location", { origin: service })
+  vi.stubGlobal("isSecureContext", false)
+})
+afterAll(() => {
+  vi.unstubAllGlobals()
+})
+
+/** An answer's text as the page has it. */
+const shown = (text: string): string =>
+  renderToStaticMarkup(
+    <QueryClientProvider client={new QueryClient()}>
+      <Markdown text={text} charts={[]} />
+    </QueryClientProvider>
+  )
+
+/** What a reader sees of it. */
+const seen = (text: string): string =>
+  shown(text).replaceAll(/<span class="[^"]*unseen[^"]*">[^<]*<\/span>|<[^>]*>/g, "")
+
+/** Its elements, with their attributes. */
+const elementsOf = (html: string) =>
+  [...html.matchAll(/<([a-z][^\s/>]*)((?:\s+[^\s=>]+(?:="[^"]*")?)*)\s*\/?>/g)].map(([, name, attributes]) => ({
+    name: name!,
+    attributes: new Map([...attributes!.matchAll(/([^\s=]+)(?:="([^"]*)")?/g)].map(([, key, value]) => [key!, value]))
+  }))
+
+/** What an answer is made of. None of it loads anything, runs anything or is filled in. */
+const known = new Set(
+  `a bdi blockquote br code del div em figure h3 h4 h5 h6 hr li ol p path pre rect section span strong sup svg table tbody
+  td th thead tr ul`.split(/\s+/)
+)
+
+const faultsOf = (html: string): ReadonlyArray<string> =>
+  elementsOf(html).flatMap(({ attributes, name }) => {
+    const names = [...attributes.keys()]
+    const href = attributes.get("href")
+    return [
+      ...(known.has(name) ? [] : [`an element ${name}`]),
+      ...names.filter((one) => /^on|^src|^srcdoc$|^action$|^formaction$|^xlink/.test(one)).map((one) =>
+        `${name} ${one}`
+      ),
+      ...(href === undefined || /^https?:\/\//.test(href) ? [] : [`leads to ${href}`]),
+      ...(href?.startsWith(service) === true ? ["leads to the service itself"] : []),
+      ...(name === "a" && attributes.get("rel") !== "noopener noreferrer nofollow" ? ["a link that tells"] : [])
+    ]
+  })
+
+describe("An answer's text", () => {
+  it.each([
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<svg/onload=alert(1)>",
+    "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+    "<style>*{display:none}</style>",
+    "<form action=https://evil.example><input name=key></form>",
+    "<base href=https://evil.example>",
+    "<a href=javascript:alert(1)>x</a>"
+  ])("has its HTML as text: %s", (text) => {
+    for (const whole of [text, `BTC ${text} up`, `- ${text}`, `| ${text} |\n|---|\n| 1 |`]) {
+      expect(faultsOf(shown(whole))).toEqual([])
+    }
+    expect(seen(text)).toContain(text.replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("'", "&#x27;"))
+  })
+
+  it.each([
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "java&#x09;script:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "vbscript:x",
+    "file:///etc/passwd",
+    "blob:https://evil.example/1",
+    "//evil.example/x",
+    "/app/keys",
+    "#tl_link_abc",
+    `${service}/app/sign-in#tl_link_abc`,
+    `${service.toUpperCase()}/app/sign-in#tl_link_abc`,
+    "http://127.0.0.1:8787/app/sign-in#tl_link_abc"
+  ])("leads nowhere by %s", (address) => {
+    for (
+      const text of [
+        `[here](${address})`,
+        `[here](<${address}>)`,
+        `![here](${address})`,
+        `[here][1]\n\n[1]: ${address}`
+      ]
+    ) {
+      expect(shown(text)).not.toContain("href=")
+      expect(shown(text)).not.toContain("<img")
+    }
+  })
+
+  it("loads no image of another site, and says that there is one", () => {
+    const html = shown("![a chart](https://evil.example/pixel.png?key=1)")
+    expect(html).not.toContain("<img")
+    expect(html).toContain("href=\"https://evil.example/pixel.png?key=1\"")
+    expect(seen("![a chart](https://evil.example/pixel.png)")).toBe("Image on another site: a chart (evil.example)")
+  })
+
+  it.each([
+    ["[CoinDesk](https://evil.example/x)", "CoinDesk (evil.example)"],
+    ["[https://coindesk.com](https://evil.example/x)", "https://coindesk.com (evil.example)"],
+    ["[coindesk.com/x](https://evil.example/x)", "coindesk.com/x (evil.example)"],
+    ["https://coindesk.com@evil.example/x", "https://coindesk.com@evil.example/x (evil.example)"],
+    ["[https://cоindesk.com/](https://xn--cindesk-u4g.com/)", "https://cоindesk.com/ (xn--cindesk-u4g.com)"],
+    ["https://coindesk.com/x", "https://coindesk.com/x"],
+    ["[coindesk.com](https://coindesk.com/)", "coindesk.com"]
+  ])("says to whom a link leads: %s", (text, told) => {
+    expect(seen(text)).toBe(told)
+  })
+
+  it("turns no direction of reading but its link's own", () => {
+    const html = shown("[\u202emoc.ksednioc](https://evil.example/)")
+    expect(html).toContain("<bdi>\u202emoc.ksednioc</bdi><bdi")
+  })
+
+  it("names the boxes of a list of tasks, and has nothing to fill in", () => {
+    const html = shown("- [x] stop at 57,000\n- [ ] take profit")
+    expect(elementsOf(html).flatMap(({ attributes }) => attributes.get("aria-label") ?? [])).toEqual([
+      "Done",
+      "Not done"
+    ])
+    expect(html).not.toContain("<input")
+  })
+
+  it("is harmless whatever it is put together of", () => {
+    const part = fc.oneof(
+      fc.string(),
+      fc.constantFrom(
+        ...[
+          "<",
+          ">",
+          "[",
+          "](",
+          ")",
+          "![",
+          "`",
+          "```",
+          "\n",
+          "\n\n",
+          "|",
+          "---",
+          "- [ ] ",
+          "<script>",
+          "<a href=",
+          "&lt;"
+        ],
+        ...[
+          "javascript:",
+          "data:text/html,",
+          "https://evil.example",
+          `${service}/app`,
+          "onerror=",
+          "\"",
+          "'",
+          "<!--",
+          "[^1]"
+        ]
+      )
+    )
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 16 }), (parts) => {
+        expect(faultsOf(shown(parts.join("")))).toEqual([])
+      }),
+      { numRuns: 300 }
+    )
+  })
+})
