@@ -19,6 +19,13 @@ it("segments that vary are given decoded; another's path, and one that is no tex
   expect(paramsIn("/tools/:name", "/tools/%zz")).toBeUndefined()
 })
 
+it("a path that is given nothing for a segment that varies is none", () => {
+  const pattern: string = "/tools/:name"
+  for (const params of [{}, { name: "" }, { task: "7" }]) {
+    expect(() => filled(pattern, params)).toThrow("/tools/:name is given nothing for :name")
+  }
+})
+
 it("what a path is filled with is read again as it was", () => {
   for (const name of ["get_price", "a/b", "50%", "a b?c#d", "비트코인"]) {
     expect(paramsIn("/tools/:name", filled("/tools/:name", { name }))).toEqual({ name })

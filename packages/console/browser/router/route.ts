@@ -42,8 +42,12 @@ export const paramsIn = (pattern: string, path: string): Readonly<Record<string,
   return params
 }
 
-/** A path with its segments that vary filled in. */
+/** A path with its segments that vary filled in. One that is given nothing for such a segment leads nowhere: it throws. */
 export const filled = <Path extends string>(pattern: Path, params: ParamsOf<Path>): string => {
   const values: Readonly<Record<string, string>> = params
-  return pattern.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ""))
+  return pattern.replaceAll(/:(\w+)/g, (segment, name: string) => {
+    const value = values[name] ?? ""
+    if (value === "") throw new Error(`${pattern} is given nothing for ${segment}`)
+    return encodeURIComponent(value)
+  })
 }
