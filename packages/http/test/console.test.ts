@@ -35,8 +35,14 @@ layer(served)("The console", (it) => {
     Effect.gen(function*() {
       for (
         const path of [
-          ...["/app/", "/app/tools", "/app/tools/get_price", "/app/%zz", "/app/a;b", "/app/tools?search=x"],
-          ...["/app/tools/a.b", "/app/market/BRK.B"]
+          "/app/",
+          "/app/tools",
+          "/app/tools/get_price",
+          "/app/%zz",
+          "/app/a;b",
+          "/app/tools?search=x",
+          "/app/tools/a.b",
+          "/app/market/BRK.B"
         ]
       ) {
         const answer = yield* request("GET", path)
