@@ -9,13 +9,11 @@ import { Link, PageHead, Panel } from "../../widgets/parts.tsx"
 import { Refresh } from "../../widgets/Refresh.tsx"
 import { Empty, Skeleton } from "../../widgets/states.tsx"
 import { Told } from "../../widgets/Told.tsx"
-import { useLanguage } from "../../words/Languages.tsx"
 import { useNumbers } from "../../words/numbers.ts"
 import { useWords } from "../../words/words.ts"
 import { mostRung, type Rung, rungAsk, type Task, tasksAsk } from "./asks.ts"
 import { useDescribe } from "./describe.ts"
 import { taskFormWords } from "./formWords.ts"
-import { task as page } from "./page.ts"
 import { Last, Next, RunsText, StateBadge } from "./state.tsx"
 import { TaskActions } from "./TaskActions.tsx"
 import styles from "./Tasks.module.css"
@@ -131,7 +129,6 @@ export const TaskPage = ({ params }: { readonly params: { readonly task: string 
   const told = useWords(taskWords)
   const prices = usePrices()
   const id = Number(params.task)
-  const { language } = useLanguage()
   const asked = usePaid(tasksAsk)
   if (prices.size > 0 && !prices.has(tasksAsk.tool)) {
     return <Empty isPage title={told.closed}>{told.closedMore}</Empty>
@@ -144,7 +141,7 @@ export const TaskPage = ({ params }: { readonly params: { readonly task: string 
           {says.all}
         </span>
       </Link>
-      {asked.state !== "told" && <PageHead title={page.name[language]} />}
+      {asked.state !== "told" && <PageHead title={says.name} />}
       <Told of={asked} waiting={<Skeleton lines={8} />}>
         {({ tasks }) => {
           const task = tasks.find((one) => one.id === id)

@@ -74,6 +74,7 @@ export const taskFormWords = words({
     deleteInstead: "To stop it for a while, pause it.",
     remove: "Delete",
     deleted: (title: string) => `${title} is deleted.`,
+    name: "Task",
     all: "All tasks",
     unknown: "There is no such task",
     unknownMore:
@@ -167,6 +168,7 @@ export const taskFormWords = words({
     deleteInstead: "잠시 멈추려면 일시 중지하세요.",
     remove: "삭제",
     deleted: (title) => `${title} 작업을 삭제했습니다.`,
+    name: "작업",
     all: "모든 작업",
     unknown: "그런 작업이 없습니다",
     unknownMore: "삭제되었거나 완료된 지 오래되어 보관되지 않습니다. 울린 알림은 아래에 남아 있을 수 있습니다.",
@@ -259,6 +261,7 @@ export const taskFormWords = words({
     deleteInstead: "Чтобы остановить её на время, приостановите.",
     remove: "Удалить",
     deleted: (title) => `Задача удалена: ${title}.`,
+    name: "Задача",
     all: "Все задачи",
     unknown: "Такой задачи нет",
     unknownMore: "Она удалена или завершена так давно, что больше не хранится. Её уведомления могут ещё найтись ниже.",
