@@ -42,7 +42,7 @@ export const paramsIn = (pattern: string, path: string): Readonly<Record<string,
   return params
 }
 
-/** A path with its segments that vary filled in. One that is given nothing for such a segment leads nowhere: it throws. */
+/** A path with its segments that vary filled in. One that is given nothing for such a segment throws. */
 export const filled = <Path extends string>(pattern: Path, params: ParamsOf<Path>): string => {
   const values: Readonly<Record<string, string>> = params
   return pattern.replaceAll(/:(\w+)/g, (segment, name: string) => {
