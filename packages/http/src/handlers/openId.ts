@@ -62,12 +62,13 @@ const ending = Effect.gen(function*() {
   )
 
   return Effect.fnUntraced(function*(request: Request) {
-    const made = attempts.make(clientAddress(approach, request), yield* Clock.monotonicTimeNanos)
-    if ("waitMs" in made) return refused("attempts")
     const { query } = targetOf(request)
     const waiting = yield* signIn.waiting(attemptsShown(approach, request))
     const attempt = yield* signIn.answered(waiting, query)
     if (attempt === undefined) return refused("elsewhere")
+    // Any page can have a browser ask this: what answers no sign-in of its own costs nothing, and counts for nothing.
+    const made = attempts.make(clientAddress(approach, request), yield* Clock.monotonicTimeNanos)
+    if ("waitMs" in made) return refused("attempts")
     const exchange = yield* currentExchange
     const response = yield* finish(request, attempt, query)
     if (exchange.cookie !== undefined) made.takeBack()
