@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import "./oldNode.ts"
+import "./brokenOutput.ts"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { allScopes, Scope, scopeMeanings } from "@tapeline/core/access"

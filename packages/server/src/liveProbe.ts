@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Asks every source of the live market once, at the addresses of the environment: `npm run live:probe`.
 import "./oldNode.ts"
+import "./brokenOutput.ts"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { probeSources } from "@tapeline/market-live"
 import { Effect } from "effect"

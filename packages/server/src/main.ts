@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import "./oldNode.ts"
+import "./brokenOutput.ts"
 import "./usage.ts"
 import { keepCompiled } from "./compileCache.ts"
 
