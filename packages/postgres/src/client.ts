@@ -188,12 +188,12 @@ export const layerPglite = (
   options: PgliteOptions
 ): Layer.Layer<Database, SqlError | DataDirLocked | PgliteUnavailable> =>
   layerOf(
-    openPglite(options).pipe(
-      Effect.flatMap(makePgliteClient),
-      Effect.tap(keepUp),
-      Effect.map(of),
-      Effect.map((made) =>
-        "dataDir" in options ? Context.add(made, RoomToWrite, roomBeside(resolve(options.dataDir))) : made
-      )
-    )
+    Effect.gen(function*() {
+      const pglite = yield* openPglite(options)
+      const client = yield* makePgliteClient(pglite)
+      yield* keepUp(client, pglite.reserve)
+      return "dataDir" in options
+        ? Context.add(of(client), RoomToWrite, roomBeside(resolve(options.dataDir), pglite.reserve))
+        : of(client)
+    })
   )

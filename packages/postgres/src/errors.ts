@@ -34,7 +34,8 @@ export const timesRefusedRoom = (): number => refusedRoom
 
 /** SQLSTATEs of a database that is there and answers, and what its operator can do. */
 const troubles: Readonly<Record<string, string>> = {
-  [diskFull]: "has no room to write, for its disk is full: make room there; nothing needs to be restarted"
+  [diskFull]:
+    "has no room to write, for its disk is full: make some 100 MB of room there; nothing needs to be restarted"
 }
 
 /** Classes of SQLSTATE that say that a value does not fit: data exceptions, and limits such as the length of a row. */

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path"
 import { Duplex } from "node:stream"
 import { makeFolder } from "./folder.ts"
 import { type DataDirLock, type DataDirLocked, type DataDirLost, lockDataDir } from "./lock.ts"
+import { keepReserve, leastReserve, makeReserve, type Reserve, type Room, roomAt } from "./reserve.ts"
 import { beginWithTemplate } from "./template.ts"
 
 export { DataDirLocked, DataDirLost } from "./lock.ts"
@@ -20,7 +21,15 @@ export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: t
    * statement fails and nothing is written; the process should end.
    */
   readonly onLost?: (lost: DataDirLost) => void
+  /**
+   * Tells of the file system that the data folder is on; undefined of one that tells nothing. When left out, the system
+   * is asked. While less than a reserve is free, everything that would write fails as on a full disk.
+   */
+  readonly room?: () => Room | undefined
 }
+
+/** So little is free on the disk that to open the database could be more than fits. */
+class NoRoom extends Schema.TaggedError<NoRoom>()("NoRoom", {}) {}
 
 /** The embedded database did not start. */
 export class PgliteUnavailable extends Schema.TaggedError<PgliteUnavailable>()("PgliteUnavailable", {
@@ -29,6 +38,10 @@ export class PgliteUnavailable extends Schema.TaggedError<PgliteUnavailable>()("
   cause: Schema.Defect()
 }) {
   override get message(): string {
+    if (this.cause instanceof NoRoom) {
+      return `The embedded database (PGlite) was not started in ${this.dataDir}, for its disk is full. Make some 100 MB ` +
+        "of room there, or choose another folder."
+    }
     // What PGlite says of the cause tells a reader nothing.
     return this.dataDir === undefined
       ? "The embedded database (PGlite) did not start"
@@ -41,6 +54,8 @@ export interface Pglite {
   readonly database: PGlite
   /** A byte stream that speaks PostgreSQL's protocol with the database. There is one session, so one at a time. */
   readonly connect: () => Duplex
+  /** What stays free on its disk. */
+  readonly reserve: Reserve
 }
 
 const terminate = "X".charCodeAt(0)
@@ -60,26 +75,34 @@ const parameters: Readonly<Record<string, string>> = {
 /** The log of changes is kept in files of so many MB. */
 const walSegmentMb = 1
 
-const makeConnect = (database: PGlite, ensureHeld: () => void) => {
+const makeConnect = (database: PGlite, ensureHeld: () => void, reserve: Reserve) => {
   let sessions = 0
+  const exchange = async (messages: Uint8Array): Promise<Buffer> => {
+    const pieces: Array<Uint8Array> = []
+    // The one way that reads nothing of the answers: the others keep every message of them for good. A piece is the
+    // database's own memory, which it writes again.
+    await database.execProtocolRawStream(messages, { onRawData: (piece) => void pieces.push(piece.slice()) })
+    return Buffer.concat(pieces)
+  }
   return (): Duplex => {
     const first = sessions++ === 0
     // What an earlier stream left in the session (prepared statements, an open transaction) would be in this one's way.
-    const clean = first ? Promise.resolve() : database.exec("rollback; discard all").then(() => undefined)
+    // Two questions, for those of one are one transaction, in which nothing can be discarded.
+    const clean = first
+      ? Promise.resolve()
+      : database.exec("rollback").then(() => database.exec("discard all")).then(() => undefined)
+    const within = keepReserve(reserve, exchange)
     return new Duplex({
       read() {},
       write(bytes: Uint8Array, _encoding, done) {
         if (bytes[0] === terminate) return done()
-        const pieces: Array<Uint8Array> = []
         clean.then(() => {
           ensureHeld()
-          // The one way that reads nothing of the answers: the others keep every message of them for good. A piece is
-          // the database's own memory, which it writes again.
-          return database.execProtocolRawStream(bytes, { onRawData: (piece) => void pieces.push(piece.slice()) })
+          return within(bytes)
         }).then(
-          () => {
+          (answer) => {
             // What was written is in its files by now.
-            for (const piece of pieces) this.push(piece)
+            if (answer.length > 0) this.push(answer)
             done()
           },
           (cause: unknown) => done(cause instanceof Error ? cause : new Error(String(cause)))
@@ -120,6 +143,11 @@ export const openPglite = (
         options.onLost?.(lost)
       })
     }
+    const look = options.room ?? (dataDir === undefined ? () => undefined : roomAt(dataDir))
+    const room = look()
+    if (dataDir !== undefined && room !== undefined && room.free < leastReserve) {
+      return yield* new PgliteUnavailable({ dataDir, cause: new NoRoom() })
+    }
     const database = yield* Effect.acquireRelease(
       Effect.tryPromise({
         try: async () => {
@@ -142,5 +170,6 @@ export const openPglite = (
       // To close it would write into files that are another process's now.
       (database) => isLost ? Effect.void : Effect.promise(() => database.close())
     )
-    return { database, connect: makeConnect(database, lock?.ensure ?? (() => undefined)) }
+    const reserve = makeReserve(look)
+    return { database, connect: makeConnect(database, lock?.ensure ?? (() => undefined), reserve), reserve }
   })

@@ -2,6 +2,7 @@ import { StoreUnavailable } from "@tapeline/core/store"
 import { Context, Effect, Predicate } from "effect"
 import { rm, writeFile } from "node:fs/promises"
 import { timesRefusedRoom } from "./errors.ts"
+import type { Reserve } from "./reserve.ts"
 
 /** Whether the disk of an embedded database has room to write. Null for a server, which has a disk of its own. */
 export const RoomToWrite = Context.Reference<{ readonly check: Effect.Effect<void, StoreUnavailable> } | null>(
@@ -12,21 +13,25 @@ export const RoomToWrite = Context.Reference<{ readonly check: Effect.Effect<voi
 /** A file of the database's log of changes, and some of its tables' pages. */
 const needed = Buffer.alloc(1_048_576 + 65_536)
 
-const noRoom = (cause: unknown) =>
+const noRoom = (reason: string) =>
   new StoreUnavailable({
     store: "database",
-    trouble: "has no room to write: make room on its disk; nothing needs to be restarted",
-    cause: new Error(`Nothing could be written beside the data folder (${codeOf(cause)})`)
+    trouble: "has no room to write: make some 100 MB of room on its disk; nothing needs to be restarted",
+    cause: new Error(reason)
   })
 
 const codeOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : "unknown"
 
 /**
- * From the moment that a statement was refused for lack of room, until as much can be written beside the data folder as
+ * Whether what would write is let through, which nothing is while the reserve is touched. From the moment that a
+ * statement was refused for lack of room all the same, that is once as much can be written beside the data folder as
  * the next ones take: nothing is written for it as long as all is well, and it heals without a call that would fail.
  */
-export const roomBeside = (dataDir: string): { readonly check: Effect.Effect<void, StoreUnavailable> } => {
+export const roomBeside = (
+  dataDir: string,
+  reserve: Reserve
+): { readonly check: Effect.Effect<void, StoreUnavailable> } => {
   const file = `${dataDir}.room`
   let healed = timesRefusedRoom()
   const write = Effect.tryPromise({
@@ -37,10 +42,11 @@ export const roomBeside = (dataDir: string): { readonly check: Effect.Effect<voi
         await rm(file, { force: true })
       }
     },
-    catch: noRoom
+    catch: (cause) => noRoom(`Nothing could be written beside the data folder (${codeOf(cause)})`)
   })
   return {
     check: Effect.suspend(() => {
+      if (reserve.isTouched()) return noRoom("Less is free on the disk of the data folder than what stays so")
       const refused = timesRefusedRoom()
       return refused === healed ? Effect.void : Effect.andThen(write, Effect.sync(() => void (healed = refused)))
     })

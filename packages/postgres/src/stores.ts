@@ -68,13 +68,13 @@ const foundMigrated = new WeakSet<SqlClient>()
 
 const look = Effect.gen(function*() {
   const [sql, side, room] = yield* Effect.all([SqlClient, SideSessions, RoomToWrite])
-  if (foundMigrated.has(sql)) {
-    yield* unavailable("database")((side?.pulse ?? sql)`select 1`)
-    return yield* room?.check ?? Effect.void
+  if (foundMigrated.has(sql)) yield* unavailable("database")((side?.pulse ?? sql)`select 1`)
+  else {
+    const migrated = Effect.provideService(isMigrated, SqlClient, side?.client ?? sql)
+    if (!(yield* unavailable("database")(migrated))) return yield* notReady("Migrations are missing")
+    foundMigrated.add(sql)
   }
-  const migrated = Effect.provideService(isMigrated, SqlClient, side?.client ?? sql)
-  if (!(yield* unavailable("database")(migrated))) return yield* notReady("Migrations are missing")
-  foundMigrated.add(sql)
+  if (room !== null) yield* room.check
 })
 
 /** The look at a database that is under way; whoever asks meanwhile waits for the same one. */

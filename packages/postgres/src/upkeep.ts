@@ -1,6 +1,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Reserve } from "./reserve.ts"
 
 /** From the end of one look to the next. */
 const everyMs = 30_000
@@ -44,10 +45,13 @@ export const upkeep = (
     if (log?.long === true) yield* sql.unsafe("checkpoint").unprepared
   })
 
-/** `upkeep` again and again, until the scope ends. A failure is said once, and tried again. */
-export const keepUp = (sql: PgClient.PgClient): Effect.Effect<void, never, Scope.Scope> => {
+/**
+ * `upkeep` again and again, until the scope ends. A failure is said once, and tried again. A vacuum writes too, and a
+ * session that only reads would let it: while the reserve is touched there is none.
+ */
+export const keepUp = (sql: PgClient.PgClient, reserve: Reserve): Effect.Effect<void, never, Scope.Scope> => {
   let said = false
-  const once = Effect.matchEffect(upkeep(sql), {
+  const kept = Effect.matchEffect(upkeep(sql), {
     onSuccess: () => Effect.sync(() => void (said = false)),
     onFailure: (error) =>
       Effect.suspend(() => {
@@ -56,5 +60,6 @@ export const keepUp = (sql: PgClient.PgClient): Effect.Effect<void, never, Scope
         return Effect.logWarning("The embedded database's upkeep failed; it is tried again", error)
       })
   })
+  const once = Effect.suspend(() => reserve.isTouched() ? Effect.void : kept)
   return Effect.asVoid(Effect.forkScoped(Effect.forever(Effect.delay(once, everyMs))))
 }

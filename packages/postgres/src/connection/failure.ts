@@ -54,6 +54,7 @@ const byState: Readonly<Record<string, string>> = {
   "28P01": "the password is wrong, or the role does not exist",
   "3D000": "the database that it names does not exist",
   "42501": "the role lacks a right: to connect to that database, or to make tables in its schema",
+  "53100": "its disk is full; make some 100 MB of room there",
   "53300": "the server has too many connections already; allow more there, or put a pooler in between",
   "57P03": "the server does not take connections now; it is starting, stopping or recovering"
 }

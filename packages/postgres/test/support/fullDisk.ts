@@ -1,0 +1,40 @@
+/**
+ * A process with an embedded database on a small disk, of which something else takes all but a part of a file of the
+ * log of changes. It writes until it is refused, reads, makes room, and writes again. Argument: the disk's folder.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { checkReady, layerMigrations, layerPglite } from "@tapeline/postgres"
+import { Console, Effect, Layer, Result } from "effect"
+import { rmSync, statfsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { unavailable } from "../../src/errors.ts"
+
+const [disk = ""] = process.argv.slice(2)
+const ballast = join(disk, "ballast")
+const left = 900_000
+
+const takeRoom = Effect.sync(() => {
+  const { bavail, bsize } = statfsSync(disk)
+  writeFileSync(ballast, Buffer.alloc(bavail * bsize - left))
+})
+
+const program = Effect.gen(function*() {
+  const sql = yield* PgClient.PgClient
+  // Versions of a row take one another's room, so that nothing but the log of changes grows.
+  yield* sql.unsafe("create table often (text text storage plain)").unprepared
+  yield* sql`insert into often values (repeat('x', 2500))`
+  const write = unavailable("test")(sql`update often set text = reverse(text)`)
+  yield* write
+  yield* takeRoom
+  const writes = Effect.forEach(Array.from({ length: 1_000 }), () => write, { discard: true })
+  yield* Console.log(`refused: ${(yield* Effect.flip(writes)).message}`)
+  const [found] = yield* sql<{ rows: number }>`select count(*)::integer as rows from often`
+  yield* Console.log(`read: ${found!.rows === 1}, ready: ${Result.isSuccess(yield* Effect.result(checkReady))}`)
+  rmSync(ballast)
+  yield* writes
+  yield* Console.log(`written: true, ready: ${Result.isSuccess(yield* Effect.result(checkReady))}`)
+})
+
+await Effect.runPromise(
+  program.pipe(Effect.provide(Layer.provideMerge(layerMigrations, layerPglite({ dataDir: join(disk, "db") }))))
+)

@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const mount = (path: string, megabytes: number): boolean =>
+  spawnSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", path], { stdio: "ignore" }).status === 0
+
+const unmount = (path: string): void => {
+  spawnSync("umount", ["-l", path], { stdio: "ignore" })
+  rmSync(path, { recursive: true, force: true })
+}
+
+const folder = (): string => mkdtempSync(join(tmpdir(), "tapeline-disk-"))
+
+/** Whether this user may mount a disk in memory. */
+export const canMount = (() => {
+  const path = folder()
+  try {
+    return mount(path, 1)
+  } finally {
+    unmount(path)
+  }
+})()
+
+/** The folder of a disk of its own, which goes with the scope. */
+export const smallDisk = (megabytes: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const path = folder()
+      mount(path, megabytes)
+      return path
+    }),
+    (path) => Effect.sync(() => unmount(path))
+  )
