@@ -50,11 +50,14 @@ export class KeyAuthorization extends HttpApiMiddleware.Service<KeyAuthorization
   }
 ) {}
 
-/** The session of a browser: never a key, which so opens no other key. Counts nothing. */
+/** The session of a browser: never a key, which so opens no other key. Has a number of requests a minute of its own. */
 export class SessionAuthorization
   extends HttpApiMiddleware.Service<SessionAuthorization, { provides: SignedInCaller }>()(
     "@tapeline/api/SessionAuthorization",
-    { security: { session }, error: refusedWith("session_required", "cross_site", "other_account") }
+    {
+      security: { session },
+      error: refusedWith("session_required", "cross_site", "other_account", "rate_limited")
+    }
   )
 {}
 

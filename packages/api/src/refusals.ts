@@ -66,6 +66,14 @@ const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
 const waiting = (after: number) =>
   ({ fields: { retry_after_seconds: after }, headers: { "retry-after": String(after) } }) as const
 
+/** That nothing is left of `limit` for so many seconds. */
+const usedUp = (limit: number, reset: number) =>
+  ({
+    "ratelimit-limit": String(limit),
+    "ratelimit-remaining": "0",
+    "ratelimit-reset": String(reset)
+  }) as const
+
 /**
  * What answers each refusal. With `kinds`, this is the one table of refusals: the problems' schemas, the statuses that
  * operations declare, the document's examples and the answers themselves all follow from it.
@@ -261,12 +269,7 @@ export const answers = {
       return {
         detail: { key: "rate_limited", params: { seconds: reset } },
         fields,
-        headers: {
-          ...headers,
-          "ratelimit-limit": String(limit),
-          "ratelimit-remaining": "0",
-          "ratelimit-reset": String(reset)
-        }
+        headers: { ...headers, ...usedUp(limit, reset) }
       }
     }
   },
@@ -276,6 +279,19 @@ export const answers = {
     problem: ({ retryAfterMs }) => {
       const after = seconds(retryAfterMs)
       return { detail: { key: "too_many_attempts", params: { seconds: after } }, ...waiting(after) }
+    }
+  },
+  TooManyKeys: {
+    code: "rate_limited",
+    sample: { most: 50, retryAfterMs: 52_200_000 },
+    problem: ({ most, retryAfterMs }) => {
+      const after = seconds(retryAfterMs)
+      const { fields, headers } = waiting(after)
+      return {
+        detail: { key: "too_many_keys", params: { most } },
+        fields,
+        headers: { ...headers, ...usedUp(most, after) }
+      }
     }
   },
   TooManyStreams: {

@@ -36,6 +36,12 @@ export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooM
   retryAfterMs: Schema.Finite
 }) {}
 
+/** The account has issued `most` keys within a day, revoked ones too; until `retryAfterMs` from now. */
+export class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys", {
+  most: Schema.Int,
+  retryAfterMs: Schema.Finite
+}) {}
+
 /** The administration's token is missing or wrong. */
 export class InvalidAdminToken extends Schema.TaggedError<InvalidAdminToken>()("InvalidAdminToken", {}) {}
 

@@ -9,8 +9,9 @@ import {
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
+import { sessionCeiling } from "./callers/AccountBounds.ts"
 import { WhoCalls } from "./callers/WhoCalls.ts"
-import { currentExchange } from "./exchange.ts"
+import { currentExchange, type Exchange } from "./exchange.ts"
 import type { RefusalBy } from "./operation.ts"
 import { respond } from "./refusal.ts"
 
@@ -39,13 +40,21 @@ export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, WhoCall
 /** Who is signed in, for operations that a session alone opens. */
 export const layerSessionAuthorization: Layer.Layer<SessionAuthorization, never, WhoCalls> = Layer.effect(
   SessionAuthorization,
-  Effect.map(WhoCalls, ({ session }) =>
-    SessionAuthorization.of({
+  Effect.map(Effect.all([WhoCalls, sessionCeiling]), ([{ session }, admit]) => {
+    const letIn = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, exchange: Exchange) {
+      const opened = yield* session(request, exchange)
+      yield* admit(opened.id)
+      return opened
+    })
+    return SessionAuthorization.of({
       session: (handler) =>
-        respond(Effect.flatMap(currentRequest, ([request, exchange]) =>
-          Effect.flatMap(session(request, exchange), ({ id, principal: { account } }) =>
-            Effect.map(respond(Effect.provideService(handler, SignedInCaller, { account, session: id })), noStore))))
-    }))
+        respond(
+          Effect.flatMap(currentRequest, ([request, exchange]) =>
+            Effect.flatMap(letIn(request, exchange), ({ id, principal: { account } }) =>
+              Effect.map(respond(Effect.provideService(handler, SignedInCaller, { account, session: id })), noStore)))
+        )
+    })
+  })
 )
 
 /** The administration's token. */

@@ -3,7 +3,8 @@ import { SessionSettings } from "@tapeline/core"
 import { enrol } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { newLink, signedIn, signInBy } from "./browser.ts"
+import { AccountBounds } from "../src/callers/AccountBounds.ts"
+import { cookieOf, newLink, signedIn, signInBy } from "./browser.ts"
 import { layerTestServer, pathsOf, request } from "./server.ts"
 
 type Listed = { readonly id: number }
@@ -161,5 +162,46 @@ layer(layerTestServer().pipe(Layer.provide(brief)))("a session that is not used"
         assert.deepStrictEqual([refused.status, refused.body.code], [401, "session_required"])
         assert.match(refused.body.detail, words)
       }
+    }))
+})
+
+const bounds = Layer.succeed(AccountBounds, { requestsPerMinute: 12, keysPerDay: 2 })
+
+layer(layerTestServer().pipe(Layer.provide(bounds)))("an account of which too much is asked", (it) => {
+  const body = { name: "b", scopes: ["read:market"] }
+
+  it.effect("issues no more keys in a day, however many are revoked, and counts none that were refused", () =>
+    Effect.gen(function*() {
+      const { account, ask, jar } = yield* signedIn()
+      const issue = () => ask("POST", "/v1/account/keys", { body })
+      const full = yield* signedIn("free")
+      for (let i = 0; i < 3; i++) {
+        assert.strictEqual((yield* full.ask("POST", "/v1/account/keys", { body })).body.code, "key_limit")
+      }
+      for (let i = 0; i < 2; i++) {
+        const { body, status } = yield* issue()
+        assert.strictEqual(status, 200)
+        yield* ask("DELETE", `/v1/account/keys/${body.id}`)
+      }
+      const refused = yield* issue()
+      assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
+      assert.isAbove(Number(refused.headers.get("retry-after")), 80_000)
+      yield* TestClock.adjust("1 day")
+      // The session is over by then.
+      jar.cookie = cookieOf(yield* signInBy(yield* newLink(account.id)))!
+      assert.strictEqual((yield* issue()).status, 200)
+    }))
+
+  it.effect("lets a session ask so often in a minute, and another session no less for it", () =>
+    Effect.gen(function*() {
+      const { account, ask } = yield* signedIn()
+      const another = cookieOf(yield* signInBy(yield* newLink(account.id)))!
+      for (let i = 0; i < 12; i++) assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)
+      const refused = yield* ask("GET", "/v1/account")
+      assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
+      assert.strictEqual(refused.headers.get("ratelimit-limit"), "12")
+      assert.strictEqual((yield* request("GET", "/v1/account", { headers: { cookie: another } })).status, 200)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)
     }))
 })

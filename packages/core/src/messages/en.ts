@@ -115,6 +115,8 @@ export const en = {
     "As many large requests as may are being read already. Nothing of this one was; send it again later.",
   request_timeout: "The request did not arrive in time; send it again, faster.",
   rate_limited: (p: { readonly seconds: number }) => `Too many requests this minute; try again in ${p.seconds} s.`,
+  too_many_keys: (p: { readonly most: number }) =>
+    `The account has issued ${p.most} keys within a day, revoked ones too; go on with one of them, or try again later.`,
   too_many_streams: (p: { readonly most: number }) =>
     `The account has ${counted(p.most, "stream", "streams")} of this kind open, as many as it may; close one first.`,
   internal: "Something went wrong on our side. Nothing was charged.",

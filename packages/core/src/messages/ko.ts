@@ -103,6 +103,8 @@ export const ko: Dictionary = {
   too_many_large_bodies: "큰 요청을 이미 최대한 읽고 있습니다. 이 요청은 전혀 읽지 않았으니 잠시 후 다시 보내 주세요.",
   request_timeout: "요청이 제시간에 도착하지 않았습니다. 더 빠르게 다시 보내 주세요.",
   rate_limited: (p) => `이번 분의 요청 한도를 넘었습니다. ${p.seconds}초 후에 다시 시도해 주세요.`,
+  too_many_keys: (p) =>
+    `하루 동안 폐기된 키를 포함해 ${p.most}개의 키가 발급되었습니다. 그중 하나를 쓰거나 나중에 다시 시도해 주세요.`,
   too_many_streams: (p) => `이 종류의 스트림이 계정 한도인 ${p.most}개까지 열려 있습니다. 먼저 하나를 닫아 주세요.`,
   internal: "서버에서 문제가 발생했습니다. 크레딧은 차감되지 않았습니다.",
   plan_not_configured: (p) =>

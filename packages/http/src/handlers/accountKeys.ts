@@ -1,10 +1,20 @@
-import { ChangeKey, IssuedKeyBody, IssueKey, KeyBody, KeyList, servedAccountApi, SignedInCaller } from "@tapeline/api"
+import {
+  ChangeKey,
+  IssuedKeyBody,
+  IssueKey,
+  KeyBody,
+  KeyList,
+  servedAccountApi,
+  SignedInCaller,
+  TooManyKeys
+} from "@tapeline/api"
 import { Administration, type Page } from "@tapeline/core"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { answering } from "../answer.ts"
 import { reading } from "../body.ts"
+import { AccountBounds, issuedKeys } from "../callers/AccountBounds.ts"
 import { operation } from "../operation.ts"
 import { expiryOf, issuedKeyBody, keyBody, pageOf } from "./keyBodies.ts"
 
@@ -20,6 +30,8 @@ export const layerAccountKeys = HttpApiBuilder.group(
   "accountKeys",
   Effect.fnUntraced(function*(handlers) {
     const administration = yield* Administration
+    const { keysPerDay } = yield* AccountBounds
+    const issued = issuedKeys(keysPerDay)
     return handlers
       .handleRaw(
         "accountKeys",
@@ -38,10 +50,11 @@ export const layerAccountKeys = HttpApiBuilder.group(
           const { account } = yield* SignedInCaller
           const { expires_at, name, scopes } = yield* readIssueKey(request)
           const expiresAt = expiryOf(expires_at)
-          const { key, record } = yield* Effect.catchTag(
-            administration.issueKey({ account, name, scopes, expiresAt }),
-            "UnknownAccount",
-            Effect.die
+          const one = issued.make(String(account), yield* Clock.monotonicTimeNanos)
+          if ("waitMs" in one) return yield* new TooManyKeys({ most: keysPerDay, retryAfterMs: one.waitMs })
+          const { key, record } = yield* administration.issueKey({ account, name, scopes, expiresAt }).pipe(
+            Effect.tapError(({ _tag }) => _tag === "StoreUnavailable" ? Effect.void : Effect.sync(one.takeBack)),
+            Effect.catchTag("UnknownAccount", Effect.die)
           )
           return yield* answerIssuedKey(issuedKeyBody(record, key))
         }))
