@@ -89,6 +89,7 @@ it("every endpoint that callers have is a method's", async () => {
   const { account } = client
   await account.signIn("tl_link_")
   await account.read()
+  await account.ways()
   await account.usage({ month: "2026-11" })
   await account.keys({ limit: 2 })
   await account.issueKey({ name: "laptop", scopes: ["read:us"] })

@@ -8,7 +8,9 @@ import { lint } from "../src/lint.ts"
 const document: Json = OpenApi.fromApi(documented(makeApi(specifications, "https://api.example.org")))
 
 it("has no error and no warning by the rules that Redocly recommends", async () => {
-  assert.deepStrictEqual(await lint(document), [])
+  // The provider's ways lead a browser on, and answer nothing else.
+  const leadsOn = /^warn operation-2xx-response at #\/paths\/~1v1~1account~1openid(~1callback)?\//
+  assert.deepStrictEqual((await lint(document)).filter((found) => !leadsOn.test(found)), [])
 })
 
 it("would not pass with a schema that nothing uses, or without an operation's name", async () => {

@@ -180,7 +180,7 @@ it.effect("who finds nothing while days are still being read is told to ask agai
       article("3", "Vault found empty", noon - 6 * dayMs)
     ]
     const failure = yield* Effect.flip(ask("bridge", { hours: 240 }))
-    assert.deepInclude(failure, { _tag: "SourceUnavailable", failure: "rate_limited", retryable: true })
+    assert.deepInclude(failure, { _tag: "SourceUnavailable", failure: "filling", retryable: true })
     const some = yield* ask("vault", { hours: 240 })
     assert.deepStrictEqual(some.articles.map(({ title }) => title), ["Vault emptied"])
     assert.match(some.notes.join(), /^Of 11 days asked for \d are searched/u)
