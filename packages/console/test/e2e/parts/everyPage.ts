@@ -5,6 +5,7 @@ import { pages } from "../../../browser/pages/index.ts"
 import { filled } from "../../../browser/router/route.ts"
 import type { Furnished } from "../support/furnish.ts"
 import type { House } from "../support/house.ts"
+import { providerLabel } from "../support/provider.ts"
 
 /** The address of every page that the console has. */
 const paths = ({ conversation, task }: Furnished): ReadonlyArray<string> => {
@@ -38,10 +39,11 @@ const violations = async (page: Page, options: RunOptions = {}) => {
 const ofColour: RunOptions = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }
 
 /** What is written in Latin letters in every language: names, and keys of a keyboard. */
-const universal = new Set(
-  "Tapeline Kim trader bot Chrome Linux curl TypeScript Python English WebP Home End TradingView Lightweight Charts Inc"
+const universal = new Set([
+  ...providerLabel.split(" "),
+  ..."Tapeline Kim trader bot Chrome Linux curl TypeScript Python English WebP Home End TradingView Lightweight Charts Inc"
     .split(" ")
-)
+])
 
 /**
  * Words in small Latin letters that somebody reads or hears. What programs write stands in code, and in the form of a
