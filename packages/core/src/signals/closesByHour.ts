@@ -18,7 +18,9 @@ const daysOf = (
   const days: Array<Close> = []
   for (let i = 0; i < hours.length;) {
     const time = bucketStart("1d", hours[i]!.time)
-    const next = firstFrom(hours, time + dayMs)
+    // One hour at least, whatever a broken source says of its times.
+    let next = i + 1
+    while (next < hours.length && bucketStart("1d", hours[next]!.time) === time) next++
     const first = Math.max(time, begun)
     const whole = Math.ceil((Math.min(time + dayMs, ended) - first) / hourMs)
     const last = hours[next - 1]!

@@ -118,3 +118,33 @@ it.effect("a market without an outage is asked once", () =>
     assert.isTrue(hours !== "nothing" && hours?.candles.length === 97)
     assert.isTrue(dates !== "nothing" && dates?.candles.length === 5)
   }))
+
+it.effect("ends whatever a broken source says of the times of its hours", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(begin + 5 * dayMs)
+    const { prices } = marketOf({ listedAt: begin, delistedAt: null, holes: [], now: begin + 5 * dayMs, lagMs: 0 })
+    const broken: ReadonlyArray<(hour: Candle, i: number) => number> = [
+      () => NaN,
+      () => Infinity,
+      ({ time }, i) => i === 30 ? NaN : time,
+      ({ time }, i) => i === 30 ? time - 20 * dayMs : time,
+      ({ time }) => -time,
+      () => begin
+    ]
+    for (const timeOf of broken) {
+      const closes = yield* closesByHour(
+        {
+          ...prices,
+          candleRange: (query) =>
+            Effect.map(prices.candleRange(query), (read) => ({
+              ...read,
+              value: read.value.map((hour, i) => ({ ...hour, time: timeOf(hour, i) }))
+            }))
+        },
+        "BTC",
+        5
+      )
+      const days = yield* closes.candleRange({ coin: "BTC", timeframe: "1d", from: begin, to: begin + 5 * dayMs })
+      assert.isAtMost(days.value.length, 5)
+    }
+  }))

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { DerivedStore } from "../../signals/DerivedStore.ts"
 import { rules } from "../../signals/rules.ts"
+import { fearGreedComponents } from "../../signals/vocabulary.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { provenanceOf, sourceOf } from "../../tool/result.ts"
 import { getRegime } from "./getRegime.ts"
@@ -21,6 +22,10 @@ export const handler = handlerOf(
         notes.push(
           "fear_greed is null: BTC's day before the last 00:00 UTC was not recorded whole, or none of its components can be told."
         )
+      } else {
+        const { components } = fearGreed.day
+        const missing = fearGreedComponents.filter((_, i) => components[i] === null).map(({ name }) => name)
+        if (missing.length > 0) notes.push(`fear_greed is without what is not available: ${missing.join(", ")}.`)
       }
       if (regime.ethAgainstBtcMove === null) {
         notes.push("Too little of the last 30 days of ETH is recorded; the risk score stands on BTC alone.")
