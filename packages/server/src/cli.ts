@@ -6,7 +6,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { allScopes, Scope, scopeMeanings } from "@tapeline/core/access"
 import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { administration, type AdministrationClient } from "./administrationClient.ts"
+import { administration, type AdministrationClient, CommandFailed } from "./administrationClient.ts"
 
 /** Asks the administration, and prints its answer. */
 const ask = <A, E, R>(use: (client: AdministrationClient) => Effect.Effect<A, E, R>) =>
@@ -103,27 +103,30 @@ const keys = Command.make("keys").pipe(
   ])
 )
 
-/** 00:00 UTC of a day. */
-const from = Flag.String("from").pipe(
-  Flag.withDescription("The first day, UTC, such as 2026-01-31"),
-  Flag.filterMap((text) => {
-    const time = /^\d{4}-\d{2}-\d{2}$/u.test(text) ? Date.parse(text) : NaN
-    return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text || time > Date.now()
-      ? Option.none()
-      : Option.some(time)
-  }, () => "--from is a day that has begun, such as 2026-01-31")
-)
+const from = Flag.String("from").pipe(Flag.withDescription("The first day, UTC, such as 2026-01-31"))
 
-const recompute = Command.make("recompute", { from }, ({ from }) =>
-  // The whole of a server is loaded for this command alone.
-  Effect.flatMap(
-    Effect.promise(() => import("./recompute/run.ts")),
-    ({ runRecompute }) => runRecompute(process.env, from)
-  )).pipe(
-    Command.withDescription(
-      "Compute again, from the stored series, all that is derived from a day on (by the settings of the server, beside it)"
-    )
+/** 00:00 UTC of a day. */
+const startOf = (day: string): Effect.Effect<number, CommandFailed> => {
+  const time = /^\d{4}-\d{2}-\d{2}$/u.test(day) ? Date.parse(day) : NaN
+  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== day || time > Date.now()
+    ? Effect.fail(new CommandFailed({ reason: "--from is a day that has begun, such as 2026-01-31" }))
+    : Effect.succeed(time)
+}
+
+const recompute = Command.make(
+  "recompute",
+  { from },
+  Effect.fnUntraced(function*({ from }) {
+    const time = yield* startOf(from)
+    // The whole of a server is loaded for this command alone.
+    const { runRecompute } = yield* Effect.promise(() => import("./recompute/run.ts"))
+    yield* runRecompute(process.env, time)
+  })
+).pipe(
+  Command.withDescription(
+    "Compute again, from the stored series, all that is derived from a day on (by the settings of the server, beside it)"
   )
+)
 
 Command.make("tapeline").pipe(
   Command.withDescription("Administration of a Tapeline server (TAPELINE_URL, TAPELINE_ADMIN_TOKEN)"),

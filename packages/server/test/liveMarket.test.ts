@@ -40,7 +40,7 @@ type Wire = Record<"archive" | "futures" | "spot" | "venue", WireServer>
 const nowhere = Object.fromEntries(
   variables.filter((name) => name.startsWith("TAPELINE_URL_")).map((name) => [
     name,
-    name.endsWith("_STREAMS") ? "ws://127.0.0.1:9" : "http://127.0.0.1:9"
+    name.endsWith("_STREAMS") ? "ws://127.0.0.1:9" : "http://127.0.0.1:8"
   ])
 )
 
@@ -56,9 +56,9 @@ const liveOver = ({ archive, futures, spot, venue }: Wire) => ({
   // Nobody is there: they are asked where the first one does not answer.
   TAPELINE_NEWS_FEEDS: "none",
   TAPELINE_URL_BLUESKY_STREAMS: "ws://127.0.0.1:9",
-  TAPELINE_URL_BYBIT: "http://127.0.0.1:9",
+  TAPELINE_URL_BYBIT: "http://127.0.0.1:8",
   TAPELINE_URL_BYBIT_STREAMS: "ws://127.0.0.1:9",
-  TAPELINE_URL_OKX: "http://127.0.0.1:9",
+  TAPELINE_URL_OKX: "http://127.0.0.1:8",
   TAPELINE_URL_OKX_STREAMS: "ws://127.0.0.1:9",
   TAPELINE_URL_DERIBIT: venue.url,
   TAPELINE_URL_DERIBIT_HISTORY: archive.url

@@ -147,8 +147,8 @@ it.live("says what is wrong with a day, before anything else", () =>
       const { code, stderr, stdout } = yield* recompute({ environment: {}, sql: () => Effect.die("none") }, {
         args: ["--from", day]
       })
-      assert.notStrictEqual(code, 0)
-      assert.include(stdout + stderr, "--from is a day that has begun, such as 2026-01-31")
+      assert.strictEqual(code, 1)
+      assert.strictEqual(stdout + stderr, "--from is a day that has begun, such as 2026-01-31\n")
     }
   })))
 

@@ -55,18 +55,18 @@ describe("Settings", () => {
       const { live: set } = yield* readSettings(live({
         TAPELINE_COINS: "BTC,ETH,BTC",
         TAPELINE_RETENTION_DAYS: `{"prices":30,"candles":null}`,
-        TAPELINE_URL_DERIBIT: "http://127.0.0.1:1/below",
+        TAPELINE_URL_DERIBIT: "http://127.0.0.1:2/below",
         TAPELINE_URL_BINANCE_STREAMS: "ws://127.0.0.1:1"
       }))
       assert.deepInclude(set, { coinNames: ["BTC", "ETH"], retention: { prices: 30, candles: null } })
-      assert.deepStrictEqual(set!.urls, { deribit: "http://127.0.0.1:1/below", binanceStreams: "ws://127.0.0.1:1" })
+      assert.deepStrictEqual(set!.urls, { deribit: "http://127.0.0.1:2/below", binanceStreams: "ws://127.0.0.1:1" })
       assert.deepStrictEqual(set!.unused, ["TAPELINE_COINS names BTC more than once: it is taken once"])
       const { live: unled } = yield* readSettings(live({ TAPELINE_COINS: "ETH,SOL" }))
       assert.deepStrictEqual(unled!.coinNames, ["ETH", "SOL", "BTC"])
       assert.deepStrictEqual(unled!.unused, [
         "TAPELINE_COINS does not name BTC: it is collected too, since the market's regime is told from it"
       ])
-      const url = "http://127.0.0.1:1"
+      const url = "http://127.0.0.1:2"
       const { live: idle } = yield* readSettings(live({
         TAPELINE_STOCKS_US: "AAPL",
         TAPELINE_URL_EDGAR: url,
@@ -96,6 +96,10 @@ describe("Settings", () => {
       const wrong: ReadonlyArray<readonly [variable: string, value: string, told: string]> = [
         ["TAPELINE_COINS", "btc secret-value", "such as BTC,ETH"],
         ["TAPELINE_COINS", "BTC,,ETH", "in capitals, such as BTC,ETH"],
+        ["TAPELINE_COINS", "BTC,secret-value,ETH", "TAPELINE_COINS: number 2 of 3 is no coin's name"],
+        ["TAPELINE_COINS", Array.from({ length: 201 }, () => "A").join(), "201 coins are named; expected at most 200"],
+        ["TAPELINE_URL_BYBIT", "http://secret-value:6000", "TAPELINE_URL_BYBIT: its port is another protocol's"],
+        ["TAPELINE_URL_BYBIT", "http://secret-value:10080/v5", "its port is another protocol's"],
         ["TAPELINE_NEWS_FEEDS", "secret-value", "each ended by a semicolon, or none"],
         ["TAPELINE_NEWS_FEEDS", "a en ftp://secret-value/rss A Paper;", "TAPELINE_NEWS_FEEDS"],
         [

@@ -38,13 +38,26 @@ const urlVariables = {
 
 type UrlVariable = typeof urlVariables[keyof SourceUrls]
 
+/** Ports of other protocols, at which `fetch` asks nobody, whoever listens there (https://fetch.spec.whatwg.org). */
+const closedPorts = new Set(
+  [
+    "1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115",
+    "117 119 123 135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563",
+    "587 601 636 989 990 993 995 1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667",
+    "6668 6669 6679 6697 10080"
+  ].flatMap((ports) => ports.split(" "))
+)
+
 /** The base of what is asked: a path may follow the host, and nothing after it. */
 const baseUrl = (protocols: ReadonlyArray<string>, expected: string) =>
   Schema.String.check(
     Schema.makeFilter((text) => {
       if (!URL.canParse(text)) return false
-      const { hash, password, protocol, search, username } = new URL(text)
-      return protocols.includes(protocol) && [hash, password, search, username].every((part) => part === "")
+      const { hash, password, port, protocol, search, username } = new URL(text)
+      const isBase = protocols.includes(protocol) && [hash, password, search, username].every((part) => part === "")
+      // Who opens sockets asks at any port.
+      if (!isBase || !protocol.startsWith("http") || !closedPorts.has(port)) return isBase
+      return "its port is another protocol's, and `fetch` asks nobody there; choose another"
     }, { expected: `${expected} address without a user, a password, a query or a fragment` })
   )
 
@@ -62,10 +75,15 @@ const doubledIn = (list: string | undefined): ReadonlyArray<string> => {
   return [...new Set(all.filter((one, i) => all.indexOf(one) < i))]
 }
 
+const mostCoins = 200
+const coinForm = "coins as venues call them, in capitals, such as BTC,ETH, between them commas and nothing else"
+
 const coins = Schema.String.check(
-  Schema.isPattern(/^[A-Z0-9]{1,16}(,[A-Z0-9]{1,16}){0,199}$/u, {
-    expected:
-      "at most 200 coins as venues call them, in capitals, such as BTC,ETH, between them commas and nothing else"
+  Schema.makeFilter((text) => {
+    const names = text.split(",")
+    const wrong = names.findIndex((name) => !/^[A-Z0-9]{1,16}$/u.test(name))
+    if (wrong >= 0) return `number ${wrong + 1} of ${names.length} is no coin's name; expected ${coinForm}`
+    return names.length <= mostCoins || `${names.length} coins are named; expected at most ${mostCoins}`
   })
 )
 
