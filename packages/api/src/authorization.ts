@@ -24,6 +24,9 @@ export const consoleHeader = "x-tapeline-console"
 /** The account that a page shows, by its id: what it asks is asked of no other that its browser signed in to since. */
 export const accountHeader = "x-tapeline-account"
 
+/** `true` with what a page asks while nobody is there: no use of its session, which ends as it would. */
+export const unattendedHeader = "x-tapeline-unattended"
+
 // Tools that read the document compare the scheme as it is written, and the registered name is in lower case.
 const bearer = HttpApiSecurity.http({ scheme: "bearer" })
 const key = HttpApiSecurity.annotate(bearer, OpenApi.Description, "An account's key: `tl_live_...`")
@@ -34,7 +37,8 @@ const session = HttpApiSecurity.annotate(
   "The session of a browser whose user signed in; on this machine, by plain HTTP, the cookie is " +
     `\`${sessionCookie.local}\`. ` +
     `Whatever is no GET has to come from a page of the service, with \`${consoleHeader}: 1\`. ` +
-    `With \`${accountHeader}\` it opens the account of that id alone`
+    `With \`${accountHeader}\` it opens the account of that id alone. ` +
+    `What is asked with \`${unattendedHeader}: true\` opens as much, and keeps it from no end`
 )
 
 /**

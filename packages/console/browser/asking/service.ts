@@ -1,5 +1,6 @@
 import { type Client, createClient } from "@tapeline/client"
 import type { Language } from "@tapeline/core/specifications"
+import { fetchOf, presence } from "./presence.ts"
 
 /** A page waits no longer than this for what it shows, in ms; what is run by hand may take as long as it takes. */
 export const patienceMs = 20_000
@@ -9,4 +10,9 @@ export const patienceMs = 20_000
  * named and no other, where one is.
  */
 export const clientOf = (key: string | undefined, lang: Language, account?: number): Client =>
-  createClient({ url: location.origin, lang, account, ...(key === undefined ? {} : { key }) })
+  createClient({
+    url: location.origin,
+    lang,
+    account,
+    ...(key === undefined ? { fetch: fetchOf(presence) } : { key })
+  })

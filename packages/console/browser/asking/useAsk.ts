@@ -3,6 +3,7 @@ import type { Client } from "@tapeline/client"
 import { useAccess } from "../access/Access.tsx"
 import { patienceMs } from "./service.ts"
 import { type Trouble, troubleOf } from "./trouble.ts"
+import { usePresence } from "./usePresence.ts"
 
 /** How what a page asks for stands. What was told before is shown on while it is asked again, also when that fails. */
 export type Asked<A> =
@@ -18,7 +19,7 @@ export type Asked<A> =
   }
 
 interface AskOptions {
-  /** Asks again after so many ms, for as long as the page is looked at. */
+  /** Asks again after so many ms, for as long as the page is looked at and somebody is there. */
   readonly everyMs?: number | undefined
   /** So many ms what was told counts as new: 10 s when left out. */
   readonly freshMs?: number | undefined
@@ -38,6 +39,7 @@ export const useAsk = <A>(
   options: AskOptions = {}
 ): Asked<A> => {
   const { client, identity, over } = useAccess()
+  const isThere = usePresence()
   const { everyMs, freshMs = 10_000, isIdle = false } = options
   const { data, error, fetchStatus, isFetching, isSuccess, refetch } = useQuery({
     queryKey: [identity, ...key],
@@ -51,7 +53,7 @@ export const useAsk = <A>(
     },
     enabled: !isIdle,
     staleTime: freshMs,
-    refetchInterval: everyMs ?? false
+    refetchInterval: isThere && everyMs !== undefined ? everyMs : false
   })
   const again = () => void refetch()
   const trouble = error !== null ? troubleOf(error) : fetchStatus === "paused" ? offline : undefined

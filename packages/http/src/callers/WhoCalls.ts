@@ -4,7 +4,8 @@ import {
   CrossSite,
   KeyAuthorization,
   OtherAccount,
-  type SessionAuthorization
+  type SessionAuthorization,
+  unattendedHeader
 } from "@tapeline/api"
 import {
   Authenticator,
@@ -87,10 +88,11 @@ export class WhoCalls extends Context.Service<WhoCalls, {
       const open = Effect.fnUntraced(function*(text: string, request: Request, exchange: Exchange) {
         if (sessions === undefined) return yield* new InvalidSession()
         if (!isReading(request) && isForeign(approach, request)) return yield* new CrossSite()
-        const opened = yield* sessions.authenticate(text)
+        const by = request.headers[unattendedHeader] === "true" ? "clock" : "person"
+        const opened = yield* sessions.authenticate(text, by)
         const meant = request.headers[accountHeader]
         if (meant !== undefined && meant !== String(opened.principal.account)) return yield* new OtherAccount()
-        if (opened.isStale) yield* renewed(sessions, text, request, exchange)
+        if (opened.isStale && by === "person") yield* renewed(sessions, text, request, exchange)
         return opened
       })
 

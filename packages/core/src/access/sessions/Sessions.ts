@@ -3,7 +3,7 @@ import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import { sha256 } from "../hash.ts"
 import type { KeyStore, Page, UnknownAccount } from "../KeyStore.ts"
 import { secretText } from "../secretText.ts"
-import { type InvalidSession, makeOpenSessions, type OpenSession, sessionTexts } from "./openSessions.ts"
+import { type AskedBy, type InvalidSession, makeOpenSessions, type OpenSession, sessionTexts } from "./openSessions.ts"
 import { SessionSettings, wholeMs } from "./SessionSettings.ts"
 import {
   LinkRefused,
@@ -56,8 +56,14 @@ export class Sessions extends Context.Service<Sessions, {
     by: Exclude<SignedInBy, "link">,
     arrival: Arrival
   ) => Effect.Effect<SignedIn, UnknownAccount | StoreUnavailable>
-  /** Whose session the text is of. One that was replaced longer ago than the grace ends the session: it was stolen. */
-  readonly authenticate: (text: string | undefined) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
+  /**
+   * Whose session the text is of. One that was replaced longer ago than the grace ends the session: it was stolen. What
+   * a page's clock asks opens as much, and keeps no session from its end.
+   */
+  readonly authenticate: (
+    text: string | undefined,
+    by?: AskedBy
+  ) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
   /**
    * Whether the session is not over that a text opened before, whatever became of the text since: for what lasts longer
    * than a request. It is no use of the session, and no theft. Look-ups that come together travel together.

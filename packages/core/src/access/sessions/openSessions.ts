@@ -29,6 +29,9 @@ export interface OpenSession {
   readonly isStale: boolean
 }
 
+/** A person who is there, or what a page asks by itself while nobody is: that is no use of the session. */
+export type AskedBy = "person" | "clock"
+
 /** The texts that open sessions. */
 export const sessionTexts = secretText("tl_sess_")
 
@@ -77,7 +80,10 @@ const letIn = (
 /** The sessions that were seen lately, for as long as the scope lives, and when they were used. */
 export const makeOpenSessions: Effect.Effect<
   {
-    readonly authenticate: (text: string | undefined) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
+    readonly authenticate: (
+      text: string | undefined,
+      by?: AskedBy
+    ) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
     readonly goesOn: (text: string) => Effect.Effect<boolean, StoreUnavailable>
     /** Forgets an account's, at once: for the node that makes a change. */
     readonly forget: (account: number) => void
@@ -138,10 +144,10 @@ export const makeOpenSessions: Effect.Effect<
   }
 
   return {
-    authenticate: Effect.fnUntraced(function*(text: string | undefined) {
+    authenticate: Effect.fnUntraced(function*(text: string | undefined, by: AskedBy = "person") {
       const at = yield* Clock.monotonicTimeNanos
       const opened = yield* letIn(yield* known(text ?? "", at), at)
-      uses.note(opened.id, at)
+      if (by === "person") uses.note(opened.id, at)
       return opened
     }),
     goesOn: (text) => Effect.map(Effect.flatMap(sha256(text), find), (found) => found !== null && found.lifeMs > 0),

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { awayAfterMs, fetchOf, makePresence } from "../browser/asking/presence.ts"
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** A page that is watched, and how often it was told that somebody came or left. */
+const watched = () => {
+  const window = new EventTarget()
+  const document = Object.assign(new EventTarget(), { visibilityState: "visible" })
+  const presence = makePresence()
+  const told: Array<boolean> = []
+  presence.subscribe(() => void told.push(presence.isThere()))
+  presence.watch(window, document)
+  return { window, document, presence, told }
+}
+
+it("who touches nothing has left after five minutes, and is back with the first touch", () => {
+  const { presence, told, window } = watched()
+  vi.advanceTimersByTime(awayAfterMs - 1)
+  expect(presence.isThere()).toBe(true)
+  window.dispatchEvent(new Event("pointermove"))
+  vi.advanceTimersByTime(awayAfterMs - 1)
+  expect([presence.isThere(), told]).toEqual([true, []])
+  vi.advanceTimersByTime(1)
+  expect(presence.isThere()).toBe(false)
+  // What a script can do is no person.
+  for (const event of ["scroll", "focus", "message", "online"]) window.dispatchEvent(new Event(event))
+  expect(presence.isThere()).toBe(false)
+  for (const event of ["keydown", "pointerdown", "pointermove", "wheel", "touchstart"]) {
+    window.dispatchEvent(new Event(event))
+    expect(presence.isThere(), event).toBe(true)
+    vi.advanceTimersByTime(awayAfterMs)
+    expect(presence.isThere(), event).toBe(false)
+  }
+  expect(told).toEqual([false, true, false, true, false, true, false, true, false, true, false])
+})
+
+it("who looks at the page again is back; who looks away leaves in time", () => {
+  const { document, presence } = watched()
+  document.visibilityState = "hidden"
+  document.dispatchEvent(new Event("visibilitychange"))
+  expect(presence.isThere()).toBe(true)
+  vi.advanceTimersByTime(awayAfterMs)
+  document.dispatchEvent(new Event("visibilitychange"))
+  expect(presence.isThere()).toBe(false)
+  document.visibilityState = "visible"
+  document.dispatchEvent(new Event("visibilitychange"))
+  expect(presence.isThere()).toBe(true)
+})
+
+it("what is asked while nobody is there is marked, beside what it says anyway", async () => {
+  const asked: Array<Headers> = []
+  const ask = (isThere: boolean) =>
+    fetchOf({ isThere: () => isThere }, (_, init) => {
+      asked.push(new Headers(init?.headers))
+      return Promise.resolve(new Response())
+    })("http://localhost:8787/v1/usage", { headers: new Headers({ "x-tapeline-console": "1" }) })
+  await ask(true)
+  await ask(false)
+  expect(asked.map((headers) => [headers.get("x-tapeline-console"), headers.get("x-tapeline-unattended")])).toEqual([
+    ["1", null],
+    ["1", "true"]
+  ])
+})

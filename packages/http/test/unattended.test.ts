@@ -1,0 +1,58 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { signedIn } from "./browser.ts"
+import { layerTestServer } from "./server.ts"
+
+const unattended = { "x-tapeline-unattended": "true" }
+const hourly = [
+  ["GET", "/v1/usage"],
+  ["GET", "/v1/account"],
+  ["POST", "/v1/tools/test_price", { coin: "BTC" }]
+] as const
+
+layer(layerTestServer())("what a page asks without its user", (it) => {
+  it.effect("opens what it opened before, and leaves the session to end 12 hours after its user was there", () =>
+    Effect.gen(function*() {
+      const { ask, jar } = yield* signedIn()
+      const { cookie } = jar
+      for (let hour = 1; hour < 12; hour++) {
+        yield* TestClock.adjust("1 hour")
+        for (const [method, path, body] of hourly) {
+          const answer = yield* ask(method, path, { headers: unattended, ...(body === undefined ? {} : { body }) })
+          assert.strictEqual(answer.status, 200, `${path} after ${hour} hours`)
+        }
+      }
+      assert.strictEqual(jar.cookie, cookie, "nor is its text replaced")
+      const { body } = yield* ask("GET", "/v1/account", { headers: unattended })
+      assert.strictEqual(body.session.last_used_at, body.session.created_at)
+      yield* TestClock.adjust("1 hour")
+      const over = yield* ask("GET", "/v1/usage", { headers: unattended })
+      assert.deepStrictEqual([over.status, over.body.code], [401, "session_required"])
+    }))
+
+  it.effect("is a use where it is not marked, or marked otherwise", () =>
+    Effect.gen(function*() {
+      for (const headers of [{}, { "x-tapeline-unattended": "false" }, { "x-tapeline-unattended": "" }]) {
+        const { ask, jar } = yield* signedIn()
+        const { cookie } = jar
+        for (const time of ["first", "second"]) {
+          yield* TestClock.adjust("11 hours")
+          assert.strictEqual((yield* ask("GET", "/v1/usage", { headers })).status, 200, time)
+        }
+        assert.notStrictEqual(jar.cookie, cookie)
+      }
+    }))
+
+  it.effect("its user goes on with the session, and has its text replaced", () =>
+    Effect.gen(function*() {
+      const { ask, jar } = yield* signedIn()
+      const { cookie } = jar
+      yield* TestClock.adjust("11 hours")
+      assert.strictEqual((yield* ask("GET", "/v1/usage", { headers: unattended })).status, 200)
+      assert.strictEqual((yield* ask("GET", "/v1/usage")).status, 200)
+      assert.notStrictEqual(jar.cookie, cookie)
+      yield* TestClock.adjust("11 hours")
+      assert.strictEqual((yield* ask("GET", "/v1/usage", { headers: unattended })).status, 200)
+    }))
+})
