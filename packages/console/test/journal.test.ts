@@ -201,10 +201,40 @@ describe("What was traded", () => {
   })
 })
 
-it("a call that writes is the same one until it has gone well", () => {
-  const drawn = ["a", "b", "c"].values()
-  const once = makeOnce(() => drawn.next().value ?? "none")
-  expect([once.keyOf({ id: 1 }), once.keyOf({ id: 1 }), once.keyOf({ id: 2 })]).toEqual(["a", "a", "b"])
-  once.done()
-  expect(once.keyOf({ id: 2 })).toBe("c")
+describe("A call that writes", () => {
+  const begin = () => {
+    const drawn = "abcdefgh".split("").values()
+    const clock = { ms: 0 }
+    return { clock, ...makeOnce(() => drawn.next().value ?? "none", () => clock.ms) }
+  }
+
+  it("is the same one until it has gone well, whatever is called meanwhile", () => {
+    const { done, keyOf } = begin()
+    const call = ["set_position", { coin: "BTC" }] as const
+    expect(keyOf(...call)).toBe("a")
+    expect([keyOf("set_position", { coin: "ETH" }), keyOf("add_journal_note", { coin: "BTC" })]).toEqual(["b", "c"])
+    done("set_position", { coin: "ETH" })
+    expect([keyOf(...call), keyOf("set_position", { coin: "ETH" })]).toEqual(["a", "d"])
+    done(...call)
+    expect(keyOf(...call)).toBe("e")
+  })
+
+  it("is another one once it was not made for ten minutes", () => {
+    const { clock, keyOf } = begin()
+    expect(keyOf("set_position", 1)).toBe("a")
+    clock.ms = 600_000
+    expect(keyOf("set_position", 1)).toBe("a")
+    clock.ms = 1_200_000
+    expect(keyOf("set_position", 1)).toBe("a")
+    clock.ms = 1_800_001
+    expect(keyOf("set_position", 1)).toBe("b")
+  })
+
+  it("that sets something back is another one than what set it first", () => {
+    const { done, keyOf } = begin()
+    const [add, remove] = [{ add: ["BTC"] }, { remove: ["BTC"] }]
+    expect([keyOf("update_watchlist", add), keyOf("update_watchlist", remove)]).toEqual(["a", "b"])
+    done("update_watchlist", remove)
+    expect(keyOf("update_watchlist", add)).toBe("c")
+  })
 })

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { type Client, isClientError } from "@tapeline/client"
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react"
+import { makeOnce, type Once } from "../asking/once.ts"
 import { clientOf, patienceMs } from "../asking/service.ts"
 import { troubleOf } from "../asking/trouble.ts"
 import { useLanguage } from "../words/Languages.tsx"
@@ -35,6 +36,8 @@ export interface Access {
   readonly client: Client
   /** Another for each sign-in: what is kept for one is shown to no other. */
   readonly identity: number
+  /** Names the calls that write, of this sign-in. */
+  readonly once: Once
   readonly signedIn: (account: SignedIn) => void
   readonly byKey: (key: string) => void
   readonly leave: () => Promise<void>
@@ -85,6 +88,7 @@ export const AccessProvider = ({ children, other, unreachable, waiting }: {
 }) => {
   const { known, look, setKnown } = useKnown()
   const [identity, setIdentity] = useState(0)
+  const [once, setOnce] = useState(() => makeOnce())
   const kept = useQueryClient()
   const { language } = useLanguage()
   const access = useMemo((): Access | undefined => {
@@ -92,6 +96,7 @@ export const AccessProvider = ({ children, other, unreachable, waiting }: {
     const become = (who: Known) => {
       kept.clear()
       setIdentity((before) => before + 1)
+      setOnce(makeOnce())
       setKnown(who)
     }
     const lose = () => become({ by: "nothing", lost: known.by !== "nothing" })
@@ -116,6 +121,7 @@ export const AccessProvider = ({ children, other, unreachable, waiting }: {
       who: known,
       client,
       identity,
+      once,
       signedIn: (account) => become({ by: "session", account }),
       byKey: (key) => become({ by: "key", key }),
       leave: async () => {
@@ -132,7 +138,7 @@ export const AccessProvider = ({ children, other, unreachable, waiting }: {
       },
       over
     }
-  }, [known, identity, kept, language, setKnown])
+  }, [known, identity, kept, language, once, setKnown])
   if (known.by === "unreachable") return unreachable(look)
   if (known.by === "other") return other(known)
   return access === undefined ? waiting : <AccessContext value={access}>{children}</AccessContext>

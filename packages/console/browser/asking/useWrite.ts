@@ -2,7 +2,6 @@ import { useQueryClient } from "@tanstack/react-query"
 import { type Client, isClientError, type ToolAnswer } from "@tapeline/client"
 import { useState } from "react"
 import { useAccess } from "../access/Access.tsx"
-import { makeOnce } from "./once.ts"
 import { patienceMs } from "./service.ts"
 import { usageKey } from "./usageKey.ts"
 import { type Doing, useDo } from "./useAsk.ts"
@@ -41,24 +40,26 @@ interface WriteOptions {
   readonly timeout_ms: number
 }
 
+type Tools = Client["tools"]
+
 /**
- * Makes a call that writes, and is paid for, when it is `run`. Run again with the same input after no answer came it is
- * the same call: done once, paid for once.
+ * Makes a call of a tool that writes, and is paid for, when it is `run`. Run again with the same input after no answer
+ * came it is the same call, whichever form makes it: done once, paid for once.
  */
 export const useWrite = <Input, Data>(
+  tool: keyof Tools,
   act: (client: Client, input: Input, options: WriteOptions) => Promise<ToolAnswer<string, Data>>,
   done: (data: Data, input: Input) => void
 ): Writing<Input> => {
-  const { identity } = useAccess()
+  const { identity, once } = useAccess()
   const kept = useQueryClient()
-  const [once] = useState(makeOnce)
   const [failure, setFailure] = useState<unknown>()
   const doing = useDo<Input, Data>(async (client, input) => {
     setFailure(undefined)
     try {
-      const options = { idempotency_key: once.keyOf(input), timeout_ms: patienceMs }
+      const options = { idempotency_key: once.keyOf(tool, input), timeout_ms: patienceMs }
       const { data } = await act(client, input, options)
-      once.done()
+      once.done(tool, input)
       return data
     } catch (error) {
       setFailure(error)

@@ -4,7 +4,7 @@ import { beforeAll, describe } from "vitest"
 import { analyst } from "./parts/analyst.ts"
 import { bell } from "./parts/bell.ts"
 import { everyPage } from "./parts/everyPage.ts"
-import { journal, type Watching } from "./parts/journal.ts"
+import { journal, lostAnswer, type Watching } from "./parts/journal.ts"
 import { keyboard } from "./parts/keyboard.ts"
 import { keys } from "./parts/keys.ts"
 import { market } from "./parts/market.ts"
@@ -32,6 +32,7 @@ describe.skipIf(program === undefined)("The console in a browser", { timeout: 24
   // At the beginning: what is watched there is judged at a minute's end, which comes while the others run.
   const watching = new Map<Language, Watching>()
   describe("The journal", () => journal(house, (language, made) => watching.set(language, made)))
+  describe("A lost answer", () => lostAnswer(house))
   describe("Signing in", () => signIn(house))
   describe("Keys", () => keys(house))
   describe("The analyst", () => analyst(house))

@@ -20,6 +20,7 @@ type Changes = ReturnType<typeof changedProfile>["changes"]
 const useKeepProfile = (done: () => void): Writing<Changes> => {
   const { change, outdate } = useToldBefore()
   return useWrite(
+    "set_risk_profile",
     (client, changes: Changes, options) => client.tools.set_risk_profile(changes, options),
     ({ risk_profile }) => {
       change(positionsAsk, (before) => ({ ...before, risk_profile }))

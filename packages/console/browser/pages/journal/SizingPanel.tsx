@@ -141,6 +141,7 @@ export const SizingPanel = ({ record }: {
   const [isTried, setIsTried] = useState(false)
   const [told, setTold] = useState<Sizing>()
   const reckoning = useWrite(
+    "get_risk_sizing",
     (client, args: SizingArguments, options) => client.tools.get_risk_sizing(args, options),
     (sizing: Sizing) => setTold(sizing)
   )

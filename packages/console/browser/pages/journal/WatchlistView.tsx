@@ -37,6 +37,7 @@ const useChangeList = (done: () => void): Writing<WatchChange> => {
   const { change, outdate } = useToldBefore()
   const askAgain = useAskAgain()
   return useWrite(
+    "update_watchlist",
     (client, what: WatchChange, options) => client.tools.update_watchlist(what, options),
     ({ coins }, { add = [] }) => {
       change(watchlistAsk, (before) => withCoins(before, coins))

@@ -45,6 +45,7 @@ interface NewNote {
 const useAddNote = (days: number, done: () => void): Writing<NewNote> => {
   const { change, outdate } = useToldBefore()
   return useWrite(
+    "add_journal_note",
     (client, note: NewNote, options) => client.tools.add_journal_note(note, options),
     ({ note }) => {
       // What other periods told is old; this one's has the note at once, and is not asked for again for it.

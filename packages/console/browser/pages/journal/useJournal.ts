@@ -26,6 +26,7 @@ const useListAnew = () => {
 export const useRecord = (done: (position: Recorded) => void): Writing<PositionArguments> => {
   const list = useListAnew()
   return useWrite(
+    "set_position",
     (client, args: PositionArguments, options) => client.tools.set_position(args, options),
     ({ position }) => {
       list.recorded(position)
@@ -39,6 +40,7 @@ type Changes = NonNullable<ReturnType<typeof changedPosition>["args"]>
 export const useChange = (done: (position: Recorded) => void): Writing<Changes> => {
   const list = useListAnew()
   return useWrite(
+    "update_position",
     (client, args: Changes, options) => client.tools.update_position(args, options),
     ({ position }) => {
       list.recorded(position)
@@ -58,6 +60,7 @@ export interface Closing {
 export const useClose = (done: (closed: Closed) => void): Writing<Closing> => {
   const list = useListAnew()
   return useWrite(
+    "close_position",
     (client, args: Closing, options) => client.tools.close_position(args, options),
     (closed, { id }) => {
       if (closed.position === null) list.gone(id)
@@ -71,6 +74,7 @@ export const useClose = (done: (closed: Closed) => void): Writing<Closing> => {
 export const useDelete = (done: () => void): Writing<number> => {
   const list = useListAnew()
   return useWrite(
+    "delete_position",
     (client, id: number, options) => client.tools.delete_position({ id }, options),
     (_, id) => {
       list.gone(id)

@@ -12,6 +12,7 @@ interface Made {
 export const useMake = (done: (made: Made) => void): Writing<NewTask> => {
   const { change } = useToldBefore()
   return useWrite(
+    "create_task",
     (client, args: NewTask, options) => client.tools.create_task(args, options),
     (made) => {
       change(tasksAsk, (before) => withTask(before, made.task))
@@ -23,6 +24,7 @@ export const useMake = (done: (made: Made) => void): Writing<NewTask> => {
 export const useChange = (done: (made: Made) => void): Writing<ChangedTask> => {
   const { change } = useToldBefore()
   return useWrite(
+    "update_task",
     (client, args: ChangedTask, options) => client.tools.update_task(args, options),
     (made) => {
       change(tasksAsk, (before) => withTask(before, made.task))
@@ -34,6 +36,7 @@ export const useChange = (done: (made: Made) => void): Writing<ChangedTask> => {
 export const useDelete = (done: () => void): Writing<number> => {
   const { change } = useToldBefore()
   return useWrite(
+    "delete_task",
     (client, id: number, options) => client.tools.delete_task({ id }, options),
     (_, id) => {
       change(tasksAsk, (before) => withoutTask(before, id))

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import type { ToolAnswer } from "@tapeline/client"
 import { ArrowLeft, Play } from "lucide-react"
 import { useEffect, useMemo, useRef, useState } from "react"
+import { useAccess } from "../../access/Access.tsx"
 import { usageKey } from "../../asking/usageKey.ts"
 import { useDo } from "../../asking/useAsk.ts"
 import { useCatalogue } from "../../asking/useCatalogue.ts"
@@ -42,16 +43,23 @@ const Programs = ({ call }: { readonly call: Call }) => {
   )
 }
 
+/** What a key needs for tools that change something: run again after no answer came, that is done once. */
+const writing = "write:personal"
+
 /** What runs a tool: the fields as they stand, what is wrong with them, and what the last run came to. */
-const useRun = ({ name, parameters }: Tool) => {
+const useRun = ({ name, parameters, scope }: Tool) => {
   const fields = useMemo(() => fieldsOf(parameters), [parameters])
   const [typed, setTyped] = useState<Typed>(() => begin(fields))
   const [isShown, setIsShown] = useState(false)
   const [refused, setRefused] = useState<Refused>({})
   const kept = useQueryClient()
+  const { once } = useAccess()
   const running = useDo<Readonly<Record<string, unknown>>, ToolAnswer>(async (client, args) => {
     try {
-      return await client.call(name, args)
+      if (scope !== writing) return await client.call(name, args)
+      const answer = await client.call(name, args, { idempotency_key: once.keyOf(name, args) })
+      once.done(name, args)
+      return answer
     } catch (error) {
       setRefused(byField(refusedIn(error)))
       throw error

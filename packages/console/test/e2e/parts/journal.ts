@@ -3,6 +3,7 @@ import { expect, it } from "vitest"
 import { formWords } from "../../../browser/pages/journal/formWords.ts"
 import { journalWords } from "../../../browser/pages/journal/words.ts"
 import { taskFormWords } from "../../../browser/pages/tasks/formWords.ts"
+import { widgetWords } from "../../../browser/widgets/words.ts"
 import { tool } from "../support/calls.ts"
 import { choose, fill, send, take } from "../support/forms.ts"
 import type { House } from "../support/house.ts"
@@ -12,6 +13,35 @@ export interface Watching {
   readonly account: number
   /** What its task is called. */
   readonly title: string
+}
+
+export const lostAnswer = (house: () => House): void => {
+  it("a position whose answer was lost is recorded once, also in a dialog that was closed and opened again", async () => {
+    const [says, form] = [journalWords.en, formWords.en]
+    const account = await house().account()
+    const { go, page } = await house().signedIn(account)
+    await go("/journal")
+    const recording = page.getByRole("dialog", { name: form.recordTitle })
+    const write = async () => {
+      await page.getByRole("button", { name: says.record }).first().click()
+      await fill(recording, { [form.coin]: "BTC", [form.size]: "1000", [form.entry]: "60000" })
+    }
+    await write()
+    await page.route("**/v1/tools/set_position", async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await recording.locator("[type=submit]").click()
+    await recording.getByText(widgetWords.en.unreachable).waitFor()
+    await page.unroute("**/v1/tools/set_position")
+    await recording.getByRole("button", { name: form.cancel }).click()
+    await recording.waitFor({ state: "detached" })
+    await write()
+    await send(recording)
+    await page.getByRole("row", { name: /BTC/u }).waitFor()
+    const { data } = await tool(house(), await house().key(account), "get_positions", {})
+    expect(data).toMatchObject({ positions: [{ coin: "BTC" }] })
+  })
 }
 
 export const journal = (house: () => House, watching: (language: Language, made: Watching) => void): void => {

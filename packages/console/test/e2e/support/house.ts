@@ -1,14 +1,19 @@
 import { startServer } from "@tapeline/scripts/serverProcess"
 import { type FakeScript, startFakeModel } from "@tapeline/testing/fakeModel"
+import { execFile } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import type { Browser } from "playwright-core"
 import { afterAll, afterEach, beforeAll, expect } from "vitest"
 import { startProvider } from "./provider.ts"
 import { enter, type Visit, type Visitor } from "./visitor.ts"
+
+const building = fileURLToPath(new URL("../../../scripts/build.mjs", import.meta.url))
 
 const adminToken = "administration-token-of-these-tests"
 
@@ -135,7 +140,9 @@ export const housed = (launch: () => Promise<Browser>, script: FakeScript): () =
   let opened: Awaited<ReturnType<typeof open>> | undefined
   beforeAll(async () => {
     launching = launch()
-    opening = launching.then((browser) => open(browser, script))
+    // Pages of these very sources are looked at, and no older ones.
+    const built = promisify(execFile)(process.execPath, [building])
+    opening = Promise.all([launching, built]).then(([browser]) => open(browser, script))
     opened = await opening
   }, withinMs)
   afterEach(async () => {
