@@ -13,6 +13,7 @@ const collected = [
   "upbit",
   "bithumb",
   "coinpaprika",
+  "deribit",
   "ecb",
   ...weekFeeds("").map(({ name }) => name)
 ]

@@ -1,4 +1,4 @@
-import { dayMs, type Gap, minuteMs } from "@tapeline/core/market"
+import { dayMs, type Gap, hourMs, minuteMs } from "@tapeline/core/market"
 import { trackedCoins } from "@tapeline/market-live"
 import { Clock, Effect, Exit, Scope } from "effect"
 import { clockOf } from "./reads.ts"
@@ -24,6 +24,10 @@ export interface WeekPlan {
 }
 
 const days = { candleDays: 40, priceDays: 7, derivativeDays: 29, wonDays: 9 }
+
+/** Of an index of volatility so much is told that it has a rank. */
+const volatilityDays = 100
+const hourStart = (time: number): number => Math.floor(time / hourMs) * hourMs
 const fineMs = 300_000
 
 /** So long after an instant all that is of it can be asked for. */
@@ -53,6 +57,7 @@ export const runWeek = Effect.fnUntraced(
       otherCoins,
       begin: beginningOf(first, days.candleDays * dayMs),
       derivativesBegin: beginningOf(first, days.derivativeDays * dayMs),
+      volatilityBegin: hourStart(first) - volatilityDays * dayMs,
       newsBegin: first + afterMs - fedDays * dayMs,
       wonBegin: beginningOf(first, days.wonDays * dayMs),
       end,

@@ -3,6 +3,7 @@ import {
   CoinDerivatives,
   CoinPrices,
   ExchangeRates,
+  ImpliedVolatilities,
   type Interval,
   KoreanCoinMarkets,
   minuteMs,
@@ -15,6 +16,7 @@ import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { Context, Effect } from "effect"
 import { asOf, atMinute, mapValue } from "./reads.ts"
 import { newsAsFed, newsOnWire } from "./weekNews.ts"
+import { volatilityOfIndex, volatilityOnWire } from "./weekVolatility.ts"
 import { referenceRates, wonMarkets, wonOnWire } from "./weekWon.ts"
 
 /** What of the simulated market its exchanges have. */
@@ -29,6 +31,8 @@ export interface WeekMarket {
   readonly derivativesBegin: number
   /** The same of markets against the won, and of what a USDT costs there. */
   readonly wonBegin: number
+  /** The same of an index of implied volatility. */
+  readonly volatilityBegin: number
   /** The same of articles. */
   readonly newsBegin: number
   /** The market's last instant. */
@@ -142,12 +146,14 @@ export const weekPorts = (market: WeekMarket) => {
   const won = Context.get(sim, KoreanCoinMarkets)
   const news = Context.get(sim, NewsFeed)
   const prices = Context.get(sim, CoinPrices)
+  const volatilities = Context.get(sim, ImpliedVolatilities)
   const derivatives = derivativesOf(Context.get(sim, CoinDerivatives), market)
   const ports = sim.pipe(
     Context.add(CoinPrices, pricesOf(prices, market)),
     Context.add(CoinDerivatives, derivatives),
     Context.add(ExchangeRates, rates),
     Context.add(KoreanCoinMarkets, wonMarkets(won, rates, market)),
+    Context.add(ImpliedVolatilities, volatilityOfIndex(volatilities, market)),
     Context.add(NewsFeed, newsAsFed(news, market))
   )
   const quoted = [...market.coins.map(({ coin }) => coin), ...market.otherCoins]
@@ -155,6 +161,7 @@ export const weekPorts = (market: WeekMarket) => {
     Context.add(CoinPrices, recordedPrices(prices, quoted, market)),
     Context.add(CoinDerivatives, derivatives),
     Context.add(KoreanCoinMarkets, wonOnWire(won, market)),
+    Context.add(ImpliedVolatilities, volatilityOnWire(volatilities, market)),
     Context.add(NewsFeed, newsOnWire(news))
   )
   return { ports, onWire }

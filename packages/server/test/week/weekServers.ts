@@ -2,9 +2,11 @@ import {
   CoinDerivatives,
   CoinPrices,
   ExchangeRates,
+  ImpliedVolatilities,
   KoreanCoinMarkets,
   type MarketPorts,
   NewsFeed,
+  OptionsVenue,
   OrderBooks
 } from "@tapeline/core/market"
 import {
@@ -15,6 +17,7 @@ import {
   bybitMarket,
   coinGecko,
   coinPaprika,
+  deribit,
   ecb,
   makeWireServer,
   newsPublishers,
@@ -33,6 +36,7 @@ export const weekPaths: ReadonlyArray<string> = [
   "/api/v3/klines",
   "/api/v3/ticker/24hr",
   "/api/v3/coins/markets",
+  "/api/v2/public/get_volatility_index_data",
   "/api/v3/global",
   "/fapi/v1/exchangeInfo",
   "/fapi/v1/fundingInfo",
@@ -77,6 +81,11 @@ export const weekServers = Effect.fnUntraced(function*(market: Context.Context<M
     bybit: makeWireServer(bybitMarket({ ...onWire, derivatives: ofBybit(onWire.derivatives) })),
     upbit: makeWireServer(upbit(won)),
     bithumb: makeWireServer(bithumb(won)),
+    deribit: makeWireServer(deribit({
+      options: Context.get(market, OptionsVenue),
+      derivatives: onWire.derivatives,
+      volatilities: Context.get(market, ImpliedVolatilities)
+    })),
     ecb: makeWireServer(ecb(Context.get(market, ExchangeRates))),
     coinPaprika: makeWireServer(coinPaprika(prices)),
     coinGecko: makeWireServer(coinGecko(prices)),
@@ -91,6 +100,7 @@ export const weekServers = Effect.fnUntraced(function*(market: Context.Context<M
       bybit: servers.bybit.url,
       upbit: servers.upbit.url,
       bithumb: servers.bithumb.url,
+      deribit: servers.deribit.url,
       ecb: servers.ecb.url,
       coinPaprika: servers.coinPaprika.url,
       coinGecko: servers.coinGecko.url,
