@@ -137,8 +137,8 @@ layer(layerTestServer(log))("signing in", (it) => {
         `tapeline_session=`,
         `tapeline_session`,
         `Tapeline_Session=${textIn(one.jar.cookie)}`,
-        // The name of https is none by plain HTTP on this machine.
-        `__Host-tapeline_session=${textIn(one.jar.cookie)}`,
+        // Beside the name that no neighbour can plant the other one is not looked at.
+        `${one.jar.cookie}; __Host-tapeline_session=${textIn(other.jar.cookie)}x`,
         ""
       ]
       for (const cookie of wrong) {

@@ -33,9 +33,16 @@ const isByTls = ({ proxies, publicUrl }: Approach["Service"], request: Request):
 const isLoopback = (host: string | undefined): boolean =>
   host !== undefined && /^(localhost|[a-z0-9.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d*)?$/i.test(host)
 
+/**
+ * True where a page of this service has an address elsewhere, though the request came to this machine: a proxy wrote
+ * its own into `Host`. What browsers send for other pages says nothing of this service.
+ */
+const isPageElsewhere = ({ headers: { origin, "sec-fetch-site": site } }: Request): boolean =>
+  site === "same-origin" && origin !== undefined && URL.canParse(origin) && !isLoopback(new URL(origin).host)
+
 /** False where cookies travel without TLS, as they may on this machine and nowhere else. */
 export const isSecure = (approach: Approach["Service"], request: Request): boolean =>
-  isByTls(approach, request) || !isLoopback(request.headers["host"])
+  isByTls(approach, request) || !isLoopback(request.headers["host"]) || isPageElsewhere(request)
 
 /** The origin that pages of this service have for the browser that asks. */
 const originOf = (approach: Approach["Service"], request: Request): string | undefined => {

@@ -7,12 +7,15 @@ import { Approach, isSecure } from "./Approach.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** What a browser holds under a name; undefined where that is nothing, and where it is two: either may be planted. */
-export const cookieNamed = (name: string, cookies: string | undefined): string | undefined => {
-  const found = (cookies ?? "").split(";").flatMap((pair) => {
+const cookiesNamed = (name: string, cookies: string | undefined): ReadonlyArray<string> =>
+  (cookies ?? "").split(";").flatMap((pair) => {
     const at = pair.indexOf("=")
     return at !== -1 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : []
   })
+
+/** What a browser holds under a name; undefined where that is nothing, and where it is two: either may be planted. */
+export const cookieNamed = (name: string, cookies: string | undefined): string | undefined => {
+  const found = cookiesNamed(name, cookies)
   return found.length === 1 ? found[0] : undefined
 }
 
@@ -29,9 +32,12 @@ export class SessionCookies extends Context.Service<SessionCookies, {
     SessionCookies,
     Effect.gen(function*() {
       const [approach, { life }] = yield* Effect.all([Approach, SessionSettings])
-      const nameFor = (request: Request) => isSecure(approach, request) ? sessionCookie.name : sessionCookie.local
+      // A read has no origin: where a proxy hides its host, the cookie that it was given for TLS tells.
+      const isForTls = (request: Request) =>
+        isSecure(approach, request) || cookiesNamed(sessionCookie.name, request.headers["cookie"]).length > 0
+      const nameFor = (request: Request) => isForTls(request) ? sessionCookie.name : sessionCookie.local
       const set = (request: Request, exchange: Exchange, text: string, seconds: number) => {
-        const secure = isSecure(approach, request) ? "; Secure" : ""
+        const secure = isForTls(request) ? "; Secure" : ""
         exchange.cookie = `${nameFor(request)}=${text}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
       }
       // The store ends a session in time; that the browser forgets it later opens nothing.

@@ -1,0 +1,59 @@
+import { assert, layer } from "@effect/vitest"
+import { enrol } from "@tapeline/testing"
+import { Effect } from "effect"
+import { fromPage, newLink } from "./browser.ts"
+import { exchangeRaw, layerTestServer } from "./server.ts"
+
+/** A proxy that speaks TLS asks the service by an address of its own machine, and hands the rest on. */
+const host = "127.0.0.1:8787"
+const page = { host, origin: "https://tapeline.example.com", "x-forwarded-proto": "https" }
+
+const ask = (method: string, path: string, headers: Readonly<Record<string, string>>, body = "") => {
+  const head = { ...fromPage, "content-type": "application/json", "content-length": String(body.length), ...headers }
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`).join("")
+  return exchangeRaw(`${method} ${path} HTTP/1.1\r\nconnection: close\r\n${lines}\r\n${body}`)
+}
+const givenIn = (answer: string) => /^set-cookie: (.*)\r$/im.exec(answer)?.[1] ?? "none"
+const statusOf = (answer: string) => answer.slice(9, 12)
+
+const signIn = Effect.fnUntraced(function*(headers: Readonly<Record<string, string>>) {
+  const { account } = yield* enrol()
+  const answer = yield* ask(
+    "POST",
+    "/v1/account/sign-in",
+    headers,
+    JSON.stringify({ link: yield* newLink(account.id) })
+  )
+  assert.strictEqual(statusOf(answer), "200", answer)
+  return givenIn(answer)
+})
+
+const isFull = (cookie: string) => /^__Host-tapeline_session=tl_sess_\w{38}; Path=\/; .*; Secure$/.test(cookie)
+
+layer(layerTestServer([], {}, { corsOrigins: [] }))("a proxy that writes its own machine into Host", (it) => {
+  it.effect("has pages that are elsewhere: the cookie is for TLS and for their host alone", () =>
+    Effect.gen(function*() {
+      for (
+        const origin of ["https://tapeline.example.com", "http://192.168.1.5:8080", "https://localhost.evil.example"]
+      ) {
+        assert.isTrue(isFull(yield* signIn({ ...page, origin })), origin)
+      }
+      for (const origin of ["http://localhost:8787", "http://127.0.0.1:5173", "http://[::1]:8787", "null", "x"]) {
+        assert.match(yield* signIn({ host, origin }), /^tapeline_session=tl_sess_\w{38}; .*SameSite=Lax$/, origin)
+      }
+    }))
+
+  it.effect("reads by that cookie, and takes it back, though a read has no origin", () =>
+    Effect.gen(function*() {
+      const cookie = (yield* signIn(page)).split(";")[0]!
+      assert.strictEqual(statusOf(yield* ask("GET", "/v1/account", { host, cookie })), "200")
+      const local = cookie.replace("__Host-", "")
+      // What a neighbour planted beside it is not looked at, nor are two of its name.
+      assert.strictEqual(statusOf(yield* ask("GET", "/v1/account", { host, cookie: `${local}x; ${cookie}` })), "200")
+      const two = `${cookie}; ${cookie}; ${local}`
+      assert.strictEqual(statusOf(yield* ask("GET", "/v1/account", { host, cookie: two })), "401")
+      assert.strictEqual(statusOf(yield* ask("POST", "/v1/quote", { ...page, cookie: local }, `{"calls":[]}`)), "401")
+      const out = yield* ask("POST", "/v1/account/sign-out", { host, cookie })
+      assert.match(givenIn(out), /^__Host-tapeline_session=; Path=\/; Max-Age=0; .*; Secure$/)
+    }))
+})
