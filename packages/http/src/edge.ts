@@ -189,6 +189,19 @@ const finished = (
   return HttpServerResponse.setHeaders(response, said)
 }
 
+/**
+ * An answer whose head is about to be written. The next text of a session is had no sooner: one that waited with a slow
+ * answer would take the place of a newer one in the browser, and its session would be ended as stolen.
+ */
+const ready = (
+  request: HttpServerRequest.HttpServerRequest,
+  exchange: Exchange,
+  response: HttpServerResponse.HttpServerResponse
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  exchange.renewal === undefined || exchange.cookie !== undefined
+    ? Effect.succeed(finished(request, exchange, response))
+    : Effect.map(exchange.renewal, () => finished(request, exchange, response))
+
 /** Lets browsers of these origins call; `*` among them means any. */
 const withCors = (origins: ReadonlyArray<string>): Surround =>
   HttpMiddleware.cors({
@@ -245,7 +258,7 @@ export const layerEdge = (
           const exchange = exchangeOf(request)
           HttpEffect.appendPreResponseHandlerUnsafe(
             context,
-            (_, response) => Effect.succeed(finished(request, exchange, response))
+            (_, response) => ready(request, exchange, response)
           )
           return Effect.provideService(
             compressed(shared(routed(handler, request, exchange))),

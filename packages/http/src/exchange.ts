@@ -24,6 +24,8 @@ export interface Exchange {
   window: AdmittedWindow | undefined
   /** The cookie that the answer gives its browser, or takes back, as its header has it. */
   cookie: string | undefined
+  /** Sets the cookie where a session is to have another text, once the answer's head is written and not before. */
+  renewal: Effect.Effect<void> | undefined
 }
 
 /** The exchange at hand; set by the outermost middleware, so every handler and every problem sees the same. */
@@ -33,7 +35,8 @@ export const CurrentExchange = Context.Reference<Exchange>("@tapeline/http/Curre
     language: "en",
     sent: { host: 1, authorization: 0, "idempotency-key": 0 },
     window: undefined,
-    cookie: undefined
+    cookie: undefined,
+    renewal: undefined
   })
 })
 
@@ -62,7 +65,8 @@ export const exchangeOf = (request: HttpServerRequest.HttpServerRequest): Exchan
     language: languageOf(request.headers["x-lang"]),
     sent: sentBy(request),
     window: undefined,
-    cookie: undefined
+    cookie: undefined,
+    renewal: undefined
   }
 }
 

@@ -35,6 +35,9 @@ const keyShown = (authorization: string | undefined): string =>
     ? authorization.slice(scheme.length).replace(/^ +/, "")
     : ""
 
+/** No answer waits longer than this for a text that its session can do without. */
+const renewWithin = "1 second"
+
 const isReading = ({ method }: Request): boolean => method === "GET" || method === "HEAD"
 
 /**
@@ -78,9 +81,9 @@ export class WhoCalls extends Context.Service<WhoCalls, {
       const textShown = (request: Request): string | undefined =>
         sessions === undefined || request.headers["authorization"] !== undefined ? undefined : cookies.shown(request)
 
-      /** Another text takes a stale one's place as soon as it is shown; one that cannot be had waits. */
+      /** Another text takes a stale one's place as soon as it is shown; one that cannot be had soon waits. */
       const renewed = (known: Sessions["Service"], text: string, request: Request, exchange: Exchange) =>
-        Effect.match(known.renew(text), {
+        Effect.match(Effect.timeout(known.renew(text), renewWithin), {
           onFailure: () => undefined,
           onSuccess: (next) => next === null ? undefined : cookies.give(request, exchange, next)
         })
@@ -92,7 +95,7 @@ export class WhoCalls extends Context.Service<WhoCalls, {
         const opened = yield* sessions.authenticate(text, by)
         const meant = request.headers[accountHeader]
         if (meant !== undefined && meant !== String(opened.principal.account)) return yield* new OtherAccount()
-        if (opened.isStale && by === "person") yield* renewed(sessions, text, request, exchange)
+        if (opened.isStale && by === "person") exchange.renewal = renewed(sessions, text, request, exchange)
         return opened
       })
 
