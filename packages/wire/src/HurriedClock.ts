@@ -9,16 +9,17 @@ interface Guard {
  * A clock for tests of what waits: a pause passes at once (and time with it), while a limit on how long something may
  * take stands until it is told to run out. So nothing waits in fact, and nothing depends on who is faster.
  *
- * Limits are known by their lengths: no pause may be as long as one.
+ * Limits are known by their lengths: no pause may be as long as one. Of limits whose lengths vary a test says by itself
+ * which they are.
  */
 export class HurriedClock implements Clock.Clock {
   readonly #guards = new Set<Guard>()
   readonly #isGuard: (ms: number) => boolean
   #now: number
 
-  constructor(now: number, guardsMs: ReadonlyArray<number>) {
+  constructor(now: number, guards: ReadonlyArray<number> | ((ms: number) => boolean)) {
     this.#now = now
-    this.#isGuard = (ms) => guardsMs.includes(ms)
+    this.#isGuard = typeof guards === "function" ? guards : (ms) => guards.includes(ms)
   }
 
   readonly currentTimeMillis: Effect.Effect<number> = Effect.sync(() => this.#now)

@@ -76,18 +76,27 @@ const faultOf = (error: unknown, maxBytes: number): Fault => {
 }
 
 /**
- * Fails when nothing came for `timeoutMs` (noticed within twice that), or when a large answer has come for as long as
- * it may. It looks at whole lengths of `timeoutMs`, however small the pieces are.
+ * Fails when nothing came for `timeoutMs`, or when a large answer has come for as long as it may. It looks twice
+ * within `timeoutMs` at most, however small the pieces are. Who told a part and no more is not asked again within the
+ * call: its caller has waited for so long already.
  */
 const silence = ({ large, timeoutMs }: Sent, lastAt: () => number | undefined): Effect.Effect<never, Fault> =>
   Effect.gen(function*() {
-    for (let left = Math.ceil((large?.ms ?? timeoutMs) / timeoutMs); left > 0; left--) {
-      yield* Effect.sleep(timeoutMs)
+    const mostMs = large?.ms ?? timeoutMs
+    const beganAt = yield* Clock.currentTimeMillis
+    let sleepMs = timeoutMs
+    while (true) {
+      yield* Effect.sleep(sleepMs)
       const [at, now] = [lastAt(), yield* Clock.currentTimeMillis]
       if (at === undefined) return yield* Effect.fail(unreachable(`it did not answer within ${seconds(timeoutMs)}`))
-      if (now - at >= timeoutMs) return yield* Effect.fail(unreachable(`it fell silent for ${seconds(timeoutMs)}`))
+      if (now - at >= timeoutMs) {
+        return yield* Effect.fail(unreachable(`it fell silent for ${seconds(timeoutMs)}`, false))
+      }
+      const leftMs = beganAt + mostMs - now
+      if (leftMs <= 0) return yield* Effect.fail(unreachable(`its answer did not end within ${seconds(mostMs)}`))
+      // A clock that was set back makes no silence longer.
+      sleepMs = Math.min(timeoutMs, at + timeoutMs - now, leftMs)
     }
-    return yield* Effect.fail(unreachable(`its answer did not end within ${seconds(large?.ms ?? timeoutMs)}`))
   })
 
 /**

@@ -61,10 +61,11 @@ const large = {
 }
 
 /** What is asked of it, and a clock that stands until it is told to run. */
-const asking = Effect.gen(function*() {
+const asking = Effect.fnUntraced(function*(tries = 1) {
   const { answers, url } = yield* piecewise
-  const clock = new WatchedClock(now, [timeoutMs, patienceMs])
-  const patience = { timeoutMs, patienceMs, tries: 1, largeMs: 2 * patienceMs }
+  // Nothing else is waited for by it: each length is a limit.
+  const clock = new WatchedClock(now, () => true)
+  const patience = { timeoutMs, patienceMs, tries, largeMs: 2 * patienceMs, failuresToOpen: 5 }
   const source = yield* Effect.provideService(
     makeSource({ name: "mill", baseUrl: url, limits: [], patience }),
     Clock.Clock,
@@ -93,7 +94,7 @@ it.live(
   "a large answer that goes on coming is waited for, beyond the patience of a call",
   () =>
     Effect.scoped(Effect.gen(function*() {
-      const { answers, ask, clock, piece } = yield* asking
+      const { answers, ask, clock, piece } = yield* asking()
       const asked = yield* Effect.forkChild(ask())
       yield* turns(() => answers.length === 1)
       yield* piece("[1")
@@ -110,7 +111,7 @@ it.live(
   () =>
     Effect.scoped(Effect.gen(function*() {
       for (const [what, rounds, reason] of [["silent", 1, /silent/u], ["endless", 1_000, /did not end/u]] as const) {
-        const { answers, ask, clock, piece } = yield* asking
+        const { answers, ask, clock, piece } = yield* asking()
         const asked = yield* Effect.forkChild(Effect.flip(ask()))
         yield* turns(() => answers.length === 1)
         const isOver = () => asked.pollUnsafe() !== undefined
@@ -119,7 +120,7 @@ it.live(
         assert.match((yield* Fiber.join(asked)).reason, reason)
         assert.isAtMost(clock.currentTimeMillisUnsafe() - now, 2.1 * patienceMs)
       }
-      const { answers, ask, clock } = yield* asking
+      const { answers, ask, clock } = yield* asking()
       const asked = yield* Effect.forkChild(Effect.flip(ask({ maxBytes: 1_024 })))
       yield* turns(() => answers.length === 1)
       answers[0]!.write("[1")
@@ -129,9 +130,37 @@ it.live(
   30_000
 )
 
+it.live(
+  "one that stalls is given up when so long nothing came, at the first try, and is left alone after five such",
+  () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { answers, ask, clock } = yield* asking(3)
+      for (let nth = 0; nth < 5; nth++) {
+        const beganAt = clock.currentTimeMillisUnsafe()
+        const asked = yield* Effect.forkChild(Effect.flip(ask()))
+        yield* turns(() => answers.length === nth + 1)
+        clock.pass(13)
+        const { looks } = clock
+        answers[nth]!.write("[1")
+        yield* turns(() => clock.looks > looks)
+        const { waits } = clock
+        clock.expire()
+        yield* turns(() => clock.waits > waits)
+        clock.expire()
+        yield* turns(() => asked.pollUnsafe() !== undefined || clock.waits > waits + 1)
+        const { failure, reason, source } = yield* Fiber.join(asked)
+        assert.deepStrictEqual([source, failure, reason], ["mill", "unreachable", "it fell silent for 8 s"])
+        assert.strictEqual(clock.currentTimeMillisUnsafe() - beganAt, timeoutMs + 13)
+      }
+      assert.match((yield* Effect.flip(ask())).reason, /it failed 5 times in a row/u)
+      assert.lengthOf(answers, 5)
+    })).pipe(Effect.provide(SourceHealth.layer)),
+  30_000
+)
+
 it.live("one that nobody waits for any more is there for who asks next", () =>
   Effect.scoped(Effect.gen(function*() {
-    const { answers, ask } = yield* asking
+    const { answers, ask } = yield* asking()
     const first = yield* Effect.forkChild(ask())
     yield* turns(() => answers.length === 1)
     yield* Fiber.interrupt(first)
@@ -144,7 +173,7 @@ it.live(
   "one that nobody waits for any more gives its place to who comes, and takes none from who waits",
   () =>
     Effect.scoped(Effect.gen(function*() {
-      const { answers, ask } = yield* asking
+      const { answers, ask } = yield* asking()
       const asks = (path: string) => Effect.forkChild(ask({ path }))
       const left = yield* Effect.forEach(["/a", "/b", "/c", "/d"], asks)
       yield* turns(() => answers.length === 4)
