@@ -1,4 +1,4 @@
-import { globSync } from "node:fs"
+import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { languageOf, russian } from "../browser/words/language.ts"
@@ -56,4 +56,22 @@ describe("Every text is translated", () => {
       }
     }
   })
+})
+
+/** Sources that say words, without those that hold them. */
+const sayings = globSync("**/*.{ts,tsx}", { cwd: browser })
+  .filter((path) => !/(^|[a-z])[wW]ords\.ts$/u.test(path))
+  .map((path) => readFileSync(join(browser, path), "utf8"))
+  .join("\n")
+
+it("every text is said somewhere", async () => {
+  for (const path of globSync("**/*ords.ts", { cwd: browser }).filter((path) => path !== "words/words.ts")) {
+    const module: Record<string, unknown> = await import(join(browser, path))
+    for (const table of Object.values(module)) {
+      // Tables of words are all that these modules export.
+      const { en } = table as Record<string, Record<string, unknown>>
+      const unsaid = Object.keys(en!).filter((name) => !new RegExp(`\\b${name}\\b`, "u").test(sayings))
+      expect.soft({ path, unsaid }).toEqual({ path, unsaid: [] })
+    }
+  }
 })

@@ -25,7 +25,6 @@ export const usageWords = words({
       `${day}: ${credits} credits, ${calls} ${calls === 1 ? "call" : "calls"}`,
     plotTold: (credits: string, days: number) =>
       `${credits} credits on ${days} days; the table By day has each of them.`,
-    today: "Today",
     byTool: "By tool",
     byKey: "By key",
     byDay: "By day",
@@ -72,7 +71,6 @@ export const usageWords = words({
     evenAbove: (text) => `${text} (그래프 범위보다 훨씬 위)`,
     dayTold: (day, credits, calls) => `${day}: ${credits} 크레딧, 호출 ${calls}건`,
     plotTold: (credits, days) => `${days}일 동안 ${credits} 크레딧. 날짜별 값은 일별 표에 있습니다.`,
-    today: "오늘",
     byTool: "도구별",
     byKey: "키별",
     byDay: "일별",
@@ -121,7 +119,6 @@ export const usageWords = words({
       `${day}: кредитов ${credits}, ${calls} ${russian(calls, "вызов", "вызова", "вызовов")}`,
     plotTold: (credits, days) =>
       `Кредитов ${credits} за ${days} ${russian(days, "день", "дня", "дней")}; каждый день есть в таблице по дням.`,
-    today: "Сегодня",
     byTool: "По инструментам",
     byKey: "По ключам",
     byDay: "По дням",
