@@ -3,7 +3,6 @@ import { beforeEach, expect, it, vi } from "vitest"
 import { Desk, type Question } from "../browser/pages/analyst/Desk.ts"
 
 const question: Question = { text: "why?", images: [], lang: undefined, mode: "analyst" }
-const nobody = () => undefined
 
 const event = (n: number, kind: string, data: object) =>
   // As the service sends them.
@@ -56,28 +55,48 @@ const settled = vi.fn<(conversation: number, after: number) => Promise<number | 
 
 beforeEach(() => void settled.mockReset().mockResolvedValue(undefined))
 
-const desk = () => new Desk({ begun: nobody, settle: (_, conversation, after) => settled(conversation, after) })
+const desk = () =>
+  new Desk({ begun: () => undefined, settle: (_, conversation, after) => settled(conversation, after) })
 
 it("a question of a new conversation is that conversation's once it is known, and its answer's once it is over", async () => {
   const streams = new Streams()
-  const begun = vi.fn()
   const one = desk()
   settled.mockResolvedValue(9)
-  one.ask(streams.client, "new", question, 0, begun)
+  one.ask(streams.client, "new", question, 0)
   expect(one.session("new")).toMatchObject({ state: "running", isBegun: false, question })
   streams.give(0, begin, word(2, 0, "because"))
   await vi.waitFor(() => expect(one.session(5)?.live.text).toBe("because"))
-  expect(begun).toHaveBeenCalledExactlyOnceWith(5)
+  expect(one.begun()).toBe(5)
   expect(one.session("new")).toBeUndefined()
   streams.end(0)
   await vi.waitFor(() => expect(one.session(5)).toBeUndefined())
   expect(one.details(9)?.text).toBe("because")
 })
 
+it("the conversation that a question began waits for who looks at it, and for nobody afterwards", async () => {
+  const streams = new Streams()
+  const one = desk()
+  const heard = vi.fn()
+  one.subscribe(() => heard(one.begun()))
+  one.ask(streams.client, "new", question, 0)
+  expect(one.begun()).toBeUndefined()
+  streams.give(0, begin)
+  await vi.waitFor(() => expect(heard).toHaveBeenLastCalledWith(5))
+  one.lookAt("new")
+  one.lookAt(4)
+  expect(one.begun()).toBe(5)
+  one.lookAt(5)
+  expect(heard).toHaveBeenLastCalledWith(undefined)
+  one.ask(streams.client, 5, question, 3)
+  streams.give(1, begin)
+  await vi.waitFor(() => expect(one.session(5)?.live.lastId).toBe("7-1"))
+  expect(one.begun()).toBeUndefined()
+})
+
 it("an answer that was lost is gone on with after its last event: no word comes twice, none is missing", async () => {
   const streams = new Streams()
   const one = desk()
-  one.ask(streams.client, 5, question, 3, nobody)
+  one.ask(streams.client, 5, question, 3)
   streams.give(0, begin, word(2, 0, "be"))
   await vi.waitFor(() => expect(one.session(5)?.live.text).toBe("be"))
   streams.fail(0, new Error("gone"))
@@ -92,17 +111,17 @@ it("an answer that was lost is gone on with after its last event: no word comes 
 it("a question that was not begun is sent again under its own key, and answered once", async () => {
   const streams = new Streams()
   const one = desk()
-  one.ask(streams.client, 5, question, 3, nobody)
+  one.ask(streams.client, 5, question, 3)
   streams.fail(0, new Error("no network"))
   await vi.waitFor(() => expect(one.session(5)?.state).toBe("lost"))
-  one.askAgain(streams.client, 5, nobody)
+  one.askAgain(streams.client, 5)
   expect(streams.asked[1]).toEqual(streams.asked[0])
 })
 
 it("an answer of which nothing was kept stands where it was read, until it is dismissed", async () => {
   const streams = new Streams()
   const one = desk()
-  one.ask(streams.client, 5, question, 3, nobody)
+  one.ask(streams.client, 5, question, 3)
   const error = { code: "no_answer", message: "nothing" }
   streams.give(0, begin, event(2, "done", { conversation_id: 5, outcome: "failed", error }))
   streams.end(0)
@@ -144,7 +163,7 @@ it("who is to wait long before asking is told so at once", async () => {
   const headers = { "content-type": "application/problem+json", "retry-after": "60" }
   const fetch = vi.fn(async () => new Response(JSON.stringify(body), { status: 429, headers }))
   const one = desk()
-  one.ask(createClient({ url: "http://127.0.0.1:1", key: "tl_test", fetch }), 5, question, 3, nobody)
+  one.ask(createClient({ url: "http://127.0.0.1:1", key: "tl_test", fetch }), 5, question, 3)
   await vi.waitFor(() => expect(one.session(5)?.state).toBe("lost"))
   expect(one.session(5)?.error).toMatchObject({ _tag: "RateLimited" })
   expect(fetch).toHaveBeenCalledTimes(1)

@@ -60,6 +60,7 @@ export class Desk {
   readonly #listeners = new Set<() => void>()
   readonly #left = new AbortController()
   #timer: ReturnType<typeof setTimeout> | undefined
+  #begun: number | undefined
 
   constructor(shelf: Shelf) {
     this.#shelf = shelf
@@ -75,21 +76,30 @@ export class Desk {
   /** What came of an answer while it was read here, by its message: more than its conversation tells. */
   readonly details = (message: number): Live | undefined => this.#details.get(message)
 
-  /** Asks; `begun` is told the conversation of a question that begins one. */
-  ask(client: Client, place: Place, question: Question, before: number, begun: (conversation: number) => void): void {
-    this.#send(client, place, { ...fresh(before), question }, begun)
+  /** The conversation that a question has begun, until somebody looks at it. */
+  readonly begun = (): number | undefined => this.#begun
+
+  /** Somebody looks at a conversation. */
+  lookAt(place: Place): void {
+    if (this.#begun !== place) return
+    this.#begun = undefined
+    this.#tell()
+  }
+
+  ask(client: Client, place: Place, question: Question, before: number): void {
+    this.#send(client, place, { ...fresh(before), question })
   }
 
   /** Sends a question again that was not answered, as the same one. */
-  askAgain(client: Client, place: Place, begun: (conversation: number) => void): void {
+  askAgain(client: Client, place: Place): void {
     const session = this.#sessions.get(place)
     if (session === undefined) return
-    this.#send(client, place, { ...session, state: "running", error: undefined, live: nothingYet }, begun)
+    this.#send(client, place, { ...session, state: "running", error: undefined, live: nothingYet })
   }
 
   /** Has the last question of a conversation answered once more. */
   regenerate(client: Client, conversation: number, before: number): void {
-    this.#send(client, conversation, { ...fresh(before), isAgain: true }, () => undefined)
+    this.#send(client, conversation, { ...fresh(before), isAgain: true })
   }
 
   /** Reads the answer that runs in a conversation: from its first event, or on from where it was lost. */
@@ -105,7 +115,7 @@ export class Desk {
       signal: this.#left.signal,
       longest_wait_ms: longestWaitMs
     })
-    void this.#read(client, events, conversation, () => undefined)
+    void this.#read(client, events, conversation)
   }
 
   /** Forgets what stands here of an answer that is over. */
@@ -122,7 +132,7 @@ export class Desk {
     this.#details.clear()
   }
 
-  #send(client: Client, place: Place, session: Session, begun: (conversation: number) => void): void {
+  #send(client: Client, place: Place, session: Session): void {
     this.#put(place, session)
     const { isAgain, key, question } = session
     const events = client.agent.stream(
@@ -138,19 +148,14 @@ export class Desk {
       },
       { idempotency_key: key, signal: this.#left.signal, longest_wait_ms: longestWaitMs }
     )
-    void this.#read(client, events, place, begun)
+    void this.#read(client, events, place)
   }
 
-  async #read(
-    client: Client,
-    events: AsyncIterable<AnswerEvent>,
-    first: Place,
-    begun: (conversation: number) => void
-  ): Promise<void> {
+  async #read(client: Client, events: AsyncIterable<AnswerEvent>, first: Place): Promise<void> {
     const at = { place: first }
     try {
       for await (const event of events) {
-        if (event.kind === "conversation") at.place = this.#begin(at.place, event.data.conversation_id, begun)
+        if (event.kind === "conversation") at.place = this.#begin(at.place, event.data.conversation_id)
         this.#change(at.place, (session) => ({ ...session, live: liveAfter(session.live, event) }))
       }
       if (at.place !== "new") await this.#settle(client, at.place)
@@ -162,13 +167,14 @@ export class Desk {
   }
 
   /** The answer of a new conversation is that conversation's from then on. */
-  #begin(place: Place, conversation: number, begun: (conversation: number) => void): Place {
+  #begin(place: Place, conversation: number): Place {
     const session = this.#sessions.get(place)
     if (session === undefined) return conversation
     this.#sessions.delete(place)
     this.#sessions.set(conversation, { ...session, isBegun: true })
     this.#shelf.begun()
-    if (place === "new") begun(conversation)
+    if (place === "new") this.#begun = conversation
+    this.#tell()
     return conversation
   }
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query"
 import type { Message } from "@tapeline/client"
-import { type RefObject, useEffect, useRef, useState } from "react"
+import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react"
 import { useAccess } from "../../access/Access.tsx"
 import { useAsk, useDo } from "../../asking/useAsk.ts"
 import { navigate } from "../../router/location.ts"
@@ -9,7 +9,7 @@ import { toast } from "../../widgets/toasts.tsx"
 import { useWords } from "../../words/words.ts"
 import { AnswerNote } from "./AnswerNote.tsx"
 import { Composer, type Draft, noDraft } from "./Composer.tsx"
-import type { Place } from "./Desk.ts"
+import type { Desk, Place } from "./Desk.ts"
 import styles from "./Talk.module.css"
 import { Thread } from "./Thread.tsx"
 import { conversationKey, useDesk, useSession } from "./useDesk.ts"
@@ -41,6 +41,15 @@ const useStop = () => {
   return { stop: run, isStopping: isRunning }
 }
 
+/** A question leads to the conversation that it begins: also whoever went elsewhere before that began, and is back. */
+const useGoOn = (desk: Desk, place: Place): void => {
+  const begun = useSyncExternalStore(desk.subscribe, desk.begun)
+  useEffect(() => {
+    desk.lookAt(place)
+    if (place === "new" && begun !== undefined) goTo(begun)
+  }, [begun, desk, place])
+}
+
 interface TalkProps {
   readonly place: Place
   readonly messages: ReadonlyArray<Message>
@@ -58,24 +67,15 @@ const useTalk = ({ first, messages, mode, place }: TalkProps, field: RefObject<H
   const desk = useDesk()
   const session = useSession(desk, place)
   const [draft, setDraft] = useState<Draft>(() => ({ ...noDraft, text: first, mode: mode ?? "analyst" }))
-  const isHere = useRef(true)
   const out = useRef(over)
   useEffect(() => {
     out.current = over
   }, [over])
   useEffect(() => void out.current(session?.error), [session?.error])
   const { isStopping, stop } = useStop()
-  useEffect(() => {
-    isHere.current = true
-    return () => {
-      isHere.current = false
-    }
-  }, [])
+  useGoOn(desk, place)
   const newest = messages.at(-1)?.id ?? 0
-  const begun = (conversation: number) => {
-    if (isHere.current) goTo(conversation)
-  }
-  const ask = (question: Draft) => desk.ask(client, place, question, newest, begun)
+  const ask = (question: Draft) => desk.ask(client, place, question, newest)
   const again = () => {
     if (place !== "new") desk.regenerate(client, place, newest)
   }
@@ -93,7 +93,7 @@ const useTalk = ({ first, messages, mode, place }: TalkProps, field: RefObject<H
     if (session === undefined) return
     if (session.state === "ended") again()
     else if (session.isBegun && place !== "new") desk.follow(client, place, session)
-    else desk.askAgain(client, place, begun)
+    else desk.askAgain(client, place)
   }
   return {
     desk,
