@@ -1,10 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { type Client, isClientError } from "@tapeline/client"
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react"
-import { makeOnce, type Once } from "../asking/once.ts"
+import type { Once } from "../asking/once.ts"
 import { clientOf, patienceMs } from "../asking/service.ts"
 import { troubleOf } from "../asking/trouble.ts"
 import { useLanguage } from "../words/Languages.tsx"
+import { Stay } from "./Stay.ts"
 
 /** By what the pages ask: a session of this browser, or a key that was pasted and stands in this page alone. */
 export type Who =
@@ -38,6 +39,10 @@ export interface Access {
   readonly identity: number
   /** Names the calls that write, of this sign-in. */
   readonly once: Once
+  /** Aborted when this sign-in is over. */
+  readonly signal: AbortSignal
+  /** Keeps the page as it is while something is shown once, also where somebody is out meanwhile; gives its end. */
+  readonly hold: () => () => void
   readonly signedIn: (account: SignedIn) => void
   readonly byKey: (key: string) => void
   readonly leave: () => Promise<void>
@@ -87,29 +92,28 @@ export const AccessProvider = ({ children, other, unreachable, waiting }: {
   readonly other: (other: Other) => ReactNode
 }) => {
   const { known, look, setKnown } = useKnown()
-  const [identity, setIdentity] = useState(0)
-  const [once, setOnce] = useState(() => makeOnce())
+  const [stay, setStay] = useState(() => new Stay(0))
   const kept = useQueryClient()
   const { language } = useLanguage()
   const access = useMemo((): Access | undefined => {
     if (known.by === "unknown" || known.by === "unreachable" || known.by === "other") return undefined
-    const become = (who: Known) => {
-      kept.clear()
-      setIdentity((before) => before + 1)
-      setOnce(makeOnce())
-      setKnown(who)
-    }
+    const become = (who: Known, then: () => void = () => undefined) =>
+      stay.end(() => {
+        kept.clear()
+        setStay(new Stay(stay.identity + 1))
+        setKnown(who)
+        then()
+      })
     const lose = () => become({ by: "nothing", lost: known.by !== "nothing" })
     const account = known.by === "session" ? known.account : undefined
     const client = clientOf(known.by === "key" ? known.key : undefined, language, account?.id)
     /** Finds out whose session took the place of this one. */
-    const stray = (was: SignedIn) => {
-      become({ by: "unknown" })
-      clientOf(undefined, language).account.read({ timeout_ms: patienceMs }).then(
-        (now) => setKnown(now.id === was.id ? { by: "session", account: now } : { by: "other", was, now }),
-        (error: unknown) => setKnown(isNobody(error) ? { by: "nothing", lost: true } : { by: "unreachable" })
-      )
-    }
+    const stray = (was: SignedIn) =>
+      become({ by: "unknown" }, () =>
+        clientOf(undefined, language).account.read({ timeout_ms: patienceMs }).then(
+          (now) => setKnown(now.id === was.id ? { by: "session", account: now } : { by: "other", was, now }),
+          (error: unknown) => setKnown(isNobody(error) ? { by: "nothing", lost: true } : { by: "unreachable" })
+        ))
     const over = (error: unknown) => {
       const { kind } = troubleOf(error)
       if (kind === "other account" && account !== undefined) stray(account)
@@ -120,8 +124,10 @@ export const AccessProvider = ({ children, other, unreachable, waiting }: {
     return {
       who: known,
       client,
-      identity,
-      once,
+      identity: stay.identity,
+      once: stay.once,
+      signal: stay.signal,
+      hold: stay.hold,
       signedIn: (account) => become({ by: "session", account }),
       byKey: (key) => become({ by: "key", key }),
       leave: async () => {
@@ -138,7 +144,7 @@ export const AccessProvider = ({ children, other, unreachable, waiting }: {
       },
       over
     }
-  }, [known, identity, kept, language, once, setKnown])
+  }, [known, kept, language, setKnown, stay])
   if (known.by === "unreachable") return unreachable(look)
   if (known.by === "other") return other(known)
   return access === undefined ? waiting : <AccessContext value={access}>{children}</AccessContext>

@@ -5,13 +5,15 @@ import { Button } from "../widgets/Button.tsx"
 import { Empty } from "../widgets/states.tsx"
 import { useWords } from "../words/words.ts"
 import { useAccess } from "./Access.tsx"
+import { useAccount } from "./useAccount.ts"
 import { accessWords } from "./words.ts"
 
 /** What a session alone opens; to whoever is here by a key it says how to sign in. */
 export const BySession = ({ children }: { readonly children: (account: SignedIn) => ReactNode }) => {
   const says = useWords(accessWords)
-  const { leave, who } = useAccess()
-  if (who.by === "session") return children(who.account)
+  const { leave } = useAccess()
+  const account = useAccount({ anew: true })
+  if (account !== undefined) return children(account)
   return (
     <Empty icon={LogIn} title={says.needed} action={<Button onPress={() => void leave()}>{says.leave}</Button>}>
       {says.neededMore}

@@ -1,5 +1,6 @@
 import { CircleUser, KeyRound, LogOut } from "lucide-react"
 import { useAccess } from "../access/Access.tsx"
+import { useAccount } from "../access/useAccount.ts"
 import { Button } from "../widgets/Button.tsx"
 import { Menu, MenuEntry, MenuLine } from "../widgets/menus.tsx"
 import { toast } from "../widgets/toasts.tsx"
@@ -13,8 +14,9 @@ export const AccountMenu = () => {
   const says = useWords(frameWords)
   const { leave, who } = useAccess()
   const isKey = who.by === "key"
-  const name = who.by === "session" ? who.account.name : says.byKey
-  const plan = who.by === "session" ? who.account.plan.name : undefined
+  const account = useAccount()
+  const name = account?.name ?? says.byKey
+  const plan = account?.plan.name
   const out = () => void leave().catch(() => toast(says.leaveFailed, "bad"))
   return (
     <Menu

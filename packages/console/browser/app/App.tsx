@@ -1,7 +1,8 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
+import { QueryClientProvider } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { RouterProvider } from "react-aria-components"
 import { AccessProvider } from "../access/Access.tsx"
+import { makeKept } from "../asking/kept.ts"
 import { navigate } from "../router/location.ts"
 import { addressOf } from "../router/route.ts"
 import { TroubleState } from "../widgets/states.tsx"
@@ -11,10 +12,7 @@ import { Bare } from "./Bare.tsx"
 import { OtherAccount } from "./OtherAccount.tsx"
 import { Pages } from "./Pages.tsx"
 
-const kept = new QueryClient({
-  // The client tries again by itself, as far as that can help.
-  defaultOptions: { queries: { retry: false, refetchOnWindowFocus: true } }
-})
+const kept = makeKept()
 
 /** Links of the console are followed without loading it anew; whole addresses are the browser's own. */
 const Routed = ({ children }: { readonly children: ReactNode }) => (

@@ -1,14 +1,14 @@
 import type { Language } from "@tapeline/core/specifications"
 import { findChromium, launchChromium } from "@tapeline/scripts/chromium"
 import { beforeAll, describe } from "vitest"
-import { analyst } from "./parts/analyst.ts"
+import { analyst, leaving } from "./parts/analyst.ts"
 import { bell } from "./parts/bell.ts"
 import { everyPage } from "./parts/everyPage.ts"
 import { journal, lostAnswer, type Watching } from "./parts/journal.ts"
 import { keyboard } from "./parts/keyboard.ts"
 import { keys } from "./parts/keys.ts"
 import { market } from "./parts/market.ts"
-import { sessions } from "./parts/sessions.ts"
+import { ending, sessions } from "./parts/sessions.ts"
 import { signIn } from "./parts/signIn.ts"
 import { stopped } from "./parts/stopped.ts"
 import { tasks } from "./parts/tasks.ts"
@@ -36,10 +36,12 @@ describe.skipIf(program === undefined)("The console in a browser", { timeout: 24
   describe("Signing in", () => signIn(house))
   describe("Keys", () => keys(house))
   describe("The analyst", () => analyst(house))
+  describe("Leaving the analyst", () => leaving(house))
   describe("The keyboard", () => keyboard(house))
   describe("The market", () => market(house))
   describe("Tasks", () => tasks(house))
   describe("Sessions", () => sessions(house))
+  describe("The end of a sign-in", () => ending(house))
   describe("Every page", () => everyPage(house, () => furnished))
   describe("The bell", () => bell(house, watching))
   // The last, since it stops the server.

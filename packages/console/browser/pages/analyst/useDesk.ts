@@ -12,7 +12,8 @@ export const conversationKey = (id: number) => ["analyst", "conversation", id] a
 /** So many messages are read at a time. */
 export const pageLength = 30
 
-const desks = new Map<number, Desk>()
+/** Of each sign-in one, by the signal of its end. */
+const desks = new WeakMap<AbortSignal, Desk>()
 
 const makeDesk = (identity: number, kept: QueryClient): Desk =>
   new Desk({
@@ -28,18 +29,15 @@ const makeDesk = (identity: number, kept: QueryClient): Desk =>
     }
   })
 
-/** The desk of who is signed in. Of who was before nothing is read any more. */
+/** The desk of who is signed in. It is left with the sign-in, and nothing is read at it any more. */
 export const useDesk = (): Desk => {
-  const { identity } = useAccess()
+  const { identity, signal } = useAccess()
   const kept = useQueryClient()
-  const known = desks.get(identity)
+  const known = desks.get(signal)
   if (known !== undefined) return known
-  for (const [other, desk] of desks) {
-    desk.leave()
-    desks.delete(other)
-  }
   const desk = makeDesk(identity, kept)
-  desks.set(identity, desk)
+  signal.addEventListener("abort", () => desk.leave())
+  desks.set(signal, desk)
   return desk
 }
 

@@ -1,5 +1,6 @@
 import type { IssuedKey } from "@tapeline/client"
-import { type SubmitEvent, useState } from "react"
+import { type SubmitEvent, useEffect, useState } from "react"
+import { useAccess } from "../../access/Access.tsx"
 import { Button } from "../../widgets/Button.tsx"
 import { Code } from "../../widgets/Code.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
@@ -52,6 +53,8 @@ const IssueForm = ({ onClose, onIssued }: {
 
 const Shown = ({ issued, onClose }: { readonly issued: IssuedKey; readonly onClose: () => void }) => {
   const says = useWords(keyDialogWords)
+  const { hold } = useAccess()
+  useEffect(hold, [hold])
   return (
     <>
       <p>{says.shownMore}</p>

@@ -1,12 +1,17 @@
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
+import { frameWords } from "../../../browser/app/words.ts"
 import { analystWords } from "../../../browser/pages/analyst/words.ts"
+import { pages } from "../../../browser/pages/index.ts"
 import { toolWords } from "../../../browser/pages/tool/words.ts"
+import { toolsWords } from "../../../browser/pages/tools/words.ts"
 import { usageWords } from "../../../browser/pages/usage/words.ts"
 import { widgetWords } from "../../../browser/widgets/words.ts"
 import { held } from "../support/analyst.ts"
 import { tool } from "../support/calls.ts"
 import type { House } from "../support/house.ts"
+
+const nameOf = (path: string): string => pages.find((page) => page.path === path)!.name.en
 
 /** What the service keeps of the conversation of this page. */
 const stored = async (page: Page): Promise<ReadonlyArray<{ readonly role: string; readonly content: string }>> => {
@@ -28,6 +33,32 @@ const paste = (page: Page, name: string): Promise<void> =>
     const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true })
     document.activeElement!.dispatchEvent(event)
   }, [name, image])
+
+export const leaving = (house: () => House): void => {
+  it("a question whose page is left before its conversation begins is found again, and is read no more by who leaves", async () => {
+    const says = analystWords.en
+    const { go, page } = await house().signedIn(await house().account())
+    await go("/analyst")
+    const begins = Promise.withResolvers<void>()
+    await page.route("**/v1/agent/stream", async (route) => {
+      await begins.promise
+      await route.continue()
+    })
+    await page.getByRole("textbox", { name: says.question }).fill(held.ru.asked)
+    await page.keyboard.press("Enter")
+    await page.getByRole("link", { name: toolsWords.en.title }).first().click()
+    await page.getByRole("heading", { level: 1, name: toolsWords.en.title }).waitFor()
+    await page.getByRole("link", { name: nameOf("/analyst") }).first().click()
+    begins.resolve()
+    await page.getByRole("article").getByText(held.ru.begins).waitFor()
+    expect(page.url()).toMatch(/analyst\/\d+$/u)
+    const left = page.waitForEvent("requestfailed", (request) => request.url().includes("/v1/agent/"))
+    await page.getByRole("button", { name: frameWords.en.accountMenu }).click()
+    await page.getByRole("menuitem", { name: frameWords.en.leave }).click()
+    await left
+    house().model.cue("ru")
+  })
+}
 
 export const analyst = (house: () => House): void => {
   it.each(["en", "ko"] as const)(

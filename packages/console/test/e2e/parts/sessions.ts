@@ -5,8 +5,67 @@ import { keyDialogWords } from "../../../browser/pages/keys/dialogWords.ts"
 import { keysWords } from "../../../browser/pages/keys/words.ts"
 import { sessionsWords } from "../../../browser/pages/sessions/words.ts"
 import { signInWords } from "../../../browser/pages/signIn/words.ts"
+import { toolWords } from "../../../browser/pages/tool/words.ts"
+import { toolsWords } from "../../../browser/pages/tools/words.ts"
 import { usageWords } from "../../../browser/pages/usage/words.ts"
 import type { House } from "../support/house.ts"
+
+export const ending = (house: () => House): void => {
+  it("an answer that refuses an ended session late throws out nobody who signed in again since", async () => {
+    const account = await house().account()
+    const { go, page } = await house().signedIn(account)
+    await go("/tools/get_price")
+    const refused = await fetch(`${house().url}/v1/tools/get_price`, { method: "POST", body: "{}" })
+    const body = await refused.text()
+    const held = Promise.withResolvers<void>()
+    await page.route("**/v1/tools/get_price", async (route) => {
+      await held.promise
+      await route.fulfill({ status: refused.status, headers: Object.fromEntries(refused.headers), body })
+    })
+    const late = page.waitForResponse((response) => response.url().endsWith("/v1/tools/get_price"))
+    await page.getByRole("button", { name: toolWords.en.run, exact: true }).click()
+    await page.getByRole("button", { name: frameWords.en.accountMenu }).click()
+    await page.getByRole("menuitem", { name: frameWords.en.leave }).click()
+    await page.getByRole("textbox", { name: signInWords.en.key }).fill(await house().key(account))
+    await page.getByRole("button", { name: signInWords.en.use }).click()
+    await page.getByRole("button", { name: toolWords.en.run, exact: true }).waitFor()
+    held.resolve()
+    expect((await late).status()).toBe(401)
+    await page.getByRole("link", { name: toolsWords.en.title }).first().click()
+    await page.getByRole("row", { name: "get_price", exact: true }).waitFor()
+  })
+
+  it("a key that is shown stands until it is copied, also where its session ended meanwhile", async () => {
+    const account = await house().account()
+    const { go, page } = await house().signedIn(account)
+    await go("/keys")
+    await page.getByRole("button", { name: keysWords.en.issue }).first().click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByRole("textbox", { name: keyDialogWords.en.name }).fill("laptop")
+    await dialog.getByRole("button", { name: keyDialogWords.en.issue }).click()
+    await dialog.getByText(/^tl_live_\w+$/u).waitFor()
+    await page.context().clearCookies()
+    const refused = page.waitForResponse((response) => response.status() === 401)
+    for (const isOffline of [true, false]) await page.context().setOffline(isOffline)
+    await refused
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    expect(await dialog.getByText(/^tl_live_\w+$/u).count()).toBe(1)
+    await dialog.getByRole("button", { name: keyDialogWords.en.done }).click()
+    await page.getByRole("status").getByText(signInWords.en.lost).waitFor()
+  })
+
+  it("a plan that changed since the sign-in is told by the pages of the account", async () => {
+    const account = await house().account()
+    const { go, page } = await house().signedIn(account)
+    await go("/tools")
+    const corner = page.getByRole("button", { name: /^Kim/u })
+    expect(await corner.innerText()).toContain("trader")
+    await house().changePlan(account, "spent")
+    await page.getByRole("link", { name: sessionsWords.en.title }).first().click()
+    await page.getByRole("main").getByText("spent", { exact: true }).waitFor()
+    expect(await corner.innerText()).toContain("spent")
+  })
+}
 
 export const sessions = (house: () => House): void => {
   it("a tab that was opened for one account does nothing in another that its browser signed in to since, and says so", async () => {

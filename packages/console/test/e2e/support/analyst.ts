@@ -8,9 +8,10 @@ interface Held {
 }
 
 /** Questions whose answers are held in their middle until the cue of their language. */
-export const held: Readonly<Partial<Record<Language, Held>>> & Readonly<Record<"en" | "ko", Held>> = {
+export const held: Readonly<Record<Language, Held>> = {
   en: { asked: "Say it slowly", begins: "The first half.", ends: "The second half." },
-  ko: { asked: "천천히 말해 주세요", begins: "앞부분입니다.", ends: "뒷부분입니다." }
+  ko: { asked: "천천히 말해 주세요", begins: "앞부분입니다.", ends: "뒷부분입니다." },
+  ru: { asked: "Скажи медленно", begins: "Первая половина.", ends: "Вторая половина." }
 }
 
 /** What any other question is answered: the same in every language, with what an answer may be made of. */

@@ -30,6 +30,8 @@ export interface House {
   readonly model: Awaited<ReturnType<typeof startFakeModel>>
   /** A new account's id. */
   readonly account: (plan?: keyof typeof plans, name?: string) => Promise<number>
+  /** Puts an account on another plan. */
+  readonly changePlan: (account: number, plan: keyof typeof plans) => Promise<void>
   /** The address that signs an account in once. */
   readonly link: (account: number) => Promise<string>
   /** A key of all scopes. */
@@ -42,9 +44,14 @@ export interface House {
   readonly whileStopped: (act: (dataDir: string) => Promise<void>) => Promise<void>
 }
 
-const post = async (url: string, token: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
+const send = async (
+  method: "PATCH" | "POST",
+  url: string,
+  token: string,
+  body: object
+): Promise<Readonly<Record<string, unknown>>> => {
   const response = await fetch(url, {
-    method: "POST",
+    method,
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: JSON.stringify(body)
   })
@@ -86,7 +93,7 @@ const open = async (browser: Browser, script: FakeScript) => {
   let server = await start()
   const { url } = server
   const visitors: Array<Visitor> = []
-  const admin = (path: string, body: object) => post(`${url}/admin/v1${path}`, adminToken, body)
+  const admin = (path: string, body: object) => send("POST", `${url}/admin/v1${path}`, adminToken, body)
   const link = async (account: number) => String((await admin(`/accounts/${account}/links`, {}))["url"])
   const visitor = async (visit: Visit = {}) => {
     const entered = await enter(browser, url, visit)
@@ -97,6 +104,8 @@ const open = async (browser: Browser, script: FakeScript) => {
     url,
     model,
     account: async (plan = "trader", name = "Kim") => Number((await admin("/accounts", { name, plan }))["id"]),
+    changePlan: async (account, plan) =>
+      void await send("PATCH", `${url}/admin/v1/accounts/${account}`, adminToken, { plan }),
     link,
     key: async (account) => {
       const scopes = ["read:market", "read:personal", "write:personal", "agent:chat"]

@@ -1,0 +1,39 @@
+import { expect, it, vi } from "vitest"
+import { Stay } from "../browser/access/Stay.ts"
+import { makeKept } from "../browser/asking/kept.ts"
+
+it("a sign-in ends once: what it asked for and is refused late throws out nobody who signed in since", () => {
+  const [first, second] = [vi.fn(), vi.fn()]
+  const stay = new Stay(0)
+  expect(stay.signal.aborted).toBe(false)
+  stay.end(() => first(stay.signal.aborted))
+  expect(first).toHaveBeenCalledExactlyOnceWith(true)
+  stay.end(second)
+  expect(second).not.toHaveBeenCalled()
+})
+
+it("what is shown once stands until it is let go, also where somebody is out meanwhile", () => {
+  const [out, other] = [vi.fn(), vi.fn()]
+  const stay = new Stay(0)
+  const [one, two] = [stay.hold(), stay.hold()]
+  stay.end(out)
+  stay.end(other)
+  one()
+  expect(stay.signal.aborted).toBe(false)
+  two()
+  expect(out).toHaveBeenCalledTimes(1)
+  expect(other).not.toHaveBeenCalled()
+})
+
+it("what is let go while nobody is out ends nothing", () => {
+  const stay = new Stay(0)
+  stay.hold()()
+  expect(stay.signal.aborted).toBe(false)
+})
+
+it("what came of a press is kept by nobody but who shows it: it may be a key", async () => {
+  const kept = makeKept()
+  const pressed = kept.getMutationCache().build(kept, { mutationFn: async () => "tl_live_secret" })
+  expect(await pressed.execute(undefined)).toBe("tl_live_secret")
+  await vi.waitFor(() => expect(kept.getMutationCache().getAll()).toEqual([]))
+})
