@@ -59,10 +59,17 @@ const kindOf = (error: SqlError): "value" | "bug" | "outage" => {
   return ofValues.test(code) ? "value" : ofStatements.test(code) ? "bug" : "outage"
 }
 
+/** A transaction whose session is lost cannot be undone by us either, which is told as a defect: it is one failure. */
+const undone = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+  Effect.catchDefect(
+    effect,
+    (defect): Effect.Effect<never, SqlError> => isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect)
+  )
+
 /** The failure as the ports know it. A statement that the schema refuses is a bug, and a defect. */
 export const unavailable = (store: string) => <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>) =>
   Effect.catchIf(
-    effect,
+    undone(effect),
     (error): error is Extract<E | SqlError, SqlError> => isSqlError(error),
     (error): Effect.Effect<never, StoreUnavailable> => {
       switch (kindOf(error)) {

@@ -1,6 +1,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { reasonOf } from "./connection/failure.ts"
 import type { Reserve } from "./reserve.ts"
 
 /** From the end of one look to the next. */
@@ -57,7 +58,7 @@ export const keepUp = (sql: PgClient.PgClient, reserve: Reserve): Effect.Effect<
       Effect.suspend(() => {
         if (said) return Effect.void
         said = true
-        return Effect.logWarning("The embedded database's upkeep failed; it is tried again", error)
+        return Effect.logWarning(`The embedded database's upkeep is tried again: ${reasonOf(error)}`)
       })
   })
   const once = Effect.suspend(() => reserve.isTouched() ? Effect.void : kept)

@@ -70,6 +70,21 @@ describe("failures of the database", () => {
 
 onPostgres("failures of the database", () =>
   describe("failures of the database", () => {
+    it.live("a transaction whose session is cut is an outage, though it cannot be undone", () =>
+      Effect.gen(function*() {
+        const sql = yield* PgClient.PgClient
+        const cut = sql.withTransaction(sql`select pg_terminate_backend(pg_backend_pid())`)
+        const idle = sql.withTransaction(Effect.andThen(
+          sql`set local idle_in_transaction_session_timeout = 1`,
+          Effect.andThen(Effect.sleep(100), sql`select 1`)
+        ))
+        for (const lost of [cut, idle]) {
+          const error = yield* Effect.flip(unavailable("test")(lost))
+          assert.instanceOf(error, StoreUnavailable)
+          assert.deepStrictEqual(yield* Effect.eventually(sql`select 1 as one`), [{ one: 1 }])
+        }
+      }).pipe(Effect.provide(layerPostgres({ url: inject("postgres")! }))))
+
     it.live("a server that is away is not ready, and no password is told", () =>
       Effect.gen(function*() {
         const url = new URL(inject("postgres")!)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { dayMs, type DerivedDaysService, DerivedDaysUnavailable, hourMs, type StoredDay } from "@tapeline/core"
-import { Effect } from "effect"
+import { Cause, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import type { Layout, RememberedDay } from "../../src/signals/remembered/dayRows.ts"
 import { keepDays } from "../../src/signals/remembered/keepDays.ts"
@@ -51,6 +51,27 @@ describe("days kept in a store", () => {
       assert.strictEqual(stored.length, 1)
       assert.strictEqual((yield* kept.recall(layout, key, start, start + dayMs)).length, 1)
     }))
+
+  it.effect("that does not take them say why in one line, and a bug where it is", () => {
+    const lines: Array<unknown> = []
+    const logger = Logger.make(({ cause, message }) => void lines.push([message, Cause.pretty(cause).split("\n")[0]]))
+    const said = "derived days are not stored for some seconds"
+    return Effect.gen(function*() {
+      for (const get of [Effect.fail(new DerivedDaysUnavailable({ reason: "away" })), Effect.never]) {
+        const { recall } = yield* keepDays({ ...failing({ gets: 0, puts: 0 }).store, get: () => get })
+        const asked = yield* Effect.forkChild(recall(layout, key, start, start + dayMs))
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(yield* Fiber.join(asked), [])
+      }
+      const broken = { ...failing({ gets: 0, puts: 0 }).store, get: () => Effect.die(new Error("a bug")) }
+      yield* (yield* keepDays(broken)).recall(layout, key, start, start + dayMs)
+      assert.deepStrictEqual(lines, [
+        [[said, "derived days are unavailable: away"], ""],
+        [[said, "it did not answer in time"], ""],
+        [[said], "Error: a bug"]
+      ])
+    }).pipe(Effect.provide(Logger.layer([logger])))
+  })
 
   it.effect("that fails a read are written all the same", () =>
     Effect.gen(function*() {

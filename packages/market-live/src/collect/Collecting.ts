@@ -3,6 +3,7 @@ import { type Ranges, unite } from "@tapeline/core/market/store"
 import { Clock, Effect } from "effect"
 import type { CollectedState } from "./MarketHealth.ts"
 import { type Collected, countFault, countRows, tellLag } from "./measures.ts"
+import type { StoreNews } from "./StoreNews.ts"
 
 /** Nothing of it is known, neither what it was nor that it is lost. */
 const isUntold = ({ lost, missing: [first], window: { from, to } }: SubjectLacks): boolean =>
@@ -28,6 +29,7 @@ export class Collecting {
   readonly #collected: Collected
   /** While nothing is known of it, it is behind since then: since when it is collected here. */
   readonly #since: number
+  readonly #storeNews: StoreNews
   #recordedUntil: number | null = null
   #gaps = 0
   #missingMs = 0
@@ -36,9 +38,10 @@ export class Collecting {
   #lastFault: CollectedState["lastFault"] = null
   #unlisted: ReadonlyArray<string> = []
 
-  constructor(collected: Collected, since: number) {
+  constructor(collected: Collected, since: number, storeNews: StoreNews) {
     this.#collected = collected
     this.#since = since
+    this.#storeNews = storeNews
   }
 
   state(now: number): CollectedState {
@@ -120,7 +123,10 @@ export class Collecting {
   failed(failure: NonNullable<CollectedState["lastFault"]>["failure"], reason: string): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (at) => {
       this.#lastFault = { at, failure, reason }
-      return countFault(this.#collected, failure)
+      const counted = countFault(this.#collected, failure)
+      if (failure !== "store") return counted
+      const { name, source } = this.#collected
+      return Effect.andThen(counted, this.#storeNews.failed(at, `${name} from ${source} was collected`, reason))
     })
   }
 

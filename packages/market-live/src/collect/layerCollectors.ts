@@ -9,6 +9,7 @@ import { type KnownLead, leading } from "./leading.ts"
 import { MarketHealth } from "./MarketHealth.ts"
 import { type CollectPace, defaultCollectPace } from "./pacing.ts"
 import { SeriesTicks } from "./SeriesTicks.ts"
+import { StoreNews } from "./StoreNews.ts"
 import { StreamWriter } from "./StreamWriter.ts"
 import { tellingOthers } from "./toldSources.ts"
 
@@ -21,6 +22,7 @@ export interface CollectOptions {
 interface Running {
   readonly store: MarketStore["Service"]
   readonly pace: CollectPace
+  readonly storeNews: StoreNews
 }
 
 const run = (
@@ -96,7 +98,9 @@ const collectFrom = Effect.fnUntraced(function*(
     })
   const all = (fence: Fence) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const own = collectors.map((collector, i) => new Collecting(collector, collecting[i]?.behindSince ?? now))
+      const own = collectors.map((collector, i) =>
+        new Collecting(collector, collecting[i]?.behindSince ?? now, running.storeNews)
+      )
       collecting = own
       return Effect.raceAllFirst([
         ...collectors.map((one, i) =>
@@ -106,9 +110,14 @@ const collectFrom = Effect.fnUntraced(function*(
         tellingOthers({ source, fence, store: running.store, states })
       ])
     })
+  const unanswered = (reason: string) =>
+    Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => running.storeNews.failed(now, `it was asked who collects from ${source}`, reason)
+    )
   yield* Effect.addFinalizer(() => ended)
   yield* Effect.forkScoped(telling(() => collecting))
-  yield* Effect.forkScoped(leading({ source, holder, pace: running.pace, tell }, all))
+  yield* Effect.forkScoped(leading({ source, holder, pace: running.pace, tell, unanswered }, all))
 })
 
 /**
@@ -120,7 +129,11 @@ export const layerCollectors = (
   { holder = holderName(), pace = {} }: CollectOptions = {}
 ): Layer.Layer<never, never, MarketStore | MarketHealth> =>
   Layer.effectDiscard(Effect.gen(function*() {
-    const running = { store: yield* MarketStore, pace: { ...defaultCollectPace, ...pace } }
+    const running = {
+      store: yield* MarketStore,
+      pace: { ...defaultCollectPace, ...pace },
+      storeNews: new StoreNews()
+    }
     const bySource = Map.groupBy(collectors, ({ source }) => source)
     for (const [source, own] of bySource) yield* collectFrom(source, own, holder, running)
   }))

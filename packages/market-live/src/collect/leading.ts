@@ -11,6 +11,8 @@ interface Leading {
   readonly holder: string
   readonly pace: CollectPace
   readonly tell: (known: KnownLead) => Effect.Effect<void>
+  /** The store did not say who leads. */
+  readonly unanswered: (reason: string) => Effect.Effect<void>
 }
 
 const asking: KnownLead = { lead: "asks", holder: null }
@@ -38,7 +40,7 @@ export const leading = (
   options: Leading,
   collect: (fence: Fence) => Effect.Effect<never, Superseded>
 ): Effect.Effect<never, never, MarketStore> => {
-  const { holder, pace: { againMs, followMs, leaseMs }, source, tell } = options
+  const { holder, pace: { againMs, followMs, leaseMs }, source, tell, unanswered } = options
   const under = Effect.fnUntraced(function*(fence: Fence) {
     const { resign } = yield* MarketStore
     yield* tell({ lead: "leads", holder })
@@ -53,6 +55,7 @@ export const leading = (
     const asked = yield* Effect.result(lead({ source, holder, ttlMs: leaseMs }))
     if (asked._tag === "Failure") {
       yield* tell(asking)
+      yield* unanswered(asked.failure.message)
       return yield* Effect.sleep(Math.min(againMs, followMs))
     }
     if (asked.success._tag === "Leads") return yield* under(asked.success.fence)

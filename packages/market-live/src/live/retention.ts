@@ -138,7 +138,9 @@ export const layerRetention = (
         source,
         holder,
         pace: { ...defaultCollectPace, ...pace },
-        tell: (lead) => Effect.sync(() => void (known = lead))
+        tell: (lead) => Effect.sync(() => void (known = lead)),
+        // Those who collect tell the log of it.
+        unanswered: () => Effect.void
       },
       () => Effect.forever(once)
     )

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { documentsKinds, MarketStore } from "@tapeline/core/market/store"
 import { StoreUnavailable } from "@tapeline/core/store"
 import { MemoryMarketStore } from "@tapeline/testing"
-import { Context, Effect, Exit, Layer, Metric, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Logger, Metric, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { type Collector, layerCollectors, MarketHealth, SourceHealth } from "../../src/index.ts"
 import { modelCollectors, ModelSource, start } from "../support/ModelSource.ts"
@@ -108,6 +108,8 @@ it.effect("a lag goes on while the store is away, and is another's to tell once 
     const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
     const away = new StoreUnavailable({ store: "memory", cause: "as told" })
     let isAway = false
+    const lines: Array<unknown> = []
+    const logger = Logger.make(({ logLevel, message }) => void lines.push([logLevel, message]))
     const unless = <A, E>(ask: Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | StoreUnavailable> => isAway ? Effect.fail(away) : ask)
     const mine = MarketStore.of({
@@ -122,11 +124,18 @@ it.effect("a lag goes on while the store is away, and is another's to tell once 
       Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
       Layer.provide(Layer.succeed(MarketStore, mine))
     )
-    yield* Layer.build(layer)
+    yield* Layer.build(Layer.provide(layer, Logger.layer([logger])))
     yield* TestClock.adjust("10 minutes")
     isAway = true
     yield* TestClock.adjust("3 hours")
     assert.isAtLeast((yield* lags("unstored"))["past"]!, 3 * 3_600_000)
+    // The log names the database, in one line, and once.
+    assert.deepStrictEqual(lines, [
+      [
+        "Warn",
+        [`the database failed while it was asked who collects from unstored; collecting goes on by itself: ${away.message}`]
+      ]
+    ])
     // It comes and goes: what is behind does not begin anew.
     source.down = "unreachable"
     isAway = false

@@ -1,4 +1,4 @@
-import { type Cause, Clock, Effect, Queue, type Scope } from "effect"
+import { Cause, Clock, Effect, Queue, type Scope } from "effect"
 import { dayMs } from "../../market/timeframe.ts"
 import { type DaySeries, type DerivedDaysService, noDays, type StoredDay } from "../DerivedDays.ts"
 import { decodeDay, encodeDay } from "./dayBytes.ts"
@@ -53,6 +53,9 @@ interface Rest {
 /** Milliseconds as they pass, whatever the present is said to be: a question may be asked of the past. */
 const passingMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000n) / 1_000)
 
+const messageOf = (error: unknown): string =>
+  Cause.isTimeoutError(error) ? "it did not answer in time" : error instanceof Error ? error.message : String(error)
+
 const makeRest = (): Rest => {
   let until = -Infinity
   return {
@@ -76,7 +79,9 @@ export const keepDays = Effect.fnUntraced(
         if (rest.leftMs(now) > 0) return Effect.succeed(undefined)
         const failed = (cause: Cause.Cause<unknown>): Effect.Effect<undefined> => {
           rest.from(now + withinMs)
-          return Effect.as(Effect.logWarning("derived days are not stored for some seconds", cause), undefined)
+          // Why a store does not answer is a line; a bug is told with where it is.
+          const why = Cause.hasDies(cause) ? cause : messageOf(Cause.squash(cause))
+          return Effect.as(Effect.logWarning("derived days are not stored for some seconds", why), undefined)
         }
         return effect.pipe(Effect.timeout(withinMs), Effect.catchCause(failed))
       })
