@@ -5,6 +5,7 @@ import remarkGfm from "remark-gfm"
 import { ChartImage } from "../../widgets/ChartImage.tsx"
 import { Code } from "../../widgets/Code.tsx"
 import { useWords } from "../../words/words.ts"
+import { blocksOf } from "./blocks.ts"
 import { chartAt, isOwn, isPlain, outwards } from "./links.ts"
 import styles from "./Markdown.module.css"
 import { analystWords } from "./words.ts"
@@ -130,11 +131,17 @@ const components: Components = {
 
 const plugins = [remarkGfm]
 
+const Part = memo(({ text }: { readonly text: string }) => (
+  <ReactMarkdown remarkPlugins={plugins} urlTransform={outwards} components={components}>{text}</ReactMarkdown>
+))
+Part.displayName = "Part"
+
 /** An answer's text as it is meant: HTML in it is text, and its links lead outwards or nowhere. */
 export const Markdown = memo(({ charts, text }: { readonly text: string; readonly charts: ReadonlyArray<string> }) => (
   <Charts value={charts}>
     <div className={styles["text"]}>
-      <ReactMarkdown remarkPlugins={plugins} urlTransform={outwards} components={components}>{text}</ReactMarkdown>
+      {/* While it is written its end alone changes. */}
+      {blocksOf(text).map((block, i) => <Part key={i} text={block} />)}
     </div>
   </Charts>
 ))
