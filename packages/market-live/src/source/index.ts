@@ -5,7 +5,7 @@ export { firstServing } from "./firstServing.ts"
 export { foldBook } from "./foldBook.ts"
 export type { SocketEvent } from "./Inbox.ts"
 export type { Refusal, RefusedInBody } from "./judge.ts"
-export { listOf } from "./leftOut.ts"
+export { fewOf, listOf } from "./leftOut.ts"
 export type {
   Answer,
   FindRequest,

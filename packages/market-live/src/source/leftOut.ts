@@ -10,7 +10,7 @@ export const countLeftOut = (source: string, rows: number): Effect.Effect<void> 
   Metric.update(Metric.withAttributes(leftOut, { source }), rows)
 
 /** What rows are called, by whichever of these they have. */
-const names = ["symbol", "instId", "market", "pairAddress"]
+const names = ["symbol", "instId", "market", "pairAddress", "id"]
 
 /** As far as it is harmless: it is what somebody sent. Its place, where it has none. */
 const nameOf = (row: unknown, place: number): string => {
@@ -35,11 +35,11 @@ export const notingLeftOut = <A>(read: () => A): readonly [value: A, leftOut: Re
 /** Of ten rows one may be odd: where more are, the source has changed, or this is no such list. */
 const leastRows = 10
 
-/**
- * A large list of things that have nothing to do with one another: a row that is not as expected is left out, and
- * told of (`notingLeftOut`). It is malformed where more than a tenth of its rows are odd, and so where few are.
- */
-export const listOf = <A, I>(row: Schema.Codec<A, I>) => {
+const isATenth = (odd: number, all: number): boolean => odd * leastRows <= all
+
+const isOneOrATenth = (odd: number, all: number): boolean => isATenth(odd, all) || (odd === 1 && all > 1)
+
+const leavingOut = <A, I>(row: Schema.Codec<A, I>, mayBeOdd: (odd: number, all: number) => boolean) => {
   const decode = Schema.decodeUnknownResult(row)
   // Its rows were read by the schema of the row.
   const read = Schema.declare((all): all is ReadonlyArray<A> => Array.isArray(all))
@@ -60,7 +60,7 @@ export const listOf = <A, I>(row: Schema.Codec<A, I>) => {
             odd.push(place)
             first ??= new SchemaIssue.Pointer([place], decoded.failure.issue)
           }
-          if (first !== undefined && odd.length * leastRows > rows.length) return Effect.fail(first)
+          if (first !== undefined && !mayBeOdd(odd.length, rows.length)) return Effect.fail(first)
           for (const place of odd) noted?.push(nameOf(rows[place], place))
           return Effect.succeed(told)
         },
@@ -69,3 +69,15 @@ export const listOf = <A, I>(row: Schema.Codec<A, I>) => {
     )
   )
 }
+
+/**
+ * A large list of things that have nothing to do with one another: a row that is not as expected is left out, and
+ * told of (`notingLeftOut`). It is malformed where more than a tenth of its rows are odd, and so where few are.
+ */
+export const listOf = <A, I>(row: Schema.Codec<A, I>) => leavingOut(row, isATenth)
+
+/**
+ * The same of a list that may be short, and of which nobody takes a row that is missing for one that is not there: of
+ * few rows one may be odd as well, beside one that is not.
+ */
+export const fewOf = <A, I>(row: Schema.Codec<A, I>) => leavingOut(row, isOneOrATenth)

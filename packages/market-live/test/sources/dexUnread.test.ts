@@ -1,23 +1,32 @@
-// A pair that cannot be read among those that DexScreener tells: the others are told, and no sum over all of them is.
+// Pairs and pools that cannot be read among those that are told: the others are told, and no sum over all of them is.
 import { assert, it } from "@effect/vitest"
 import { CoinPrices, TokenMarkets } from "@tapeline/core/market"
 import { getToken } from "@tapeline/core/specifications"
 import { dexScreener, geckoTerminal, HurriedClock, makeWireServer } from "@tapeline/wire"
-import { Clock, Context, Effect, Layer } from "effect"
-import { layerDexScreener, layerGeckoTerminal, layerTokenMarkets, SourceHealth } from "../../src/index.ts"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import {
+  DexScreener,
+  GeckoTerminal,
+  GeckoTrades,
+  layerDexScreener,
+  layerGeckoTerminal,
+  layerGeckoTrades,
+  layerTokenMarkets,
+  SourceHealth
+} from "../../src/index.ts"
 import { callTool, toolsOf } from "../support/callTool.ts"
 import { dexWorld } from "../support/dexCoins.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.500Z")
 const { all, coinTokens, ports, prices } = dexWorld("dex", ["PEPE"], now)
 
-/** Twelve pairs in place of those that are told, of which one says no chain. */
-const withOdd = (text: string): string => {
+/** So many pairs in place of those that are told, of which one says no chain. */
+const withOdd = (count: number) => (text: string): string => {
   const told: unknown = JSON.parse(text)
   const pairs: unknown = Array.isArray(told) ? told : Reflect.get(Object(told), "pairs")
   if (!Array.isArray(pairs)) return text
-  const many = Array.from({ length: 12 }, (_, i): object => ({ ...Object(pairs[0]), pairAddress: `0x${i}` }))
-  const odd = many.map((one, i) => i === 5 ? { ...one, chainId: 5 } : one)
+  const many = Array.from({ length: count }, (_, i): object => ({ ...Object(pairs[0]), pairAddress: `0x${i}` }))
+  const odd = many.map((one, i) => i === count >> 1 ? { ...one, chainId: 5 } : one)
   return JSON.stringify(Array.isArray(told) ? odd : { pairs: odd })
 }
 
@@ -26,7 +35,7 @@ it.live("of pairs of which one cannot be read the others are told, and nothing t
     const gecko = yield* makeWireServer(geckoTerminal(ports))
     const screener = yield* makeWireServer(dexScreener(ports))
     gecko.fail({ _tag: "answer", status: 451, body: "not here" })
-    screener.fail({ _tag: "rewritten", rewrite: withOdd })
+    screener.fail({ _tag: "rewritten", rewrite: withOdd(12) })
     const layer = layerTokenMarkets({ tokens: coinTokens, stablecoinFlows: ports.tokens.stablecoinFlows }).pipe(
       Layer.provide([
         layerGeckoTerminal({ baseUrl: gecko.url, limits: [] }),
@@ -50,4 +59,51 @@ it.live("of pairs of which one cannot be read the others are told, and nothing t
     const { liquidity_usd, notes } = yield* Effect.provideContext(callTool(getToken, { coin: "PEPE" }), toolbox)
     assert.isNull(liquidity_usd)
     assert.include(notes, "liquidity_usd is null: 1 pool that the source tells of could not be read.")
+  }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000]))))
+
+it.live("so it is of few pairs, but where what is not found is told as not there, and where none can be read", () =>
+  Effect.gen(function*() {
+    const screener = yield* makeWireServer(dexScreener(ports))
+    const layer = Layer.provide(layerDexScreener({ baseUrl: screener.url }), SourceHealth.layer)
+    const place = { chain: "ethereum", address: coinTokens.find(({ coin }) => coin === "PEPE")!.address }
+    for (const [count, told] of [[2, 1], [9, 8], [1, "malformed"]] as const) {
+      screener.fail({ _tag: "rewritten", rewrite: withOdd(count) })
+      const source = Context.get(yield* Layer.build(Layer.fresh(layer)), DexScreener)
+      const pools = Effect.map(source.pools({ ...place, limit: 100 }), ({ value }) => value?.length)
+      assert.strictEqual(yield* Effect.catch(pools, ({ failure }) => Effect.succeed(failure)), told)
+      assert.strictEqual((yield* Effect.flip(source.search("PEPE"))).failure, "malformed")
+    }
+  }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000]))))
+
+const decodePage = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({
+  data: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)),
+  included: Schema.Unknown
+})))
+
+it.live("a pool of GeckoTerminal that cannot be read hides no other, nor the pages behind it", () =>
+  Effect.gen(function*() {
+    const gecko = yield* makeWireServer(geckoTerminal(ports))
+    const layers = Layer.mergeAll(
+      layerGeckoTerminal({ baseUrl: gecko.url, limits: [] }),
+      layerGeckoTrades({ baseUrl: gecko.url, limits: [] })
+    ).pipe(Layer.provide(SourceHealth.layer))
+    const place = { chain: "ethereum", address: coinTokens.find(({ coin }) => coin === "PEPE")!.address, limit: 40 }
+    const context = yield* Layer.build(layers)
+    const [odd, full] = [7, 20]
+    const asked: Array<string> = []
+    gecko.fail({
+      _tag: "rewritten",
+      rewrite: (text) => {
+        // Each page is like the first one, which has pools.
+        asked.push(text)
+        const { data, included } = decodePage(asked[0]!)
+        const page = Array.from({ length: full }, (_, i) => i === odd ? { ...data[0], id: 5 } : data[0])
+        return JSON.stringify({ data: page, included })
+      }
+    })
+    const { value: pools } = yield* Context.get(context, GeckoTerminal).pools(place)
+    assert.lengthOf(pools ?? [], 2 * (full - 1))
+    // What is counted over the largest pools needs each of them.
+    const { failure } = yield* Effect.flip(Context.get(context, GeckoTrades).pools(place))
+    assert.strictEqual(failure, "malformed")
   }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000]))))

@@ -7,6 +7,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import {
   type Answer,
   answering,
+  fewOf,
   InstantMs,
   listOf,
   makeSource,
@@ -56,8 +57,9 @@ const Pair = Schema.Struct({
 })
 type Pair = typeof Pair.Type
 
+// A token that is not found is told as one that is not there.
 const Found = Schema.Struct({ pairs: Schema.NullOr(listOf(Pair)) })
-const Pairs = listOf(Pair)
+const Pairs = fewOf(Pair)
 
 const liquidityOf = ({ liquidity }: Pair): number | null => liquidity?.usd ?? null
 

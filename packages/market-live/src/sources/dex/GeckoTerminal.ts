@@ -16,7 +16,17 @@ import {
 } from "../../source/index.ts"
 import { geckoNetwork } from "./chains.ts"
 import { isNotThere, refusedByGeckoTerminal } from "./geckoTerminalRefusals.ts"
-import { isTradeOf, OneToken, Pools, poolsIn, sidesOf, tokenIn, TokenInfo, tradesOf } from "./geckoTerminalRows.ts"
+import {
+  isTradeOf,
+  OneToken,
+  Pools,
+  poolsIn,
+  sidesOf,
+  SomePools,
+  tokenIn,
+  TokenInfo,
+  tradesOf
+} from "./geckoTerminalRows.ts"
 import {
   livePools,
   plainAddress,
@@ -109,16 +119,17 @@ const finding =
   <A>(what: string, path: string, schema: Schema.Decoder<A>, query: FindRequest<A>["query"] = {}) =>
     source.find({ what, path, query, schema, cacheMs: keptMs, absent: isNotThere })
 
-const poolsReader = (source: Source, keptMs: number): TokenSource["pools"] => {
+const poolsReader = (source: Source, keptMs: number, schema: typeof Pools | typeof SomePools): TokenSource["pools"] => {
   const find = finding(source, keptMs)
   return Effect.fnUntraced(function*({ limit, ...place }) {
     const all: Array<DexPool> = []
     const pages = Math.min(mostPages, Math.ceil(limit / rowsOnPage))
     for (let page = 1;; page++) {
-      const answer = yield* find("pools", `${pathOf(place)}/pools`, Pools, { include: "base_token,quote_token", page })
+      const answer = yield* find("pools", `${pathOf(place)}/pools`, schema, { include: "base_token,quote_token", page })
       if (answer.value === null && page === 1) return answering(answer, null)
       if (answer.value !== null) all.push(...poolsIn(answer.value))
-      const isLast = page >= pages || (answer.value?.data.length ?? 0) < rowsOnPage
+      const told = (answer.value?.data.length ?? 0) + (answer.leftOut?.length ?? 0)
+      const isLast = page >= pages || told < rowsOnPage
       if (isLast) return answering(answer, livePools(all, limit))
     }
   })
@@ -146,7 +157,7 @@ const overSource = (source: Source): GeckoTerminal["Service"] => {
       ),
     facts: (place) =>
       Effect.map(find("token's facts", `${pathOf(place)}/info`, TokenInfo), (answer) => mapped(answer, factsIn)),
-    pools: poolsReader(source, cacheMs)
+    pools: poolsReader(source, cacheMs, SomePools)
   }
 }
 
@@ -174,8 +185,8 @@ const tradesCacheMs = 200_000
 const collectedOver = (source: Source): GeckoTrades["Service"] => {
   const find = finding(source, tradesCacheMs)
   return {
-    // Which pools are the largest changes slowly.
-    pools: poolsReader(source, hourMs),
+    // Which pools are the largest changes slowly. One that is missing would be missing in what is traded.
+    pools: poolsReader(source, hourMs, Pools),
     trades: ({ address, chain, pool }) => {
       const path = `/networks/${encodeURIComponent(geckoNetwork(chain))}/pools/${encodeURIComponent(pool)}/trades`
       return Effect.map(

@@ -1,7 +1,7 @@
 /** What GeckoTerminal sends, in the form of JSON:API: records that name one another, and what they name beside them. */
 import type { DexPool } from "@tapeline/core/market"
 import { Schema, SchemaTransformation } from "effect"
-import { InstantMs, Name } from "../../source/index.ts"
+import { fewOf, InstantMs, Name } from "../../source/index.ts"
 import { chainOfGecko } from "./chains.ts"
 import { StrangersDecimal, StrangersName, tellable } from "./strangers.ts"
 import { type FoundToken, plainAddress } from "./tokenSource.ts"
@@ -64,6 +64,10 @@ const isWhole = ({ data, included }: {
 export const Pools = Schema.Struct({ data: Schema.Array(PoolRow), included: Schema.Array(TokenRow) })
   .check(Schema.makeFilter(isWhole, { expected: "the tokens of every pool" }))
 export type Pools = typeof Pools.Type
+
+/** The same where a pool that is missing is told as no other's: it is one of a list. */
+export const SomePools = Schema.Struct({ data: fewOf(PoolRow), included: Schema.Array(TokenRow) })
+  .check(Schema.makeFilter(isWhole, { expected: "the tokens of every pool" }))
 
 /** A token with when each of its large pools was made. */
 export const OneToken = Schema.Struct({
