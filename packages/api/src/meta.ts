@@ -102,7 +102,7 @@ export const MarketReadiness = Schema.Struct({
       description: "Whether this process collects from it, another one does, or it is not known who does"
     }),
     holder: Schema.NullOr(Schema.String).annotate({
-      description: "The process that collects, by its number and a mark of its own; null while that is not known"
+      description: "The process that collects, by its host, its number and a mark of its own, or the last one known to"
     }),
     series: Schema.Array(Schema.Struct({
       name: Schema.String,

@@ -31,8 +31,9 @@ export interface CollectedSource {
    * - `asks`: it is not known who does, since the store does not answer or was not asked yet.
    */
   readonly lead: "leads" | "follows" | "asks"
+  /** Who collects; while that is asked, who was last known to. */
   readonly holder: string | null
-  /** Empty unless this process leads. */
+  /** Of what this process leads, or led until it is known that another one does. */
   readonly collected: ReadonlyArray<CollectedState>
 }
 

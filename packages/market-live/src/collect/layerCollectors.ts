@@ -84,7 +84,7 @@ const collectFrom = Effect.fnUntraced(function*(
   yield* watch((now) => ({
     source,
     ...known,
-    collected: known.lead === "leads" ? collecting.map((one) => one.state(now)) : []
+    collected: collecting.map((one) => one.state(now))
   }), streams)
   const ended = Effect.suspend(() => {
     const before = collecting

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import type { CollectedSource } from "./MarketHealth.ts"
 import type { CollectPace } from "./pacing.ts"
 
-/** Who leads a source, as it is known here. */
+/** Who leads a source, as it is known here; while it is asked, who was last known to. */
 export type KnownLead = Pick<CollectedSource, "lead" | "holder">
 
 interface Leading {
@@ -14,8 +14,6 @@ interface Leading {
   /** The store did not say who leads. */
   readonly unanswered: (reason: string) => Effect.Effect<void>
 }
-
-const asking: KnownLead = { lead: "asks", holder: null }
 
 /** Renews the lead until it is another's, or its time is over without an answer of the store. */
 const renewing = Effect.fnUntraced(function*({ epoch, source }: Fence, { holder, pace: { leaseMs } }: Leading) {
@@ -40,26 +38,33 @@ export const leading = (
   options: Leading,
   collect: (fence: Fence) => Effect.Effect<never, Superseded>
 ): Effect.Effect<never, never, MarketStore> => {
-  const { holder, pace: { againMs, followMs, leaseMs }, source, tell, unanswered } = options
+  const { holder, pace: { againMs, followMs, leaseMs }, source, unanswered } = options
+  let last: string | null = null
+  const tell = (lead: "leads" | "follows", leader: string) =>
+    Effect.suspend(() => {
+      last = leader
+      return options.tell({ lead, holder: leader })
+    })
+  const asking = Effect.suspend(() => options.tell({ lead: "asks", holder: last }))
   const under = Effect.fnUntraced(function*(fence: Fence) {
     const { resign } = yield* MarketStore
-    yield* tell({ lead: "leads", holder })
+    yield* tell("leads", holder)
     yield* Effect.raceFirst(Effect.ignore(collect(fence)), renewing(fence, options)).pipe(
       Effect.onInterrupt(() => Effect.ignore(Effect.timeout(resign(fence), 2_000)))
     )
-    yield* tell(asking)
+    yield* asking
     yield* Effect.sleep(Math.min(1_000, followMs))
   })
   const once = Effect.gen(function*() {
     const { lead } = yield* MarketStore
     const asked = yield* Effect.result(lead({ source, holder, ttlMs: leaseMs }))
     if (asked._tag === "Failure") {
-      yield* tell(asking)
+      yield* asking
       yield* unanswered(asked.failure.message)
       return yield* Effect.sleep(Math.min(againMs, followMs))
     }
     if (asked.success._tag === "Leads") return yield* under(asked.success.fence)
-    yield* tell({ lead: "follows", holder: asked.success.holder })
+    yield* tell("follows", asked.success.holder)
     yield* Effect.sleep(Math.max(1, Math.min(asked.success.leftMs + 1, followMs)))
   })
   // Whatever is wrong with one source, or with asking for its lead, is no reason never to ask again.
@@ -67,7 +72,7 @@ export const leading = (
     Effect.catchDefect(
       once,
       (defect) =>
-        Effect.andThen(tell(asking), Effect.logError(`Collecting from ${source} broke`, defect)).pipe(
+        Effect.andThen(asking, Effect.logError(`Collecting from ${source} broke`, defect)).pipe(
           Effect.andThen(Effect.sleep(againMs))
         )
     )

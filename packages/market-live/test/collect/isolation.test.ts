@@ -86,7 +86,7 @@ it.effect("asking for a lead that breaks is said, and goes on once it does not",
       }))
   )
   const one = clockTelling("one", (time) => Effect.succeed(time))
-  const collecting = layerCollectors([one]).pipe(
+  const collecting = layerCollectors([one], { holder: "this process" }).pipe(
     Layer.provideMerge(MarketHealth.layer),
     Layer.provide(SourceHealth.layer),
     Layer.provideMerge(Layer.provide(breaking, MemoryMarketStore))
@@ -99,7 +99,12 @@ it.effect("asking for a lead that breaks is said, and goes on once it does not",
       yield* TestClock.adjust(5 * minuteMs)
       assert.isTrue(lines.some((line) => line.startsWith("Error Collecting from model broke")))
       const { report } = yield* MarketHealth
-      assert.strictEqual((yield* report).collected[0]!.lead, "asks")
+      const [asking] = (yield* report).collected
+      // Who led last, and how far behind that is.
+      assert.deepInclude(asking, { lead: "asks", holder: "this process" })
+      const [series] = asking!.collected
+      assert.strictEqual(series!.name, "one")
+      assert.isAtLeast(series!.lagMs!, 4 * minuteMs)
       isBroken = false
       yield* TestClock.adjust(2 * minuteMs)
       assert.strictEqual(yield* told("one"), now + 8 * minuteMs)
