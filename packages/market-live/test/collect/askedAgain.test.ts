@@ -10,6 +10,7 @@ import {
   SourceUnavailable
 } from "@tapeline/core/market"
 import { MarketStore, type Point, type PointsKind, pointsKinds } from "@tapeline/core/market/store"
+import { StoreUnavailable } from "@tapeline/core/store"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -114,10 +115,36 @@ const spot = (venue: Venue, isFirst: boolean): SpotVenue => ({
   tickers: () => venue.tells(() => [])
 })
 
+/** Which write of a collector that asks again fails: that of its rows, or the last one, of what they cover. */
+interface Trouble {
+  round: "rows" | "covers" | null
+  /** Whether it was done, and nobody hears of it. */
+  when: "before" | "after"
+  met: number
+}
+
+const away = new StoreUnavailable({ store: "memory", cause: "as told" })
+
+const troubled = (store: MarketStore["Service"], trouble: Trouble): MarketStore["Service"] => ({
+  ...store,
+  writePoints: (write) =>
+    Effect.suspend(() => {
+      const { round, when } = trouble
+      const isRows = write.series.every(({ covers = [], rows }) => rows.length > 0 && covers.length === 0)
+      const isCovers = write.series.every(({ rows, subject }) => rows.length === 0 && subject.startsWith("binance:"))
+      if ((round === "rows" && !isRows) || (round === "covers" && !isCovers) || round === null) {
+        return store.writePoints(write)
+      }
+      trouble.met++
+      return when === "before" ? Effect.fail(away) : Effect.andThen(store.writePoints(write), Effect.fail(away))
+    })
+})
+
 const setUp = Effect.gen(function*() {
   yield* TestClock.setTime(start)
   const [first, other] = [new Venue("binance"), new Venue("bybit")]
   const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
+  const trouble: Trouble = { round: null, when: "before", met: 0 }
   /** A process that collects, by its name, until its scope is closed. */
   const process = Effect.fnUntraced(function*(holder: string) {
     const scope = yield* Scope.make()
@@ -127,7 +154,7 @@ const setUp = Effect.gen(function*() {
     ]
     const layer = layerCollectors(collectors, { holder }).pipe(
       Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
-      Layer.provide(Layer.succeed(MarketStore, store))
+      Layer.provide(Layer.succeed(MarketStore, troubled(store, trouble)))
     )
     const context = yield* Layer.buildWithScope(layer, scope)
     return { report: Context.get(context, MarketHealth).report, stop: Scope.close(scope, Exit.void) }
@@ -144,7 +171,7 @@ const setUp = Effect.gen(function*() {
       assert.lengthOf(points, timesOf(interval, fineMs).length, kind.name)
       return points
     })
-  return { first, other, store, process, pointsOf }
+  return { first, other, store, trouble, process, pointsOf }
 })
 
 /** What only the first venue tells is there of every instant. */
@@ -206,6 +233,32 @@ it.effect("after a block of hours records keep what the other one told, and have
     yield* TestClock.adjust("10 minutes")
     assert.isBelow(market.first.asked - asked, 60)
   }).pipe(Effect.scoped))
+
+it.effect("nothing is lost of what is asked again where the store fails between its rows and what they cover", () =>
+  Effect.forEach(
+    (["rows", "covers"] as const).flatMap((round) =>
+      (["before", "after"] as const).flatMap((when) => [true, false].map((isKilled) => ({ round, when, isKilled })))
+    ),
+    ({ isKilled, ...failing }) =>
+      Effect.gen(function*() {
+        const market = yield* setUp
+        market.first.failure = "blocked"
+        const one = yield* market.process("one")
+        yield* TestClock.adjust("10 minutes")
+        Object.assign(market.trouble, failing)
+        market.first.failure = undefined
+        yield* TestClock.adjust("10 minutes")
+        assert.isAbove(market.trouble.met, 0, JSON.stringify(failing))
+        if (isKilled) {
+          yield* one.stop
+          yield* market.process("two")
+        }
+        market.trouble.round = null
+        yield* TestClock.adjust("30 minutes")
+        yield* isWhole(market, 4 * dayMs)
+      }).pipe(Effect.scoped),
+    { discard: true }
+  ))
 
 it.effect("what the first venue does not tell any more when it is back is lost, and was missing before", () =>
   Effect.gen(function*() {
