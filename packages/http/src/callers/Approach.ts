@@ -63,3 +63,10 @@ export const isForeign = (approach: Approach["Service"], request: Request): bool
     : site === "same-origin"
   return !isOwn || ours !== "1"
 }
+
+/**
+ * True where a page of another site, or of a neighbour host, has its visitor's browser read something: in an image, a
+ * script, a frame, by `fetch`. A link that is followed is its visitor's own, and only they see what comes of it.
+ */
+export const isEmbedded = ({ headers: { "sec-fetch-dest": dest, "sec-fetch-site": site } }: Request): boolean =>
+  (site === "same-site" || site === "cross-site") && dest !== "document"

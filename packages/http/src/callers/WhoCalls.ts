@@ -22,7 +22,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { Exchange } from "../exchange.ts"
 import type { RefusalBy } from "../operation.ts"
-import { Approach, isForeign } from "./Approach.ts"
+import { Approach, isEmbedded, isForeign } from "./Approach.ts"
 import { SessionCookies } from "./cookies.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -90,7 +90,8 @@ export class WhoCalls extends Context.Service<WhoCalls, {
 
       const open = Effect.fnUntraced(function*(text: string, request: Request, exchange: Exchange) {
         if (sessions === undefined) return yield* new InvalidSession()
-        if (!isReading(request) && isForeign(approach, request)) return yield* new CrossSite()
+        const isOthers = isReading(request) ? isEmbedded(request) : isForeign(approach, request)
+        if (isOthers) return yield* new CrossSite()
         const by = request.headers[unattendedHeader] === "true" ? "clock" : "person"
         const opened = yield* sessions.authenticate(text, by)
         const meant = request.headers[accountHeader]
