@@ -261,6 +261,30 @@ layer(
       assert.strictEqual((yield* signIn("away", {}, at)).answer.location, "/app/")
     }))
 
+  it.effect("while the provider is away the log says so once a minute, however often it is asked for", () =>
+    Effect.gen(function*() {
+      const toldSince = (from: number) => log.slice(from).filter((line) => line.includes("it is away")).length
+      yield* TestClock.adjust("1 minute")
+      provider.isAway = true
+      const from = log.length
+      for (let i = 0; i < 5; i++) assert.strictEqual((yield* visit(start)).location, refusal("provider_away"))
+      assert.strictEqual(toldSince(from), 1)
+      yield* TestClock.adjust("1 minute")
+      yield* visit(start)
+      assert.strictEqual(toldSince(from), 2)
+      provider.isAway = false
+    }))
+
+  it.effect("begins for who follows a link, from wherever, and for no page that embeds its address", () =>
+    Effect.gen(function*() {
+      for (const site of ["same-site", "cross-site"]) {
+        const embedded = yield* visit(start, { "sec-fetch-site": site, "sec-fetch-dest": "image" })
+        assert.strictEqual(embedded.location, refusal("elsewhere"))
+        const followed = { "sec-fetch-site": site, "sec-fetch-dest": "document" }
+        assert.match((yield* visit(start, followed)).location ?? "", /^https:\/\/id\.example\/authorize/)
+      }
+    }))
+
   it.effect("what is said of somebody is cleaned before it is a name, and of a plan the claim's table is asked", () =>
     Effect.gen(function*() {
       const administration = yield* Administration

@@ -74,7 +74,7 @@ export const visit = Effect.fnUntraced(function*(path: string, headers: Readonly
     fetch(`${HttpServer.formatAddress(address)}${path}`, {
       signal,
       redirect: "manual",
-      headers: { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", ...headers }
+      headers: { "sec-fetch-site": "cross-site", "sec-fetch-dest": "document", ...headers }
     })
   )
   const text = yield* Effect.promise(() => response.text())

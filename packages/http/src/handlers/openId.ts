@@ -1,9 +1,9 @@
 import { type RefusedSignIn, servedOpenIdApi, signInPath } from "@tapeline/api"
 import { type Attempt, ProviderSignIn } from "@tapeline/core"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Ref } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { Approach } from "../callers/Approach.ts"
+import { Approach, isEmbedded } from "../callers/Approach.ts"
 import { attemptsShown, keepingAttempts } from "../callers/attemptCookies.ts"
 import { Attempts, AttemptSettings } from "../callers/Attempts.ts"
 import { clientAddress } from "../callers/clientAddress.ts"
@@ -26,14 +26,29 @@ const refused = (reason: RefusedSignIn) => leadsTo(`${signInPath}?refused=${reas
 /** What is no fault of who signs in is told to the operator. */
 const told = (reason: RefusedSignIn) => (error: Error) => Effect.as(Effect.logWarning(error.message), refused(reason))
 
+/** While the provider is away every visitor begins in vain: the operator is told so once in this time, in ns. */
+const toldOnceIn = 60_000_000_000n
+
+/** As `told`, and once in a while. */
+const toldAtTimes = (reason: RefusedSignIn) =>
+  Effect.map(Ref.make<bigint | undefined>(undefined), (last) => (error: Error) =>
+    Effect.gen(function*() {
+      const now = yield* Clock.monotonicTimeNanos
+      const isDue = yield* Ref.modify(last, (before) =>
+        before === undefined || now - before >= toldOnceIn ? [true, now] : [false, before])
+      return yield* isDue ? told(reason)(error) : Effect.succeed(refused(reason))
+    }))
+
 const beginning = Effect.gen(function*() {
-  const [approach, signIn] = yield* Effect.all([Approach, ProviderSignIn])
+  const [approach, signIn, away] = yield* Effect.all([Approach, ProviderSignIn, toldAtTimes("provider_away")])
   return Effect.fnUntraced(function*(request: Request) {
+    // What somebody's page embeds would push the sign-ins out of the cookie that its visitor has begun.
+    if (isEmbedded(request)) return refused("elsewhere")
     const waiting = yield* signIn.waiting(attemptsShown(approach, request))
     return yield* Effect.matchEffect(signIn.begin, {
       onSuccess: ({ text, url }) =>
         Effect.succeed(keepingAttempts(approach, request, [...waiting, text], leadsTo(url))),
-      onFailure: told("provider_away")
+      onFailure: away
     })
   })
 })
