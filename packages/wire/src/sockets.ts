@@ -13,6 +13,8 @@ export interface WireSocket {
   readonly received: Effect.Effect<string>
   /** Waits for the next ping that came. */
   readonly pinged: Effect.Effect<void>
+  /** Waits until the other side has all that was said, or is gone. */
+  readonly heard: Effect.Effect<void>
   /** It ends without a word. */
   readonly drop: () => void
   /** It stays open, and neither says nor hears anything any more. */
@@ -51,6 +53,16 @@ const wireSocket = (
       },
       received: Queue.take(received),
       pinged: Queue.take(pinged),
+      heard: Effect.callback((resume) => {
+        if (socket.readyState !== socket.OPEN) return resume(Effect.void)
+        const done = () => {
+          socket.off("pong", done).off("close", done)
+          resume(Effect.void)
+        }
+        // It answers what is asked after all that was said, once it has read that.
+        socket.once("pong", done).once("close", done)
+        if (!stalled) socket.ping()
+      }),
       drop: () => socket.terminate(),
       stall: () => {
         stalled = true

@@ -62,6 +62,14 @@ export class VirtualClock implements Clock.Clock {
     })
   }
 
+  /** Something within what is counted that takes no real time: somebody who works there sleeps. */
+  uncounted<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      this.#working--
+      return Effect.ensuring(effect, Effect.sync(() => void this.#working++))
+    })
+  }
+
   /** Waits until nobody works: all sleep. */
   async #settled(): Promise<void> {
     for (let quiet = 0; quiet < 4; quiet++) {

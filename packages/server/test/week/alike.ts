@@ -12,6 +12,7 @@ const collected = [
   "binance",
   "upbit",
   "bithumb",
+  "bluesky",
   "coinpaprika",
   "deribit",
   "ecb",

@@ -39,14 +39,16 @@ export const equal: Readonly<Record<string, ReadonlyArray<object>>> = {
   get_kr_listings: [{}],
   get_latest_news: [{ top: 20 }, ...of({ top: 20 })],
   get_news_sentiment: [{ hours: 72 }, { hours: 168 }, ...of({ hours: 168 })],
+  get_authenticity: of(),
+  get_social_history: [...of({ hours: 12 }), ...of({ hours: 168 })],
+  get_social_momentum: of(),
+  get_trending: [{}],
   get_binary_ev: [{ p_win: 0.58, payout_pct: 80 }]
 }
 
 const ofAccount = "it tells what accounts keep, and of no stored series"
 const heard =
   "liquidations are told on sockets alone, as they happen, and to nobody again: of a week that leaps none is heard"
-const posted =
-  "posts come on a socket, which real time brings while this week's stands: their collector is compared by itself"
 
 /** Why a tool is not asked here. */
 export const notHere: Readonly<Record<string, string>> = {
@@ -55,10 +57,6 @@ export const notHere: Readonly<Record<string, string>> = {
   get_liquidations_history: heard,
   get_onchain:
     "a pool tells its newest three hundred trades, of some minutes where coins trade as these do: no hour of it is recorded",
-  get_authenticity: posted,
-  get_social_history: posted,
-  get_social_momentum: posted,
-  get_trending: posted,
   add_journal_note: ofAccount,
   close_position: ofAccount,
   delete_position: ofAccount,

@@ -1,8 +1,12 @@
 import { type MarketRead, minuteMs, type Reading } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 
-/** A clock that goes with another one, and says other instants. */
-export const clockOf = (clock: Clock.Clock, said: (now: number) => number): Clock.Clock => {
+/** A clock that goes with another one, and says other instants, or sleeps otherwise. */
+export const clockOf = (
+  clock: Clock.Clock,
+  said: (now: number) => number,
+  sleep: Clock.Clock["sleep"] = (duration) => clock.sleep(duration)
+): Clock.Clock => {
   const now = () => said(clock.currentTimeMillisUnsafe())
   return {
     currentTimeMillisUnsafe: now,
@@ -11,7 +15,7 @@ export const clockOf = (clock: Clock.Clock, said: (now: number) => number): Cloc
     currentTimeNanos: Effect.sync(() => BigInt(now()) * 1_000_000n),
     monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
     monotonicTimeNanos: clock.monotonicTimeNanos,
-    sleep: (duration) => clock.sleep(duration)
+    sleep
   }
 }
 

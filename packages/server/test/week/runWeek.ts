@@ -33,6 +33,9 @@ const fineMs = 300_000
 /** So long after an instant all that is of it can be asked for. */
 const afterMs = 4_500
 
+/** A stream says how far it has come once a second. */
+const heardMs = 1_100
+
 /** Coins without a lasting market against the won, of which some open, and one closes, in the week. */
 const otherCoins = ["BNB", "WIF", "JUP", "FIL"]
 
@@ -59,6 +62,7 @@ export const runWeek = Effect.fnUntraced(
       derivativesBegin: beginningOf(first, days.derivativeDays * dayMs),
       volatilityBegin: hourStart(first) - volatilityDays * dayMs,
       newsBegin: first + afterMs - fedDays * dayMs,
+      postsBegin: first,
       wonBegin: beginningOf(first, days.wonDays * dayMs),
       end,
       polled: new Set(windows.filter((time) => !isAway(time))),
@@ -66,7 +70,11 @@ export const runWeek = Effect.fnUntraced(
     })
     const clock = new VirtualClock(first, limitsMs)
     // The market stands still at the end, so that what is asked for a moment later is of that instant.
-    const servers = yield* Effect.provideService(weekServers(onWire), Clock.Clock, cutOff(clock, end))
+    const servers = yield* Effect.provideService(
+      weekServers({ market: onWire, clock, coins: names }),
+      Clock.Clock,
+      cutOff(clock, end)
+    )
     const start = Effect.fnUntraced(function*(holder: string) {
       const scope = Scope.makeUnsafe()
       const options = { clock, dataDir, holder, urls: servers.urls, coins, days, hasStandIn: blocked !== undefined }
@@ -88,11 +96,15 @@ export const runWeek = Effect.fnUntraced(
       if (isAway(time)) servers.fail()
       else servers.heal()
       if (blocked !== undefined && blocked.from <= time && time < blocked.to) servers.block()
-      yield* Effect.promise(() => clock.leap(time + afterMs))
+      yield* Effect.promise(() => clock.leap(time + afterMs - (time < end ? 0 : heardMs)))
       // What a first answer leaves over is asked for soon after.
       if (time < end) yield* Effect.promise(() => clock.pass(time + 3 * afterMs))
-      // At the end nobody's time is over yet, and everybody has a turn, and another for what that leaves over.
-      else yield* Effect.promise(() => clock.hurry(time + 70_000).then(() => clock.hurry(time + 70_000)))
+      // At the end nobody's time is over yet: who is listened to says so, and everybody has a turn, and another for
+      // what that leaves over.
+      else {
+        yield* Effect.promise(() => clock.pass(time + afterMs))
+        yield* Effect.promise(() => clock.hurry(time + 70_000).then(() => clock.hurry(time + 70_000)))
+      }
     }
     return { ports, process: running.services }
   }

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { DerivedStore } from "@tapeline/core"
-import { dayMs, type Gap, hourMs, type MarketPorts, minuteMs, SocialFeed } from "@tapeline/core/market"
+import { dayMs, type Gap, hourMs, type MarketPorts, minuteMs } from "@tapeline/core/market"
 import { MarketStore, type PointsKind, pointsKinds } from "@tapeline/core/market/store"
 import { ofOtherServices } from "@tapeline/document/judging"
 import { Context, Effect, Layer } from "effect"
@@ -59,9 +59,7 @@ const seam = Effect.gen(function*() {
   for (const { takerBuyVolume, time } of yield* rowsOf(store, pointsKinds.candles, all)) {
     assert.isNotNull(takerBuyVolume, new Date(time).toISOString())
   }
-  const market: Layer.Layer<MarketPorts> = Layer.succeedContext(
-    Context.add(ports, SocialFeed, Context.get(collected, SocialFeed))
-  )
+  const market: Layer.Layer<MarketPorts> = Layer.succeedContext(ports)
   const direct = Layer.provideMerge(Layer.fresh(DerivedStore.layer), market)
   const stored = Layer.merge(market, Layer.succeedContext(collected))
   const [its, mine] = [yield* askTools(direct, equal, end), yield* askTools(stored, equal, end)]

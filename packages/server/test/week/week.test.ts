@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { DerivedStore, Recomputation, specifications } from "@tapeline/core"
-import { dayMs, hourMs, minuteMs, SocialFeed } from "@tapeline/core/market"
+import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { ofOtherServices } from "@tapeline/document/judging"
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import { temporaryFolder } from "../support/process.ts"
 import { assertAlike } from "./alike.ts"
@@ -58,8 +58,7 @@ const week = Effect.gen(function*() {
     restartAt,
     windows
   })
-  // What is posted nobody collects here, and nobody is asked for.
-  const market = Layer.succeedContext(Context.add(ports, SocialFeed, Context.get(collected, SocialFeed)))
+  const market = Layer.succeedContext(ports)
   const direct = Layer.provideMerge(Layer.fresh(DerivedStore.layer), market)
   const stored = Layer.merge(market, Layer.succeedContext(collected))
   const [its, mine] = [yield* askTools(direct, equal, end), yield* askTools(stored, equal, end)]

@@ -9,13 +9,15 @@ import {
   minuteMs,
   NewsFeed,
   NoData,
-  type PerpetualPoint
+  type PerpetualPoint,
+  SocialFeed
 } from "@tapeline/core/market"
 import type { TrackedCoin } from "@tapeline/market-live"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { Context, Effect } from "effect"
 import { asOf, atMinute, mapValue } from "./reads.ts"
 import { newsAsFed, newsOnWire } from "./weekNews.ts"
+import { postsAsHeard, postsOnWire } from "./weekPosts.ts"
 import { volatilityOfIndex, volatilityOnWire } from "./weekVolatility.ts"
 import { referenceRates, wonMarkets, wonOnWire } from "./weekWon.ts"
 
@@ -35,6 +37,8 @@ export interface WeekMarket {
   readonly volatilityBegin: number
   /** The same of articles. */
   readonly newsBegin: number
+  /** The same of posts: nobody listened before. */
+  readonly postsBegin: number
   /** The market's last instant. */
   readonly end: number
   /** Instants, ascending, at which exchanges were asked what they tell of the present alone, and so long after them. */
@@ -145,6 +149,7 @@ export const weekPorts = (market: WeekMarket) => {
   const rates = referenceRates(Context.get(sim, ExchangeRates))
   const won = Context.get(sim, KoreanCoinMarkets)
   const news = Context.get(sim, NewsFeed)
+  const social = Context.get(sim, SocialFeed)
   const prices = Context.get(sim, CoinPrices)
   const volatilities = Context.get(sim, ImpliedVolatilities)
   const derivatives = derivativesOf(Context.get(sim, CoinDerivatives), market)
@@ -154,7 +159,8 @@ export const weekPorts = (market: WeekMarket) => {
     Context.add(ExchangeRates, rates),
     Context.add(KoreanCoinMarkets, wonMarkets(won, rates, market)),
     Context.add(ImpliedVolatilities, volatilityOfIndex(volatilities, market)),
-    Context.add(NewsFeed, newsAsFed(news, market))
+    Context.add(NewsFeed, newsAsFed(news, market)),
+    Context.add(SocialFeed, postsAsHeard(social, market))
   )
   const quoted = [...market.coins.map(({ coin }) => coin), ...market.otherCoins]
   const onWire = sim.pipe(
@@ -162,7 +168,8 @@ export const weekPorts = (market: WeekMarket) => {
     Context.add(CoinDerivatives, derivatives),
     Context.add(KoreanCoinMarkets, wonOnWire(won, market)),
     Context.add(ImpliedVolatilities, volatilityOnWire(volatilities, market)),
-    Context.add(NewsFeed, newsOnWire(news))
+    Context.add(NewsFeed, newsOnWire(news)),
+    Context.add(SocialFeed, postsOnWire(social, market))
   )
   return { ports, onWire }
 }

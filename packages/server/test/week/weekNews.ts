@@ -35,10 +35,10 @@ export const newsOnWire = (sim: Feed): Feed => {
 }
 
 /** How texts name coins, but for what begins as the name of another one. */
-const spelled: Readonly<Record<string, RegExp>> = {
+export const spelled: Readonly<Record<string, RegExp>> = {
   BTC: /\bBTC\b|bitcoin(?! cash)|비트코인(?! ?캐시)|биткоин/iu,
   ETH: /\bETH\b|ethereum(?! classic)|이더리움(?! ?클래식)|эфириум/iu,
-  SOL: /\$SOL\b|solana|솔라나/iu,
+  SOL: /[$#]SOL\b|solana|솔라나/iu,
   XRP: /\bXRP\b|엑스알피/iu
 }
 

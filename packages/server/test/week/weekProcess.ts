@@ -4,6 +4,7 @@ import {
   binanceCollectors,
   BinanceSpot,
   binanceSpotVenue,
+  blueskyCollector,
   BybitMarket,
   bybitPerpetualVenue,
   bybitSpotVenue,
@@ -113,7 +114,7 @@ const sourcesAt = (urls: WeekUrls) => {
 }
 
 /** What is collected of them, and what is derived. */
-const collectorsOf = ({ coins, days, hasStandIn }: WeekProcess) =>
+const collectorsOf = ({ coins, days, hasStandIn, urls }: WeekProcess) =>
   Effect.gen(function*() {
     const { wonDays, ...binanceDays } = days
     const bybit = yield* BybitMarket
@@ -130,6 +131,10 @@ const collectorsOf = ({ coins, days, hasStandIn }: WeekProcess) =>
       // Our own series at the money begins when it is collected: the index has a past.
       ...(yield* deribitVolatilities).filter(({ name }) => name === "volatility index"),
       ...yield* ecbCollectors(),
+      blueskyCollector(
+        { baseUrl: urls.posts, coins: coins.map(({ coin }) => coin), patience: { connectMs: timeoutMs } },
+        yield* SourceHealth
+      ),
       newsCollector({ feeds: yield* NewsFeeds, coins: coins.map(({ coin }) => coin) }),
       yield* derivedHours
     ]

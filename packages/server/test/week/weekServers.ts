@@ -7,7 +7,8 @@ import {
   type MarketPorts,
   NewsFeed,
   OptionsVenue,
-  OrderBooks
+  OrderBooks,
+  SocialFeed
 } from "@tapeline/core/market"
 import {
   binanceFutures,
@@ -19,6 +20,7 @@ import {
   coinPaprika,
   deribit,
   ecb,
+  jetstream,
   makeWireServer,
   newsPublishers,
   upbit,
@@ -26,7 +28,9 @@ import {
 } from "@tapeline/wire"
 import { Context, Effect } from "effect"
 import { mapValue } from "./reads.ts"
+import type { VirtualClock } from "./VirtualClock.ts"
 import { fedDays, weekFeeds } from "./weekNews.ts"
+import { listeners } from "./weekPosts.ts"
 
 /** What is asked of them, Bybit apart. */
 export const weekPaths: ReadonlyArray<string> = [
@@ -67,11 +71,21 @@ const ofBybit = (derivatives: CoinDerivatives["Service"]): CoinDerivatives["Serv
       mapValue(derivatives.fundingByVenue(coin), (all) => all.map((one) => ({ ...one, venue: "bybit" })))
   })
 
+/** Others post so often in this week, of which nothing is kept. */
+const othersMs = 600_000
+
 /** Where each source of the week is. */
 export type WeekUrls = Effect.Success<ReturnType<typeof weekServers>>["urls"]
 
 /** Every source of the week on the wire, how all of them are away, or there again, and how one blocks this place. */
-export const weekServers = Effect.fnUntraced(function*(market: Context.Context<MarketPorts>) {
+export const weekServers = Effect.fnUntraced(function*(
+  { clock, coins, market }: {
+    readonly market: Context.Context<MarketPorts>
+    readonly clock: VirtualClock
+    readonly coins: ReadonlyArray<string>
+  }
+) {
+  const posts = listeners(clock, jetstream({ social: Context.get(market, SocialFeed), coins, othersMs }))
   const prices = Context.get(market, CoinPrices)
   const onWire = { derivatives: Context.get(market, CoinDerivatives), prices }
   const won = Context.get(market, KoreanCoinMarkets)
@@ -89,7 +103,8 @@ export const weekServers = Effect.fnUntraced(function*(market: Context.Context<M
     ecb: makeWireServer(ecb(Context.get(market, ExchangeRates))),
     coinPaprika: makeWireServer(coinPaprika(prices)),
     coinGecko: makeWireServer(coinGecko(prices)),
-    news: makeWireServer(newsPublishers(Context.get(market, NewsFeed), { days: fedDays }))
+    news: makeWireServer(newsPublishers(Context.get(market, NewsFeed), { days: fedDays })),
+    posts: makeWireServer(() => Effect.succeed(null), posts.listens)
   })
   const all: ReadonlyArray<WireServer> = Object.values(servers)
   const { binanceFutures: futures, binanceSpot: spot } = servers
@@ -104,10 +119,12 @@ export const weekServers = Effect.fnUntraced(function*(market: Context.Context<M
       ecb: servers.ecb.url,
       coinPaprika: servers.coinPaprika.url,
       coinGecko: servers.coinGecko.url,
-      news: servers.news.url
+      news: servers.news.url,
+      posts: servers.posts.url.replace("http", "ws")
     },
     fail: () => {
       for (const server of all) server.fail({ _tag: "reset" })
+      posts.drop()
     },
     /** Binance does not serve this place. */
     block: () => {

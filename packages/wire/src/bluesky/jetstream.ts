@@ -10,11 +10,11 @@ export interface JetstreamMarket {
   readonly coins: ReadonlyArray<string>
   /** How far back it tells again; a cursor before that is moved there without a word. */
   readonly lookbackMs?: number
+  /** Others say something so often, and at both ends of what is told at once; on the network they never cease. */
+  readonly othersMs?: number
 }
 
 const tickMs = 1_000
-/** Others say something so often; on the network itself they never cease. */
-const othersMs = 10_000
 
 interface Event {
   readonly time_us: number
@@ -54,12 +54,19 @@ const eventOf = ({ account: { handle }, id, language, text, time }: SocialPost) 
   }
 })
 
+/** Somebody is called otherwise. */
+const renamed = (time: number): Event => {
+  const did = didOf(`${time}`)
+  const identity = { did, handle: "a.bsky.social", seq: 1, time: "" }
+  return { did, time_us: time * 1_000, cursor: time, kind: "identity", identity }
+}
+
 /** What others write about all day, and what else happens. */
 const otherEvents = (time: number): ReadonlyArray<Event> => {
   const did = didOf(`${time}`)
   const [time_us, cursor] = [time * 1_000, time]
   return [
-    { did, time_us, cursor, kind: "identity", identity: { did, handle: "a.bsky.social", seq: 1, time: "" } },
+    renamed(time),
     { did, time_us, cursor, kind: "account", account: { active: true, did, seq: 1, time: "" } },
     {
       did,
@@ -90,14 +97,18 @@ const otherEvents = (time: number): ReadonlyArray<Event> => {
 }
 
 /** Everything that the network saw in `[from, to]`, in its order. */
-const eventsIn = Effect.fnUntraced(function*({ coins, social }: JetstreamMarket, from: number, to: number) {
+const eventsIn = Effect.fnUntraced(function*(
+  { coins, othersMs = 10_000, social }: JetstreamMarket,
+  from: number,
+  to: number
+) {
   const posts = new Map<string, SocialPost>()
   for (const coin of coins) {
     // Of a coin that was not listed yet nobody writes.
     const read = Effect.orElseSucceed(social.posts({ coin, from, to: to + 1, limit: 100_000 }), () => ({ value: [] }))
     for (const post of (yield* read).value) posts.set(post.id, post)
   }
-  const events: Array<Event> = Array.from(posts.values(), eventOf)
+  const events: Array<Event> = [renamed(from), ...Array.from(posts.values(), eventOf), renamed(to)]
   for (let time = Math.ceil(from / othersMs) * othersMs; time <= to; time += othersMs) events.push(...otherEvents(time))
   return events.sort((a, b) => a.time_us - b.time_us)
 })
