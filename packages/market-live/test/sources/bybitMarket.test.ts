@@ -44,6 +44,8 @@ faultSuite<BybitMarket>({
     {
       name: "marks",
       ask: ask((market) => market.marks([contract])),
+      // The first is of what is asked for: where it cannot be read, nothing is told.
+      place: "last",
       mayLack: [
         "result.list.markPrice",
         "result.list.indexPrice",

@@ -89,6 +89,8 @@ faultSuite<FedCalendar>({
   requests: [{
     name: "calendar",
     ask: eventsIn(FedCalendar),
+    // The others are of other weeks.
+    place: "last",
     // Of another type it is no meeting, and one without a time of its own is told with its date.
     mayLack: ["events.type", "events.time"]
   }],

@@ -17,7 +17,8 @@ import {
 } from "@tapeline/wire"
 import { Clock, Effect, Exit, Layer, Logger, type Scope } from "effect"
 import { type Answer, type Patience, SourceHealth, type SourceState } from "../../src/index.ts"
-import { mutationsOf } from "./mutations.ts"
+import { drawnBy, seed } from "./drawn.ts"
+import { mutationsOf, type Place, places } from "./mutations.ts"
 
 /** Something that an adapter can ask. */
 export interface AskedRequest<R> {
@@ -30,6 +31,8 @@ export interface AskedRequest<R> {
   readonly mayLack?: ReadonlyArray<string>
   /** The last record of its list is of something that is not asked for: whatever is odd about it, nothing changes. */
   readonly isForeign?: true
+  /** Which record of its lists is changed, where it reads that one alone; else any is. */
+  readonly place?: Place
   /** One odd record is left out and named, and the others are told (`listOf`). Of any other request none is missing. */
   readonly leavesOut?: true
   /**
@@ -183,12 +186,16 @@ const letGo = ({ server }: Bench): Effect.Effect<void> =>
 const isWhole = <R>({ requests }: FaultSuite<R>, request: AskedRequest<R>): boolean =>
   request === requests[0] || process.env["TAPELINE_TEST_FULL"] === "1"
 
+/** One of several; neighbours of one suite draw others. */
+const drawn = <R, A>({ requests }: FaultSuite<R>, request: AskedRequest<R>, all: ReadonlyArray<A>): A =>
+  drawnBy(requests.indexOf(request), all)
+
 const some = <R, A>(
   suite: FaultSuite<R>,
   request: AskedRequest<R>,
   cases: Readonly<Record<string, A>>
 ): Readonly<Record<string, A>> =>
-  isWhole(suite, request) ? cases : Object.fromEntries(Object.entries(cases).slice(0, 1))
+  isWhole(suite, request) ? cases : Object.fromEntries([drawn(suite, request, Object.entries(cases))])
 
 /** A request that fails so, always. */
 const failing = <R>(
@@ -357,7 +364,8 @@ const ofPayloads = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => 
         const { ask, logged, server } = own
         const right = valueOf(yield* ask)
         let [noticed, less] = [0, 0]
-        for (const { at, name, text } of mutationsOf(server.newestBody())) {
+        const place = request.isForeign === true ? "last" : request.place ?? drawn(suite, request, places)
+        for (const { at, name, text } of mutationsOf(server.newestBody(), place)) {
           if (request.mayLack?.includes(at) === true) continue
           server.fail({ _tag: "rewritten", rewrite: () => text })
           // One of its own, which has kept no answer.
@@ -383,6 +391,7 @@ const ofPayloads = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => 
 
 /** Every way in which a source fails on the wire, over every request of an adapter. */
 export const faultSuite = <R>(suite: FaultSuite<R>): void => {
+  console.info(`faults of ${suite.source} are drawn by TEST_FAULT_SEED=${seed}`)
   describe.each(suite.requests)(`${suite.source}: $name, asked of a source that fails`, (request) => {
     ofTries(suite, request)
     ofRefusals(suite, request)

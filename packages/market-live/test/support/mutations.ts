@@ -50,15 +50,23 @@ const replacementsOf = (leaf: unknown): ReadonlyArray<string> => {
   return ["{}", "[]", `"NaN"`]
 }
 
-/** Leaves of the last record of each list, and of each tuple. */
-const leavesOf = (value: unknown, path: Path = []): ReadonlyArray<readonly [Path, unknown]> => {
+/** Which record of each list is changed. */
+export const places = ["first", "middle", "last"] as const
+export type Place = typeof places[number]
+
+const placeOf = ({ length }: { readonly length: number }, place: Place): number =>
+  place === "first" ? 0 : place === "middle" ? length >> 1 : length - 1
+
+/** Leaves of a record of each list, and of each tuple. */
+const leavesOf = (value: unknown, place: Place, path: Path = []): ReadonlyArray<readonly [Path, unknown]> => {
   if (Array.isArray(value)) {
     const isTuple = value.length <= 16 && value.every((one) => typeof one !== "object" || one === null)
     const parts = value.map((one, i): readonly [number, unknown] => [i, one])
-    return (isTuple ? parts : parts.slice(-1)).flatMap(([i, one]) => leavesOf(one, [...path, i]))
+    const at = placeOf(parts, place)
+    return (isTuple ? parts : parts.slice(at, at + 1)).flatMap(([i, one]) => leavesOf(one, place, [...path, i]))
   }
   if (typeof value === "object" && value !== null) {
-    return Object.entries(value).flatMap(([key, one]) => leavesOf(one, [...path, key]))
+    return Object.entries(value).flatMap(([key, one]) => leavesOf(one, place, [...path, key]))
   }
   return [[path, value]]
 }
@@ -125,13 +133,16 @@ const calendarMutationsOf = (text: string): ReadonlyArray<Mutation> => {
   })
 }
 
-/** Every leaf of a payload in wrong forms, and each key gone; of a calendar its lines, of XML elements with a text. */
-export const mutationsOf = (text: string): ReadonlyArray<Mutation> => {
+/**
+ * Every leaf of a payload in wrong forms, and each key gone, in the record of that place of each list; of a calendar
+ * the lines of its last event, of XML the last elements with a text.
+ */
+export const mutationsOf = (text: string, place: Place): ReadonlyArray<Mutation> => {
   // Within an archive that packs nothing, its bytes told as text.
   if (/^\s*(<|PK)/u.test(text)) return xmlMutationsOf(text)
   if (text.startsWith("BEGIN:VCALENDAR")) return calendarMutationsOf(text)
   const payload: unknown = JSON.parse(text.replace(/^\uFEFF/u, ""))
-  return leavesOf(payload).flatMap(([path, leaf], nth) => {
+  return leavesOf(payload, place).flatMap(([path, leaf], nth) => {
     const at = path.filter((part, i) => typeof part === "string" || i === path.length - 1).join(".")
     const place = path.join(".")
     const marked = JSON.stringify(replaced(payload, path, marker))
