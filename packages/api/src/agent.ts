@@ -149,6 +149,7 @@ const questionProblems = refusedWith(
   "idempotency_key_reused",
   "request_in_progress",
   "generation_running",
+  "conversation_went_on",
   "daily_quota_reached",
   "over_limit"
 )

@@ -151,6 +151,9 @@ export const kinds = byCode({
   generation_running: kind("generation_running", 409, {
     fields: { ways_forward: Schema.Tuple([Schema.Literal("resume"), Schema.Literal("cancel")]) }
   }),
+  conversation_went_on: kind("conversation_went_on", 409, {
+    fields: { last_message_id: Schema.NullOr(Schema.Int) }
+  }),
   request_in_progress: kind("request_in_progress", 409, wait),
   payload_too_large: kind("payload_too_large", 413, { fields: { limit_bytes: Schema.Int } }),
   unsupported_media_type: kind("unsupported_media_type", 415),

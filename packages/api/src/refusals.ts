@@ -200,6 +200,14 @@ export const answers = {
     sample: { conversation: 56 },
     problem: () => ({ detail: { key: "generation_running" }, fields: { ways_forward: ["resume", "cancel"] } })
   },
+  ConversationWentOn: {
+    code: "conversation_went_on",
+    sample: { shown: 57, last: 59 },
+    problem: ({ last, shown }) => ({
+      detail: { key: "conversation_went_on", params: { shown } },
+      fields: { last_message_id: last }
+    })
+  },
   UnknownAddress: { code: "not_found", sample: {}, problem: () => ({ detail: { key: "not_found" } }) },
   UnknownAccount: {
     code: "not_found",

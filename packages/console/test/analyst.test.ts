@@ -5,7 +5,7 @@ import { besides, type History, isAnsweredAgain, withNewest, withOlder } from ".
 import { imageBounds, imageFault } from "../browser/pages/analyst/images.ts"
 import { chartAt, chartsLeft, outwards } from "../browser/pages/analyst/links.ts"
 import { liveAfter, nothingYet } from "../browser/pages/analyst/live.ts"
-import { acceptance, openProposals, proposalsIn } from "../browser/pages/analyst/proposals.ts"
+import { acceptance, answersTo, openProposals, proposalsIn } from "../browser/pages/analyst/proposals.ts"
 
 const message = (id: number, role: Message["role"] = id % 2 === 1 ? "user" : "assistant", content = ""): Message => ({
   id,
@@ -142,6 +142,8 @@ describe("Proposals", () => {
     expect(openProposals({ ...answer, outcome: "cancelled" }, at)).toEqual([])
     expect(openProposals({ ...answer, role: "task" }, at)).toEqual([])
     expect(openProposals(undefined, at)).toEqual([])
+    expect([answersTo({ ...answer, id: 12 }, at), answersTo({ ...answer, role: "task" }, at), answersTo(undefined, at)])
+      .toEqual([12, undefined, undefined])
   })
 
   it("are accepted in the words of the answer's language", () => {

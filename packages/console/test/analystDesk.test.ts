@@ -168,3 +168,16 @@ it("who is to wait long before asking is told so at once", async () => {
   expect(one.session(5)?.error).toMatchObject({ _tag: "RateLimited" })
   expect(fetch).toHaveBeenCalledTimes(1)
 })
+
+it("an answer to a list of changes says which message had it, also when it is sent again", async () => {
+  const streams = new Streams()
+  const one = desk()
+  one.ask(streams.client, 5, { ...question, text: "yes, 1", answers: 3 }, 3)
+  streams.fail(0, new Error("no network"))
+  await vi.waitFor(() => expect(one.session(5)?.state).toBe("lost"))
+  one.askAgain(streams.client, 5)
+  one.ask(streams.client, 6, question, 3)
+  const [first, again, other] = streams.asked
+  expect([first?.what, again?.what]).toEqual(Array(2).fill(expect.objectContaining({ last_message_id: 3 })))
+  expect(other?.what).not.toHaveProperty("last_message_id")
+})

@@ -65,6 +65,37 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("what the an
       assert.strictEqual(beyond.status, 404)
     }))
 
+  it.effect("is a question of a conversation that has gone on since its asker read it, and what to do is said", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const first = yield* request("POST", "/v1/agent/messages", { key, body: { message: "why?" } })
+      const { conversation_id } = first.body
+      const idsOf = Effect.map(
+        request("GET", `/v1/agent/conversations/${conversation_id}`, { key }),
+        ({ body }) => body.messages.map(({ id }: { readonly id: number }) => id)
+      )
+      const [, shown] = yield* idsOf
+      yield* request("POST", "/v1/agent/messages", { key, body: { message: "and?", conversation_id } })
+      const ids = yield* idsOf
+      const body = { message: "yes, 1", conversation_id, last_message_id: shown }
+      for (const path of asked) {
+        for (const [lang, words] of Object.entries({ en: /read it again/, ko: /다시 읽고/, ru: /прочитайте/ })) {
+          const refused = yield* request("POST", path, { key, body, headers: { "x-lang": lang } })
+          assert.deepStrictEqual([refused.status, refused.body.code], [409, "conversation_went_on"], refused.text)
+          assert.strictEqual(refused.body.last_message_id, ids.at(-1))
+          assert.match(refused.body.detail, words)
+        }
+      }
+      assert.deepStrictEqual(yield* idsOf, ids, "nothing was asked")
+      const answered = yield* request("POST", "/v1/agent/messages", {
+        key,
+        body: { ...body, last_message_id: ids.at(-1) }
+      })
+      assert.strictEqual(answered.body.outcome, "finished", answered.text)
+      const unheld = yield* request("POST", "/v1/agent/messages", { key, body: { message: "yes", last_message_id: 1 } })
+      assert.deepStrictEqual([unheld.status, pathsOf(unheld)], [400, [["conversation_id"]]], unheld.text)
+    }))
+
   it.effect("is every bad field, each told where it is", () =>
     Effect.gen(function*() {
       const { key, principal } = yield* enrol()

@@ -56,6 +56,7 @@ const refusals: Readonly<Record<string, (problem: Problem) => string>> = {
     `${said(problem["renews_at"])}; other tools work until then.`,
   generation_running: ({ detail }) =>
     `${detail} Wait for that answer, or ask without conversation_id to begin another conversation.`,
+  conversation_went_on: ({ detail }) => `${detail} Nothing was charged.`,
   conversation_not_found: ({ detail }) => `${detail} Leave conversation_id out to begin a new one.`
 }
 

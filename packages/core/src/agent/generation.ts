@@ -19,6 +19,8 @@ export interface GenerationBrief {
    * they are told as its process is configured.
    */
   readonly address?: string
+  /** The message that the conversation ended with for who asked: no other one's proposals are accepted. */
+  readonly shown?: number
   /** The answer that this one will replace once it has finished; null of a new question. */
   readonly replaces: number | null
 }

@@ -25,6 +25,8 @@ export const en = {
   not_found: "There is nothing at this address.",
   conversation_not_found: (p: { readonly id: number }) => `There is no conversation ${p.id}.`,
   generation_running: "The conversation is still answering; resume it, or cancel it first.",
+  conversation_went_on: (p: { readonly shown: number }) =>
+    `The conversation does not end with message ${p.shown} any more; read it again, and answer what it ends with now.`,
   daily_quota_reached: (p: { readonly quota: number }) =>
     `Today's ${counted(p.quota, "answer", "answers")} of the plan ${p.quota === 1 ? "has" : "have"} been given; ` +
     "come again tomorrow (UTC), or choose a higher plan.",
@@ -51,6 +53,7 @@ export const en = {
   images_too_large: (p: { readonly limit: number }) => `The images may have at most ${p.limit} MiB together.`,
   seed_context_too_large: (p: { readonly limit: number }) => `\`seed_context\` may have at most ${p.limit} KiB.`,
   regenerate_needs_conversation: "`regenerate` needs a conversation with a question in it.",
+  last_message_needs_conversation: "`last_message_id` needs the `conversation_id` that it is of.",
   mode_of_conversation: (p: { readonly mode: string }) =>
     `The conversation has the mode \`${p.mode}\`; leave \`mode\` out, or begin a new one.`,
   answer_write_differs: (p: { readonly field: string }) =>

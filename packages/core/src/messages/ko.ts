@@ -23,6 +23,8 @@ export const ko: Dictionary = {
   not_found: "이 주소에는 아무것도 없습니다.",
   conversation_not_found: (p) => `대화 ${p.id}이(가) 없습니다.`,
   generation_running: "이 대화는 아직 답변 중입니다. 이어서 받거나 먼저 취소해 주세요.",
+  conversation_went_on: (p) =>
+    `이 대화는 더 이상 ${p.shown}번 메시지로 끝나지 않습니다. 대화를 다시 읽고 지금의 마지막 메시지에 답해 주세요.`,
   daily_quota_reached: (p) =>
     `오늘 답변 ${p.quota}개를 모두 사용했습니다. 내일(UTC) 다시 이용하거나 상위 요금제를 선택해 주세요.`,
   status_thinking: "생각하는 중",
@@ -48,6 +50,7 @@ export const ko: Dictionary = {
   images_too_large: (p) => `이미지는 모두 합쳐 최대 ${p.limit} MiB입니다.`,
   seed_context_too_large: (p) => `\`seed_context\`는 최대 ${p.limit} KiB입니다.`,
   regenerate_needs_conversation: "`regenerate`에는 질문이 있는 대화가 필요합니다.",
+  last_message_needs_conversation: "`last_message_id`에는 그 메시지가 있는 대화의 `conversation_id`가 필요합니다.",
   mode_of_conversation: (p) => `이 대화의 모드는 \`${p.mode}\`입니다. \`mode\`를 빼거나 새 대화를 시작해 주세요.`,
   answer_write_differs: (p) =>
     `사용자의 메시지에 \`${p.field}\` 값이 그렇게 적혀 있지 않습니다. 아무것도 기록하지 않았으니, 사용자가 요청한 그대로 ` +

@@ -35,6 +35,8 @@ export const ru: Dictionary = {
   not_found: "По этому адресу ничего нет.",
   conversation_not_found: (p) => `Беседы ${p.id} нет.`,
   generation_running: "В этой беседе ещё идёт ответ; продолжите его чтение или сначала отмените.",
+  conversation_went_on: (p) =>
+    `Беседа уже не заканчивается сообщением ${p.shown}; прочитайте её заново и ответьте на то, чем она заканчивается.`,
   daily_quota_reached: (p) =>
     `Ответы на сегодня исчерпаны: тариф даёт ${counted(p.quota, "ответ", "ответа", "ответов")} в сутки (UTC). ` +
     "Вернитесь завтра или выберите тариф выше.",
@@ -61,6 +63,7 @@ export const ru: Dictionary = {
   images_too_large: (p) => `Все изображения вместе — не более ${p.limit} МиБ.`,
   seed_context_too_large: (p) => `\`seed_context\` — не более ${p.limit} КиБ.`,
   regenerate_needs_conversation: "Для `regenerate` нужна беседа, в которой есть вопрос.",
+  last_message_needs_conversation: "Для `last_message_id` нужен `conversation_id` той же беседы.",
   mode_of_conversation: (p) => `Режим этой беседы — \`${p.mode}\`; уберите \`mode\` или начните новую беседу.`,
   answer_write_differs: (p) =>
     `В сообщении пользователя \`${p.field}\` указано не так. Ничего не записано; вызовите снова ровно с тем, о чём ` +

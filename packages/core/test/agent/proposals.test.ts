@@ -282,6 +282,7 @@ describe("a yes", () => {
     assert.deepStrictEqual(before({}, 25), [])
     assert.deepStrictEqual(before({ role: "task" }, 1), [])
     assert.deepStrictEqual(proposalsBefore(undefined, message), [])
+    assert.deepStrictEqual([1, 2].map((shown) => proposalsBefore(message, message, shown).length), [2, 0])
   })
 
   it.effect("accepts what a regenerated answer proposed; a regenerated yes writes nothing more", () => {

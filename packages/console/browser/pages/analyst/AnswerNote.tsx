@@ -52,6 +52,16 @@ const LostNote = ({ error, isBegun, ways }: {
       </Plain>
     )
   }
+  if (tag === "ConversationWentOn") {
+    return (
+      <Plain title={says.wentOn}>
+        <p>{says.wentOnMore}</p>
+        <div className={styles["ways"]}>
+          <Button onPress={ways.onFollow}>{says.wentOnRead}</Button>
+        </div>
+      </Plain>
+    )
+  }
   if (tag === "AnswerLost") return <Plain title={says.nothingKept}>{says.nothingKeptMore}</Plain>
   const shown = tag === "DailyQuotaReached"
     ? (

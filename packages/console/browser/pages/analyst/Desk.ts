@@ -15,6 +15,8 @@ export interface Question {
   /** Undefined: the language of the question. */
   readonly lang: Language | undefined
   readonly mode: "analyst" | "mentor"
+  /** The message that it answers, where that proposed something. */
+  readonly answers?: number | undefined
 }
 
 /** An answer that is read here, from when it is asked for until it stands in its conversation. */
@@ -142,7 +144,8 @@ export class Desk {
           message: question.text,
           images: question.images.map(({ address }) => address),
           mode: question.mode,
-          lang: question.lang ?? null
+          lang: question.lang ?? null,
+          ...(question.answers === undefined ? {} : { last_message_id: question.answers })
         }),
         conversation_id: place === "new" ? null : place
       },

@@ -10,6 +10,7 @@ import { useWords } from "../../words/words.ts"
 import { AnswerNote } from "./AnswerNote.tsx"
 import { Composer, type Draft, noDraft } from "./Composer.tsx"
 import type { Desk, Place } from "./Desk.ts"
+import { answersTo } from "./proposals.ts"
 import styles from "./Talk.module.css"
 import { Thread } from "./Thread.tsx"
 import { conversationKey, useDesk, useSession } from "./useDesk.ts"
@@ -75,7 +76,10 @@ const useTalk = ({ first, messages, mode, place }: TalkProps, field: RefObject<H
   const { isStopping, stop } = useStop()
   useGoOn(desk, place)
   const newest = messages.at(-1)?.id ?? 0
-  const ask = (question: Draft) => desk.ask(client, place, question, newest)
+  const ask = (question: Draft) => {
+    const answers = answersTo(messages.at(-1), Date.now())
+    desk.ask(client, place, { ...question, answers }, newest)
+  }
   const again = () => {
     if (place !== "new") desk.regenerate(client, place, newest)
   }

@@ -36,6 +36,10 @@ export const openProposals = (last: Message | undefined, now: number): ReadonlyA
     ? proposalsIn(last.content)
     : []
 
+/** The message that a question answers, by its id, where a yes would accept what that proposed and nothing else. */
+export const answersTo = (last: Message | undefined, now: number): number | undefined =>
+  openProposals(last, now).length === 0 ? undefined : last?.id
+
 const yes: Readonly<Record<Language, readonly [one: string, all: string, numbered: (n: number) => string]>> = {
   en: ["yes", "yes, all", (n) => `yes, ${n}`],
   ko: ["네", "네, 모두", (n) => `네, ${n}번`],

@@ -87,6 +87,10 @@ export const analystWords = words({
     elsewhereMore: "Something was asked here from another tab or device. Your question goes back to its field.",
     elsewhereFollow: "Watch that answer",
     elsewhereStop: "Stop that answer",
+    wentOn: "This conversation has gone on",
+    wentOnMore:
+      "Something was asked here from another tab or device, so nothing was confirmed. Your words go back to their field: read what stands here now before you send them.",
+    wentOnRead: "Show what was said",
     nothingKept: "The answer ended while the connection was away",
     nothingKeptMore: "Nothing of it was kept, and nothing was charged.",
     quota: "The day's answers are used up",
@@ -186,6 +190,10 @@ export const analystWords = words({
     elsewhereMore: "다른 탭이나 기기에서 질문했습니다. 방금 쓴 질문은 입력란에 돌려놓습니다.",
     elsewhereFollow: "그 답변 보기",
     elsewhereStop: "그 답변 중지",
+    wentOn: "이 대화가 더 진행되었습니다",
+    wentOnMore:
+      "다른 탭이나 기기에서 질문하여 아무것도 확인되지 않았습니다. 쓴 내용은 입력란에 돌려놓습니다. 보내기 전에 지금 표시되는 내용을 읽어 주세요.",
+    wentOnRead: "대화 내용 보기",
     nothingKept: "연결이 끊긴 동안 답변이 끝났습니다",
     nothingKeptMore: "남은 내용이 없으며 차감되지 않았습니다.",
     quota: "오늘의 답변을 모두 사용했습니다",
@@ -285,6 +293,10 @@ export const analystWords = words({
     elsewhereMore: "Здесь спросили из другой вкладки или с другого устройства. Ваш вопрос вернётся в поле.",
     elsewhereFollow: "Смотреть тот ответ",
     elsewhereStop: "Остановить тот ответ",
+    wentOn: "Этот разговор продолжился",
+    wentOnMore:
+      "Здесь спросили из другой вкладки или с другого устройства, поэтому ничего не подтверждено. Ваш текст вернётся в поле: прочитайте, что написано здесь теперь, прежде чем отправлять.",
+    wentOnRead: "Показать сказанное",
     nothingKept: "Ответ закончился, пока не было связи",
     nothingKeptMore: "От него ничего не осталось, и ничего не списано.",
     quota: "Ответы на сегодня израсходованы",

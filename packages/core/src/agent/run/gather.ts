@@ -18,9 +18,17 @@ const reach = 200
 /** How long a proposal can be accepted: prices move. */
 const proposalMs = 86_400_000
 
-/** What the message right before `asked` proposed, if it is an answer of late. */
-export const proposalsBefore = (answer: ChatMessage | undefined, asked: ChatMessage): ReadonlyArray<WriteProposal> =>
-  answer?.role === "assistant" && asked.createdAt - answer.createdAt <= proposalMs
+/**
+ * What the message right before `asked` proposed, if it is an answer of late, and the one that was `shown` to who asked
+ * where that is known: another one may have come between the look at the conversation's end and the start.
+ */
+export const proposalsBefore = (
+  answer: ChatMessage | undefined,
+  asked: ChatMessage,
+  shown?: number
+): ReadonlyArray<WriteProposal> =>
+  answer?.role === "assistant" && asked.createdAt - answer.createdAt <= proposalMs &&
+    (shown === undefined || shown === answer.id)
     ? answer.tools.flatMap(({ name, proposed }) => proposalIn(name, proposed) ?? [])
     : []
 
@@ -71,7 +79,7 @@ export const gather = Effect.fnUntraced(function*(
     const replaced = yield* conversations.memory(account, conversation, { upTo: brief.replaces, limit: 1 })
     carried = replaced?.messages.at(-1)?.tools.filter(({ wrote }) => wrote !== undefined) ?? []
   }
-  const proposals = proposalsBefore(history.at(-1), asked)
+  const proposals = proposalsBefore(history.at(-1), asked, brief.shown)
   // What no user asked writes nothing, and proposes nothing either: a yes to it might be meant for something else. An
   // answer that is given again writes nothing: what the first one wrote stands.
   const isOwn = asked.role === "user" && brief.principal.actor._tag !== "Task"

@@ -23,7 +23,13 @@ import { languageOfAnswer } from "../language/detectLanguage.ts"
 import { titleOf } from "../language/title.ts"
 import type { Timing } from "../run/AgentTiming.ts"
 import type { Begun } from "./Analyst.ts"
-import { type AnswerRefusal, ConversationBusy, ConversationNotFound, DailyQuotaReached } from "./errors.ts"
+import {
+  type AnswerRefusal,
+  ConversationBusy,
+  ConversationNotFound,
+  ConversationWentOn,
+  DailyQuotaReached
+} from "./errors.ts"
 import { judge, type Question } from "./judge.ts"
 import type { Ask } from "./request.ts"
 
@@ -69,6 +75,18 @@ const lastQuestion = Effect.fnUntraced(function*(
     if (found !== undefined || messages.length < reach) return found
     upTo = messages[0]!.id - 1
   }
+})
+
+/** Refuses a question whose asker was shown another end of the conversation than it has. */
+const notGoneOn = Effect.fnUntraced(function*(
+  { conversations }: Desk,
+  account: number,
+  { conversation, shown }: Question
+): Effect.fn.Return<void, ConversationWentOn | StoreUnavailable> {
+  if (conversation === null || shown === null) return
+  const memory = yield* conversations.memory(account, conversation, { upTo: null, limit: 1 })
+  const last = memory?.messages.at(-1)?.id ?? null
+  if (last !== shown) return yield* new ConversationWentOn({ shown, last })
 })
 
 const placed = Effect.fnUntraced(function*(
@@ -199,7 +217,7 @@ const started = Effect.fnUntraced(function*(
 /** What is stored of a question as its answer begins. */
 const requestOf = (
   { idempotencyKey, principal }: Ask,
-  { again, coin, facts, images, message }: Question,
+  { again, coin, facts, images, message, shown }: Question,
   place: Place,
   lang: Language,
   address: string
@@ -211,7 +229,14 @@ const requestOf = (
     account,
     place,
     question: again ? null : { role: "user", content: message, lang, images, ...said },
-    brief: { principal: { ...principal, scopes: all }, lang, coin, facts, ...(address === "" ? {} : { address }) },
+    brief: {
+      principal: { ...principal, scopes: all },
+      lang,
+      coin,
+      facts,
+      ...(shown === null ? {} : { shown }),
+      ...(address === "" ? {} : { address })
+    },
     idempotencyKey: idempotencyKey ?? null
   }
 }
@@ -232,6 +257,7 @@ const begun = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.fn.Retur
   if (conversation !== null && (yield* generations.running(account, id)) !== null) {
     return yield* new ConversationBusy({ conversation: id })
   }
+  yield* notGoneOn(desk, account, question)
   const { answers_per_day: quota } = yield* plans.of(principal)
   const lang = languageOfAnswer(question.lang, text, conversation?.lang ?? null)
   const request = requestOf(ask, question, place, lang, yield* PublicAddress)

@@ -30,6 +30,21 @@ export class ConversationBusy extends Schema.TaggedError<ConversationBusy>()("Co
   }
 }
 
+/**
+ * The conversation does not end any more with the message that was shown to who asks, and is to be read again: a yes
+ * would accept something else than it was meant for. Unlike with `ConversationBusy`, to wait does not help.
+ */
+export class ConversationWentOn extends Schema.TaggedError<ConversationWentOn>()("ConversationWentOn", {
+  /** The message that was shown. */
+  shown: Schema.Int,
+  /** The one that it ends with; null where it has none. */
+  last: Schema.NullOr(Schema.Int)
+}) {
+  override get message(): string {
+    return say({ key: "conversation_went_on", params: { shown: this.shown } }, "en")
+  }
+}
+
 /** The account has had as many answers today as its plan allows. Unlike `OverLimit`, more credits do not help. */
 export class DailyQuotaReached extends Schema.TaggedError<DailyQuotaReached>()("DailyQuotaReached", {
   /** Answers a day of the account's plan. */
@@ -56,6 +71,7 @@ export type AnswerRefusal =
   | IdempotencyKeyReused
   | RequestInProgress
   | ConversationBusy
+  | ConversationWentOn
   | DailyQuotaReached
   | OverLimit
   | PlanNotConfigured

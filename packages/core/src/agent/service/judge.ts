@@ -18,6 +18,8 @@ export interface Question {
   readonly message: string
   /** Null: a new one. */
   readonly conversation: number | null
+  /** The message that the conversation ends with for who asks; null where that is not told. */
+  readonly shown: number | null
   /** Whether the last question of the conversation is asked again. */
   readonly again: boolean
   readonly lang: Language | null
@@ -39,7 +41,7 @@ const lengthExpected = (language: Language, most: number): Message => ({
 
 /** What is wrong with a request that has the form of one. */
 const fieldIssues = (
-  { coin, conversation_id, message, regenerate, seed_context }: typeof AgentRequest.Type,
+  { coin, conversation_id, last_message_id, message, regenerate, seed_context }: typeof AgentRequest.Type,
   language: Language
 ): ReadonlyArray<Issue> => {
   const issues: Array<Issue> = []
@@ -53,6 +55,9 @@ const fieldIssues = (
     add(["message"], { key: "issue_missing" })
   } else if (length < 1 || length > messageLength) {
     add(["message"], lengthExpected(language, messageLength))
+  }
+  if (typeof last_message_id === "number" && typeof conversation_id !== "number") {
+    add(["conversation_id"], { key: "last_message_needs_conversation" })
   }
   if (coin?.trim() === "") add(["coin"], lengthExpected(language, 64))
   if (seed_context !== undefined && utf8Bytes(JSON.stringify(seed_context)) > seedContextBytes) {
@@ -88,6 +93,7 @@ export const judge = Effect.fnUntraced(function*(
   return {
     message: read.message ?? "",
     conversation: read.conversation_id ?? null,
+    shown: read.last_message_id ?? null,
     again: read.regenerate === true,
     lang: read.lang ?? null,
     coin: read.coin?.trim().toUpperCase() ?? null,

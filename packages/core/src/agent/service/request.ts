@@ -25,6 +25,11 @@ export const AgentRequest = Schema.Struct({
       description: "Continues this conversation; a new one when left out"
     })
   ),
+  last_message_id: Schema.optionalKey(
+    Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))).annotate({
+      description: "The message that the conversation ends with for who asks; refused where it has gone on"
+    })
+  ),
   lang: Schema.optionalKey(
     Schema.NullOr(Language).annotate({ description: "Language of the answer; by default that of the question" })
   ),
