@@ -3,6 +3,7 @@ import { documented, type Json, makeApi, makeApiOf, sampleProblems } from "@tape
 import { catalogueOf, specifications } from "@tapeline/core"
 import { Effect, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
+import { createHash } from "node:crypto"
 import { OpenApi31 } from "./openApi31.ts"
 import { layerTestServer, request } from "./server.ts"
 
@@ -319,7 +320,17 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
       assert.strictEqual(docs.status, 200)
       assert.match(docs.headers.get("content-type")!, /text\/html/)
       assert.notMatch(docs.text, /<(script|link)[^>]+(src|href)="https?:/)
-      assert.match(docs.headers.get("content-security-policy")!, /default-src 'self'.*connect-src 'self'/)
+      const policy = new Map(
+        docs.headers.get("content-security-policy")!.split("; ").map((part) => {
+          const [name = "", ...sources] = part.split(" ")
+          return [name, sources.join(" ")] as const
+        })
+      )
+      const scripts = [...docs.text.matchAll(/<script>([^]*?)<\/script>/g)].map(([, script = ""]) =>
+        `'sha256-${createHash("sha256").update(script).digest("base64")}'`
+      )
+      assert.deepStrictEqual([scripts.length, policy.get("script-src")], [2, scripts.join(" ")])
+      assert.deepStrictEqual([policy.get("default-src"), policy.get("connect-src")], ["'none'", "'self'"])
       assert.include(docs.text, "test_price")
     }))
 })
