@@ -8,6 +8,7 @@ import { journal, lostAnswer, type Watching } from "./parts/journal.ts"
 import { keyboard } from "./parts/keyboard.ts"
 import { keys } from "./parts/keys.ts"
 import { market } from "./parts/market.ts"
+import { everyOpened } from "./parts/opened.ts"
 import { ending, sessions } from "./parts/sessions.ts"
 import { signIn } from "./parts/signIn.ts"
 import { stopped } from "./parts/stopped.ts"
@@ -43,6 +44,7 @@ describe.skipIf(program === undefined)("The console in a browser", { timeout: 24
   describe("Sessions", () => sessions(house))
   describe("The end of a sign-in", () => ending(house))
   describe("Every page", () => everyPage(house, () => furnished))
+  describe("What pages open", () => everyOpened(house, () => furnished))
   describe("The bell", () => bell(house, watching))
   // The last, since it stops the server.
   describe("A service that is away", () => stopped(house))

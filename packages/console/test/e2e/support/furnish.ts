@@ -6,6 +6,10 @@ export interface Furnished {
   readonly account: number
   readonly conversation: number
   readonly task: number
+  /** What a task is called that does not come true. */
+  readonly waiting: string
+  /** What its key is called. */
+  readonly key: string
 }
 
 /** A position, a watch, coins to look at, and a conversation. */
@@ -22,9 +26,11 @@ export const furnish = async (house: House): Promise<Furnished> => {
   })
   const spec = { metric: "price", symbol: "BTC", op: "gt", value: 1 }
   const { data } = await tool(house, key, "create_task", { title: "BTC > 1", kind: "watch", spec })
+  const waiting = "BTC < 1"
+  await tool(house, key, "create_task", { title: waiting, kind: "watch", spec: { ...spec, op: "lt" } })
   await tool(house, key, "update_watchlist", { add: ["ETH", "SOL"] })
   const answer = await ask(house, key, "/agent/messages", { message: "BTC?" })
   // What the tool answers, as the reference of the tools has it.
   const { task } = data as { readonly task: { readonly id: number } }
-  return { account, conversation: Number(answer["conversation_id"]), task: task.id }
+  return { account, conversation: Number(answer["conversation_id"]), task: task.id, waiting, key: "bot" }
 }

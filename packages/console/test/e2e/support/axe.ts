@@ -1,0 +1,46 @@
+import axe, { type AxeResults, type RunOptions } from "axe-core"
+import type { Page } from "playwright-core"
+
+declare global {
+  /** What the page is given for as long as it is looked at. */
+  // oxlint-disable-next-line no-var
+  var axe: { readonly run: (options: RunOptions) => Promise<AxeResults> }
+}
+
+/** Waits until nothing on the page is on its way any more, and nothing moves. */
+export const settled = async (page: Page): Promise<void> => {
+  // Behind a dialog it is seen, and out of reach.
+  await page.locator("main h1").first().waitFor()
+  await page.waitForFunction(() => document.querySelector("[role=status][aria-label]") === null)
+  // One that is given up is over as well.
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)))
+}
+
+/** What is wrong with the page, as far as rules can tell. */
+const violations = async (page: Page, options: RunOptions = {}): Promise<ReadonlyArray<string>> => {
+  // Where in a page it is wrong is told by the element itself; selectors take longer than all rules.
+  const asked: RunOptions = { ...options, resultTypes: ["violations"], selectors: false, preload: false }
+  const found = await page.evaluate((options) => globalThis.axe.run(options), asked)
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
+}
+
+/** What the theme decides about. */
+const ofColour: RunOptions = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }
+
+/** What is opened stands before the page, and in none of its regions. */
+export const beforeThePage: RunOptions = { rules: { region: { enabled: false } } }
+
+/** What is wrong with the page as it stands, by all rules in one theme, and by those of colours in the other. */
+export const faultsIn = async (
+  page: Page,
+  first: "light" | "dark" = "light",
+  options: RunOptions = {}
+): Promise<ReadonlyArray<string>> => {
+  await page.emulateMedia({ colorScheme: first })
+  await settled(page)
+  if (await page.evaluate(() => !("axe" in globalThis))) await page.evaluate(axe.source)
+  const found = await violations(page, options)
+  await page.emulateMedia({ colorScheme: first === "light" ? "dark" : "light" })
+  await settled(page)
+  return [...found, ...await violations(page, ofColour)]
+}
