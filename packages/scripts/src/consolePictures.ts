@@ -107,9 +107,10 @@ const furnish = async ({ url }: ServerProcess, key: string): Promise<void> => {
   }
 }
 
-/** Waits until nothing of the page is on its way any more. */
+/** Waits until nothing of the page is on its way any more, the credits in its corner neither. */
 const whole = async (page: Page): Promise<void> => {
   await page.locator("main h1").first().waitFor()
+  await page.getByText("credits left").waitFor({ state: "attached" })
   await page.locator("[role=status][aria-label]").first().waitFor({ state: "detached" })
 }
 

@@ -19,11 +19,11 @@ const inShell = async (command: string) => {
 /** Issues a key, calls by it, finds the call in the usage, revokes it, and calls once more: what the two calls gave. */
 const journey = async (house: House, language: Language) => {
   const [said, dialog, used] = [keysWords[language], keyDialogWords[language], usageWords[language]]
-  const { go, page } = await house.signedIn(await house.account(), { language })
-  await go("/usage")
+  const { load, page } = await house.signedIn(await house.account(), { language })
+  await load("/usage")
   await page.getByText(used.none).waitFor()
 
-  await go("/keys")
+  await load("/keys")
   await page.getByRole("button", { name: said.issue }).first().click()
   await page.getByRole("textbox", { name: dialog.name }).fill("laptop")
   await page.getByRole("dialog").getByRole("button", { name: dialog.issue }).click()
@@ -33,13 +33,13 @@ const journey = async (house: House, language: Language) => {
   const row = page.getByRole("row", { name: /laptop/u })
   await row.waitFor()
 
-  await go("/usage")
+  await load("/usage")
   const tool = /tools\/(\w+)/u.exec(command)![1]!
   await page.getByRole("tabpanel").getByRole("row", { name: new RegExp(tool, "u") }).waitFor()
   await page.getByRole("tab", { name: used.byKey }).click()
   await page.getByRole("row", { name: /laptop/u }).waitFor()
 
-  await go("/keys")
+  await load("/keys")
   await row.getByRole("button", { name: said.revoke("laptop") }).click()
   await page.getByRole("alertdialog").or(page.getByRole("dialog")).getByRole("button", { name: dialog.revoke }).click()
   await row.waitFor({ state: "detached" })

@@ -75,15 +75,15 @@ export const signIn = (house: () => House): void => {
   byLink(house)
 
   it("a session outlives a reload, and is over with a press; its pages ask for another sign-in then", async () => {
-    const { go, page } = await house().signedIn(await house().account())
-    await go("/keys")
+    const { load, page } = await house().signedIn(await house().account())
+    await load("/keys")
     await page.reload()
     await page.getByRole("button", { name: frameWords.en.accountMenu }).click()
     await page.getByRole("menuitem", { name: frameWords.en.leave }).click()
     const asked = page.getByRole("heading", { level: 1, name: signInWords.en.title })
     await asked.waitFor()
     expect(await page.context().cookies()).toEqual([])
-    await go("/usage")
+    await load("/usage")
     await asked.waitFor()
   })
 

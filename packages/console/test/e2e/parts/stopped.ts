@@ -62,7 +62,7 @@ export const stopped = (house: () => House): void => {
   })
 
   it("a page without a network says so, and goes on by itself once there is one; so does one that nobody answers, when asked", async () => {
-    const { go, page } = await house().signedIn(await house().account())
+    const { go, load, page } = await house().signedIn(await house().account())
     await go("/tools/get_price")
     const run = page.getByRole("button", { name: toolWords.en.run, exact: true })
     await run.waitFor()
@@ -71,7 +71,7 @@ export const stopped = (house: () => House): void => {
     await page.getByRole("alert").getByText(widgetWords.en.offline).waitFor()
     await page.context().setOffline(false)
     await page.route("**/v1/account", (route) => route.abort())
-    await go("/keys")
+    await load("/keys")
     const again = page.getByRole("button", { name: widgetWords.en.again })
     await again.waitFor()
     await page.unroute("**/v1/account")

@@ -2,6 +2,7 @@ import type { Language } from "@tapeline/core/specifications"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { signInPath } from "../../../browser/pages/signIn/link.ts"
 import { signInWords } from "../../../browser/pages/signIn/words.ts"
+import { addressOf, base } from "../../../browser/router/route.ts"
 
 /** How somebody comes: with which language, on which screen, in which theme. */
 export interface Visit {
@@ -15,8 +16,10 @@ export interface Visitor {
   readonly page: Page
   /** What no page may have: errors of scripts, what the policy refused, what was written to the browser's console. */
   readonly faults: ReadonlyArray<string>
-  /** Opens a page of the console, `/keys`, anew. */
+  /** Goes to a page of the console, `/keys`; where it is loaded already, within it: what it was told it keeps. */
   readonly go: (path: string) => Promise<void>
+  /** Loads a page of the console anew. */
+  readonly load: (path: string) => Promise<void>
   /** Opens a link that signs in, and says yes to it. */
   readonly useLink: (link: string) => Promise<void>
   /** The same, and waits until somebody is signed in. */
@@ -49,6 +52,13 @@ const listen = async (page: Page): Promise<ReadonlyArray<string>> => {
   return faults
 }
 
+/** Goes to a path as the browser's own ways back and forth do. */
+const within = (page: Page, path: string): Promise<void> =>
+  page.evaluate((address) => {
+    history.pushState(null, "", address)
+    dispatchEvent(new PopStateEvent("popstate"))
+  }, addressOf(path))
+
 /** Opens a browser of its own: nothing in it is another's. */
 export const enter = async (browser: Browser, url: string, visit: Visit): Promise<Visitor> => {
   const { language = "en", screen = "wide", theme = "light" } = visit
@@ -69,10 +79,12 @@ export const enter = async (browser: Browser, url: string, visit: Visit): Promis
     const { signIn, signInAnew } = signInWords[language]
     await page.getByRole("button", { name: new RegExp(`^(${signIn}|${signInAnew})$`, "u") }).click()
   }
+  const load = async (path: string) => void await page.goto(addressOf(path))
   return {
     page,
     faults,
-    go: async (path) => void await page.goto(`/app${path}`),
+    go: (path) => page.url().startsWith(`${url}${base}/`) ? within(page, path) : load(path),
+    load,
     useLink,
     signIn: async (link) => {
       await useLink(link)
