@@ -4,8 +4,8 @@ import { useMemo, useState } from "react"
 import { BySession } from "../../access/BySession.tsx"
 import { Button } from "../../widgets/Button.tsx"
 import { Callout } from "../../widgets/Callout.tsx"
-import { Chips } from "../../widgets/Chips.tsx"
 import lists from "../../widgets/lists.module.css"
+import { type LiveOrPast, LiveOrPastBar } from "../../widgets/LiveOrPast.tsx"
 import { PageHead, Panel } from "../../widgets/parts.tsx"
 import { Empty, Skeleton } from "../../widgets/states.tsx"
 import { Told } from "../../widgets/Told.tsx"
@@ -36,7 +36,7 @@ const Keys = ({ account, issue, keys }: {
   const says = useWords(keysWords)
   const { whole } = useNumbers()
   const [act, setAct] = useState<Act>()
-  const [which, setWhich] = useState<"live" | "past">("live")
+  const [which, setWhich] = useState<LiveOrPast>("live")
   const now = useNow()
   const { live, past } = parted(keys, now)
   const acting = useMemo(() => ({
@@ -48,18 +48,15 @@ const Keys = ({ account, issue, keys }: {
   return (
     <>
       {live.length >= most && <Full most={most} />}
-      <div className={lists["bar"]}>
-        <Chips
-          label={says.which}
-          chosen={which}
-          onChange={setWhich}
-          options={[
-            { value: "live", label: `${says.live} ${whole(live.length)}` },
-            { value: "past", label: `${says.past} ${whole(past.length)}` }
-          ]}
-        />
+      <LiveOrPastBar
+        label={says.which}
+        chosen={which}
+        onChange={setWhich}
+        live={{ name: says.live, count: live.length }}
+        past={{ name: says.past, count: past.length }}
+      >
         <span className={lists["soft"]}>{says.inUse(whole(live.length), whole(most))}</span>
-      </div>
+      </LiveOrPastBar>
       <Panel isFlush>
         {which === "live"
           ? live.length === 0

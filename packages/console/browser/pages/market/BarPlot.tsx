@@ -18,8 +18,7 @@ export const BarPlot = ({ bars, downName, label, upName, write }: {
   const { moment } = useFormats()
   const [index, setIndex] = useState<number>()
   const { down, size, up, zero } = barScale(bars, height)
-  const first = bars[0]
-  const last = bars.at(-1)
+  const [first, last] = [bars[0], bars.at(-1)]
   if (first === undefined || last === undefined) return null
   const step = width / bars.length
   const shown = bars[index ?? bars.length - 1] ?? last
@@ -40,35 +39,37 @@ export const BarPlot = ({ bars, downName, label, upName, write }: {
         ))}
         <time className={styles["time"]} dateTime={new Date(shown.at).toISOString()}>{moment(shown.at)}</time>
       </figcaption>
-      <svg
-        className={styles["bars"]}
-        viewBox={`0 0 ${width} ${height}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${label}: ${upName} ≤ ${write(up)}, ${downName} ≤ ${write(down)}`}
-        onPointerMove={point}
-        onPointerLeave={() => setIndex(undefined)}
-      >
-        {bars.map((bar, i) => (
-          <g key={bar.at} opacity={index === undefined || index === i ? 1 : 0.45}>
-            <rect
-              className={styles["upBar"]}
-              x={i * step}
-              width={Math.max(1, step - 1)}
-              y={zero - size(bar.up)}
-              height={size(bar.up)}
-            />
-            <rect
-              className={styles["downBar"]}
-              x={i * step}
-              width={Math.max(1, step - 1)}
-              y={zero}
-              height={size(bar.down)}
-            />
-          </g>
-        ))}
-        <line className={styles["zero"]} x1={0} x2={width} y1={zero} y2={zero} />
-      </svg>
+      <div className={styles["area"]}>
+        <svg
+          className={styles["bars"]}
+          viewBox={`0 0 ${width} ${height}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`${label}: ${upName} ≤ ${write(up)}, ${downName} ≤ ${write(down)}`}
+          onPointerMove={point}
+          onPointerLeave={() => setIndex(undefined)}
+        >
+          {bars.map((bar, i) => (
+            <g key={bar.at} opacity={index === undefined || index === i ? 1 : 0.45}>
+              <rect
+                className={styles["upBar"]}
+                x={i * step}
+                width={Math.max(1, step - 1)}
+                y={zero - size(bar.up)}
+                height={size(bar.up)}
+              />
+              <rect
+                className={styles["downBar"]}
+                x={i * step}
+                width={Math.max(1, step - 1)}
+                y={zero}
+                height={size(bar.down)}
+              />
+            </g>
+          ))}
+          <line className={styles["zero"]} x1={0} x2={width} y1={zero} y2={zero} />
+        </svg>
+      </div>
       <div className={styles["span"]} aria-hidden>
         <span>{moment(first.at)}</span>
         <span>{moment(last.at)}</span>

@@ -5,14 +5,13 @@ import { useAccess } from "../../access/Access.tsx"
 import { BySession } from "../../access/BySession.tsx"
 import { Button } from "../../widgets/Button.tsx"
 import { Callout } from "../../widgets/Callout.tsx"
-import { Chips } from "../../widgets/Chips.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import lists from "../../widgets/lists.module.css"
+import { type LiveOrPast, LiveOrPastBar } from "../../widgets/LiveOrPast.tsx"
 import { PageHead, Panel } from "../../widgets/parts.tsx"
 import { Empty, Skeleton, TroubleNote } from "../../widgets/states.tsx"
 import { toast } from "../../widgets/toasts.tsx"
 import { Told } from "../../widgets/Told.tsx"
-import { useNumbers } from "../../words/numbers.ts"
 import { useNow } from "../../words/useNow.ts"
 import { useWords } from "../../words/words.ts"
 import { AccountPanel } from "./AccountPanel.tsx"
@@ -58,9 +57,8 @@ const Alarm = () => {
 
 const Sessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session> }) => {
   const says = useWords(sessionsWords)
-  const { whole } = useNumbers()
   const { leave } = useAccess()
-  const [which, setWhich] = useState<"live" | "past">("live")
+  const [which, setWhich] = useState<LiveOrPast>("live")
   const ending = useEnd(() => toast(says.endedOne))
   const now = useNow()
   const { live, past } = parted(sessions, now)
@@ -71,18 +69,15 @@ const Sessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session> }) =
   return (
     <>
       {past.some(({ ended_because }) => ended_because === "stolen") && <Alarm />}
-      <div className={lists["bar"]}>
-        <Chips
-          label={says.which}
-          chosen={which}
-          onChange={setWhich}
-          options={[
-            { value: "live", label: `${says.live} ${whole(live.length)}` },
-            { value: "past", label: `${says.past} ${whole(past.length)}` }
-          ]}
-        />
+      <LiveOrPastBar
+        label={says.which}
+        chosen={which}
+        onChange={setWhich}
+        live={{ name: says.live, count: live.length }}
+        past={{ name: says.past, count: past.length }}
+      >
         {live.length > 1 && <EndOthers count={live.length - 1} />}
-      </div>
+      </LiveOrPastBar>
       {ending.trouble !== undefined && <TroubleNote trouble={ending.trouble} />}
       <Panel isFlush>
         {which === "live"

@@ -1,0 +1,33 @@
+import type { ReactNode } from "react"
+import { useNumbers } from "../words/numbers.ts"
+import { Chips } from "./Chips.tsx"
+import lists from "./lists.module.css"
+
+export type LiveOrPast = "live" | "past"
+
+/** Over a list of two parts, what is in use and what is over: which of them is shown, each with its count. */
+export const LiveOrPastBar = ({ chosen, children, label, live, onChange, past }: {
+  readonly label: string
+  readonly chosen: LiveOrPast
+  readonly onChange: (which: LiveOrPast) => void
+  readonly live: { readonly name: string; readonly count: number }
+  readonly past: { readonly name: string; readonly count: number }
+  /** What stands at its end. */
+  readonly children?: ReactNode
+}) => {
+  const { whole } = useNumbers()
+  return (
+    <div className={lists["bar"]}>
+      <Chips
+        label={label}
+        chosen={chosen}
+        onChange={onChange}
+        options={[
+          { value: "live", label: `${live.name} ${whole(live.count)}` },
+          { value: "past", label: `${past.name} ${whole(past.count)}` }
+        ]}
+      />
+      {children}
+    </div>
+  )
+}
