@@ -110,7 +110,8 @@ const furnish = async ({ url }: ServerProcess, key: string): Promise<void> => {
 /** Waits until nothing of the page is on its way any more, the credits in its corner neither. */
 const whole = async (page: Page): Promise<void> => {
   await page.locator("main h1").first().waitFor()
-  await page.getByText("credits left").waitFor({ state: "attached" })
+  // The plan allows so many requests a minute, and pictures take more: they are asked for again when that is over.
+  await page.getByText("credits left").waitFor({ state: "attached", timeout: 130_000 })
   await page.locator("[role=status][aria-label]").first().waitFor({ state: "detached" })
 }
 
