@@ -27,6 +27,8 @@ export const equal: Readonly<Record<string, ReadonlyArray<object>>> = {
   get_derivatives: of(),
   get_basis: of(),
   get_funding_comparison: of(),
+  get_liquidations: of(),
+  get_liquidations_history: [...of({ hours: 12 }), ...of({ hours: 168 })],
   get_liquidation_map: of(),
   get_positioning_history: [...of({ hours: 48 }), ...of({ hours: 168 })],
   get_active_signals: [{}],
@@ -47,14 +49,10 @@ export const equal: Readonly<Record<string, ReadonlyArray<object>>> = {
 }
 
 const ofAccount = "it tells what accounts keep, and of no stored series"
-const heard =
-  "liquidations are told on sockets alone, as they happen, and to nobody again: of a week that leaps none is heard"
 
 /** Why a tool is not asked here. */
 export const notHere: Readonly<Record<string, string>> = {
   make_chart: "it draws what the others tell",
-  get_liquidations: heard,
-  get_liquidations_history: heard,
   get_onchain:
     "a pool tells its newest three hundred trades, of some minutes where coins trade as these do: no hour of it is recorded",
   add_journal_note: ofAccount,

@@ -1,8 +1,10 @@
 import { dayMs, type Gap, hourMs, minuteMs } from "@tapeline/core/market"
+import { eventsKinds, MarketStore } from "@tapeline/core/market/store"
 import { trackedCoins } from "@tapeline/market-live"
-import { Clock, Effect, Exit, Scope } from "effect"
+import { Clock, Context, Effect, Exit, Scope } from "effect"
 import { clockOf } from "./reads.ts"
 import { VirtualClock } from "./VirtualClock.ts"
+import { type Listened } from "./weekLiquidations.ts"
 import { weekPorts } from "./weekMarket.ts"
 import { fedDays } from "./weekNews.ts"
 import { limitsMs, startProcess } from "./weekProcess.ts"
@@ -42,6 +44,42 @@ const otherCoins = ["BNB", "WIF", "JUP", "FIL"]
 /** A clock that goes with another one, up to an instant. */
 const cutOff = (clock: VirtualClock, end: number): Clock.Clock => clockOf(clock, (now) => Math.min(end, now))
 
+/** A stream says all of a second when it is over. */
+const saidMs = 1_000
+
+/** Until when liquidations are written: what was heard since is lost with who heard it. */
+const liquidationsUntil = (store: MarketStore["Service"]) =>
+  Effect.map(
+    Effect.orDie(store.recorded({ kind: eventsKinds.liquidations })),
+    (records) => Math.min(...Array.from(records.values(), ({ contiguousUntil }) => contiguousUntil))
+  )
+
+/**
+ * When a stream is listened to: from the beginning of each process until what it wrote last, and from the first window
+ * after an outage on.
+ */
+const listenedIn = (
+  { end, outage, restartAt, windows }: Pick<WeekPlan, "end" | "outage" | "restartAt" | "windows">,
+  writtenUntil: number
+): Listened => {
+  const first = windows[0]!
+  const [again, away, back] = [restartAt, outage.from, outage.to].map((time) => windows.find((at) => at >= time))
+  // Its seconds begin with a connection, and at each turn anew.
+  const silent = again === undefined ?
+    [] :
+    [{ until: writtenUntil + saidMs, from: again - minuteMs, turn: again + afterMs }]
+  if (away !== undefined && back !== undefined && away < back) {
+    const until = windows.findLast((time) => time < away)! + 3 * afterMs
+    silent.push({ until, from: back + afterMs, turn: back + afterMs })
+  }
+  const begins = [{ from: first, turn: first + afterMs }, ...silent]
+  const ends = [...silent.map(({ until }) => until), end + saidMs]
+  return {
+    told: begins.flatMap(({ from, turn }, i) => [{ from, to: turn }, { from: turn, to: ends[i]! }]),
+    gaps: [{ from: 0, to: first }, ...silent.map(({ from, until }) => ({ from: until - saidMs, to: from }))]
+  }
+}
+
 /** What recorded of the market begins with: what the first questions ask for. */
 const beginningOf = (first: number, back: number): number => Math.floor((first + afterMs - back) / fineMs) * fineMs
 
@@ -53,6 +91,7 @@ export const runWeek = Effect.fnUntraced(
   function*({ blocked, coins: names, dataDir, end, outage, restartAt, windows }: WeekPlan) {
     const coins = trackedCoins.filter(({ coin }) => names.includes(coin))
     const first = windows[0]!
+    let writtenUntil = first
     const isAway = (time: number) => outage.from <= time && time < outage.to
     const { onWire, ports } = weekPorts({
       seed: "the week",
@@ -64,6 +103,7 @@ export const runWeek = Effect.fnUntraced(
       newsBegin: first + afterMs - fedDays * dayMs,
       postsBegin: first,
       wonBegin: beginningOf(first, days.wonDays * dayMs),
+      listened: () => listenedIn({ windows, outage, restartAt, end }, writtenUntil),
       end,
       polled: new Set(windows.filter((time) => !isAway(time))),
       afterMs
@@ -88,6 +128,7 @@ export const runWeek = Effect.fnUntraced(
     for (const time of windows) {
       if (!restarted && time >= restartAt) {
         restarted = true
+        writtenUntil = yield* liquidationsUntil(Context.get(running.services, MarketStore))
         yield* running.stop
         // Nobody runs until shortly before anybody has a turn again.
         yield* Effect.promise(() => clock.leap(time - minuteMs))

@@ -16,6 +16,7 @@ import type { TrackedCoin } from "@tapeline/market-live"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { Context, Effect } from "effect"
 import { asOf, atMinute, mapValue } from "./reads.ts"
+import { liquidationsAsHeard, liquidationsOnWire, type Listened } from "./weekLiquidations.ts"
 import { newsAsFed, newsOnWire } from "./weekNews.ts"
 import { postsAsHeard, postsOnWire } from "./weekPosts.ts"
 import { volatilityOfIndex, volatilityOnWire } from "./weekVolatility.ts"
@@ -39,6 +40,8 @@ export interface WeekMarket {
   readonly newsBegin: number
   /** The same of posts: nobody listened before. */
   readonly postsBegin: number
+  /** When a stream of liquidations was listened to, as it is known at the end. */
+  readonly listened: () => Listened
   /** The market's last instant. */
   readonly end: number
   /** Instants, ascending, at which exchanges were asked what they tell of the present alone, and so long after them. */
@@ -152,7 +155,11 @@ export const weekPorts = (market: WeekMarket) => {
   const social = Context.get(sim, SocialFeed)
   const prices = Context.get(sim, CoinPrices)
   const volatilities = Context.get(sim, ImpliedVolatilities)
-  const derivatives = derivativesOf(Context.get(sim, CoinDerivatives), market)
+  const onExchange = derivativesOf(Context.get(sim, CoinDerivatives), market)
+  const derivatives = {
+    ...onExchange,
+    liquidations: liquidationsAsHeard(onExchange.liquidations, market.end, market.listened)
+  }
   const ports = sim.pipe(
     Context.add(CoinPrices, pricesOf(prices, market)),
     Context.add(CoinDerivatives, derivatives),
@@ -165,7 +172,10 @@ export const weekPorts = (market: WeekMarket) => {
   const quoted = [...market.coins.map(({ coin }) => coin), ...market.otherCoins]
   const onWire = sim.pipe(
     Context.add(CoinPrices, recordedPrices(prices, quoted, market)),
-    Context.add(CoinDerivatives, derivatives),
+    Context.add(CoinDerivatives, {
+      ...onExchange,
+      liquidations: liquidationsOnWire(onExchange.liquidations, market.end)
+    }),
     Context.add(KoreanCoinMarkets, wonOnWire(won, market)),
     Context.add(ImpliedVolatilities, volatilityOnWire(volatilities, market)),
     Context.add(NewsFeed, newsOnWire(news)),

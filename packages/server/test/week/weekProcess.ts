@@ -50,6 +50,8 @@ const realTime = Effect.runSync(Clock.Clock)
 /** A length that nothing else has: a virtual clock knows by it that somebody waits for an answer. */
 const timeoutMs = 9_871
 const patience = { timeoutMs }
+/** What a leap passed over comes at once. */
+const socketPatience = { connectMs: timeoutMs, waiting: 100_000 }
 export const limitsMs: ReadonlyArray<number> = [timeoutMs]
 
 export interface WeekProcess {
@@ -122,17 +124,25 @@ const collectorsOf = ({ coins, days, hasStandIn, urls }: WeekProcess) =>
       ? { spot: [bybitSpotVenue(bybit)], perpetuals: [bybitPerpetualVenue(bybit, coins)] }
       : { spot: [] }
     const venues = [binanceSpotVenue(yield* BinanceSpot), ...otherwise.spot] as const
-    const binance = yield* binanceCollectors({ coins, facts: false, ...binanceDays }, otherwise)
+    const binance = yield* binanceCollectors(
+      {
+        coins,
+        facts: false,
+        ...binanceDays,
+        streamsUrl: urls.liquidations,
+        socketPatience
+      },
+      otherwise
+    )
     return [
-      // Liquidations are told by sockets, and by this exchange in samples.
-      ...binance.filter(({ _tag }) => _tag !== "stream"),
+      ...binance,
       ...yield* coinCollectors({ coins, venues }),
       ...yield* krwCollectors({ krwDays: wonDays, usdtDays: wonDays, venues }),
       // Our own series at the money begins when it is collected: the index has a past.
       ...(yield* deribitVolatilities).filter(({ name }) => name === "volatility index"),
       ...yield* ecbCollectors(),
       blueskyCollector(
-        { baseUrl: urls.posts, coins: coins.map(({ coin }) => coin), patience: { connectMs: timeoutMs } },
+        { baseUrl: urls.posts, coins: coins.map(({ coin }) => coin), patience: socketPatience },
         yield* SourceHealth
       ),
       newsCollector({ feeds: yield* NewsFeeds, coins: coins.map(({ coin }) => coin) }),

@@ -12,6 +12,7 @@ import {
 } from "@tapeline/core/market"
 import {
   binanceFutures,
+  binanceLiquidations,
   binanceSpot,
   bithumb,
   blocking,
@@ -89,6 +90,7 @@ export const weekServers = Effect.fnUntraced(function*(
   const prices = Context.get(market, CoinPrices)
   const onWire = { derivatives: Context.get(market, CoinDerivatives), prices }
   const won = Context.get(market, KoreanCoinMarkets)
+  const liquidations = listeners(clock, binanceLiquidations(onWire.derivatives))
   const servers = yield* Effect.all({
     binanceSpot: makeWireServer(binanceSpot(prices, Context.get(market, OrderBooks))),
     binanceFutures: makeWireServer(binanceFutures(onWire)),
@@ -104,6 +106,7 @@ export const weekServers = Effect.fnUntraced(function*(
     coinPaprika: makeWireServer(coinPaprika(prices)),
     coinGecko: makeWireServer(coinGecko(prices)),
     news: makeWireServer(newsPublishers(Context.get(market, NewsFeed), { days: fedDays })),
+    liquidations: makeWireServer(() => Effect.succeed(null), liquidations.listens),
     posts: makeWireServer(() => Effect.succeed(null), posts.listens)
   })
   const all: ReadonlyArray<WireServer> = Object.values(servers)
@@ -120,10 +123,12 @@ export const weekServers = Effect.fnUntraced(function*(
       coinPaprika: servers.coinPaprika.url,
       coinGecko: servers.coinGecko.url,
       news: servers.news.url,
+      liquidations: servers.liquidations.url.replace("http", "ws"),
       posts: servers.posts.url.replace("http", "ws")
     },
     fail: () => {
       for (const server of all) server.fail({ _tag: "reset" })
+      liquidations.drop()
       posts.drop()
     },
     /** Binance does not serve this place. */

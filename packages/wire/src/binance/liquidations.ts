@@ -8,6 +8,8 @@ import { orNone, quote } from "./refusals.ts"
 type Derivatives = CoinDerivatives["Service"]
 
 const frameMs = 1_000
+/** So many are looked through at once, where time leapt. */
+const mostTold = 1_000_000
 
 const frameOf = (coin: string, { price, side, sizeUsd, time }: Liquidation, now: number) => {
   const quantity = decimalText(sizeUsd / price)
@@ -33,11 +35,14 @@ const frameOf = (coin: string, { price, side, sizeUsd, time }: Liquidation, now:
 const coinsOf = (perpetuals: MarketRead<ReadonlyArray<{ readonly coin: string }>>) =>
   Effect.map(Effect.orDie(perpetuals), ({ value }) => value.map(({ coin }) => coin))
 
-const sayFrame = Effect.fnUntraced(function*(derivatives: Derivatives, socket: WireSocket, from: number, to: number) {
+/** What was to be said in each second of an interval. */
+const sayFrames = Effect.fnUntraced(function*(derivatives: Derivatives, socket: WireSocket, from: number, to: number) {
   for (const coin of yield* coinsOf(derivatives.perpetuals)) {
-    const tape = yield* orNone(derivatives.liquidations({ coin, from, to }))
-    const newest = tape?.events.at(-1)
-    if (newest !== undefined) socket.send(frameOf(coin, newest, to))
+    const tape = yield* orNone(derivatives.liquidations({ coin, from, to, limit: mostTold }))
+    const seconds = Map.groupBy(tape?.events ?? [], ({ time }) => Math.floor((time - from) / frameMs))
+    for (const [second, events] of seconds) {
+      socket.send(frameOf(coin, events.at(-1)!, Math.min(to, from + (second + 1) * frameMs)))
+    }
   }
 })
 
@@ -53,7 +58,7 @@ export const binanceLiquidations = (derivatives: Derivatives): Listens => ({ pat
       return yield* Effect.forever(Effect.gen(function*() {
         yield* Effect.sleep(frameMs)
         const to = yield* Clock.currentTimeMillis
-        yield* sayFrame(derivatives, socket, from, to)
+        yield* sayFrames(derivatives, socket, from, to)
         from = to
       }))
     })

@@ -1,0 +1,72 @@
+import {
+  type CoinDerivatives,
+  type Gap,
+  type Interval,
+  type Liquidation,
+  liquidationSteps,
+  reading
+} from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+import { asOf } from "./reads.ts"
+
+type Reads = CoinDerivatives["Service"]["liquidations"]
+
+/** When somebody listens to a stream, as instants at which its seconds begin and end. */
+export interface Listened {
+  /** Of what is told in each interval the seconds begin with it. */
+  readonly told: ReadonlyArray<Interval>
+  /** When nobody heard anything. */
+  readonly gaps: ReadonlyArray<Gap>
+}
+
+const secondMs = 1_000
+
+/** Nothing is liquidated after the end. */
+export const liquidationsOnWire = (sim: Reads, end: number): Reads => (query) =>
+  asOf((now) => Math.min(end, now))(sim(query))
+
+const sums = (events: ReadonlyArray<Liquidation>) => {
+  const of = (side: Liquidation["side"]) =>
+    events.reduce((sum, event) => event.side === side ? sum + event.sizeUsd : sum, 0)
+  return { longUsd: of("long"), shortUsd: of("short"), count: events.length }
+}
+
+const within = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): ReadonlyArray<Gap> =>
+  gaps.flatMap((gap) =>
+    gap.from < to && from < gap.to
+      ? [{ from: Math.max(gap.from, from), to: Math.min(gap.to, to) }]
+      : []
+  )
+
+/** Liquidations as a stream tells them: of each second the newest one. */
+export const liquidationsAsHeard = (sim: Reads, end: number, listened: () => Listened): Reads =>
+  Effect.fnUntraced(function*({ coin, limit = 1_000, minSizeUsd = 0, stepMs, ...query }) {
+    const { gaps, told } = listened()
+    const now = yield* Clock.currentTimeMillis
+    const heard = yield* Effect.forEach(
+      told,
+      ({ from, to }) =>
+        Effect.map(asOf(() => end)(sim({ coin, from, to, limit: 1_000_000 })), ({ value }) => {
+          const seconds = Map.groupBy(value.events, ({ time }) => Math.floor((time - from) / secondMs))
+          return Array.from(seconds.values(), (events) => events.at(-1)!)
+        })
+    )
+    const interval = { from: query.from, to: Math.max(query.from, Math.min(query.to, now + 1)) }
+    const own = heard.flat().filter(({ sizeUsd, time }) =>
+      time >= interval.from && time < interval.to && sizeUsd >= minSizeUsd
+    )
+    const events = own.slice(-limit)
+    const lacks = within(gaps, { from: interval.from, to: Math.min(interval.to, now) })
+    return reading(
+      {
+        events,
+        ...sums(own),
+        truncated: events.length < own.length,
+        steps: stepMs === undefined ? [] : liquidationSteps(own, { ...interval, stepMs }, lacks, now),
+        coverage: "sampled",
+        gaps: lacks
+      },
+      "simulated",
+      Math.min(query.to, now)
+    )
+  })
