@@ -10,7 +10,7 @@ const single = ["host", "authorization", "idempotency-key"] as const
 const byLength = new Map(single.map((name) => [name.length, name]))
 
 /** How the minute of an account stands that was let in. */
-interface AdmittedWindow extends WindowVerdict {
+export interface AdmittedWindow extends WindowVerdict {
   readonly limit: number
 }
 

@@ -120,11 +120,13 @@ layer(layerTestServer())("the account of who is signed in", (it) => {
         const answer = yield* ask("GET", "/v1/account")
         assert.deepStrictEqual([answer.status, answer.headers.get("ratelimit-remaining")], [200, null])
       }
+      const price = ask("POST", "/v1/tools/test_price", { body: { coin: "BTC" } })
       yield* request("GET", "/v1/usage", { key })
-      yield* ask("GET", "/v1/usage")
-      assert.strictEqual((yield* ask("GET", "/v1/usage")).headers.get("ratelimit-remaining"), "0")
-      assert.strictEqual((yield* ask("GET", "/v1/usage")).status, 429)
+      yield* price
+      assert.strictEqual((yield* price).headers.get("ratelimit-remaining"), "0")
+      assert.strictEqual((yield* price).status, 429)
       assert.strictEqual((yield* request("GET", "/v1/usage", { key })).status, 429)
+      assert.strictEqual((yield* ask("GET", "/v1/usage")).status, 200)
       assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)
     }))
 
@@ -169,6 +171,26 @@ const bounds = Layer.succeed(AccountBounds, { requestsPerMinute: 12, keysPerDay:
 
 layer(layerTestServer().pipe(Layer.provide(bounds)))("an account of which too much is asked", (it) => {
   const body = { name: "b", scopes: ["read:market"] }
+
+  it.effect("reads with its session beside the plan's minute, and so often; what it does is counted by the plan", () =>
+    Effect.gen(function*() {
+      const { ask, key } = yield* signedIn("free")
+      const usage = yield* ask("GET", "/v1/usage")
+      assert.deepStrictEqual(
+        ["ratelimit-limit", "ratelimit-remaining"].map((name) => usage.headers.get(name)),
+        ["12", "11"]
+      )
+      for (let i = 0; i < 11; i++) assert.strictEqual((yield* ask("GET", "/v1/usage")).status, 200)
+      const refused = yield* ask("GET", "/v1/usage")
+      assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
+      // Ten a minute are the plan's, of which none is gone.
+      const price = yield* ask("POST", "/v1/tools/test_price", { body: { coin: "BTC" } })
+      assert.deepStrictEqual([price.status, price.headers.get("ratelimit-remaining")], [200, "9"])
+      const byKey = yield* request("GET", "/v1/usage", { key })
+      assert.deepStrictEqual([byKey.status, byKey.headers.get("ratelimit-remaining")], [200, "8"])
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* ask("GET", "/v1/usage")).status, 200)
+    }))
 
   it.effect("issues no more keys in a day, however many are revoked, and counts none that were refused", () =>
     Effect.gen(function*() {

@@ -24,9 +24,9 @@ const distance = (a: string, b: string): number => {
 
 /** The one of `names` that is written most like `name`. */
 export const nearest = (name: string, names: ReadonlyArray<string>): string => {
-  // Some names have no prefix of ours: TAPELINE_PROT is most likely meant for PORT.
+  // Some names have no prefix of ours: TAPELINE_PROT is most likely meant for PORT. Of two as near the one that has it.
   const bare = name.replace(/^TAPELINE_/, "")
-  const apart = (one: string) => Math.min(distance(name, one), distance(bare, one))
+  const apart = (one: string) => Math.min(distance(name, one), distance(bare, one) + 0.5)
   return names.reduce((best, one) => apart(one) < apart(best) ? one : best)
 }
 

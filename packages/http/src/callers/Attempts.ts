@@ -9,8 +9,13 @@ export const AttemptSettings = Context.Reference<{
   defaultValue: () => ({ perAddress: 10, inAll: 1_000, window: "5 minutes" })
 })
 
-/** An attempt that may be made, and is taken back where it did not fail; or how long to wait for one, in ms. */
-export type Attempt = { readonly takeBack: () => void } | { readonly waitMs: number }
+/**
+ * An attempt that may be made, and is taken back where it did not fail, with how many are left until the window ends, in
+ * ms; or how long to wait for one.
+ */
+export type Attempt =
+  | { readonly takeBack: () => void; readonly left: number; readonly resetMs: number }
+  | { readonly waitMs: number }
 
 interface Window {
   readonly ends: bigint
@@ -41,12 +46,13 @@ export class Attempts {
     if (now >= this.#window.ends) this.#window = { ends: now + this.#windowNanos, all: 0, byAddress: new Map() }
     const window = this.#window
     const made = window.byAddress.get(address) ?? 0
-    if (window.all >= this.#inAll || made >= this.#perAddress) {
-      return { waitMs: Number((window.ends - now) / nanosPerMs) }
-    }
+    const leftMs = Number((window.ends - now) / nanosPerMs)
+    if (window.all >= this.#inAll || made >= this.#perAddress) return { waitMs: leftMs }
     window.all++
     window.byAddress.set(address, made + 1)
     return {
+      left: this.#perAddress - made - 1,
+      resetMs: leftMs,
       takeBack: () => {
         window.all--
         const left = (window.byAddress.get(address) ?? 1) - 1

@@ -22,6 +22,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { Exchange } from "../exchange.ts"
 import type { RefusalBy } from "../operation.ts"
+import { sessionCeiling } from "./AccountBounds.ts"
 import { Approach, isEmbedded, isForeign } from "./Approach.ts"
 import { SessionCookies } from "./cookies.ts"
 
@@ -45,7 +46,10 @@ const isReading = ({ method }: Request): boolean => method === "GET" || method =
  * browser. Where the engine knows no sessions there is none.
  */
 export class WhoCalls extends Context.Service<WhoCalls, {
-  /** Lets in within the plan's requests per minute; the exchange is told how the minute stands. */
+  /**
+   * Lets in within the plan's requests per minute; the exchange is told how the minute stands. What a session reads is
+   * counted by itself: pages read what is around them, and whoever looks at them asked for none of it.
+   */
   readonly admit: (
     request: Request,
     exchange: Exchange
@@ -69,11 +73,12 @@ export class WhoCalls extends Context.Service<WhoCalls, {
   > = Layer.effect(
     WhoCalls,
     Effect.gen(function*() {
-      const [approach, authenticator, ceiling, cookies] = yield* Effect.all([
+      const [approach, authenticator, ceiling, cookies, readings] = yield* Effect.all([
         Approach,
         Authenticator,
         RequestCeiling,
-        SessionCookies
+        SessionCookies,
+        sessionCeiling
       ])
       const sessions = Option.getOrUndefined(yield* Effect.serviceOption(Sessions))
 
@@ -100,15 +105,17 @@ export class WhoCalls extends Context.Service<WhoCalls, {
         return opened
       })
 
-      const principalOf = (
-        request: Request,
-        exchange: Exchange
-      ): Effect.Effect<Principal, RefusalBy<KeyAuthorization | AnyRequest>> => {
-        const text = textShown(request)
-        return text === undefined
-          ? authenticator.authenticate(keyShown(request.headers["authorization"]))
-          : Effect.map(open(text, request, exchange), ({ principal }) => principal)
-      }
+      const byKey = Effect.fnUntraced(function*(request: Request, exchange: Exchange) {
+        const principal = yield* authenticator.authenticate(keyShown(request.headers["authorization"]))
+        exchange.window = yield* ceiling.admit(principal)
+        return principal
+      })
+
+      const bySession = Effect.fnUntraced(function*(text: string, request: Request, exchange: Exchange) {
+        const { id, principal } = yield* open(text, request, exchange)
+        exchange.window = yield* isReading(request) ? readings(id) : ceiling.admit(principal)
+        return principal
+      })
 
       const isStillOpen = (request: Request, scopes: ScopesAny) => {
         const text = textShown(request)
@@ -119,15 +126,10 @@ export class WhoCalls extends Context.Service<WhoCalls, {
       }
 
       return WhoCalls.of({
-        admit: (request, exchange) =>
-          Effect.flatMap(
-            principalOf(request, exchange),
-            (principal) =>
-              Effect.map(ceiling.admit(principal), (window) => {
-                exchange.window = window
-                return principal
-              })
-          ),
+        admit: (request, exchange) => {
+          const text = textShown(request)
+          return text === undefined ? byKey(request, exchange) : bySession(text, request, exchange)
+        },
         session: (request, exchange) => {
           const text = textShown(request)
           return text === undefined ? Effect.fail(new InvalidSession()) : open(text, request, exchange)
