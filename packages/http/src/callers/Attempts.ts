@@ -10,8 +10,8 @@ export const AttemptSettings = Context.Reference<{
 })
 
 /**
- * An attempt that may be made, and is taken back where it did not fail, with how many are left until the window ends, in
- * ms; or how long to wait for one.
+ * An attempt that may be made, and is taken back where it did not fail, with how many are left until the window ends,
+ * in ms; or how long to wait for one.
  */
 export type Attempt =
   | { readonly takeBack: () => void; readonly left: number; readonly resetMs: number }

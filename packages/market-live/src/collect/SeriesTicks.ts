@@ -1,4 +1,4 @@
-import type { Interval, SourceUnavailable } from "@tapeline/core/market"
+import { type Interval, SourceUnavailable } from "@tapeline/core/market"
 import {
   type Fence,
   type MarketStore,
@@ -14,6 +14,7 @@ import {
 } from "@tapeline/core/market/store"
 import type { StoreUnavailable } from "@tapeline/core/store"
 import { Clock, Effect, Result } from "effect"
+import { isLasting } from "../source/lasting.ts"
 import { laidOver, toldByVenue } from "./askedAgain.ts"
 import type { Collecting } from "./Collecting.ts"
 import type { SeriesCollector, Subject } from "./collector.ts"
@@ -46,9 +47,6 @@ interface Question {
 
 /** Questions that are written together: subjects are apart, and rows fit into one write. */
 const writtenTogether = 16
-
-/** These do not change by asking again soon. */
-const isLasting = ({ failure }: SourceUnavailable): boolean => failure === "blocked" || failure === "not_configured"
 
 /** Groups in which no subject is twice. */
 const groupsOf = (questions: ReadonlyArray<Question>): ReadonlyArray<ReadonlyArray<Question>> => {
@@ -206,8 +204,13 @@ export class SeriesTicks {
       }
       const bySubject = new Map(wanting.map((one) => [one.subject, one]))
       const covers = between ? [] : [{ from: at, to: at + everyMs }]
-      // An answer that took too long is of another instant.
-      if ((yield* Clock.currentTimeMillis) - at > snapshot.lateMs) return true
+      const tookMs = (yield* Clock.currentTimeMillis) - at
+      if (tookMs > snapshot.lateMs) {
+        const reason = `what is of an instant came ${Math.round(tookMs / 1_000)} s after it, and is not recorded`
+        const { source } = this.#collector
+        yield* this.#sourceFailed(new SourceUnavailable({ source, failure: "unreachable", reason, retryable: true }))
+        return true
+      }
       const told = asked.success.flatMap((one) => {
         const of = bySubject.get(one.subject)
         return of === undefined ? [] : [{ of, write: { ...one, covers } }]

@@ -1,10 +1,6 @@
-import { hourMs, minuteMs, type SourceFailure, type SourceUnavailable } from "@tapeline/core/market"
+import { hourMs, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import { Clock, Effect, Result } from "effect"
-
-/** These do not change by asking again soon. */
-const lasting: ReadonlyArray<SourceFailure> = ["blocked", "not_configured"]
-
-export const isLasting = ({ failure }: SourceUnavailable): boolean => lasting.includes(failure)
+import { isLasting } from "../source/lasting.ts"
 
 export interface OrderPatience {
   /** A venue that answered nothing for so long is broken, and the next one takes its place. */

@@ -7,6 +7,9 @@ const up = Metric.gauge("tapeline_source_up", {
 const blocked = Metric.gauge("tapeline_source_blocked", {
   description: "Whether a source does not serve this place: 1, else 0"
 })
+const limited = Metric.gauge("tapeline_source_limited", {
+  description: "Whether a source told us to wait, and is not asked until then: 1, else 0"
+})
 const faults = Metric.gauge("tapeline_source_faults", {
   description: "Questions to a source that failed here since the start: of one that is away they go on"
 })
@@ -27,6 +30,7 @@ export const layerSourceMeasures: Layer.Layer<never, never, SourceHealth> = Laye
             Effect.all([
               Metric.update(Metric.withAttributes(up, { source }), state === "up" ? 1 : 0),
               Metric.update(Metric.withAttributes(blocked, { source }), state === "blocked" ? 1 : 0),
+              Metric.update(Metric.withAttributes(limited, { source }), state === "limited" ? 1 : 0),
               Metric.update(Metric.withAttributes(faults, { source }), Object.values(byKind).reduce((a, b) => a + b, 0))
             ]),
           { discard: true }

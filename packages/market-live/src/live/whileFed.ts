@@ -1,9 +1,17 @@
-import { type MarketError, type MarketRead, type Reading, SourceUnavailable } from "@tapeline/core/market"
+import {
+  type MarketError,
+  type MarketRead,
+  minuteMs,
+  type Reading,
+  SourceFailure,
+  SourceUnavailable
+} from "@tapeline/core/market"
 import { MarketStore, type PointsKind } from "@tapeline/core/market/store"
-import { Clock, type Context, Effect, Layer } from "effect"
+import { Clock, type Context, Effect, Layer, Schema } from "effect"
 import { MarketHealth, type MarketReport } from "../collect/index.ts"
 import { toldForMs } from "../collect/toldSources.ts"
 import type { SourceState } from "../source/index.ts"
+import { isLasting } from "../source/lasting.ts"
 import { asked, storeName } from "../stored/asking.ts"
 import { coinDocument, sourceStateDocument } from "../stored/documents.ts"
 
@@ -45,7 +53,7 @@ const faultOf = (
     source: nameOf(feeder),
     failure,
     reason,
-    retryable: failure !== "blocked" && failure !== "not_configured",
+    retryable: !isLasting({ failure }),
     ...(failure === "rate_limited" && until !== null ? { retryAfterMs: Math.max(1, until - now) } : {})
   })
 }
@@ -70,6 +78,19 @@ const toldOf = Effect.fnUntraced(function*(store: MarketStore["Service"], feeder
   )
   return new Map(told)
 })
+
+const isSourceFailure = Schema.is(SourceFailure)
+
+/** So long after its fault a collector is not taken for one that fills in what it lacks. */
+const faultCountsMs = 10 * minuteMs
+
+/** How what is collected from a source under a name failed here of late. */
+const faultOfCollected = ({ collected }: MarketReport, source: string, name: string, now: number) => {
+  const fault = collected.find((one) => one.source === source)?.collected.find((one) => one.name === name)?.lastFault
+  if (fault == null || now - fault.at > faultCountsMs || !isSourceFailure(fault.failure)) return undefined
+  const { failure, reason } = fault
+  return new SourceUnavailable({ source, failure, reason, retryable: !isLasting({ failure }) })
+}
 
 /**
  * How the feeders fail that are not there, in their order. One that another process leads is asked by that one alone:
@@ -122,6 +143,15 @@ interface Turn {
   readonly kind?: PointsKind
 }
 
+/** Whether anything was ever told of it. */
+const isBegun = (store: MarketStore["Service"], { kind }: Turn) =>
+  kind === undefined
+    ? Effect.succeed(true)
+    : Effect.map(
+      asked(store.recorded({ kind })),
+      (records) => Array.from(records.values()).some(({ since }) => since !== null)
+    )
+
 export interface FedOptions<S> {
   /** The coins that are collected, where it tells of no others: what is none of them is unknown before any was told. */
   readonly coins?: ReadonlyArray<{ readonly coin: string }>
@@ -162,13 +192,6 @@ export const whileFed = <I, S extends object, E, R>(
       const away = faultAmong(feeders)
       // Members of a port by their names.
       const turns = new Map<string, Turn>(Object.entries(inTurn))
-      const isBegun = ({ kind }: Turn) =>
-        kind === undefined
-          ? Effect.succeed(true)
-          : Effect.map(
-            asked(store.recorded({ kind })),
-            (records) => Array.from(records.values()).some(({ since }) => since !== null)
-          )
       /** Who has gone for good is passed over: who is awaited yet is the first one of the others. */
       const awaited = (member: string) =>
         Effect.gen(function*() {
@@ -176,14 +199,25 @@ export const whileFed = <I, S extends object, E, R>(
           if (turn === undefined) return yield* away
           const faults = yield* faultsAmong(turn.feeders)
           if (faults.length === turn.feeders.length) return firstToHeal(faults)
-          if (yield* isBegun(turn)) return faults.find(({ retryable }) => retryable)
+          if (yield* isBegun(store, turn)) return faults.find(({ retryable }) => retryable)
           const faultBy = (feeder: string) => faults.find(({ source }) => source === nameOf(feeder))
           const first = turn.feeders.find((feeder) => faultBy(feeder)?.retryable !== false) ?? turn.feeders[0]
           return faultBy(first) ?? nothingYet(first)
         })
       const noCoins = Effect.map(asked(store.documents({ kind: coinDocument.kind })), ({ size }) => size === 0)
+      /** What is being filled in is so while who tells it does not fail. */
+      const filling = Effect.fnUntraced(function*(member: string, error: SourceUnavailable) {
+        const turn = turns.get(member)
+        const fault = (yield* faultsAmong(turn?.feeders ?? feeders)).find(({ source }) => source === error.source)
+        if (fault !== undefined) return yield* fault
+        if (turn?.kind === undefined) return yield* error
+        const [known, now] = yield* Effect.all([report, Clock.currentTimeMillis])
+        return yield* faultOfCollected(known, error.source, turn.kind.name, now) ?? error
+      })
       const failed = (member: string) => (error: MarketError): Effect.Effect<never, MarketError> => {
-        if (error._tag === "SourceUnavailable") return Effect.fail(error)
+        if (error._tag === "SourceUnavailable") {
+          return error.failure === "filling" ? filling(member, error) : Effect.fail(error)
+        }
         if (error._tag === "NoData" && error.reason.key !== "none_recorded") return Effect.fail(error)
         return Effect.gen(function*() {
           if (error._tag === "NoData") return yield* (yield* awaited(member)) ?? error

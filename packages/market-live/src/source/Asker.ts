@@ -182,7 +182,7 @@ export class Asker {
           const fault = exit.cause.reasons.find(Cause.isFailReason)?.error
           if (fault === undefined) return ended("left", now)
           this.#note(fault, now)
-          ended(fault.failure === "unreachable" ? "failed" : "answered", now)
+          ended(fault.failure === "unreachable" && fault.isThere !== true ? "failed" : "answered", now)
         })
       )
     )

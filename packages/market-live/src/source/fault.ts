@@ -7,6 +7,8 @@ export interface Fault {
   readonly reason: string
   /** Whether another try within the same call may help. */
   readonly again: boolean
+  /** It answered, though not with what was asked for: who asks it for something else need not be kept from it. */
+  readonly isThere?: true
   /** The source's own word on when it may be asked again. */
   readonly retryAfterMs?: number
   readonly variable?: string

@@ -1,8 +1,6 @@
 import type { SourceFailure, SourceUnavailable } from "@tapeline/core/market"
 import { Effect } from "effect"
-
-/** What does not change by asking the same source again. */
-const lasting: ReadonlyArray<SourceFailure> = ["blocked", "not_configured"]
+import { lasting } from "./lasting.ts"
 
 /**
  * The answer of the first source that serves this place. The next one is asked where a source fails in one of the ways

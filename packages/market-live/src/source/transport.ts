@@ -69,7 +69,9 @@ const readText = async (response: Response, { binary, maxBytes }: Sent, came: ()
 
 const faultOf = (error: unknown, maxBytes: number): Fault => {
   // It is not known what it would have said: as one that does not end in time, however fast it comes.
-  if (error instanceof TooLarge) return unreachable(`its answer did not end within ${maxBytes} bytes`, false)
+  if (error instanceof TooLarge) {
+    return { ...unreachable(`its answer did not end within ${maxBytes} bytes`, false), isThere: true }
+  }
   if (error instanceof NoText) return malformed("its answer is not the text that it says it is")
   const code = systemCode(error)
   return unreachable(`the connection failed${code === undefined ? "" : ` (${code})`}`)

@@ -77,6 +77,15 @@ interface Polled {
   readonly source: string
 }
 
+/** Who tells the present told its past alone until now. */
+const pastAlone = (of: string, source: string) =>
+  new SourceUnavailable({
+    source,
+    failure: "filling",
+    reason: `of ${of} only the past of the last hour is recorded yet`,
+    retryable: true
+  })
+
 const perpetualOf = (store: Store): Service["perpetual"] =>
   Effect.fnUntraced(function*(name) {
     const at = yield* Clock.currentTimeMillis
@@ -85,8 +94,7 @@ const perpetualOf = (store: Store): Service["perpetual"] =>
     if (found === undefined) return yield* noneRecorded(name, "perpetual")
     const { polled, source } = found
     if (polled !== null) return readingOf(pointOf(polled), [polled.source], polled.time)
-    const reason = `of ${name}'s perpetual only the past of the last hour is recorded yet`
-    return yield* new SourceUnavailable({ source, failure: "filling", reason, retryable: true })
+    return yield* pastAlone(`${name}'s perpetual`, source)
   })
 
 const perpetualsOf = (store: Store): Service["perpetuals"] =>
@@ -99,6 +107,8 @@ const perpetualsOf = (store: Store): Service["perpetuals"] =>
         ? []
         : [{ source: polled.source, value: { coin: name, ...pointOf(polled) } }]
     }).sort((a, b) => a.value.coin < b.value.coin ? -1 : 1)
+    const past = [...read.values()].find(({ polled }) => polled === null)
+    if (found.length === 0 && past !== undefined) return yield* pastAlone("perpetuals", past.source)
     return readingOf(
       found.map(({ value }) => value),
       found.map(({ source }) => source),

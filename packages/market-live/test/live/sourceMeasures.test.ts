@@ -29,7 +29,7 @@ const gauges = Effect.map(Metric.snapshot, (all) =>
       : []
   })))
 
-it.effect("metrics tell of each source that was asked whether it is up, or blocked, and how often it failed", () =>
+it.effect("metrics tell of each source that was asked whether it is up, blocked or told us to wait, and how often it failed", () =>
   Effect.gen(function*() {
     const context = yield* Layer.build(Layer.provideMerge(layerSourceMeasures, SourceHealth.layer))
     const { watch } = Context.get(context, SourceHealth)
@@ -42,12 +42,20 @@ it.effect("metrics tell of each source that was asked whether it is up, or block
     assert.deepStrictEqual(first, {
       "tapeline_source_up measured/a": 0,
       "tapeline_source_blocked measured/a": 0,
+      "tapeline_source_limited measured/a": 0,
       "tapeline_source_faults measured/a": 3,
       "tapeline_source_up measured/b": 1,
       "tapeline_source_blocked measured/b": 0,
+      "tapeline_source_limited measured/b": 0,
       "tapeline_source_faults measured/b": 3
     })
     state = "blocked"
     yield* TestClock.adjust("15 seconds")
     assert.deepInclude(yield* gauges, { "tapeline_source_up measured/a": 0, "tapeline_source_blocked measured/a": 1 })
+    state = "limited"
+    yield* TestClock.adjust("15 seconds")
+    assert.deepInclude(yield* gauges, {
+      "tapeline_source_blocked measured/a": 0,
+      "tapeline_source_limited measured/a": 1
+    })
   }).pipe(Effect.scoped))

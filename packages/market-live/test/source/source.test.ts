@@ -299,6 +299,9 @@ describe("an answer", () => {
         const { failure, reason } = yield* refusalOf(source.json({ ...price, maxBytes: 64 * 1024 }))
         assert.deepStrictEqual([failure, reason], ["unreachable", "its answer did not end within 65536 bytes"])
         assert.strictEqual(server.requests.length, 1, "it is not asked for as much again")
+        for (let i = 0; i < 10; i++) yield* refusalOf(source.json({ ...price, maxBytes: 64 * 1024 }))
+        server.heal()
+        yield* source.json(price)
       })
     ))
 

@@ -5,6 +5,7 @@ import { dayMs, hourMs, minuteMs, type SourceUnavailable } from "@tapeline/core/
 import { type DocumentRow, type MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { Clock, Effect, Result } from "effect"
 import { type Answer, firstServing } from "../../source/index.ts"
+import { isLasting } from "../../source/lasting.ts"
 import type { CoinList, ListedCoin } from "../../sources/caps/types.ts"
 import { asked, storeName } from "../../stored/asking.ts"
 import { coinDocument } from "../../stored/documents.ts"
@@ -98,8 +99,6 @@ const factsOf = ({ coin, name, sector }: TrackedCoin, known: Known): readonly [F
     isStablecoin: sector === "stablecoin"
   }, chosen !== undefined]
 }
-
-const isLasting = ({ failure }: SourceUnavailable): boolean => failure === "blocked" || failure === "not_configured"
 
 /** Whatever a list fails with, the next one may tell. */
 const any = ["unreachable", "rate_limited", "malformed", "not_configured", "blocked"] as const

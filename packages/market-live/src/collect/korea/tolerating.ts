@@ -1,10 +1,9 @@
 import { minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
+import { isLasting } from "../../source/lasting.ts"
 
 /** So long is waited for what may be told later: a shorter absence leaves nothing out in the end. */
 const waitedMs = 10 * minuteMs
-
-const isLasting = ({ failure }: SourceUnavailable): boolean => failure === "blocked" || failure === "not_configured"
 
 /**
  * Null in place of what a source does not tell, so that what others tell is recorded without it: at once where it will

@@ -1,4 +1,4 @@
-import { type Interval, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
+import { type Interval, minuteMs, SourceUnavailable } from "@tapeline/core/market"
 import type { PointRow, pointsKinds } from "@tapeline/core/market/store"
 import { Clock, Effect } from "effect"
 import type { Told } from "../collector.ts"
@@ -28,8 +28,8 @@ export interface PerpetualVenue {
   /** The coins whose perpetual trades, with when it was listed. */
   readonly listed: Effect.Effect<ReadonlyMap<string, number>, SourceUnavailable>
   /**
-   * Records of an instant that is now; coins that it cannot tell are missing, as all are where its clock tells another
-   * time. Null where it has none of the coins.
+   * Records of an instant that is now; coins that it cannot tell are missing. Where all that it tells is of another
+   * time, it fails. Null where it has none of the coins.
    */
   readonly present: (
     coins: ReadonlyArray<string>,
@@ -48,6 +48,25 @@ export const lateMs = minuteMs
 
 /** So long after an instant a record no longer waits for accounts, which are asked for coin by coin. */
 const waitedMs = 0.75 * lateMs
+
+/**
+ * What is of an instant, or nearly: a clock that is wrong, ours or theirs, must not move a record to another one. Where
+ * something is told, and nothing of it is of that instant, the source is at fault.
+ */
+export const ofInstant = <A extends { readonly time: number }>(
+  source: string,
+  told: ReadonlyArray<A>,
+  at: number
+): Effect.Effect<ReadonlyArray<A>, SourceUnavailable> => {
+  const timely = told.filter(({ time }) => Math.abs(time - at) <= lateMs)
+  const newest = Math.max(...told.map(({ time }) => time))
+  if (timely.length > 0 || told.length === 0) return Effect.succeed(timely)
+  const seconds = Math.round(Math.abs(newest - at) / 1_000)
+  const side = newest < at ? "before" : "after"
+  const reason =
+    `the newest of its mark prices is ${seconds} s ${side} the instant that is recorded: compare the clocks`
+  return Effect.fail(new SourceUnavailable({ source, failure: "malformed", reason, retryable: true }))
+}
 
 /** Accounts of an instant, as far as they come in its time: a record without them is better than none. */
 export const ratioInTime = <E>(

@@ -6,7 +6,15 @@ import { listedOf } from "../listed.ts"
 import { presentOf, toldUntil } from "../toldUntil.ts"
 import type { TrackedCoin } from "../trackedCoins.ts"
 import { paidUntil } from "./paidUntil.ts"
-import { accountsOf, fineMs, lateMs, type PerpetualRow, type PerpetualVenue, recordsOf } from "./PerpetualVenue.ts"
+import {
+  accountsOf,
+  fineMs,
+  ofInstant,
+  type PerpetualRow,
+  type PerpetualVenue,
+  ratioInTime,
+  recordsOf
+} from "./PerpetualVenue.ts"
 
 type Futures = BinancePerpetuals["Service"]
 
@@ -18,17 +26,21 @@ const recordOf = Effect.fnUntraced(
     hours: number,
     at: number
   ) {
-    const { value: { openInterest } } = yield* futures.openInterest(contract)
+    const { value: { openInterest } } = yield* Effect.catchIf(
+      futures.openInterest(contract),
+      // What cannot be read will not be read when it is asked for again; mark and funding are told all the same.
+      ({ failure }) => failure === "malformed",
+      () => Effect.succeed({ value: { openInterest: null } })
+    )
     // Every five minutes there is one, of that instant or none.
-    const asked = Effect.map(futures.accountRatios({ contract, ...accountsOf(at), of: "all" }), ({ value }) => value)
-    const [ratio] = yield* Effect.orElseSucceed(asked, () => [])
+    const ratio = yield* ratioInTime(futures.accountRatios({ contract, ...accountsOf(at), of: "all" }), at)
     const row: PerpetualRow = {
       time: at,
       fundingRate,
       fundingIntervalHours: fundingRate === null ? null : hours,
       openInterest,
-      openInterestUsd: openInterest * markPrice,
-      longShortRatio: ratio?.longShortRatio ?? null,
+      openInterestUsd: openInterest === null ? null : openInterest * markPrice,
+      longShortRatio: ratio,
       markPrice,
       indexPrice
     }
@@ -36,13 +48,16 @@ const recordOf = Effect.fnUntraced(
   }
 )
 
-const present = Effect.fnUntraced(function*(futures: Futures, asked: ReadonlyArray<BinanceContract>, at: number) {
+const present = Effect.fnUntraced(function*(
+  name: string,
+  futures: Futures,
+  asked: ReadonlyArray<BinanceContract>,
+  at: number
+) {
   const { value: marks } = yield* futures.marks(asked)
   const { value: hours } = yield* futures.fundingHours
-  // A clock that is wrong, ours or theirs, must not move a record to another instant.
-  const timely = marks.filter(({ time }) => Math.abs(time - at) <= lateMs)
   const answers = yield* Effect.forEach(
-    timely,
+    yield* ofInstant(name, marks, at),
     (mark) => Effect.result(recordOf(futures, mark, hours.get(mark.contract.symbol) ?? usualFundingHours, at)),
     { concurrency: 4 }
   )
@@ -66,7 +81,7 @@ export const binancePerpetualVenue = (futures: Futures, coins: ReadonlyArray<Tra
     present: (names, at) =>
       Effect.gen(function*() {
         const asked = yield* listedOf(name, yield* contracts, names)
-        return asked === null ? null : yield* present(futures, asked, at)
+        return asked === null ? null : yield* present(name, futures, asked, at)
       }),
     // What the source keeps of the past is less: open interest and accounts.
     past: (coin, { from, to }) =>

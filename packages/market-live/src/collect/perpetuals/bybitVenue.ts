@@ -10,7 +10,7 @@ import { paidUntil } from "./paidUntil.ts"
 import {
   accountsOf,
   fineMs,
-  lateMs,
+  ofInstant,
   type PerpetualRow,
   type PerpetualVenue,
   ratioInTime,
@@ -59,10 +59,8 @@ export const bybitPerpetualVenue = (market: Market, coins: ReadonlyArray<Tracked
       if (asked === null) return null
       const coinOf = new Map(asked.map((contract) => [contract.symbol, contract]))
       const { value: marks } = yield* market.marks(asked)
-      // A clock that is wrong, ours or theirs, must not move a record to another instant.
-      const timely = marks.filter(({ time }) => Math.abs(time - at) <= lateMs)
       const rows = yield* Effect.forEach(
-        timely,
+        yield* ofInstant(name, marks, at),
         (mark) =>
           Effect.map(recordOf(market, mark, at), (row) => [coinOf.get(mark.contract.symbol)!.coin, row] as const),
         { concurrency: 4 }

@@ -10,7 +10,7 @@ import { paidUntil } from "./paidUntil.ts"
 import {
   accountsOf,
   fineMs,
-  lateMs,
+  ofInstant,
   type PerpetualRow,
   type PerpetualVenue,
   ratioInTime,
@@ -39,32 +39,41 @@ const keptOf = ({ from, to }: Interval, { keptMs, mostMs, stepMs }: Kept) =>
     return since < to ? { from: since, to } : undefined
   })
 
-const present = Effect.fnUntraced(function*(market: Market, asked: ReadonlyArray<OkxContract>, at: number) {
+const present = Effect.fnUntraced(function*(
+  name: string,
+  market: Market,
+  asked: ReadonlyArray<OkxContract>,
+  at: number
+) {
   const [funding, marks, indices] = yield* Effect.all([
     market.funding(asked),
     market.markPrices("perpetual"),
     market.indexPrices("USDT")
   ])
   const fundingBySymbol = new Map(funding.value.map((one) => [one.contract.symbol, one]))
-  const rows = yield* Effect.forEach(asked, (contract) =>
-    Effect.gen(function*() {
-      const mark = marks.value.get(contract.symbol)
-      const own = fundingBySymbol.get(contract.symbol)
-      // A clock that is wrong, ours or theirs, must not move a record to another instant.
-      if (mark === undefined || Math.abs(mark.time - at) > lateMs) return []
-      const ratio = yield* ratioInTime(market.accountRatios({ contract, ...accountsOf(at) }), at)
-      const row: PerpetualRow = {
-        ...unknown,
-        time: at,
-        fundingRate: own?.fundingRate ?? null,
-        fundingIntervalHours: own?.intervalHours ?? null,
-        longShortRatio: ratio,
-        markPrice: mark.price,
-        indexPrice: indices.value.get(contract.coin)?.price ?? null
-      }
-      return [[contract.coin, row] as const]
-    }))
-  return new Map(rows.flat())
+  const priced = asked.flatMap((contract) => {
+    const mark = marks.value.get(contract.symbol)
+    return mark === undefined ? [] : [{ contract, price: mark.price, time: mark.time }]
+  })
+  const rows = yield* Effect.forEach(
+    yield* ofInstant(name, priced, at),
+    ({ contract, price }) =>
+      Effect.gen(function*() {
+        const own = fundingBySymbol.get(contract.symbol)
+        const ratio = yield* ratioInTime(market.accountRatios({ contract, ...accountsOf(at) }), at)
+        const row: PerpetualRow = {
+          ...unknown,
+          time: at,
+          fundingRate: own?.fundingRate ?? null,
+          fundingIntervalHours: own?.intervalHours ?? null,
+          longShortRatio: ratio,
+          markPrice: price,
+          indexPrice: indices.value.get(contract.coin)?.price ?? null
+        }
+        return [contract.coin, row] as const
+      })
+  )
+  return new Map(rows)
 })
 
 /** OKX's perpetuals of some coins, standing in for Binance's. */
@@ -97,7 +106,7 @@ export const okxPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCo
     present: (names, at) =>
       Effect.gen(function*() {
         const asked = yield* listedOf(name, yield* contracts, names)
-        return asked === null ? null : yield* present(market, asked, at)
+        return asked === null ? null : yield* present(name, market, asked, at)
       }),
     past: (coin, interval) =>
       of(

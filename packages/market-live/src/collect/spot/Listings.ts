@@ -1,9 +1,10 @@
 import type { SourceUnavailable } from "@tapeline/core/market"
 import { Effect, Result } from "effect"
+import { isLasting } from "../../source/lasting.ts"
 import type { SpotMarket } from "../../sources/spotMarket.ts"
 import { type ListedCoins, mayBeUnread } from "../listed.ts"
 import type { TrackedCoin } from "../trackedCoins.ts"
-import { isLasting, type VenueOrder } from "../VenueOrder.ts"
+import type { VenueOrder } from "../VenueOrder.ts"
 import type { SpotVenue } from "./SpotVenue.ts"
 
 /** A coin that trades somewhere, with whom its beginning is known from. */

@@ -1,0 +1,113 @@
+/** Of perpetuals whose past is told and whose present is not: it is said who is at fault, and nobody tells nothing. */
+import { assert, it } from "@effect/vitest"
+import { CoinDerivatives, CoinPrices, minuteMs, OrderBooks, SourceUnavailable } from "@tapeline/core/market"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { binanceFutures, binanceSpot, bybitMarket, makeWireServer } from "@tapeline/wire"
+import { Context, Effect, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
+import { allAt } from "../support/sourceUrls.ts"
+import { passUntil, until } from "../support/until.ts"
+
+const start = Date.parse("2026-11-20T12:33:50.000Z")
+const ports = SimMarket.portsOf(makeWorld("present faults"))
+const served = {
+  derivatives: Context.get(ports, CoinDerivatives),
+  prices: Context.get(ports, CoinPrices),
+  books: Context.get(ports, OrderBooks)
+}
+
+/** What the wire's own server answers: a row, or a list of them. */
+const Row = Schema.Record(Schema.String, Schema.Unknown)
+const Rows = Schema.Union([Schema.Array(Row), Row])
+type Row = typeof Row.Type
+const isList = Schema.is(Schema.Array(Row))
+const away = "http://127.0.0.1:9"
+
+/** A live market of two coins whose futures tell some rows otherwise; nobody stands in unless that is said. */
+const marketWhere = Effect.fnUntraced(function*(
+  path: string,
+  changed: (row: Row) => Row,
+  { hasBybit = false }: { readonly hasBybit?: boolean } = {}
+) {
+  yield* TestClock.setTime(start)
+  const spot = yield* makeWireServer(binanceSpot(served.prices, served.books))
+  const inner = binanceFutures(served)
+  const futures = yield* makeWireServer((request) => {
+    if (!request.path.includes(path)) return inner(request)
+    return Effect.map(inner(request), (answer) => {
+      if (answer === null) return null
+      const rows = Schema.decodeUnknownSync(Rows)(answer.body)
+      return { ...answer, body: isList(rows) ? rows.map(changed) : changed(rows) }
+    })
+  })
+  const bybit = hasBybit ? (yield* makeWireServer(bybitMarket(served))).url : away
+  const live = layerLiveMarket({
+    urls: { ...allAt(away), binanceSpot: spot.url, binanceFutures: futures.url, bybit },
+    coins: trackedCoins.filter(({ coin }) => ["BTC", "ETH"].includes(coin)),
+    newsFeeds: [],
+    candleDays: 1,
+    priceDays: 1,
+    derivativeDays: 1
+  }).pipe(Layer.provide(MemoryMarketStore))
+  const context = yield* Layer.build(live)
+  yield* until("the coin is known", Effect.isSuccess(Context.get(context, CoinPrices).coin("BTC")))
+  return { derivatives: Context.get(context, CoinDerivatives), report: Context.get(context, MarketHealth).report }
+})
+
+const faultOf = (error: unknown) => error instanceof SourceUnavailable ? [error.source, error.failure] : [error]
+
+const late = (row: Row): Row => ({ ...row, time: Number(row["time"]) - 10 * minuteMs })
+
+it.effect(
+  "prices of another time are a fault that every read tells, not a past that is being filled in",
+  () =>
+    Effect.gen(function*() {
+      const { derivatives, report } = yield* marketWhere("premiumIndex", late)
+      for (const minutes of [3, 14, 25]) {
+        yield* passUntil(start + minutes * minuteMs)
+        yield* passUntil(start + minutes * minuteMs)
+        for (const read of [Effect.asVoid(derivatives.perpetual("ETH")), Effect.asVoid(derivatives.perpetuals)]) {
+          assert.deepStrictEqual(faultOf(yield* Effect.flip(read)), ["binance", "malformed"])
+        }
+      }
+      const { collected } = yield* report
+      const records = collected.find(({ source }) => source === "binance")?.collected
+        .find(({ name }) => name === "perpetuals")
+      assert.match(records?.lastFault?.reason ?? "", /mark prices is \d+ s before the instant/)
+    }).pipe(Effect.scoped),
+  120_000
+)
+
+it.effect("and another venue takes the place of one whose prices are of another time", () =>
+  Effect.gen(function*() {
+    const { derivatives } = yield* marketWhere("premiumIndex", late, { hasBybit: true })
+    yield* passUntil(start + 25 * minuteMs)
+    assert.deepStrictEqual((yield* derivatives.perpetual("ETH")).sources, ["bybit"])
+    assert.deepStrictEqual((yield* derivatives.perpetuals).value.map(({ coin }) => coin), ["BTC", "ETH"])
+  }).pipe(Effect.scoped), 120_000)
+
+it.effect("prices that cannot be read are the same", () =>
+  Effect.gen(function*() {
+    const { derivatives } = yield* marketWhere("premiumIndex", (row) => ({ ...row, markPrice: "none" }))
+    for (const minutes of [3, 16]) {
+      yield* passUntil(start + minutes * minuteMs)
+      for (const read of [Effect.asVoid(derivatives.perpetual("ETH")), Effect.asVoid(derivatives.perpetuals)]) {
+        assert.deepStrictEqual(faultOf(yield* Effect.flip(read)), ["binance", "malformed"])
+      }
+    }
+  }).pipe(Effect.scoped), 120_000)
+
+it.effect("a coin whose open interest cannot be read has its price and funding", () =>
+  Effect.gen(function*() {
+    const unread = (row: Row): Row => row["symbol"] === "ETHUSDT" ? { ...row, openInterest: "many" } : row
+    const { derivatives } = yield* marketWhere("fapi/v1/openInterest", unread)
+    yield* passUntil(start + 7 * minuteMs)
+    const { value } = yield* derivatives.perpetuals
+    assert.deepStrictEqual(value.map(({ coin, openInterest }) => [coin, openInterest === null]), [
+      ["BTC", false],
+      ["ETH", true]
+    ])
+    assert.isTrue(value.every(({ fundingRate, markPrice }) => markPrice !== null && fundingRate !== null))
+  }).pipe(Effect.scoped), 120_000)
