@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { besides, type History, isAnsweredAgain, withNewest, withOlder } from "../browser/pages/analyst/history.ts"
 import { imageBounds, imageFault } from "../browser/pages/analyst/images.ts"
 import { chartAt, chartsLeft, outwards } from "../browser/pages/analyst/links.ts"
-import { liveAfter, nothingYet } from "../browser/pages/analyst/live.ts"
+import { isAnyShown, liveAfter, nothingYet } from "../browser/pages/analyst/live.ts"
 import { acceptance, answersTo, openProposals, proposalsIn } from "../browser/pages/analyst/proposals.ts"
 
 const message = (id: number, role: Message["role"] = id % 2 === 1 ? "user" : "assistant", content = ""): Message => ({
@@ -38,6 +38,34 @@ describe("An answer is put together of its events", () => {
     ({ id: `7-${n}`, n, kind, data }) as AnswerEvent
   const fold = (events: ReadonlyArray<AnswerEvent>) => events.reduce(liveAfter, nothingYet)
 
+  it("whose tools that still ran when it was stopped are stopped, and those that failed before have failed", () => {
+    const begun = ["1.1", "1.2", "1.3"].map((id, n) =>
+      event(n, "tool", { call_id: id, name: "get_price", arguments: {}, step: 1 })
+    )
+    const ended = [["1.1", true, 4], ["1.2", false, 3], ["1.3", false, 0]].map(([id, ok, took_ms], n) =>
+      event(3 + n, "tool_done", { call_id: id, name: "get_price", ok, took_ms })
+    )
+    const done = (outcome: string) => event(6, "done", { conversation_id: 5, outcome })
+    const states = (outcome: string) => fold([...begun, ...ended, done(outcome)]).tools.map(({ state }) => state)
+    expect(states("cancelled")).toEqual(["done", "failed", "stopped"])
+    expect(states("failed")).toEqual(["done", "failed", "failed"])
+  })
+
+  it("of which nothing is charged for, stopped, before a tool, a thought or a word was shown", () => {
+    const begun = [
+      event(1, "conversation", { conversation_id: 5, lang: "en", mode: "analyst" }),
+      event(2, "status", { phase: "thinking", step: 1, text: "Thinking" })
+    ]
+    expect(isAnyShown(fold(begun))).toBe(false)
+    for (
+      const shown of [
+        event(3, "tool", { call_id: "1.1", name: "get_price", arguments: {}, step: 1 }),
+        event(3, "reasoning", { step: 1, offset: 0, text: "first" }),
+        event(3, "delta", { offset: 0, text: "BTC" })
+      ]
+    ) expect(isAnyShown(fold([...begun, shown]))).toBe(true)
+  })
+
   it("with its tools, what it considered, and what it drew", () => {
     const live = fold([
       event(1, "conversation", { conversation_id: 5, lang: "en", mode: "analyst" }),
@@ -52,6 +80,7 @@ describe("An answer is put together of its events", () => {
       event(10, "delta", { offset: 6, text: "ands" }),
       event(11, "reasoning", { step: 2, offset: 2, text: "e end" })
     ])
+    expect(isAnyShown(live)).toBe(true)
     expect(live.text).toBe("BTC stands")
     expect(live.reasoning).toEqual([{ step: 1, text: "first" }, { step: 2, text: "the end" }])
     expect(live.tools.map(({ name, state, tookMs }) => [name, state, tookMs])).toEqual([

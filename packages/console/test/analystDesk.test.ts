@@ -181,3 +181,49 @@ it("an answer to a list of changes says which message had it, also when it is se
   expect([first?.what, again?.what]).toEqual(Array(2).fill(expect.objectContaining({ last_message_id: 3 })))
   expect(other?.what).not.toHaveProperty("last_message_id")
 })
+
+it("who is refused for a minute's requests waits as long as the service says, and is answered then, once by itself", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] })
+  try {
+    const body = { status: 429, code: "rate_limited", detail: "52 s more", retry_after_seconds: 52 }
+    const headers = { "content-type": "application/problem+json", "retry-after": "52" }
+    const fetch = vi.fn(async (_: unknown, init?: RequestInit) => {
+      void init
+      return new Response(JSON.stringify(body), { status: 429, headers })
+    })
+    const one = desk()
+    one.ask(createClient({ url: "http://127.0.0.1:1", key: "tl_test", fetch }), 5, question, 3)
+    await vi.waitFor(() => expect(one.session(5)?.state).toBe("lost"))
+    const wait = one.session(5)!.goesOnAt! - Date.now()
+    expect(wait).toBeGreaterThan(50_000)
+    expect(wait).toBeLessThanOrEqual(52_000)
+    await vi.advanceTimersByTimeAsync(wait - 1)
+    expect(fetch).toHaveBeenCalledTimes(1)
+    await vi.advanceTimersByTimeAsync(1)
+    await vi.waitFor(() => expect(one.session(5)?.state).toBe("lost"))
+    expect(one.session(5)?.goesOnAt).toBeUndefined()
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect(fetch).toHaveBeenCalledTimes(2)
+    const keys = fetch.mock.calls.map(([, init]) => new Headers(init?.headers).get("idempotency-key"))
+    expect(keys[0]).toBe(keys[1])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it("a question that is taken back while it waits is not asked by itself", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] })
+  try {
+    const body = { status: 429, code: "rate_limited", detail: "52 s more", retry_after_seconds: 52 }
+    const headers = { "content-type": "application/problem+json", "retry-after": "52" }
+    const fetch = vi.fn(async () => new Response(JSON.stringify(body), { status: 429, headers }))
+    const one = desk()
+    one.ask(createClient({ url: "http://127.0.0.1:1", key: "tl_test", fetch }), 5, question, 3)
+    await vi.waitFor(() => expect(one.session(5)?.state).toBe("lost"))
+    one.dismiss(5)
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect(fetch).toHaveBeenCalledTimes(1)
+  } finally {
+    vi.useRealTimers()
+  }
+})

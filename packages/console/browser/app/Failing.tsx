@@ -1,7 +1,11 @@
-import { TriangleAlert } from "lucide-react"
-import { Component, type ReactNode } from "react"
+import { CloudOff, TriangleAlert } from "lucide-react"
+import { Component, type ReactNode, useEffect } from "react"
+import { useAccess } from "../access/Access.tsx"
+import { useOnline } from "../asking/useOnline.ts"
+import { arrivals, NotArrived } from "../router/Arrivals.ts"
 import { Button } from "../widgets/Button.tsx"
 import { Empty } from "../widgets/states.tsx"
+import { widgetWords } from "../widgets/words.ts"
 import { useWords } from "../words/words.ts"
 import { frameWords } from "./words.ts"
 
@@ -19,15 +23,41 @@ const Broken = () => {
   )
 }
 
-/** What a page that fails leaves in its place: the rest of the console goes on. */
-export class Failing extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
-  override state = { hasFailed: false }
+/** A part that did not arrive is asked for again by loading the page anew; a pasted key would be forgotten by that. */
+const Missing = () => {
+  const says = useWords(frameWords)
+  const general = useWords(widgetWords)
+  const isOnline = useOnline()
+  const { who } = useAccess()
+  const isKept = who.by !== "key"
+  useEffect(() => isKept ? arrivals.awaitNetwork() : undefined, [isKept])
+  return (
+    <Empty
+      isPage
+      icon={CloudOff}
+      title={isOnline ? says.missing : general.offline}
+      action={<Button onPress={() => arrivals.reload()}>{says.reload}</Button>}
+    >
+      {isOnline ? says.missingMore : isKept ? general.offlineMore : says.missingMore}
+      {!isKept && ` ${says.missingKey}`}
+    </Empty>
+  )
+}
 
-  static getDerivedStateFromError() {
-    return { hasFailed: true }
+interface State {
+  readonly failed: "nothing" | "a part" | "the page"
+}
+
+/** What a page that fails leaves in its place: the rest of the console goes on. */
+export class Failing extends Component<{ readonly children: ReactNode }, State> {
+  override state: State = { failed: "nothing" }
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { failed: error instanceof NotArrived ? "a part" : "the page" }
   }
 
   override render() {
-    return this.state.hasFailed ? <Broken /> : this.props.children
+    const { failed } = this.state
+    return failed === "nothing" ? this.props.children : failed === "a part" ? <Missing /> : <Broken />
   }
 }

@@ -4,6 +4,7 @@ import { firstPath } from "../pages/first.ts"
 import { pages } from "../pages/index.ts"
 import type { Page } from "../pages/page.ts"
 import { signIn } from "../pages/signIn/page.ts"
+import { arrivals } from "../router/Arrivals.ts"
 import { navigate, useLocation } from "../router/location.ts"
 import { paramsIn } from "../router/route.ts"
 import { Link } from "../widgets/parts.tsx"
@@ -19,7 +20,7 @@ type Shown = ComponentType<{ readonly params: Readonly<Record<string, string>> }
 
 /** Each page's component, loaded when it is first gone to. */
 const components = new Map<Page, Shown>(
-  pages.map((page) => [page, lazy(async () => ({ default: await page.load() }))])
+  pages.map((page) => [page, lazy(async () => ({ default: await arrivals.load(page.path, page.load) }))])
 )
 
 const SignIn = components.get(signIn)!
@@ -57,6 +58,10 @@ export const Pages = () => {
   const { path } = useLocation()
   const { language } = useLanguage()
   const found = useMemo(() => find(path), [path])
+  useEffect(() => {
+    // Loading anew would forget a pasted key: nobody does that unasked.
+    if (found !== undefined && who.by !== "key") arrivals.goTo(found.page.path)
+  }, [found, who.by])
   const isFirst = path === "/" && found === undefined
   useEffect(() => {
     if (isFirst && who.by !== "nothing") navigate(firstPath, { replace: true })

@@ -1,6 +1,7 @@
 import { type Client, createClient } from "@tapeline/client"
 import type { Language } from "@tapeline/core/specifications"
 import { fetchOf, presence } from "./presence.ts"
+import { reach } from "./reach.ts"
 
 /** A page waits no longer than this for what it shows, in ms; what is run by hand may take as long as it takes. */
 export const patienceMs = 20_000
@@ -14,5 +15,6 @@ export const clientOf = (key: string | undefined, lang: Language, account?: numb
     url: location.origin,
     lang,
     account,
-    ...(key === undefined ? { fetch: fetchOf(presence) } : { key })
+    fetch: reach.fetchOf(key === undefined ? fetchOf(presence) : (input, init) => globalThis.fetch(input, init)),
+    ...(key === undefined ? {} : { key })
   })

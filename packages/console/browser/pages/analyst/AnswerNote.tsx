@@ -1,10 +1,12 @@
 import { isClientError } from "@tapeline/client"
-import { CloudOff } from "lucide-react"
+import { CloudOff, Hourglass } from "lucide-react"
 import type { ReactNode } from "react"
 import { type Trouble, troubleOf } from "../../asking/trouble.ts"
+import { useIsAway } from "../../asking/useIsAway.ts"
 import { useOnline } from "../../asking/useOnline.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { TroubleNote } from "../../widgets/states.tsx"
+import { useSecondsTo } from "../../words/useSecondsTo.ts"
 import { useWords } from "../../words/words.ts"
 import styles from "./AnswerNote.module.css"
 import type { Session } from "./Desk.ts"
@@ -33,9 +35,20 @@ const Plain = ({ children, title }: { readonly title: string; readonly children?
 const worthRetrying = ({ again, kind }: Trouble, tag: string | undefined): boolean =>
   again || kind === "out of credits" || tag === "DailyQuotaReached" || tag === "AnswerLost"
 
-const LostNote = ({ error, isBegun, ways }: {
-  readonly error: unknown
-  readonly isBegun: boolean
+/** Counts down to when it goes on by itself; only its beginning is read out. */
+const Rest = ({ until }: { readonly until: number }) => {
+  const says = useWords(analystWords)
+  const seconds = useSecondsTo(until)
+  return (
+    <p className={styles["quiet"]} aria-live="off">
+      <Hourglass aria-hidden />
+      {says.goesOnIn(seconds)}
+    </p>
+  )
+}
+
+const LostNote = ({ session: { error, goesOnAt, isBegun }, ways }: {
+  readonly session: Session
   readonly ways: Ways
 }) => {
   const says = useWords(analystWords)
@@ -73,6 +86,7 @@ const LostNote = ({ error, isBegun, ways }: {
   return (
     <div className={styles["stack"]}>
       {shown}
+      {goesOnAt !== undefined && <Rest until={goesOnAt} />}
       <div className={styles["ways"]}>
         {worthRetrying(trouble, tag) && <Button onPress={ways.onRetry}>{isBegun ? says.goOn : says.sendAgain}</Button>}
         {!isBegun && <Button onPress={ways.onEdit}>{says.edit}</Button>}
@@ -85,13 +99,14 @@ const LostNote = ({ error, isBegun, ways }: {
 export const AnswerNote = ({ session, ways }: { readonly session: Session | undefined; readonly ways: Ways }) => {
   const says = useWords(analystWords)
   const isOnline = useOnline()
+  const isAway = useIsAway()
   if (session === undefined) return null
-  if (session.state === "lost") return <LostNote error={session.error} isBegun={session.isBegun} ways={ways} />
+  if (session.state === "lost") return <LostNote session={session} ways={ways} />
   if (session.state === "running") {
-    return isOnline ? null : (
+    return isOnline && !isAway ? null : (
       <div className={styles["quiet"]} role="status">
         <CloudOff aria-hidden />
-        {says.offline}
+        {isOnline ? says.away : says.offline} {session.isBegun ? says.writtenOn : says.notSent}
       </div>
     )
   }

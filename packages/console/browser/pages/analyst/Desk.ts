@@ -1,4 +1,4 @@
-import type { AnswerEvent, Client } from "@tapeline/client"
+import { type AnswerEvent, type Client, isClientError } from "@tapeline/client"
 import type { Language } from "@tapeline/core/specifications"
 import { freshKey } from "../../asking/once.ts"
 import type { Running } from "./history.ts"
@@ -28,6 +28,9 @@ export interface Session extends Running {
   readonly state: "running" | "ended" | "lost"
   /** What the client failed with. */
   readonly error: unknown
+  /** When a lost one goes on by itself, in ms since 1970; that it does once for each time that somebody asks. */
+  readonly goesOnAt: number | undefined
+  readonly hasGoneOn: boolean
   /** The same question sent once more is answered once. */
   readonly key: string
   /** True once the service has said where it keeps the answer. */
@@ -96,7 +99,7 @@ export class Desk {
   askAgain(client: Client, place: Place): void {
     const session = this.#sessions.get(place)
     if (session === undefined) return
-    this.#send(client, place, { ...session, state: "running", error: undefined, live: nothingYet })
+    this.#send(client, place, { ...session, ...underWay, live: nothingYet })
   }
 
   /** Has the last question of a conversation answered once more. */
@@ -109,7 +112,7 @@ export class Desk {
     const known = this.#sessions.get(conversation)
     if (known?.state === "running") return
     const session: Session = known?.state === "lost"
-      ? { ...known, state: "running", error: undefined }
+      ? { ...known, ...underWay }
       : { ...fresh(running.before), isAgain: running.isAgain, isBegun: true }
     this.#put(conversation, session)
     const events = client.agent.resume(conversation, {
@@ -164,9 +167,26 @@ export class Desk {
       if (at.place !== "new") await this.#settle(client, at.place)
     } catch (error) {
       if (this.#left.signal.aborted) return
-      this.#change(at.place, (session) => ({ ...session, state: "lost", error }))
-      this.#tell()
+      this.#lose(client, at.place, error)
     }
+  }
+
+  /** Where the service says how long to wait, that is waited, once, and gone on with. */
+  #lose(client: Client, place: Place, error: unknown): void {
+    const session = this.#sessions.get(place)
+    if (session === undefined) return
+    const waitMs = session.hasGoneOn ? undefined : waitOf(error)
+    const goesOnAt = waitMs === undefined ? undefined : Date.now() + waitMs
+    const lost: Session = { ...session, state: "lost", error, goesOnAt }
+    this.#put(place, lost)
+    if (waitMs === undefined) return
+    setTimeout(() => {
+      // Somebody may have pressed before, or written something else.
+      if (this.#sessions.get(place) !== lost) return
+      if (lost.isBegun && place !== "new") this.follow(client, place, lost)
+      else this.askAgain(client, place)
+      this.#change(place, (now) => ({ ...now, hasGoneOn: true }))
+    }, waitMs)
   }
 
   /** The answer of a new conversation is that conversation's from then on. */
@@ -217,13 +237,24 @@ export class Desk {
   }
 }
 
+/** The plan's requests are counted by the minute; a longer wait, in s, is none that a page sits out. */
+const longestRest = 120
+
+/** What a minute's requests that are used up ask to be waited, in ms; undefined of what else goes wrong. */
+const waitOf = (error: unknown): number | undefined => {
+  if (!isClientError(error) || error._tag !== "RateLimited") return undefined
+  const { retry_after_seconds: seconds } = error
+  return seconds > 0 && seconds <= longestRest ? seconds * 1000 : undefined
+}
+
+const underWay = { state: "running", error: undefined, goesOnAt: undefined, hasGoneOn: false } as const
+
 const fresh = (before: number): Session => ({
   before,
   isAgain: false,
   question: undefined,
   live: nothingYet,
-  state: "running",
-  error: undefined,
+  ...underWay,
   key: freshKey(),
   isBegun: false
 })

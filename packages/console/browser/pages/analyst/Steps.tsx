@@ -1,4 +1,4 @@
-import { Check, ChevronRight, CircleX, LoaderCircle } from "lucide-react"
+import { Check, ChevronRight, CircleX, LoaderCircle, Square } from "lucide-react"
 import { filled } from "../../router/route.ts"
 import { Code } from "../../widgets/Code.tsx"
 import { Link } from "../../widgets/parts.tsx"
@@ -17,13 +17,18 @@ const inLine = (args: unknown): string =>
     )
       .join(", ")
 
-const icons = { running: LoaderCircle, done: Check, failed: CircleX } as const
+const icons = { running: LoaderCircle, done: Check, failed: CircleX, stopped: Square } as const
 
 const Call = ({ call: { args, name, state, tookMs } }: { readonly call: ToolCall }) => {
   const says = useWords(analystWords)
   const { whole } = useNumbers()
   const Icon = icons[state]
-  const states = { running: says.toolRuns, done: says.toolDone, failed: says.toolFailed } as const
+  const states = {
+    running: says.toolRuns,
+    done: says.toolDone,
+    failed: says.toolFailed,
+    stopped: says.toolStopped
+  } as const
   return (
     <li>
       <details className={styles["call"]}>

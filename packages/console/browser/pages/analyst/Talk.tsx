@@ -2,30 +2,44 @@ import { useQueryClient } from "@tanstack/react-query"
 import type { Message } from "@tapeline/client"
 import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from "react"
 import { useAccess } from "../../access/Access.tsx"
+import { usageKey } from "../../asking/usageKey.ts"
 import { useAsk, useDo } from "../../asking/useAsk.ts"
 import { navigate } from "../../router/location.ts"
 import { filled } from "../../router/route.ts"
 import { toast } from "../../widgets/toasts.tsx"
+import { credits as creditsIn } from "../../words/credits.ts"
+import { useLanguage } from "../../words/Languages.tsx"
+import { useNumbers } from "../../words/numbers.ts"
 import { useWords } from "../../words/words.ts"
 import { AnswerNote } from "./AnswerNote.tsx"
 import { Composer, type Draft, noDraft } from "./Composer.tsx"
 import type { Desk, Place } from "./Desk.ts"
+import { isAnyShown } from "./live.ts"
 import { answersTo } from "./proposals.ts"
 import styles from "./Talk.module.css"
 import { Thread } from "./Thread.tsx"
 import { conversationKey, useDesk, useSession } from "./useDesk.ts"
 import { analystWords } from "./words.ts"
 
-/** What an answer costs, and whether the month's credits cover one. */
-const usePrice = (): string | undefined => {
+/** What an answer costs in words, undefined until that is known; and what to say of it beside the question. */
+const usePrice = (): { readonly credits: string | undefined; readonly hint: string | undefined } => {
   const says = useWords(analystWords)
+  const { language } = useLanguage()
+  const { day } = useNumbers()
   const price = useAsk(
     ["analyst", "price"],
     (client, options) => client.quote([{ name: "agent.answer", count: 1 }], options),
     { freshMs: 600_000 }
   )
-  if (price.state !== "told") return undefined
-  return price.data.affordable ? says.price(price.data.total) : says.unaffordable
+  const isIdle = price.state !== "told" || price.data.affordable
+  const usage = useAsk(usageKey, (client, options) => client.usage({}, options), { isIdle })
+  if (price.state !== "told") return { credits: undefined, hint: undefined }
+  const { affordable, total } = price.data
+  const renewal = usage.state === "told" ? `. ${says.renew(day(usage.data.renews_at))}` : ""
+  return {
+    credits: creditsIn[language](total),
+    hint: affordable ? says.price(total) : `${says.unaffordable}${renewal}`
+  }
 }
 
 const goTo = (conversation: number) =>
@@ -126,9 +140,11 @@ const useTalk = ({ first, messages, mode, place }: TalkProps, field: RefObject<H
 /** One conversation, or the beginning of one: what was said, and where the next question is written. */
 export const Talk = (props: TalkProps) => {
   const { before, empty, messages, place } = props
+  const says = useWords(analystWords)
   const field = useRef<HTMLTextAreaElement>(null)
   const { again, askText, desk, draft, send, session, setDraft, stop, ways } = useTalk(props, field)
-  const hint = usePrice()
+  const { credits, hint } = usePrice()
+  const isRunning = session?.state === "running"
   useEffect(() => {
     if (place === "new" && matchMedia("(hover: hover)").matches) field.current?.focus()
   }, [place])
@@ -143,15 +159,16 @@ export const Talk = (props: TalkProps) => {
         empty={empty}
         onAsk={askText}
         onAgain={again}
+        price={credits}
       />
       <div className={styles["foot"]}>
         <Composer
           draft={draft}
           change={setDraft}
           field={field}
-          hint={hint}
+          hint={!isRunning ? hint : isAnyShown(session.live) ? says.stopCharged : says.stopFree}
           isNew={place === "new"}
-          isRunning={session?.state === "running"}
+          isRunning={isRunning}
           onSend={send}
           onStop={stop}
         />

@@ -62,8 +62,9 @@ const Suggestions = ({ onAsk, questions }: {
 }
 
 /** What follows the last answer while nothing runs: what it proposed, what to ask next, and the same again. */
-const Foot = ({ last, onAgain, onAsk }: {
+const Foot = ({ last, onAgain, onAsk, price }: {
   readonly last: Message
+  readonly price: string | undefined
   readonly onAsk: (text: string) => void
   readonly onAgain: () => void
 }) => {
@@ -72,12 +73,13 @@ const Foot = ({ last, onAgain, onAsk }: {
     <div className={styles["foot"]}>
       <Proposals message={last} onAsk={onAsk} />
       {last.suggestions.length > 0 && <Suggestions questions={last.suggestions} onAsk={onAsk} />}
-      <span>
+      <div className={styles["again"]}>
         <Button look="quiet" onPress={onAgain}>
           <RotateCcw aria-hidden />
-          {says.again}
+          {price === undefined ? says.again : `${says.again} · ${price}`}
         </Button>
-      </span>
+        <span>{says.againMore}</span>
+      </div>
     </div>
   )
 }
@@ -110,7 +112,7 @@ const isShown = ({ isAgain, question, state }: Session, messages: ReadonlyArray<
   (state !== "ended" || !messages.some(({ id, role }) => role === "user" && id > before))
 
 /** What was said, oldest first, and the answer that is being written; its end stays in sight while it is looked at. */
-export const Thread = ({ before, desk, empty: Empty, messages, note, onAgain, onAsk, session }: {
+export const Thread = ({ before, desk, empty: Empty, messages, note, onAgain, onAsk, price, session }: {
   readonly desk: Desk
   readonly messages: ReadonlyArray<Message>
   readonly before: Before
@@ -121,6 +123,8 @@ export const Thread = ({ before, desk, empty: Empty, messages, note, onAgain, on
   readonly empty: ComponentType<{ readonly ask: (text: string) => void }> | undefined
   readonly onAsk: (text: string) => void
   readonly onAgain: () => void
+  /** What an answer costs, in words. */
+  readonly price: string | undefined
 }) => {
   const says = useWords(analystWords)
   const { hasOlder, isReading, readOlder, trouble } = before
@@ -163,7 +167,9 @@ export const Thread = ({ before, desk, empty: Empty, messages, note, onAgain, on
             )}
           </ol>
           {note}
-          {session === undefined && last?.role === "assistant" && <Foot last={last} onAsk={onAsk} onAgain={onAgain} />}
+          {session === undefined && last?.role === "assistant" && (
+            <Foot last={last} onAsk={onAsk} onAgain={onAgain} price={price} />
+          )}
         </div>
       </div>
       {!isAtEnd && (

@@ -7,7 +7,8 @@ export interface ToolCall {
   readonly id: string
   readonly name: string
   readonly args: unknown
-  readonly state: "running" | "done" | "failed"
+  /** `stopped` is one that ran when its answer was. */
+  readonly state: "running" | "done" | "failed" | "stopped"
   /** Undefined while it runs. */
   readonly tookMs: number | undefined
 }
@@ -48,6 +49,18 @@ const withReasoning = ({ reasoning }: Live, { offset, step, text }: DataOf<"reas
   return [...reasoning.filter((one) => one !== before), { step, text: put(before?.text ?? "", offset, text) }]
 }
 
+/** What still ran when an answer was cancelled is closed by the service as failed, after no time. */
+const endedBy = ({ outcome }: DataOf<"done">, tools: Live["tools"]): Live["tools"] =>
+  outcome !== "cancelled" ?
+    tools :
+    tools.map((one) =>
+      one.state === "failed" && one.tookMs === 0 ? { ...one, state: "stopped", tookMs: undefined } : one
+    )
+
+/** Whether anything came that is charged for though the answer is stopped: reasoning, a tool, or text. */
+export const isAnyShown = ({ reasoning, text, tools }: Live): boolean =>
+  text !== "" || reasoning.length > 0 || tools.length > 0
+
 const folded = (live: Live, event: AnswerEvent): Live => {
   switch (event.kind) {
     case "status":
@@ -69,7 +82,7 @@ const folded = (live: Live, event: AnswerEvent): Live => {
     case "delta":
       return { ...live, text: put(live.text, event.data.offset, event.data.text) }
     case "done":
-      return { ...live, done: event.data, status: undefined }
+      return { ...live, done: event.data, status: undefined, tools: endedBy(event.data, live.tools) }
     case "suggest":
       return { ...live, suggestions: event.data.questions }
     case "stored": {

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useMemo, useState } from "react"
 import { type Paid, usePaid } from "../../asking/usePaid.ts"
+import { arrivals } from "../../router/Arrivals.ts"
 import { setQuery } from "../../router/location.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Change } from "../../widgets/Change.tsx"
@@ -20,7 +21,8 @@ import { allTimeframes, type Timeframe } from "./timeframe.ts"
 import { marketWords } from "./words.ts"
 
 // The library that draws is loaded with the first chart, and is no part of any other page.
-const CandleChart = lazy(async () => ({ default: (await import("./CandleChart.tsx")).CandleChart }))
+const loadChart = async () => (await import("./CandleChart.tsx")).CandleChart
+const CandleChart = lazy(async () => ({ default: await arrivals.load("/market/:coin", loadChart) }))
 
 const CandleTable = ({ candles, coin, tf }: {
   readonly coin: string
