@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { dayMs, hourMs, minuteMs, OnchainFlows, valueOf } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { getOnchain } from "@tapeline/core/specifications"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { geckoTerminal, makeWireServer, type WireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -17,11 +18,12 @@ import {
   trackedCoins
 } from "../../src/index.ts"
 import { dexActivityCollector } from "../../src/sources/dex/dexActivity.ts"
+import { callTool, toolsOf } from "../support/callTool.ts"
 import { dexWorld } from "../support/dexCoins.ts"
 
 const stepMs = 5 * minuteMs
 const start = Date.parse("2026-11-20T12:01:00.000Z")
-const { coinTokens, ports, prices } = dexWorld("dex", ["PEPE", "LINK"], start)
+const { all, coinTokens, ports, prices } = dexWorld("dex", ["PEPE", "LINK"], start)
 const kind = pointsKinds.dexActivity
 
 /** Lets time pass in small steps; whoever asks is answered within each. */
@@ -54,6 +56,34 @@ const begin = Effect.fnUntraced(function*(server: WireServer) {
   )
   yield* Layer.build(layer)
 })
+
+type Flows = OnchainFlows["Service"]
+
+/** The market behind, as far as anybody recorded it: what a bucket of one trade is has one side on the wire. */
+const asRecorded = (stored: Flows): Flows => ({
+  dexActivity: Effect.fnUntraced(function*(query) {
+    const [{ value }, right] = yield* Effect.all([stored.dexActivity(query), ports.flows.dexActivity(query)])
+    const one = new Map(value.points.map((point) => [point.time, point]))
+    const isGap = (time: number) => value.gaps.some(({ from, to }) => from <= time && time < to)
+    // What is on its way is no gap yet.
+    const newest = value.points.at(-1)?.time ?? -Infinity
+    const points = right.value.points.flatMap((point) =>
+      isGap(point.time) || point.time > newest ? [] : [point.trades < 2 ? one.get(point.time)! : point]
+    )
+    return { ...right, value: { ...right.value, coverage: value.coverage, gaps: value.gaps, points } }
+  })
+})
+
+/** What a tool tells over flows; the wire rounds dollars, whose sums are compared to five places. */
+const onchainOver = (flows: Flows, coin: string) =>
+  Effect.map(
+    Effect.provide(
+      callTool(getOnchain, { coin }),
+      Layer.provide(toolsOf([getOnchain]), Layer.succeedContext(Context.add(all, OnchainFlows, flows)))
+    ),
+    ({ as_of: _, source: __, ...told }): unknown =>
+      JSON.parse(JSON.stringify(told, (_key, value) => typeof value === "number" ? value.toPrecision(5) : value))
+  )
 
 /** What coins are, which another collector tells. */
 const writeCoins = Effect.gen(function*() {
@@ -118,6 +148,9 @@ it.effect(
       assert.lengthOf(gaps, 1)
       assert.isTrue(gaps[0]!.from >= told && gaps[0]!.to < end, JSON.stringify(gaps))
       assert.isTrue(times.every((time) => time < gaps[0]!.from || time >= gaps[0]!.to))
+      for (const coin of ["LINK", "PEPE"]) {
+        assert.deepStrictEqual(yield* onchainOver(flows, coin), yield* onchainOver(asRecorded(flows), coin))
+      }
       // An outage took it, whoever trades how fast.
       const taken = yield* Effect.flip(flows.dexActivity({ coin: "PEPE", stepMs, ...gaps[0]! }))
       assert.strictEqual(taken._tag === "NoData" ? taken.reason.key : taken._tag, "none_recorded")

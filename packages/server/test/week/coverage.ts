@@ -54,7 +54,7 @@ const ofAccount = "it tells what accounts keep, and of no stored series"
 export const notHere: Readonly<Record<string, string>> = {
   make_chart: "it draws what the others tell",
   get_onchain:
-    "a pool tells its newest three hundred trades, of some minutes where coins trade as these do: no hour of it is recorded",
+    "a pool tells its newest three hundred trades, which of these coins are some minutes: it is compared over a coin that trades less, beside its collector (`dexActivity.test.ts`)",
   add_journal_note: ofAccount,
   close_position: ofAccount,
   delete_position: ofAccount,
