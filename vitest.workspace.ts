@@ -11,7 +11,7 @@ process.env["VITEST_MAX_WORKERS"] ??= String(Math.max(3, availableParallelism() 
 process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/tapeline-compiled", import.meta.url))
 
 /** Files that wait far more than they compute, and for longer than any other. */
-const waitsLongest = ({ moduleId }: TestSpecification): boolean => moduleId.includes("/packages/soak/")
+const waitsLongest = ({ moduleId }: TestSpecification): boolean => /\/packages\/soak\/|\/test\/e2e\//.test(moduleId)
 
 /** What waits longest goes first, beside what computes: last, it would leave the machine idle while all wait for it. */
 class LongestWaitFirst extends BaseSequencer {
