@@ -1,7 +1,9 @@
 // Records of an instant are of that instant: what comes too late is not waited for.
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices } from "@tapeline/core/market"
+import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { MemoryMarketStore } from "@tapeline/testing"
 import { bybitMarket, makeWireServer, okxMarket } from "@tapeline/wire"
 import { Clock, Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -10,8 +12,11 @@ import { fineMs, lateMs } from "../../src/collect/perpetuals/PerpetualVenue.ts"
 import {
   BybitMarket,
   layerBybitMarket,
+  layerCollectors,
   layerOkxMarket,
+  MarketHealth,
   OkxMarket,
+  type SeriesCollector,
   SourceHealth,
   trackedCoins
 } from "../../src/index.ts"
@@ -56,3 +61,40 @@ it.effect(
     })),
   60_000
 )
+
+it.effect("an answer that came after its instant is a fault of its source, and is not recorded", () =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const slow: SeriesCollector = {
+      _tag: "series",
+      source: "model",
+      name: "perpetuals",
+      kind: pointsKinds.fxRates,
+      everyMs: fineMs,
+      offsetMs: 0,
+      rowsAre: "instants",
+      subjects: Effect.succeed([{ subject: "AAA", from: now }]),
+      snapshot: {
+        lateMs,
+        ask: (_, at) =>
+          Effect.delay(
+            Effect.succeed([{ subject: "AAA", source: "model", rows: [{ time: at, rate: 1 }] }]),
+            lateMs + 1_000
+          )
+      }
+    }
+    const context = yield* Layer.build(
+      layerCollectors([slow], { holder: "slow" }).pipe(
+        Layer.provideMerge(MarketHealth.layer),
+        Layer.provide(SourceHealth.layer)
+      )
+    )
+    yield* TestClock.adjust("20 minutes")
+    const report = yield* Context.get(context, MarketHealth).report
+    const fault = report.collected[0]?.collected[0]?.lastFault
+    assert.strictEqual(fault?.failure, "unreachable")
+    assert.match(fault?.reason ?? "", /came 61 s after it/)
+    const store = yield* MarketStore
+    const query = { kind: pointsKinds.fxRates, subjects: ["AAA"], from: now, to: now + 30 * fineMs }
+    assert.deepStrictEqual((yield* store.points(query)).get("AAA")?.points ?? [], [])
+  })).pipe(Effect.provide(MemoryMarketStore)))
