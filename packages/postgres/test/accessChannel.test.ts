@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { AccessChannel, layerPostgres, PgListener } from "@tapeline/postgres"
 import { Effect, Layer, Queue, Stream } from "effect"
 import { connect, createServer, type Socket } from "node:net"
-import { freshDatabase, onPostgres } from "./support/databases.ts"
+import { freshDatabase } from "./support/databases.ts"
 
 /** A way to a server that can be frozen: connections stay open, and nothing passes any more. */
 const freezable = (url: URL) =>
@@ -33,39 +33,39 @@ const freezable = (url: URL) =>
     ({ close }) => Effect.sync(close)
   )
 
-onPostgres("the channel of changes", () =>
-  describe("the channel of changes", () => {
-    it.live("knows that it is deaf when its peer falls silent, and comes back", () =>
-      Effect.gen(function*() {
-        const { url: direct } = yield* freshDatabase
-        const way = yield* freezable(new URL(direct))
-        const url = new URL(direct)
-        url.port = String(way.port)
-        const heartbeatMs = 100
-        yield* Effect.gen(function*() {
-          const channel = yield* AccessChannel
-          const connected = yield* Queue.unbounded<void>()
-          yield* Effect.forkScoped(Stream.runForEach(channel.changes, () =>
-            Effect.flatMap(channel.hears, (hears) => hears ? Queue.offer(connected, undefined) : Effect.void)))
-          yield* Queue.take(connected)
-          yield* Queue.clear(connected)
-          const frozen = performance.now()
-          way.freeze()
-          // There is nothing to wait for but time: silence makes no sound.
-          while (yield* channel.hears) {
-            yield* Effect.sleep(5)
-          }
-          assert.isBelow(performance.now() - frozen, 10 * heartbeatMs)
-          yield* Queue.take(connected)
-          assert.isTrue(yield* channel.hears)
-        }).pipe(
-          Effect.provide(
-            AccessChannel.layer.pipe(
-              Layer.provide(PgListener.layer({ heartbeatMs })),
-              // The stores' own sessions are frozen too: their deadline is what retires them.
-              Layer.provide(layerPostgres({ url: url.href, statementTimeoutMs: 500 }))
-            )
+describe("the channel of changes", () => {
+  it.live("knows that it is deaf when its peer falls silent, and comes back", () =>
+    Effect.gen(function*() {
+      const { url: direct } = yield* freshDatabase
+      const way = yield* freezable(new URL(direct))
+      const url = new URL(direct)
+      url.port = String(way.port)
+      const heartbeatMs = 100
+      yield* Effect.gen(function*() {
+        const channel = yield* AccessChannel
+        const connected = yield* Queue.unbounded<void>()
+        yield* Effect.forkScoped(Stream.runForEach(channel.changes, () =>
+          Effect.flatMap(channel.hears, (hears) =>
+            hears ? Queue.offer(connected, undefined) : Effect.void)))
+        yield* Queue.take(connected)
+        yield* Queue.clear(connected)
+        const frozen = performance.now()
+        way.freeze()
+        // There is nothing to wait for but time: silence makes no sound.
+        while (yield* channel.hears) {
+          yield* Effect.sleep(5)
+        }
+        assert.isBelow(performance.now() - frozen, 10 * heartbeatMs)
+        yield* Queue.take(connected)
+        assert.isTrue(yield* channel.hears)
+      }).pipe(
+        Effect.provide(
+          AccessChannel.layer.pipe(
+            Layer.provide(PgListener.layer({ heartbeatMs })),
+            // The stores' own sessions are frozen too: their deadline is what retires them.
+            Layer.provide(layerPostgres({ url: url.href, statementTimeoutMs: 500 }))
           )
         )
-      }))
-  }))
+      )
+    }))
+})

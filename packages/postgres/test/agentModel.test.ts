@@ -1,7 +1,7 @@
 import { runAgentModel } from "@tapeline/testing/agent/modelRun"
 import { Effect, type Layer, ManagedRuntime } from "effect"
 import { assert, describe, it } from "vitest"
-import { type Client, freshPglite, freshPostgres, onPostgres, type Stores, withStores } from "./support/databases.ts"
+import { type Client, freshPglite, freshPostgres, type Stores, withStores } from "./support/databases.ts"
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
@@ -17,5 +17,5 @@ const model = (name: string, stores: Layer.Layer<Stores | Client>, runs: number)
 
 describe("the model of the agent's stores", () => {
   model("PGlite", withStores(freshPglite()), full ? 200 : 6)
-  onPostgres("the model", () => model("PostgreSQL", withStores(freshPostgres()), full ? 300 : 6))
+  describe("the model", () => model("PostgreSQL", withStores(freshPostgres()), full ? 300 : 6))
 })

@@ -3,7 +3,8 @@ import { conversationStoreContract } from "@tapeline/testing/contracts/conversat
 import { generationLogContract } from "@tapeline/testing/contracts/generationLog"
 import { generationStoreContract } from "@tapeline/testing/contracts/generationStore"
 import { Effect, type Layer } from "effect"
-import { type Client, freshPglite, freshPostgres, onPostgres, type Stores, withStores } from "./support/databases.ts"
+import { describe } from "vitest"
+import { type Client, freshPglite, freshPostgres, type Stores, withStores } from "./support/databases.ts"
 
 /** The database's clock goes its own way, so the rows are put back instead. */
 const advance = (ms: number) =>
@@ -24,4 +25,4 @@ const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
 }
 
 contracts("PGlite", withStores(freshPglite()))
-onPostgres("agent stores", () => contracts("PostgreSQL", withStores(freshPostgres())))
+describe("agent stores", () => contracts("PostgreSQL", withStores(freshPostgres())))

@@ -4,7 +4,7 @@ import { KeyStore } from "@tapeline/core/access"
 import { Ledger, LedgerStore } from "@tapeline/core/credits"
 import { checkReady, layerMigrations, layerPostgres, PgListener, PgStores } from "@tapeline/postgres"
 import { Context, Effect, Fiber, Layer, Logger, Queue, Redacted, References } from "effect"
-import { hold, migratedDatabase, onPostgres, waitingForLocks, withStores } from "./support/databases.ts"
+import { hold, migratedDatabase, waitingForLocks, withStores } from "./support/databases.ts"
 
 /** A node whose calls have one connection, an account for a neighbour and one that is held, and another session. */
 const setUp = Effect.gen(function*() {
@@ -67,86 +67,86 @@ const held = [
 
 const lastUse = (keys: KeyStore["Service"]) => (id: number) => Effect.map(keys.key(id), ({ lastUsedAt }) => lastUsedAt)
 
-onPostgres(
-  "a statement that stands before somebody's lock",
-  () =>
-    describe("a statement that stands before somebody's lock", () => {
-      for (const [name, what, text] of held) {
-        it.live(`of ${name}, delays no call, no readiness and no hearing, and gives up before its time`, () =>
-          Effect.gen(function*() {
-            const set = yield* setUp
-            yield* Effect.andThen(hearing(set), Effect.provideContext(checkReady, set.node))
-            const acts = {
-              newKey: Effect.asVoid(set.newKey(set.held)),
-              changePlan: Effect.asVoid(set.store.changePlan(set.held, "pro"))
-            }
-            const act: Effect.Effect<void, { readonly _tag: string }> = acts[what]
-            yield* hold(set.other, text, [set.held])(Effect.gen(function*() {
-              const waiting = yield* Effect.forkChild(Effect.flip(act))
-              yield* waitingForLocks(set.other, 1)
-              yield* goesOn(set)
-              assert.isUndefined(waiting.pollUnsafe())
-              yield* hearing(set)
-              assert.strictEqual((yield* Fiber.join(waiting))._tag, "StoreUnavailable")
-            }))
-            yield* act
-          }), 30_000)
-      }
-
-      it.live("leaves the use of a key that somebody holds to the next time, and notes the others", () =>
+describe("a statement that stands before somebody's lock", () => {
+  for (const [name, what, text] of held) {
+    it.live(
+      `of ${name}, delays no call, no readiness and no hearing, and gives up before its time`,
+      () =>
         Effect.gen(function*() {
-          const { held, keys, neighbour, newKey, other } = yield* setUp
-          const [a, b] = [yield* newKey(held), yield* newKey(neighbour)]
-          const uses = new Map([[a.id, 5], [b.id, 6], [999_999_999, 7]])
-          const passed = yield* hold(other, "select 1 from keys where id = $1 for update", [a.id])(
-            keys.touchKeys(uses, 10)
-          )
-          assert.deepStrictEqual(passed, [a.id])
-          const used = Effect.forEach([a.id, b.id], lastUse(keys))
-          assert.deepStrictEqual(yield* used, [null, 4])
-          assert.deepStrictEqual(yield* keys.touchKeys(uses, 10), [])
-          assert.deepStrictEqual(yield* used, [5, 4])
-        }))
-    })
-)
-
-onPostgres("a wait for a lock", () =>
-  describe("a wait for a lock", () => {
-    it.live("is not taken for a pooler, where all that is told goes the same way", () =>
-      Effect.gen(function*() {
-        const { url } = yield* migratedDatabase
-        const own = PgClient.layer({ url: Redacted.make(url), maxConnections: 1, multiplex: true })
-        const sql = Context.get(yield* Layer.build(Layer.fresh(own)), PgClient.PgClient)
-        const other = Context.get(yield* Layer.build(Layer.fresh(own)), PgClient.PgClient)
-        yield* other`create table held (n integer)`
-        const logs: Array<string> = []
-        const lines = yield* Queue.unbounded<void>()
-        const logger = Logger.make(({ logLevel, message }) => {
-          logs.push(`${logLevel} ${String(message)}`)
-          if (String(message).includes("The connection that listens was lost")) {
-            Queue.offerUnsafe(lines, undefined)
+          const set = yield* setUp
+          yield* Effect.andThen(hearing(set), Effect.provideContext(checkReady, set.node))
+          const acts = {
+            newKey: Effect.asVoid(set.newKey(set.held)),
+            changePlan: Effect.asVoid(set.store.changePlan(set.held, "pro"))
           }
-        })
-        yield* hold(other, "lock table held")(Effect.gen(function*() {
-          yield* Effect.forkScoped(Effect.ignore(sql`select 1 from held`))
-          yield* waitingForLocks(Context.get(yield* Layer.build(Layer.fresh(own)), PgClient.PgClient), 1)
-          yield* Layer.build(PgListener.layer({ heartbeatMs: 20 })).pipe(
-            Effect.provideService(PgClient.PgClient, sql),
-            Effect.provide(Logger.layer([logger])),
-            Effect.provideService(References.MinimumLogLevel, "Debug")
-          )
-          yield* Queue.takeN(lines, 4)
-        }))
-        assert.deepStrictEqual(
-          logs.filter((log) => log.includes("pooler")),
-          []
-        )
-      }), 30_000)
-  }))
+          const act: Effect.Effect<void, { readonly _tag: string }> = acts[what]
+          yield* hold(set.other, text, [set.held])(Effect.gen(function*() {
+            const waiting = yield* Effect.forkChild(Effect.flip(act))
+            yield* waitingForLocks(set.other, 1)
+            yield* goesOn(set)
+            assert.isUndefined(waiting.pollUnsafe())
+            yield* hearing(set)
+            assert.strictEqual((yield* Fiber.join(waiting))._tag, "StoreUnavailable")
+          }))
+          yield* act
+        }),
+      30_000
+    )
+  }
 
-onPostgres("the plans that a start tells", () =>
-  describe("the plans that a start tells", () => {
-    it.live("wait in short turns for a transaction that idles on them, longer than a statement may take", () =>
+  it.live("leaves the use of a key that somebody holds to the next time, and notes the others", () =>
+    Effect.gen(function*() {
+      const { held, keys, neighbour, newKey, other } = yield* setUp
+      const [a, b] = [yield* newKey(held), yield* newKey(neighbour)]
+      const uses = new Map([[a.id, 5], [b.id, 6], [999_999_999, 7]])
+      const passed = yield* hold(other, "select 1 from keys where id = $1 for update", [a.id])(
+        keys.touchKeys(uses, 10)
+      )
+      assert.deepStrictEqual(passed, [a.id])
+      const used = Effect.forEach([a.id, b.id], lastUse(keys))
+      assert.deepStrictEqual(yield* used, [null, 4])
+      assert.deepStrictEqual(yield* keys.touchKeys(uses, 10), [])
+      assert.deepStrictEqual(yield* used, [5, 4])
+    }))
+})
+
+describe("a wait for a lock", () => {
+  it.live("is not taken for a pooler, where all that is told goes the same way", () =>
+    Effect.gen(function*() {
+      const { url } = yield* migratedDatabase
+      const own = PgClient.layer({ url: Redacted.make(url), maxConnections: 1, multiplex: true })
+      const sql = Context.get(yield* Layer.build(Layer.fresh(own)), PgClient.PgClient)
+      const other = Context.get(yield* Layer.build(Layer.fresh(own)), PgClient.PgClient)
+      yield* other`create table held (n integer)`
+      const logs: Array<string> = []
+      const lines = yield* Queue.unbounded<void>()
+      const logger = Logger.make(({ logLevel, message }) => {
+        logs.push(`${logLevel} ${String(message)}`)
+        if (String(message).includes("The connection that listens was lost")) {
+          Queue.offerUnsafe(lines, undefined)
+        }
+      })
+      yield* hold(other, "lock table held")(Effect.gen(function*() {
+        yield* Effect.forkScoped(Effect.ignore(sql`select 1 from held`))
+        yield* waitingForLocks(Context.get(yield* Layer.build(Layer.fresh(own)), PgClient.PgClient), 1)
+        yield* Layer.build(PgListener.layer({ heartbeatMs: 20 })).pipe(
+          Effect.provideService(PgClient.PgClient, sql),
+          Effect.provide(Logger.layer([logger])),
+          Effect.provideService(References.MinimumLogLevel, "Debug")
+        )
+        yield* Queue.takeN(lines, 4)
+      }))
+      assert.deepStrictEqual(
+        logs.filter((log) => log.includes("pooler")),
+        []
+      )
+    }), 30_000)
+})
+
+describe("the plans that a start tells", () => {
+  it.live(
+    "wait in short turns for a transaction that idles on them, longer than a statement may take",
+    () =>
       Effect.gen(function*() {
         const { url } = yield* migratedDatabase
         const client = layerPostgres({ url, statementTimeoutMs: 500 })
@@ -158,9 +158,7 @@ onPostgres("the plans that a start tells", () =>
           const turns = new Set<string>()
           const threeTurns = Effect.gen(function*() {
             while (turns.size < 3) {
-              ;(yield* waitingForLocks(sql, 1)).forEach(({ since }) =>
-                turns.add(since)
-              )
+              ;(yield* waitingForLocks(sql, 1)).forEach(({ since }) => turns.add(since))
             }
           })
           yield* Effect.raceFirst(threeTurns, Effect.andThen(Fiber.join(defining), Effect.die("It has not waited")))
@@ -168,5 +166,7 @@ onPostgres("the plans that a start tells", () =>
           yield* Effect.forkScoped(Fiber.join(defining))
         }))
         while ((yield* sql`select 1 from plans where name = 'free' and monthly_credits = 7 and laid`).length === 0);
-      }), 30_000)
-  }))
+      }),
+    30_000
+  )
+})

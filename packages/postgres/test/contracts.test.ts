@@ -8,7 +8,8 @@ import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestW
 import { sessionStoreContract } from "@tapeline/testing/contracts/sessionStore"
 import { taskStoreContract } from "@tapeline/testing/contracts/taskStore"
 import { Effect, type Layer } from "effect"
-import { type Client, freshPglite, freshPostgres, onPostgres, type Stores, withStores } from "./support/databases.ts"
+import { describe } from "vitest"
+import { type Client, freshPglite, freshPostgres, type Stores, withStores } from "./support/databases.ts"
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
@@ -62,4 +63,4 @@ const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
 }
 
 contracts("PGlite", withStores(freshPglite()))
-onPostgres("contracts", () => contracts("PostgreSQL", withStores(freshPostgres())))
+describe("contracts", () => contracts("PostgreSQL", withStores(freshPostgres())))

@@ -1,10 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { DerivedDays } from "@tapeline/core/signals"
 import { PgDerivedDays } from "@tapeline/postgres"
 import { derivedDaysContract } from "@tapeline/testing/contracts/derivedDays"
 import { Effect, Exit, Layer } from "effect"
-import { freshPglite, freshPostgres, hold, onPostgres } from "./support/databases.ts"
+import { freshPglite, freshPostgres, hold } from "./support/databases.ts"
 
 const dayMs = 86_400_000
 const today = Math.floor(Date.now() / dayMs) * dayMs
@@ -17,7 +17,7 @@ const day = (ago: number) => ({
 
 derivedDaysContract("PGlite", PgDerivedDays.pipe(Layer.provide(freshPglite())), { runs: 2 })
 
-onPostgres("derived days", () => {
+describe("derived days", () => {
   derivedDaysContract("PostgreSQL", PgDerivedDays.pipe(Layer.provide(freshPostgres())), { runs: 4 })
 
   it.live("the first write of a day forgets what was written long ago, and leaves what somebody holds", () =>

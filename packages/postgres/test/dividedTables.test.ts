@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { assert, layer as withLayer } from "@effect/vitest"
+import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { KeyStore, RequestWindowStore } from "@tapeline/core/access"
 import {
   type Admission,
@@ -14,7 +14,7 @@ import { runJournalModel } from "@tapeline/testing/journal/modelRun"
 import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { freshPostgres, onPostgres, withStores } from "./support/databases.ts"
+import { freshPostgres, withStores } from "./support/databases.ts"
 import { ledgerUnderTest } from "./support/rows.ts"
 
 /*
@@ -153,7 +153,7 @@ const comesToTheSame = (batches: ReadonlyArray<Batch>) =>
     }
   })
 
-onPostgres("tables divided by account", () => {
+describe("tables divided by account", () => {
   const divided = withStores(freshPostgres())
   withLayer(divided, { excludeTestServices: true, timeout: 60_000 })("tables divided by account", (it) => {
     it.effect("hold the ledger's model, and windows, with the functions as they are", () =>

@@ -7,7 +7,7 @@ import { Cause, Effect, Option, Stream } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { inject } from "vitest"
 import { unavailable } from "../src/errors.ts"
-import { freshPglite, onPostgres, withStores } from "./support/databases.ts"
+import { freshPglite, withStores } from "./support/databases.ts"
 
 /** All that a log could show of a failure. */
 const shown = (error: unknown): string =>
@@ -68,33 +68,32 @@ describe("failures of the database", () => {
     }).pipe(Effect.provide(withStores(layerPostgres({ url: "postgres://nobody@127.0.0.1:1/none" })))))
 })
 
-onPostgres("failures of the database", () =>
-  describe("failures of the database", () => {
-    it.live("a transaction whose session is cut is an outage, though it cannot be undone", () =>
-      Effect.gen(function*() {
-        const sql = yield* PgClient.PgClient
-        const cut = sql.withTransaction(sql`select pg_terminate_backend(pg_backend_pid())`)
-        const idle = sql.withTransaction(Effect.andThen(
-          sql`set local idle_in_transaction_session_timeout = 1`,
-          Effect.andThen(Effect.sleep(100), sql`select 1`)
-        ))
-        for (const lost of [cut, idle]) {
-          const error = yield* Effect.flip(unavailable("test")(lost))
-          assert.instanceOf(error, StoreUnavailable)
-          assert.deepStrictEqual(yield* Effect.eventually(sql`select 1 as one`), [{ one: 1 }])
-        }
-      }).pipe(Effect.provide(layerPostgres({ url: inject("postgres")! }))))
+describe("failures of the database", () => {
+  it.live("a transaction whose session is cut is an outage, though it cannot be undone", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      const cut = sql.withTransaction(sql`select pg_terminate_backend(pg_backend_pid())`)
+      const idle = sql.withTransaction(Effect.andThen(
+        sql`set local idle_in_transaction_session_timeout = 1`,
+        Effect.andThen(Effect.sleep(100), sql`select 1`)
+      ))
+      for (const lost of [cut, idle]) {
+        const error = yield* Effect.flip(unavailable("test")(lost))
+        assert.instanceOf(error, StoreUnavailable)
+        assert.deepStrictEqual(yield* Effect.eventually(sql`select 1 as one`), [{ one: 1 }])
+      }
+    }).pipe(Effect.provide(layerPostgres({ url: inject("postgres") }))))
 
-    it.live("a server that is away is not ready, and no password is told", () =>
-      Effect.gen(function*() {
-        const url = new URL(inject("postgres")!)
-        url.password = "sesame-open"
-        const wrong = yield* Effect.flip(Effect.provide(checkReady, layerPostgres({ url: url.href })))
-        url.port = "1"
-        const away = yield* Effect.flip(Effect.provide(checkReady, layerPostgres({ url: url.href })))
-        for (const error of [wrong, away]) {
-          assert.strictEqual(error._tag, "StoreUnavailable")
-          assert.notInclude(shown(error), "sesame")
-        }
-      }))
-  }))
+  it.live("a server that is away is not ready, and no password is told", () =>
+    Effect.gen(function*() {
+      const url = new URL(inject("postgres"))
+      url.password = "sesame-open"
+      const wrong = yield* Effect.flip(Effect.provide(checkReady, layerPostgres({ url: url.href })))
+      url.port = "1"
+      const away = yield* Effect.flip(Effect.provide(checkReady, layerPostgres({ url: url.href })))
+      for (const error of [wrong, away]) {
+        assert.strictEqual(error._tag, "StoreUnavailable")
+        assert.notInclude(shown(error), "sesame")
+      }
+    }))
+})

@@ -18,7 +18,6 @@ import {
   freshPostgres,
   migrated,
   migratedDatabase,
-  onPostgres,
   pgliteDump,
   type Stores,
   withStores
@@ -37,7 +36,7 @@ const withFailpoints = <R>(client: Layer.Layer<Client>, failpoints: Layer.Layer<
 
 ledgerFailpointContract("PGlite", (failpoints) => withFailpoints(freshPglite(), failpoints), rows)
 taskFailpointContract("PGlite", (failpoints) => withFailpoints(freshPglite(), failpoints))
-onPostgres("failpoints", () => {
+describe("failpoints", () => {
   ledgerFailpointContract("PostgreSQL", (failpoints) => withFailpoints(freshPostgres(), failpoints), rows)
   taskFailpointContract("PostgreSQL", (failpoints) => withFailpoints(freshPostgres(), failpoints))
 })
@@ -121,55 +120,54 @@ describe("SIGKILL under 32 callers", () => {
     }), 240_000)
 })
 
-onPostgres("SIGKILL under 32 callers", () =>
-  describe("SIGKILL under 32 callers", () => {
-    it.live("PostgreSQL: what was acknowledged is charged, and nothing stays reserved", () =>
-      Effect.gen(function*() {
-        const { url } = yield* migratedDatabase
-        yield* kill("postgres", url, () => withStores(migrated(url).pipe(Layer.orDie)))
-      }), 240_000)
+describe("SIGKILL under 32 callers", () => {
+  it.live("PostgreSQL: what was acknowledged is charged, and nothing stays reserved", () =>
+    Effect.gen(function*() {
+      const { url } = yield* migratedDatabase
+      yield* kill("postgres", url, () => withStores(migrated(url).pipe(Layer.orDie)))
+    }), 240_000)
 
-    it.live("a connection that is cut in the middle of a write changes nothing, and the next call has a new one", () =>
-      Effect.gen(function*() {
-        const sql = yield* PgClient.PgClient
-        const ledger = yield* LedgerStore
-        const account = yield* newAccount
-        // Longer than the cut takes to come.
-        // The reservation is another caller's, so the transaction here is none of its own.
-        const outside = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-          Effect.updateContext(
-            effect,
-            (context: Context.Context<never>): Context.Context<never> => Context.omit(sql.transactionService)(context)
-          )
-        const reserve = outside(ledger.reserve([
-          {
-            account,
-            actor: { _tag: "Key", key: 1 },
-            tool: "get_price",
-            credits: 1,
-            ttlMs: 60_000,
-            idempotency: null
-          }
-        ], { waitMs: 60_000 }))
-        yield* reserve
-        // Holding the month's row makes the next reservation wait, so that it can be cut while it does.
-        const waiting = yield* sql.withTransaction(Effect.gen(function*() {
-          yield* sql`select 1 from credit_months where account = ${BigInt(account)} for update`
-          const waiting = yield* Effect.forkScoped(Effect.exit(reserve))
-          let cut = 0
-          while (cut === 0) {
-            // What a transaction sees of the sessions is otherwise what it saw first.
-            yield* sql`select pg_stat_clear_snapshot()`
-            cut = (yield* sql`select pg_terminate_backend(pid) from pg_stat_activity
+  it.live("a connection that is cut in the middle of a write changes nothing, and the next call has a new one", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      const ledger = yield* LedgerStore
+      const account = yield* newAccount
+      // Longer than the cut takes to come.
+      // The reservation is another caller's, so the transaction here is none of its own.
+      const outside = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+        Effect.updateContext(
+          effect,
+          (context: Context.Context<never>): Context.Context<never> => Context.omit(sql.transactionService)(context)
+        )
+      const reserve = outside(ledger.reserve([
+        {
+          account,
+          actor: { _tag: "Key", key: 1 },
+          tool: "get_price",
+          credits: 1,
+          ttlMs: 60_000,
+          idempotency: null
+        }
+      ], { waitMs: 60_000 }))
+      yield* reserve
+      // Holding the month's row makes the next reservation wait, so that it can be cut while it does.
+      const waiting = yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql`select 1 from credit_months where account = ${BigInt(account)} for update`
+        const waiting = yield* Effect.forkScoped(Effect.exit(reserve))
+        let cut = 0
+        while (cut === 0) {
+          // What a transaction sees of the sessions is otherwise what it saw first.
+          yield* sql`select pg_stat_clear_snapshot()`
+          cut = (yield* sql`select pg_terminate_backend(pid) from pg_stat_activity
               where datname = current_database() and wait_event_type = 'Lock'`).length
-          }
-          return waiting
-        }))
-        const exit = yield* Fiber.join(waiting)
-        assert.strictEqual(exit._tag, "Failure")
-        const found = yield* rows([account])
-        assert.deepStrictEqual(brokenRules(found), [])
-        assert.strictEqual(found.entries.length, 1)
-        assert.strictEqual((yield* reserve)[0]?._tag, "Admitted")
-      }).pipe(Effect.provide(withStores(freshPostgres()))))
-  }))
+        }
+        return waiting
+      }))
+      const exit = yield* Fiber.join(waiting)
+      assert.strictEqual(exit._tag, "Failure")
+      const found = yield* rows([account])
+      assert.deepStrictEqual(brokenRules(found), [])
+      assert.strictEqual(found.entries.length, 1)
+      assert.strictEqual((yield* reserve)[0]?._tag, "Admitted")
+    }).pipe(Effect.provide(withStores(freshPostgres()))))
+})

@@ -17,7 +17,7 @@ import { Context, Effect, Fiber, Layer, Schedule, Stream } from "effect"
 import { idsIn, noticesOf } from "../src/listening/Notices.ts"
 import { BellChannel } from "../src/tasks/BellChannel.ts"
 import { PgNotificationStore } from "../src/tasks/PgNotificationStore.ts"
-import { migratedDatabase, onPostgres } from "./support/databases.ts"
+import { migratedDatabase } from "./support/databases.ts"
 
 it("notices name every generation once, in texts that PostgreSQL takes, and nothing of one's own", () => {
   const appended = new Map(Array.from({ length: 2_000 }, (_, i) => [2 ** 40 + i, i]))
@@ -69,9 +69,10 @@ const killingListeners = (sql: PgClient.PgClient) =>
     Schedule.spaced(1_000)
   ))
 
-onPostgres("notices of generations", () =>
-  describe("notices of generations", () => {
-    it.live("readers on another node have the same bytes and the same end, whatever becomes of notices", () =>
+describe("notices of generations", () => {
+  it.live(
+    "readers on another node have the same bytes and the same end, whatever becomes of notices",
+    () =>
       Effect.gen(function*() {
         const { url } = yield* migratedDatabase
         const [here, there] = [yield* node(url), yield* deafNode(url)]
@@ -80,8 +81,7 @@ onPostgres("notices of generations", () =>
         const generations = Context.get(here, GenerationStore)
         const [near, far] = [Context.get(here, GenerationLog), Context.get(there, GenerationLog)]
         const answered = Effect.gen(function*() {
-          const generation = yield* Effect.flatMap(begin(account), ({ id }) =>
-            taken(id))
+          const generation = yield* Effect.flatMap(begin(account), ({ id }) => taken(id))
           const readers = yield* Effect.forEach(
             [1, 7, 64],
             (limit) => Effect.forkChild(followLog(far, generation.id, limit))
@@ -98,54 +98,56 @@ onPostgres("notices of generations", () =>
         yield* Effect.all([answered, answered, answered], { concurrency: "unbounded" }).pipe(
           Effect.provideContext(here)
         )
-      }), 60_000)
+      }),
+    60_000
+  )
 
-    it.live("an append on one node wakes who listens on another", () =>
-      Effect.gen(function*() {
-        const { url } = yield* migratedDatabase
-        const [here, there] = [yield* node(url), yield* node(url)]
-        const generations = Context.get(here, GenerationStore)
-        const generation = yield* Effect.provideContext(
-          Effect.flatMap(
-            Effect.flatMap(newAccount, (account) =>
-              begin(account)),
-            ({ id }) =>
-              taken(id)
-          ),
-          here
-        )
-        const log = Context.get(there, GenerationLog)
-        const { woken } = yield* log.listen(generation.id)
-        yield* Effect.eventually(
-          Effect.filterOrFail(Effect.delay(Context.get(there, PgListener).hears, 10), (it) => it)
-        )
-        yield* generations.append(fenceOf(generation), [delta("a")])
-        // A gap may wake it too, before there is anything.
-        const seen = Effect.andThen(woken, log.read(generation.id, 1, 10))
-        yield* Effect.repeat(seen, { until: ({ events }) => events.length === 1 })
-      }), 30_000)
+  it.live("an append on one node wakes who listens on another", () =>
+    Effect.gen(function*() {
+      const { url } = yield* migratedDatabase
+      const [here, there] = [yield* node(url), yield* node(url)]
+      const generations = Context.get(here, GenerationStore)
+      const generation = yield* Effect.provideContext(
+        Effect.flatMap(
+          Effect.flatMap(newAccount, (account) => begin(account)),
+          ({ id }) => taken(id)
+        ),
+        here
+      )
+      const log = Context.get(there, GenerationLog)
+      const { woken } = yield* log.listen(generation.id)
+      yield* Effect.eventually(
+        Effect.filterOrFail(Effect.delay(Context.get(there, PgListener).hears, 10), (it) => it)
+      )
+      yield* generations.append(fenceOf(generation), [delta("a")])
+      // A gap may wake it too, before there is anything.
+      const seen = Effect.andThen(woken, log.read(generation.id, 1, 10))
+      yield* Effect.repeat(seen, { until: ({ events }) => events.length === 1 })
+    }), 30_000)
 
-    it.live("a bell that rings on one node wakes who listens on another", () =>
-      Effect.gen(function*() {
-        const { url } = yield* migratedDatabase
-        const [here, there] = [yield* node(url), yield* node(url)]
-        const [account, bell] = [task.newAccount(), Context.get(there, NotificationStore)]
-        const { woken } = yield* bell.listen(account)
-        yield* Effect.eventually(
-          Effect.filterOrFail(Effect.delay(Context.get(there, PgListener).hears, 10), (it) => it)
-        )
-        yield* Effect.provideContext(
-          Effect.gen(function*() {
-            yield* task.end(task.fenceOf(yield* task.fired(yield* task.created(account))))
-          }),
-          here
-        )
-        // A gap may wake it too, before there is anything.
-        const seen = Effect.andThen(woken, bell.since(account, 0, 10))
-        yield* Effect.repeat(seen, { until: ({ newest }) => newest === 1 })
-      }), 30_000)
+  it.live("a bell that rings on one node wakes who listens on another", () =>
+    Effect.gen(function*() {
+      const { url } = yield* migratedDatabase
+      const [here, there] = [yield* node(url), yield* node(url)]
+      const [account, bell] = [task.newAccount(), Context.get(there, NotificationStore)]
+      const { woken } = yield* bell.listen(account)
+      yield* Effect.eventually(
+        Effect.filterOrFail(Effect.delay(Context.get(there, PgListener).hears, 10), (it) => it)
+      )
+      yield* Effect.provideContext(
+        Effect.gen(function*() {
+          yield* task.end(task.fenceOf(yield* task.fired(yield* task.created(account))))
+        }),
+        here
+      )
+      // A gap may wake it too, before there is anything.
+      const seen = Effect.andThen(woken, bell.since(account, 0, 10))
+      yield* Effect.repeat(seen, { until: ({ newest }) => newest === 1 })
+    }), 30_000)
 
-    it.live("who follows a bell on another node hears each ring once and in order, whatever becomes of notices", () =>
+  it.live(
+    "who follows a bell on another node hears each ring once and in order, whatever becomes of notices",
+    () =>
       Effect.gen(function*() {
         const { url } = yield* migratedDatabase
         const [here, there] = [yield* node(url), yield* deafNode(url)]
@@ -168,13 +170,13 @@ onPostgres("notices of generations", () =>
         const readers = yield* Effect.all([heard(one, 0), heard(one, 5), heard(two, 0)])
         yield* Effect.provideContext(Effect.all([rung(one), rung(two)], { concurrency: "unbounded" }), here)
         const bodies = (account: number, after: number) =>
-          Array.from({ length: rings - after }, (_, i) =>
-            `${account} ${i + 1 + after}`)
-        const [whole, late, other] = yield* Effect.forEach(readers, (reader) =>
-          Effect.map(Fiber.join(reader), (told) =>
-            told.map(({ body }) =>
-              body
-            )))
+          Array.from({ length: rings - after }, (_, i) => `${account} ${i + 1 + after}`)
+        const [whole, late, other] = yield* Effect.forEach(
+          readers,
+          (reader) => Effect.map(Fiber.join(reader), (told) => told.map(({ body }) => body))
+        )
         assert.deepStrictEqual([whole, late, other], [bodies(one, 0), bodies(one, 5), bodies(two, 0)])
-      }), 60_000)
-  }))
+      }),
+    60_000
+  )
+})

@@ -4,7 +4,7 @@ import { KeyStore, RequestWindowStore } from "@tapeline/core/access"
 import { type Idempotency, Ledger, LedgerStore, type Reservation, type ReserveRequest } from "@tapeline/core/credits"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
 import { Context, Effect, Fiber, Layer } from "effect"
-import { hold, migrated, migratedDatabase, onPostgres, waitingForLocks, withStores } from "./support/databases.ts"
+import { hold, migrated, migratedDatabase, waitingForLocks, withStores } from "./support/databases.ts"
 import { rowsOf } from "./support/rows.ts"
 
 const ask = (account: number, idempotency: Idempotency | null = null): ReserveRequest => ({
@@ -46,72 +46,70 @@ const held = [
   ["credit_idempotency", key]
 ] as const
 
-onPostgres("books", () =>
-  describe("a row of an account's books that another session holds", () => {
-    for (const [table, idempotency] of held) {
-      it.live(`${table}: is waited for by its own account alone`, () =>
-        Effect.gen(function*() {
-          const { free, ledger, other, reserve, stuck } = yield* neighbours
-          yield* ledger.settle(yield* reserve(stuck), null)
-          const running = yield* reserve(stuck, idempotency)
-          const waits = yield* hold(other, `select 1 from ${table} where account = $1 for update`, [stuck])(
-            Effect.gen(function*() {
-              // In one batch with the neighbour's, and the neighbour's after it.
-              const mine = yield* reserve(free)
-              const waits = yield* Effect.forkChild(ledger.settle(running, "yes"))
-              assert.strictEqual((yield* ledger.settle(mine, null))._tag, "Ended")
-              for (const _ of fiveTimes) {
-                const reservations = yield* Effect.all(fiveTimes.map(() => reserve(free)), { concurrency: "unbounded" })
-                yield* Effect.forEach(reservations, (one) => ledger.settle(one, null), { concurrency: "unbounded" })
-              }
-              assert.isUndefined(waits.pollUnsafe())
-              return waits
-            })
-          )
-          assert.strictEqual((yield* Fiber.join(waits))._tag, "Ended")
-          const rows = yield* rowsOf(other, [stuck, free])
-          assert.deepStrictEqual(brokenRules(rows), [])
-          assert.isTrue(
-            rows.months.every(({ account, reserved, used }) => reserved === 0 && used === (account === stuck ? 2 : 26))
-          )
-        }))
-    }
-  }))
-
-onPostgres("keys and sweeps", () =>
-  describe("a row that another session holds", () => {
-    it.live("a key's row is waited for by the call that takes it, and by no neighbour", () =>
+describe("a row of an account's books that another session holds", () => {
+  for (const [table, idempotency] of held) {
+    it.live(`${table}: is waited for by its own account alone`, () =>
       Effect.gen(function*() {
         const { free, ledger, other, reserve, stuck } = yield* neighbours
-        yield* ledger.release(yield* reserve(stuck, key))
-        yield* reserve(free)
-        const waits = yield* hold(other, "select 1 from credit_idempotency where account = $1 for update", [stuck])(
+        yield* ledger.settle(yield* reserve(stuck), null)
+        const running = yield* reserve(stuck, idempotency)
+        const waits = yield* hold(other, `select 1 from ${table} where account = $1 for update`, [stuck])(
           Effect.gen(function*() {
-            const waits = yield* Effect.forkChild(reserve(stuck, key))
-            for (const _ of fiveTimes) yield* reserve(free)
+            // In one batch with the neighbour's, and the neighbour's after it.
+            const mine = yield* reserve(free)
+            const waits = yield* Effect.forkChild(ledger.settle(running, "yes"))
+            assert.strictEqual((yield* ledger.settle(mine, null))._tag, "Ended")
+            for (const _ of fiveTimes) {
+              const reservations = yield* Effect.all(fiveTimes.map(() => reserve(free)), { concurrency: "unbounded" })
+              yield* Effect.forEach(reservations, (one) => ledger.settle(one, null), { concurrency: "unbounded" })
+            }
             assert.isUndefined(waits.pollUnsafe())
             return waits
           })
         )
-        assert.strictEqual((yield* Fiber.join(waits)).account, stuck)
+        assert.strictEqual((yield* Fiber.join(waits))._tag, "Ended")
+        const rows = yield* rowsOf(other, [stuck, free])
+        assert.deepStrictEqual(brokenRules(rows), [])
+        assert.isTrue(
+          rows.months.every(({ account, reserved, used }) => reserved === 0 && used === (account === stuck ? 2 : 26))
+        )
       }))
+  }
+})
 
-    it.live("a sweep passes over a reservation and a usage row, and gives back the others'", () =>
-      Effect.gen(function*() {
-        const { free, ledger, other, reserve, store, stuck } = yield* neighbours
-        yield* ledger.settle(yield* reserve(stuck), null)
-        const later = { at: (yield* reserve(stuck)).expiresAt + 60_000 }
-        for (const table of ["credit_usage_days", "credit_reservations"]) {
-          yield* reserve(free)
-          const swept = hold(other, `select 1 from ${table} where account = $1 for update`, [stuck])
-          assert.strictEqual(yield* swept(store.expire(100, later)), 1)
-        }
-        assert.strictEqual(yield* store.expire(100, later), 1)
-        assert.deepStrictEqual(brokenRules(yield* rowsOf(other, [stuck, free])), [])
-      }))
-  }))
+describe("a row that another session holds", () => {
+  it.live("a key's row is waited for by the call that takes it, and by no neighbour", () =>
+    Effect.gen(function*() {
+      const { free, ledger, other, reserve, stuck } = yield* neighbours
+      yield* ledger.release(yield* reserve(stuck, key))
+      yield* reserve(free)
+      const waits = yield* hold(other, "select 1 from credit_idempotency where account = $1 for update", [stuck])(
+        Effect.gen(function*() {
+          const waits = yield* Effect.forkChild(reserve(stuck, key))
+          for (const _ of fiveTimes) yield* reserve(free)
+          assert.isUndefined(waits.pollUnsafe())
+          return waits
+        })
+      )
+      assert.strictEqual((yield* Fiber.join(waits)).account, stuck)
+    }))
 
-onPostgres("windows and months", () => {
+  it.live("a sweep passes over a reservation and a usage row, and gives back the others'", () =>
+    Effect.gen(function*() {
+      const { free, ledger, other, reserve, store, stuck } = yield* neighbours
+      yield* ledger.settle(yield* reserve(stuck), null)
+      const later = { at: (yield* reserve(stuck)).expiresAt + 60_000 }
+      for (const table of ["credit_usage_days", "credit_reservations"]) {
+        yield* reserve(free)
+        const swept = hold(other, `select 1 from ${table} where account = $1 for update`, [stuck])
+        assert.strictEqual(yield* swept(store.expire(100, later)), 1)
+      }
+      assert.strictEqual(yield* store.expire(100, later), 1)
+      assert.deepStrictEqual(brokenRules(yield* rowsOf(other, [stuck, free])), [])
+    }))
+})
+
+describe("windows and months", () => {
   it.live("a window of requests that another session holds is waited for by its own account alone", () =>
     Effect.gen(function*() {
       const { free, node, other, stuck } = yield* neighbours

@@ -22,7 +22,7 @@ import { Context, Effect, Fiber, Layer } from "effect"
 import { dueTasks } from "../src/tasks/reading.ts"
 import { observeAll } from "../src/tasks/running.ts"
 import { drops } from "../src/tasks/sweeping.ts"
-import { hold, migrated, migratedDatabase, onPostgres, withStores } from "./support/databases.ts"
+import { hold, migrated, migratedDatabase, withStores } from "./support/databases.ts"
 
 /** What a node and another session beside it do. */
 const beside = <A, E>(use: (other: PgClient.PgClient) => Effect.Effect<A, E, Effect.Services<typeof fixtures>>) =>
@@ -48,9 +48,10 @@ const looked = (task: Effect.Success<ReturnType<typeof foundWatch>>) => {
 
 const open = (coin: string): JournalChange => ({ _tag: "Open", coin, side: "long", fields: { entry: decimal(1) } })
 
-onPostgres("held rows of tasks", () =>
-  describe("a row that another session holds", () => {
-    it.live("of a task: sweeps read on and leave it as it was, and what needs it waits for it and is done once", () =>
+describe("a row that another session holds", () => {
+  it.live(
+    "of a task: sweeps read on and leave it as it was, and what needs it waits for it and is done once",
+    () =>
       beside((other) =>
         Effect.gen(function*() {
           const [mine, neighbours] = [newAccount(), newAccount()]
@@ -58,9 +59,7 @@ onPostgres("held rows of tasks", () =>
           const held = `select 1 from tasks t join task_watches w on w.account = t.account and w.task = t.id
             where t.account = $1 for update`
           const waiting = yield* hold(other, held, [mine])(Effect.gen(function*() {
-            const read = yield* onTasks((store) =>
-              store.watches(0, 10)
-            )
+            const read = yield* onTasks((store) => store.watches(0, 10))
             assert.deepStrictEqual(read.map(({ id }) => id), [stuck.id, free.id])
             yield* onTasks((store) => store.observe(read.map(looked)))
             assert.deepStrictEqual((yield* foundWatch(mine, stuck.id)).watch, read[0]!.watch)
@@ -82,28 +81,31 @@ onPostgres("held rows of tasks", () =>
           assert.isAtMost(runs, 1)
           assert.deepInclude(yield* foundWatch(mine, stuck.id), { runs, version: 2, title: "changed" })
         })
+      ),
+    30_000
+  )
+
+  for (const table of ["task_accounts", "task_firings", "conversations", "tasks"]) {
+    it.live(`of ${table}: an end waits for it, and stands once`, () =>
+      beside((other) =>
+        Effect.gen(function*() {
+          const mine = newAccount()
+          const task = yield* created(mine)
+          const fence = fenceOf(yield* fired(task))
+          const ends = yield* hold(other, `select 1 from ${table} where account = $1 for update`, [mine])(
+            Effect.forEach([1, 2], () => Effect.forkChild(end(fence)))
+          )
+          const came = yield* Effect.forEach(ends, (fiber) => Fiber.join(fiber))
+          assert.strictEqual(came.filter((ended) => ended !== null).length, 1)
+          assert.deepStrictEqual(yield* saidIn(mine, task.conversation), ["task: it is so"])
+          assert.deepStrictEqual((yield* bellOf(mine)).notifications.map(({ n }) => n), [1])
+        })
       ), 30_000)
+  }
 
-    for (const table of ["task_accounts", "task_firings", "conversations", "tasks"]) {
-      it.live(`of ${table}: an end waits for it, and stands once`, () =>
-        beside((other) =>
-          Effect.gen(function*() {
-            const mine = newAccount()
-            const task = yield* created(mine)
-            const fence = fenceOf(yield* fired(task))
-            const ends = yield* hold(other, `select 1 from ${table} where account = $1 for update`, [mine])(
-              Effect.forEach([1, 2], () =>
-                Effect.forkChild(end(fence)))
-            )
-            const came = yield* Effect.forEach(ends, (fiber) => Fiber.join(fiber))
-            assert.strictEqual(came.filter((ended) => ended !== null).length, 1)
-            assert.deepStrictEqual(yield* saidIn(mine, task.conversation), ["task: it is so"])
-            assert.deepStrictEqual((yield* bellOf(mine)).notifications.map(({ n }) => n), [1])
-          })
-        ), 30_000)
-    }
-
-    it.live("of a journal: its own account waits, others do not, and a call writes once", () =>
+  it.live(
+    "of a journal: its own account waits, others do not, and a call writes once",
+    () =>
       beside((other) =>
         Effect.gen(function*() {
           const journal = yield* JournalStore
@@ -111,31 +113,33 @@ onPostgres("held rows of tasks", () =>
           yield* journal.write(mine, newCall(), open("BTC"))
           const writes = yield* hold(other, "select 1 from journals where account = $1 for update", [mine])(
             Effect.gen(function*() {
-              const forked = yield* Effect.forEach([1, 2], () =>
-                Effect.forkChild(journal.write(mine, call, open("ETH"))))
+              const forked = yield* Effect.forEach(
+                [1, 2],
+                () => Effect.forkChild(journal.write(mine, call, open("ETH")))
+              )
               yield* journal.write(neighbours, newCall(), open("BTC"))
               assert.lengthOf((yield* journal.holdings(mine)).positions, 1)
               return forked
             })
           )
-          const [first, second] = yield* Effect.forEach(writes, (fiber) =>
-            Fiber.join(fiber))
+          const [first, second] = yield* Effect.forEach(writes, (fiber) => Fiber.join(fiber))
           assert.deepStrictEqual(JSON.stringify(first), JSON.stringify(second))
           const { positions } = yield* journal.holdings(mine)
           assert.deepStrictEqual(
-            positions.map(({ coin }) =>
-              coin
-            ),
+            positions.map(({ coin }) => coin),
             ["BTC", "ETH"]
           )
           assert.isTrue(positions.every(({ id }) => id > 2 ** 32))
         })
-      ), 30_000)
-  }))
+      ),
+    30_000
+  )
+})
 
-onPostgres("full tables of tasks", () =>
-  describe("tables of tasks", () => {
-    it.live("the bell keeps the last thousand, and what watches saw is kept in one pass", () =>
+describe("tables of tasks", () => {
+  it.live(
+    "the bell keeps the last thousand, and what watches saw is kept in one pass",
+    () =>
       beside((other) =>
         Effect.gen(function*() {
           const mine = newAccount()
@@ -154,9 +158,7 @@ onPostgres("full tables of tasks", () =>
               "explain execute kept ('{1}', '{1}', '{1}', '{1}', '{t}', '{1}', '{1}')"
             ).unprepared
           }))
-          const lines = plan.map((row) =>
-            row["QUERY PLAN"]
-          )
+          const lines = plan.map((row) => row["QUERY PLAN"])
           for (const scan of [/CTE Scan/u, /Function Scan/u]) {
             assert.lengthOf(
               lines.filter((line) => scan.test(line)),
@@ -165,9 +167,13 @@ onPostgres("full tables of tasks", () =>
             )
           }
         })
-      ), 30_000)
+      ),
+    30_000
+  )
 
-    it.live("what is due, and what is too old, is found without a look at all that is not", () =>
+  it.live(
+    "what is due, and what is too old, is found without a look at all that is not",
+    () =>
       beside((other) =>
         Effect.gen(function*() {
           const reads = [{ text: dueTasks, times: "10" }, ...drops.map(({ text }) => ({ text, times: "1, 10" }))]
@@ -178,11 +184,11 @@ onPostgres("full tables of tasks", () =>
               yield* other.unsafe(`prepare read_${i} as ${text}`).unprepared
               return yield* other.unsafe<{ "QUERY PLAN": string }>(`explain execute read_${i} (${times})`).unprepared
             }))
-            const lines = plan.map((row) =>
-              row["QUERY PLAN"]
-            ).join("\n")
+            const lines = plan.map((row) => row["QUERY PLAN"]).join("\n")
             assert.match(lines, /Index Cond: \((?:next_at|ended_at|written_at|\(next_at) <= /u, lines)
           }
         })
-      ), 30_000)
-  }))
+      ),
+    30_000
+  )
+})

@@ -5,7 +5,7 @@ import { enrol } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { migrated, migratedDatabase, onPostgres, withStores } from "./support/databases.ts"
+import { migrated, migratedDatabase, withStores } from "./support/databases.ts"
 
 const victim = fileURLToPath(new URL("./support/journalVictim.ts", import.meta.url))
 
@@ -40,14 +40,17 @@ const closing = Effect.fnUntraced(function*(url: string) {
   assert.deepStrictEqual(yield* parts, [0.5])
 })
 
-onPostgres("a killed journal", () =>
-  describe("a tool of the journal", () => {
-    it.live("has written once, when its process was killed before it was settled, and its call is made again", () =>
+describe("a tool of the journal", () => {
+  it.live(
+    "has written once, when its process was killed before it was settled, and its call is made again",
+    () =>
       Effect.gen(function*() {
         const { url } = yield* migratedDatabase
         const engine = layerEngine({ toolbox: Toolbox.layer(pickTools(tools, ["close_position"])) }).pipe(
           Layer.provideMerge(withStores(migrated(url)))
         )
         yield* Effect.provide(closing(url), engine)
-      }), 60_000)
-  }))
+      }),
+    60_000
+  )
+})

@@ -1,7 +1,7 @@
 import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"
 import { Effect, type Layer } from "effect"
-import { assert, it } from "vitest"
-import { type Client, freshPglite, freshPostgres, onPostgres, type Stores, withStores } from "./support/databases.ts"
+import { assert, describe, it } from "vitest"
+import { type Client, freshPglite, freshPostgres, type Stores, withStores } from "./support/databases.ts"
 import { ledgerUnderTest } from "./support/rows.ts"
 
 const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 200 : 20
@@ -21,4 +21,4 @@ const holds = (name: string, stores: () => Layer.Layer<Stores | Client>) =>
     )))
 
 holds("PGlite", () => withStores(freshPglite()))
-onPostgres("the ledger's model", () => holds("PostgreSQL", () => withStores(freshPostgres())))
+describe("the ledger's model", () => holds("PostgreSQL", () => withStores(freshPostgres())))

@@ -4,15 +4,7 @@ import { KeyStore } from "@tapeline/core/access"
 import { Ledger, LedgerStore, type Reservation, type ReserveRequest } from "@tapeline/core/credits"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
-import {
-  type Client,
-  freshPglite,
-  freshPostgres,
-  migrated,
-  migratedDatabase,
-  onPostgres,
-  withStores
-} from "./support/databases.ts"
+import { type Client, freshPglite, freshPostgres, migrated, migratedDatabase, withStores } from "./support/databases.ts"
 import { rowsOf } from "./support/rows.ts"
 
 const ask = (account: number): ReserveRequest => ({
@@ -105,7 +97,7 @@ const transactions = (name: string, client: Layer.Layer<Client>) =>
 
 transactions("PGlite", freshPglite())
 
-onPostgres("sessions", () => {
+describe("sessions", () => {
   transactions("PostgreSQL", freshPostgres())
 
   describe("a month's row that another session holds", () => {

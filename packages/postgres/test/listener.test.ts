@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { type Gap, layerPostgres, type Notice, PgListener } from "@tapeline/postgres"
 import { Context, Effect, Layer, Queue, type Scope, Stream } from "effect"
-import { freshDatabase, onPostgres } from "./support/databases.ts"
+import { freshDatabase } from "./support/databases.ts"
 
 const heartbeatMs = 100
 
@@ -38,58 +38,57 @@ const listening = (others: PgClient.PgClient) =>
 const deaf = (listener: PgListener["Service"]) =>
   Effect.eventually(Effect.filterOrFail(Effect.delay(listener.hears, 5), (hears) => !hears))
 
-onPostgres("what is told in the database", () =>
-  describe("what is told in the database", () => {
-    it.live("is heard on every channel over one connection, in order, after a gap", () =>
-      Effect.gen(function*() {
-        const { listener, others } = yield* setUp
-        const ears = yield* Effect.all([ear(listener, "one"), ear(listener, "one"), ear(listener, "two")])
-        for (const told of ears) assert.strictEqual(yield* Queue.take(told), "gap")
-        assert.isTrue(yield* listener.hears)
-        assert.strictEqual((yield* listening(others)).length, 1)
-        for (let i = 0; i < 20; i++) yield* others.notify(i % 2 === 0 ? "one" : "two", String(i))
-        for (const [at, channel] of [[0, "one"], [1, "one"], [2, "two"]] as const) {
-          const told = yield* Queue.takeN(ears[at], 10)
-          assert.deepStrictEqual(
-            told,
-            Array.from({ length: 10 }, (_, i) => `${channel}: ${2 * i + (at === 2 ? 1 : 0)}`)
-          )
-        }
-        // One that begins later has its own gap, and the others none.
-        const late = yield* ear(listener, "one")
-        assert.strictEqual(yield* Queue.take(late), "gap")
-        yield* others.notify("one", "late")
-        for (const told of [late, ears[0]]) assert.strictEqual(yield* Queue.take(told), "one: late")
-      }))
-
-    it.live("goes on after the connection was killed, after a gap", () =>
-      Effect.gen(function*() {
-        const { listener, others } = yield* setUp
-        const [one, two] = [yield* ear(listener, "one"), yield* ear(listener, "two")]
-        for (const told of [one, two]) assert.strictEqual(yield* Queue.take(told), "gap")
-        const [pid] = yield* listening(others)
-        yield* others`select pg_terminate_backend(${pid!}::integer)`
-        for (const told of [one, two]) assert.strictEqual(yield* Queue.take(told), "gap")
-        assert.isTrue(yield* listener.hears)
-        yield* others.notify("two", "again")
-        assert.strictEqual(yield* Queue.take(two), "two: again")
-        assert.isFalse((yield* listening(others)).includes(pid!))
-      }))
-
-    it.live("is known not to be heard while the connection's process is frozen, and another takes its place", () =>
-      Effect.gen(function*() {
-        const { listener, others } = yield* setUp
-        const one = yield* ear(listener, "one")
-        assert.strictEqual(yield* Queue.take(one), "gap")
-        const [pid] = yield* listening(others)
-        yield* Effect.acquireRelease(
-          Effect.sync(() => process.kill(pid!, "SIGSTOP")),
-          () => Effect.sync(() => process.kill(pid!, "SIGCONT"))
+describe("what is told in the database", () => {
+  it.live("is heard on every channel over one connection, in order, after a gap", () =>
+    Effect.gen(function*() {
+      const { listener, others } = yield* setUp
+      const ears = yield* Effect.all([ear(listener, "one"), ear(listener, "one"), ear(listener, "two")])
+      for (const told of ears) assert.strictEqual(yield* Queue.take(told), "gap")
+      assert.isTrue(yield* listener.hears)
+      assert.strictEqual((yield* listening(others)).length, 1)
+      for (let i = 0; i < 20; i++) yield* others.notify(i % 2 === 0 ? "one" : "two", String(i))
+      for (const [at, channel] of [[0, "one"], [1, "one"], [2, "two"]] as const) {
+        const told = yield* Queue.takeN(ears[at], 10)
+        assert.deepStrictEqual(
+          told,
+          Array.from({ length: 10 }, (_, i) => `${channel}: ${2 * i + (at === 2 ? 1 : 0)}`)
         )
-        yield* deaf(listener)
-        assert.strictEqual(yield* Queue.take(one), "gap")
-        assert.isTrue(yield* listener.hears)
-        yield* others.notify("one", "again")
-        assert.strictEqual(yield* Queue.take(one), "one: again")
-      }))
-  }))
+      }
+      // One that begins later has its own gap, and the others none.
+      const late = yield* ear(listener, "one")
+      assert.strictEqual(yield* Queue.take(late), "gap")
+      yield* others.notify("one", "late")
+      for (const told of [late, ears[0]]) assert.strictEqual(yield* Queue.take(told), "one: late")
+    }))
+
+  it.live("goes on after the connection was killed, after a gap", () =>
+    Effect.gen(function*() {
+      const { listener, others } = yield* setUp
+      const [one, two] = [yield* ear(listener, "one"), yield* ear(listener, "two")]
+      for (const told of [one, two]) assert.strictEqual(yield* Queue.take(told), "gap")
+      const [pid] = yield* listening(others)
+      yield* others`select pg_terminate_backend(${pid!}::integer)`
+      for (const told of [one, two]) assert.strictEqual(yield* Queue.take(told), "gap")
+      assert.isTrue(yield* listener.hears)
+      yield* others.notify("two", "again")
+      assert.strictEqual(yield* Queue.take(two), "two: again")
+      assert.isFalse((yield* listening(others)).includes(pid!))
+    }))
+
+  it.live("is known not to be heard while the connection's process is frozen, and another takes its place", () =>
+    Effect.gen(function*() {
+      const { listener, others } = yield* setUp
+      const one = yield* ear(listener, "one")
+      assert.strictEqual(yield* Queue.take(one), "gap")
+      const [pid] = yield* listening(others)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => process.kill(pid!, "SIGSTOP")),
+        () => Effect.sync(() => process.kill(pid!, "SIGCONT"))
+      )
+      yield* deaf(listener)
+      assert.strictEqual(yield* Queue.take(one), "gap")
+      assert.isTrue(yield* listener.hears)
+      yield* others.notify("one", "again")
+      assert.strictEqual(yield* Queue.take(one), "one: again")
+    }))
+})

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { eventsKinds, MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { PgMarketStore } from "@tapeline/postgres"
 import { marketFailpointContract } from "@tapeline/testing/contracts/marketFailpoints"
@@ -7,7 +7,7 @@ import { marketStoreContract } from "@tapeline/testing/contracts/marketStore"
 import { runMarketModel } from "@tapeline/testing/marketStore/modelRun"
 import { Effect, Layer } from "effect"
 import { tableOf } from "../src/market/tables.ts"
-import { type Client, freshPglite, freshPostgres, onPostgres } from "./support/databases.ts"
+import { type Client, freshPglite, freshPostgres } from "./support/databases.ts"
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
@@ -43,4 +43,4 @@ const suites = (name: string, client: Layer.Layer<Client>, { runs }: { readonly 
 }
 
 suites("PGlite", freshPglite(), { runs: 3 })
-onPostgres("market store", () => suites("PostgreSQL", freshPostgres(), { runs: 6 }))
+describe("market store", () => suites("PostgreSQL", freshPostgres(), { runs: 6 }))

@@ -4,7 +4,7 @@ import { checkReady, isMigrated, layerMigrations, layerPostgres, migrate, runMig
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { reasonOf } from "../src/connection/failure.ts"
 import { statements } from "../src/migrations/statements.ts"
-import { type Client, freshDatabase, freshPglite, onPostgres } from "./support/databases.ts"
+import { type Client, freshDatabase, freshPglite } from "./support/databases.ts"
 
 const tables = Effect.flatMap(PgClient.PgClient, (sql) =>
   Effect.map(
@@ -71,7 +71,7 @@ const migrations = (name: string, client: Layer.Layer<Client>) =>
 
 migrations("PGlite", freshPglite())
 
-onPostgres("migrations", () => {
+describe("migrations", () => {
   migrations(
     "PostgreSQL",
     Layer.unwrap(Effect.map(freshDatabase, ({ url }) => layerPostgres({ url }))).pipe(Layer.orDie)

@@ -3,7 +3,8 @@ import { vector } from "@electric-sql/pglite-pgvector"
 import { layerPglite, PgNewsIndex } from "@tapeline/postgres"
 import { newsIndexContract } from "@tapeline/testing/contracts/newsIndex"
 import { Effect, Layer } from "effect"
-import { freshPglite, freshPostgres, onPostgres, pgliteDump } from "./support/databases.ts"
+import { describe } from "vitest"
+import { freshPglite, freshPostgres, pgliteDump } from "./support/databases.ts"
 
 /** An embedded database in which pgvector is made, in a schema of its own. */
 const withVector = Layer.effectDiscard(
@@ -16,7 +17,7 @@ const withVector = Layer.effectDiscard(
 
 newsIndexContract("PGlite with pgvector", PgNewsIndex.pipe(Layer.provide(withVector)), { runs: 40 })
 newsIndexContract("PGlite without pgvector", PgNewsIndex.pipe(Layer.provide(freshPglite())), { runs: 15 })
-onPostgres(
+describe(
   "news index",
   () => newsIndexContract("PostgreSQL", PgNewsIndex.pipe(Layer.provide(freshPostgres())), { runs: 25 })
 )

@@ -1,9 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
-import { assert, layer as withLayer } from "@effect/vitest"
+import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { findKeys, touchUsed } from "../src/access/PgKeyStore.ts"
 import { countAnswers, readBooks, readUsage, recallEntry } from "../src/credits/reading.ts"
-import { freshPostgres, onPostgres } from "./support/databases.ts"
+import { freshPostgres } from "./support/databases.ts"
 
 const count = process.env["TAPELINE_TEST_FULL"] === "1" ? 1_000_000 : 100_000
 const accounts = 10_000
@@ -256,7 +256,7 @@ const explain = (
     return Plan
   }))
 
-onPostgres("plans of the hot statements", () => {
+describe("plans of the hot statements", () => {
   const filled = (analyze: boolean) =>
     Layer.effectDiscard(Effect.flatMap(PgClient.PgClient, (sql) =>
       Effect.gen(function*() {

@@ -1,12 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
-import { assert, layer as withLayer } from "@effect/vitest"
+import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { eventsKinds, pointsKinds } from "@tapeline/core/market/store"
 import { Effect, Layer } from "effect"
 import { selectDocuments, selectSeries } from "../src/market/PgMarketStore.ts"
 import { selectEvents, selectTallies } from "../src/market/readingEvents.ts"
 import { chunksOf, selectFolded, selectLatest, selectPoints } from "../src/market/readingPoints.ts"
 import { subjectsOfEvents } from "../src/market/writingEvents.ts"
-import { freshPostgres, onPostgres } from "./support/databases.ts"
+import { freshPostgres } from "./support/databases.ts"
 
 const coins = 40
 const months = [8, 9, 10] as const
@@ -180,7 +180,7 @@ const explain = (sql: PgClient.PgClient, { args, sql: text, types }: Case, mode:
     return found
   }))
 
-onPostgres("plans of reads of market series", () => {
+describe("plans of reads of market series", () => {
   const filled = (analyzed: boolean) =>
     Layer.effectDiscard(
       Effect.flatMap(PgClient.PgClient, (sql) =>

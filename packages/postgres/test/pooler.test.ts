@@ -4,7 +4,7 @@ import { KeyStore } from "@tapeline/core/access"
 import { Ledger, LedgerStore } from "@tapeline/core/credits"
 import { layerMigrations, layerPostgres, PgListener, PgStores, reasonOf } from "@tapeline/postgres"
 import { Context, Effect, Layer, Option, Queue, Stream } from "effect"
-import { freshDatabase, onPostgres } from "./support/databases.ts"
+import { freshDatabase } from "./support/databases.ts"
 import { hasPgBouncer, pgBouncer } from "./support/pgbouncer.ts"
 
 /** A node of its own on a database. */
@@ -63,24 +63,29 @@ const revokes = ([here, there]: readonly [Node, Node], account: number) =>
     assert.strictEqual(yield* Queue.take(heard), account)
   })
 
-onPostgres("behind PgBouncer", () =>
-  describe.skipIf(!hasPgBouncer)("behind PgBouncer", () => {
-    it.live("in session mode two nodes work, and hear one another", () =>
-      Effect.gen(function*() {
-        const url = yield* pgBouncer((yield* freshDatabase).url, "session")
-        const nodes = [yield* node({ url }), yield* node({ url })] as const
-        yield* revokes(nodes, yield* exercise(nodes))
-      }), 30_000)
+describe.skipIf(!hasPgBouncer)("behind PgBouncer", () => {
+  it.live("in session mode two nodes work, and hear one another", () =>
+    Effect.gen(function*() {
+      const url = yield* pgBouncer((yield* freshDatabase).url, "session")
+      const nodes = [yield* node({ url }), yield* node({ url })] as const
+      yield* revokes(nodes, yield* exercise(nodes))
+    }), 30_000)
 
-    it.live("in transaction mode two nodes work, and hear one another by the direct address", () =>
+  it.live(
+    "in transaction mode two nodes work, and hear one another by the direct address",
+    () =>
       Effect.gen(function*() {
         const { url: directUrl } = yield* freshDatabase
         const url = yield* pgBouncer(directUrl, "transaction")
         const nodes = [yield* node({ url, directUrl }), yield* node({ url, directUrl })] as const
         yield* revokes(nodes, yield* exercise(nodes))
-      }), 30_000)
+      }),
+    30_000
+  )
 
-    it.live("in transaction mode without one they work too, and know that they do not hear", () =>
+  it.live(
+    "in transaction mode without one they work too, and know that they do not hear",
+    () =>
       Effect.gen(function*() {
         const url = yield* pgBouncer((yield* freshDatabase).url, "transaction")
         const nodes = [yield* node({ url }), yield* node({ url })] as const
@@ -93,30 +98,29 @@ onPostgres("behind PgBouncer", () =>
         for (
           const heard of [
             hears,
-            ...nodes.map((one) =>
-              Context.get(one, KeyStore).hearsChanges
-            )
+            ...nodes.map((one) => Context.get(one, KeyStore).hearsChanges)
           ]
         ) {
           assert.isFalse(yield* heard)
         }
-      }), 30_000)
+      }),
+    30_000
+  )
 
-    it.live("a wrong password, and a parameter that it refuses, are told as such", () =>
-      Effect.gen(function*() {
-        const url = new URL(yield* pgBouncer((yield* freshDatabase).url, "transaction"))
-        const why = (url: string) =>
-          Effect.map(
-            Effect.flip(
-              Effect.flatMap(PgClient.PgClient, (sql) =>
-                sql`select 1`).pipe(Effect.provide(layerPostgres({ url })))
-            ),
-            reasonOf
-          )
-        const odd = new URL(url)
-        odd.search = "options=-c%20statement_timeout%3D1"
-        assert.include(yield* why(odd.href), "a pooler refused a startup parameter")
-        url.password = "wrong"
-        assert.include(yield* why(url.href), "the password is wrong")
-      }), 30_000)
-  }))
+  it.live("a wrong password, and a parameter that it refuses, are told as such", () =>
+    Effect.gen(function*() {
+      const url = new URL(yield* pgBouncer((yield* freshDatabase).url, "transaction"))
+      const why = (url: string) =>
+        Effect.map(
+          Effect.flip(
+            Effect.flatMap(PgClient.PgClient, (sql) => sql`select 1`).pipe(Effect.provide(layerPostgres({ url })))
+          ),
+          reasonOf
+        )
+      const odd = new URL(url)
+      odd.search = "options=-c%20statement_timeout%3D1"
+      assert.include(yield* why(odd.href), "a pooler refused a startup parameter")
+      url.password = "wrong"
+      assert.include(yield* why(url.href), "the password is wrong")
+    }), 30_000)
+})

@@ -4,7 +4,7 @@ import { KeyStore, RequestWindowStore } from "@tapeline/core/access"
 import { type Admission, Ledger, LedgerStore } from "@tapeline/core/credits"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
 import { Context, Effect, Layer, Queue, Stream } from "effect"
-import { migrated, migratedDatabase, onPostgres, withStores } from "./support/databases.ts"
+import { migrated, migratedDatabase, withStores } from "./support/databases.ts"
 import { rowsOf } from "./support/rows.ts"
 
 /** Two nodes: two clients with all their services, over one database. */
@@ -43,186 +43,185 @@ const audit = (node: Node, accounts: ReadonlyArray<number>) =>
     return rows
   })
 
-onPostgres("races over two clients", () =>
-  describe("races over two clients", () => {
-    it.live("200 calls over two keys on 7 credits: 7 are admitted, and no two see the same credits left", () =>
-      Effect.gen(function*() {
-        const nodes = yield* twoNodes
-        const account = yield* accountWith(nodes[0], 7)
-        const answers = yield* Effect.forEach(
-          Array.from({ length: 200 }, (_, i) => i),
-          (i) => ledgerOf(nodes[i % 2]!).reserve(ask(account, 1 + (i % 2))),
-          { concurrency: "unbounded" }
-        )
-        assert.deepStrictEqual(lefts(answers), [0, 1, 2, 3, 4, 5, 6])
-        assert.strictEqual(answers.filter(({ _tag }) => _tag === "Refused").length, 193)
-        yield* audit(nodes[0], [account])
-      }))
+describe("races over two clients", () => {
+  it.live("200 calls over two keys on 7 credits: 7 are admitted, and no two see the same credits left", () =>
+    Effect.gen(function*() {
+      const nodes = yield* twoNodes
+      const account = yield* accountWith(nodes[0], 7)
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 200 }, (_, i) => i),
+        (i) => ledgerOf(nodes[i % 2]!).reserve(ask(account, 1 + (i % 2))),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(lefts(answers), [0, 1, 2, 3, 4, 5, 6])
+      assert.strictEqual(answers.filter(({ _tag }) => _tag === "Refused").length, 193)
+      yield* audit(nodes[0], [account])
+    }))
 
-    it.live("the last credit goes to one, on each of 20 accounts", () =>
-      Effect.gen(function*() {
-        const nodes = yield* twoNodes
-        for (let round = 0; round < 20; round++) {
-          const account = yield* accountWith(nodes[0], 1)
-          const answers = yield* Effect.forEach(
-            Array.from({ length: 20 }, (_, i) => i),
-            (i) => ledgerOf(nodes[i % 2]!).reserve(ask(account)),
-            { concurrency: "unbounded" }
-          )
-          assert.deepStrictEqual(lefts(answers), [0])
-        }
-      }))
-
-    it.live("batches over many accounts in any order do not lock one another out, and the books balance", () =>
-      Effect.gen(function*() {
-        const nodes = yield* twoNodes
-        const accounts = yield* Effect.forEach(Array.from({ length: 30 }), () => accountWith(nodes[0], 60))
-        const call = (i: number) =>
-          Effect.gen(function*() {
-            const ledger = ledgerOf(nodes[i % 2]!)
-            const answer = yield* ledger.reserve(ask(accounts[(i * 7_919) % accounts.length]!))
-            if (answer._tag !== "Admitted") return 0
-            if (i % 3 > 0) return yield* Effect.as(ledger.settle(answer.reservation, null), 1)
-            return yield* Effect.as(ledger.release(answer.reservation), 0)
-          })
-        const charged = yield* Effect.forEach(Array.from({ length: 3_000 }, (_, i) => i), call, { concurrency: 200 })
-        const rows = yield* audit(nodes[1], accounts)
-        const used = rows.months.reduce((sum, row) => sum + row.used, 0)
-        assert.strictEqual(used, charged.reduce((sum, one) => sum + one, 0))
-        assert.isTrue(rows.months.every(({ reserved }) => reserved === 0))
-      }))
-
-    it.live("one idempotency key is charged once", () =>
-      Effect.gen(function*() {
-        const nodes = yield* twoNodes
-        const account = yield* accountWith(nodes[0], 60)
-        const idempotency = { key: "same", fingerprint: "f", retainMs: 60_000 }
-        const answers = yield* Effect.forEach(
-          Array.from({ length: 100 }, (_, i) => i),
-          (i) => ledgerOf(nodes[i % 2]!).reserve({ ...ask(account), idempotency }),
-          { concurrency: "unbounded" }
-        )
-        assert.strictEqual(lefts(answers).length, 1)
-        assert.strictEqual(answers.filter(({ _tag }) => _tag === "InProgress").length, 99)
-      }))
-
-    it.live("a month that opens while the plan changes opens with the new one, or is laid over by it", () =>
-      Effect.gen(function*() {
-        const nodes = yield* twoNodes
-        yield* storeOf(nodes[0]).definePlans({ "race-5": 5 })
-        yield* Effect.forEach(Array.from({ length: 40 }), () =>
-          Effect.gen(function*() {
-            const account = yield* accountWith(nodes[0], 60)
-            yield* Effect.all([
-              ledgerOf(nodes[0]).reserve(ask(account)),
-              ledgerOf(nodes[1]).changePlan(account, "race-5")
-            ], {
-              concurrency: "unbounded"
-            })
-            assert.strictEqual((yield* ledgerOf(nodes[0]).books(account))?.allotted, 5)
-          }), { concurrency: 8, discard: true })
-        yield* Effect.forEach(Array.from({ length: 20 }, (_, i) => 100 + i), (credits) =>
-          Effect.gen(function*() {
-            const account = yield* accountWith(nodes[0], credits)
-            yield* Effect.all([
-              ledgerOf(nodes[0]).reserve(ask(account)),
-              storeOf(nodes[1]).definePlans({ [`race-${credits}`]: 7 })
-            ], { concurrency: "unbounded" })
-            assert.strictEqual((yield* ledgerOf(nodes[0]).books(account))?.allotted, 7)
-          }), { concurrency: 4, discard: true })
-      }))
-
-    it.live("sweeps and settlements at the moment of lapse end each reservation once", () =>
-      Effect.gen(function*() {
-        const nodes = yield* twoNodes
-        const account = yield* accountWith(nodes[0], 1_000)
-        const now = Date.now()
-        const [requests, at] = [
-          Array.from({ length: 300 }, (_, i) => ({ ...ask(account), ttlMs: 1 + (i % 10) })),
-          now + 5
-        ]
-        const reservations = (yield* storeOf(nodes[0]).reserve(requests, { at: now })).flatMap((answer) =>
-          answer._tag === "Admitted" ? [answer.reservation] : []
-        )
-        const settle = (i: number) =>
-          storeOf(nodes[i % 2]!).end([{
-            reservation: reservations[i]!,
-            outcome: { _tag: "Settle", answer: null }
-          }], { at, waitMs: 60_000 })
-        const [endings] = yield* Effect.all([
-          Effect.forEach(reservations, (_, i) => Effect.map(settle(i), ([ending]) => ending!._tag), {
-            concurrency: "unbounded"
-          }),
-          Effect.forEach(Array.from({ length: 40 }, (_, i) => i), (i) => storeOf(nodes[i % 2]!).expire(20, { at }), {
-            concurrency: 4
-          })
-        ], { concurrency: "unbounded" })
-        yield* storeOf(nodes[0]).expire(1_000, { at })
-        const rows = yield* audit(nodes[0], [account])
-        assert.strictEqual(endings.filter((tag) => tag === "Ended").length, 150)
-        assert.strictEqual(rows.entries.filter(({ state }) => state === "expired").length, 150)
-      }))
-
-    it.live("a batch is not part of its first caller's transaction", () =>
-      Effect.gen(function*() {
-        const [node] = yield* twoNodes
-        const account = yield* accountWith(node, 10)
-        const sql = Context.get(node, PgClient.PgClient)
-        const inside = sql.withTransaction(
-          Effect.andThen(ledgerOf(node).reserve(ask(account)), Effect.fail("rolled back" as const))
-        )
-        const [first, second] = yield* Effect.all([Effect.exit(inside), ledgerOf(node).reserve(ask(account))], {
-          concurrency: "unbounded"
-        })
-        assert.strictEqual(first._tag, "Failure")
-        assert.strictEqual(second._tag, "Admitted")
-        assert.strictEqual((yield* ledgerOf(node).books(account))?.reserved, 2)
-      }))
-
-    it.live("a window of requests is exact", () =>
-      Effect.gen(function*() {
-        const nodes = yield* twoNodes
-        const verdicts = yield* Effect.forEach(
-          Array.from({ length: 400 }, (_, i) => i),
-          (i) => Context.get(nodes[i % 2]!, RequestWindowStore).take({ account: 5, limit: 60, windowMs: 60_000 }),
-          { concurrency: "unbounded" }
-        )
-        assert.strictEqual(verdicts.filter(({ allowed }) => allowed).length, 60)
-      }))
-
-    it.live("a change is heard on the other node, and again once its cut connection is back", () =>
-      Effect.gen(function*() {
-        const nodes = yield* twoNodes
-        const [here, there] = [Context.get(nodes[0], KeyStore), Context.get(nodes[1], KeyStore)]
+  it.live("the last credit goes to one, on each of 20 accounts", () =>
+    Effect.gen(function*() {
+      const nodes = yield* twoNodes
+      for (let round = 0; round < 20; round++) {
         const account = yield* accountWith(nodes[0], 1)
-        const key = {
-          account,
-          name: "k",
-          prefix: "p",
-          hash: "0".repeat(64),
-          scopes: [],
-          expiresAt: null,
-          limit: 1,
-          now: 0
-        }
-        const { id } = yield* here.createKey(key)
-        const connected = yield* Queue.unbounded<void>()
-        const heard = yield* Queue.unbounded<number>()
-        yield* Effect.forkScoped(Stream.runForEach(there.changes, (change) =>
-          change._tag === "Account"
-            ? Queue.offer(heard, change.account)
-            : Effect.flatMap(there.hearsChanges, (hears) => hears ? Queue.offer(connected, undefined) : Effect.void)))
-        yield* Queue.take(connected)
-        yield* here.updateKey(id, { scopes: ["read:us"] })
-        assert.strictEqual(yield* Queue.take(heard), account)
+        const answers = yield* Effect.forEach(
+          Array.from({ length: 20 }, (_, i) => i),
+          (i) => ledgerOf(nodes[i % 2]!).reserve(ask(account)),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(lefts(answers), [0])
+      }
+    }))
 
-        yield* Queue.clear(connected)
-        yield* Context.get(nodes[0], PgClient.PgClient)`select pg_terminate_backend(pid) from pg_stat_activity
+  it.live("batches over many accounts in any order do not lock one another out, and the books balance", () =>
+    Effect.gen(function*() {
+      const nodes = yield* twoNodes
+      const accounts = yield* Effect.forEach(Array.from({ length: 30 }), () => accountWith(nodes[0], 60))
+      const call = (i: number) =>
+        Effect.gen(function*() {
+          const ledger = ledgerOf(nodes[i % 2]!)
+          const answer = yield* ledger.reserve(ask(accounts[(i * 7_919) % accounts.length]!))
+          if (answer._tag !== "Admitted") return 0
+          if (i % 3 > 0) return yield* Effect.as(ledger.settle(answer.reservation, null), 1)
+          return yield* Effect.as(ledger.release(answer.reservation), 0)
+        })
+      const charged = yield* Effect.forEach(Array.from({ length: 3_000 }, (_, i) => i), call, { concurrency: 200 })
+      const rows = yield* audit(nodes[1], accounts)
+      const used = rows.months.reduce((sum, row) => sum + row.used, 0)
+      assert.strictEqual(used, charged.reduce((sum, one) => sum + one, 0))
+      assert.isTrue(rows.months.every(({ reserved }) => reserved === 0))
+    }))
+
+  it.live("one idempotency key is charged once", () =>
+    Effect.gen(function*() {
+      const nodes = yield* twoNodes
+      const account = yield* accountWith(nodes[0], 60)
+      const idempotency = { key: "same", fingerprint: "f", retainMs: 60_000 }
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 100 }, (_, i) => i),
+        (i) => ledgerOf(nodes[i % 2]!).reserve({ ...ask(account), idempotency }),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(lefts(answers).length, 1)
+      assert.strictEqual(answers.filter(({ _tag }) => _tag === "InProgress").length, 99)
+    }))
+
+  it.live("a month that opens while the plan changes opens with the new one, or is laid over by it", () =>
+    Effect.gen(function*() {
+      const nodes = yield* twoNodes
+      yield* storeOf(nodes[0]).definePlans({ "race-5": 5 })
+      yield* Effect.forEach(Array.from({ length: 40 }), () =>
+        Effect.gen(function*() {
+          const account = yield* accountWith(nodes[0], 60)
+          yield* Effect.all([
+            ledgerOf(nodes[0]).reserve(ask(account)),
+            ledgerOf(nodes[1]).changePlan(account, "race-5")
+          ], {
+            concurrency: "unbounded"
+          })
+          assert.strictEqual((yield* ledgerOf(nodes[0]).books(account))?.allotted, 5)
+        }), { concurrency: 8, discard: true })
+      yield* Effect.forEach(Array.from({ length: 20 }, (_, i) => 100 + i), (credits) =>
+        Effect.gen(function*() {
+          const account = yield* accountWith(nodes[0], credits)
+          yield* Effect.all([
+            ledgerOf(nodes[0]).reserve(ask(account)),
+            storeOf(nodes[1]).definePlans({ [`race-${credits}`]: 7 })
+          ], { concurrency: "unbounded" })
+          assert.strictEqual((yield* ledgerOf(nodes[0]).books(account))?.allotted, 7)
+        }), { concurrency: 4, discard: true })
+    }))
+
+  it.live("sweeps and settlements at the moment of lapse end each reservation once", () =>
+    Effect.gen(function*() {
+      const nodes = yield* twoNodes
+      const account = yield* accountWith(nodes[0], 1_000)
+      const now = Date.now()
+      const [requests, at] = [
+        Array.from({ length: 300 }, (_, i) => ({ ...ask(account), ttlMs: 1 + (i % 10) })),
+        now + 5
+      ]
+      const reservations = (yield* storeOf(nodes[0]).reserve(requests, { at: now })).flatMap((answer) =>
+        answer._tag === "Admitted" ? [answer.reservation] : []
+      )
+      const settle = (i: number) =>
+        storeOf(nodes[i % 2]!).end([{
+          reservation: reservations[i]!,
+          outcome: { _tag: "Settle", answer: null }
+        }], { at, waitMs: 60_000 })
+      const [endings] = yield* Effect.all([
+        Effect.forEach(reservations, (_, i) => Effect.map(settle(i), ([ending]) => ending!._tag), {
+          concurrency: "unbounded"
+        }),
+        Effect.forEach(Array.from({ length: 40 }, (_, i) => i), (i) => storeOf(nodes[i % 2]!).expire(20, { at }), {
+          concurrency: 4
+        })
+      ], { concurrency: "unbounded" })
+      yield* storeOf(nodes[0]).expire(1_000, { at })
+      const rows = yield* audit(nodes[0], [account])
+      assert.strictEqual(endings.filter((tag) => tag === "Ended").length, 150)
+      assert.strictEqual(rows.entries.filter(({ state }) => state === "expired").length, 150)
+    }))
+
+  it.live("a batch is not part of its first caller's transaction", () =>
+    Effect.gen(function*() {
+      const [node] = yield* twoNodes
+      const account = yield* accountWith(node, 10)
+      const sql = Context.get(node, PgClient.PgClient)
+      const inside = sql.withTransaction(
+        Effect.andThen(ledgerOf(node).reserve(ask(account)), Effect.fail("rolled back" as const))
+      )
+      const [first, second] = yield* Effect.all([Effect.exit(inside), ledgerOf(node).reserve(ask(account))], {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(first._tag, "Failure")
+      assert.strictEqual(second._tag, "Admitted")
+      assert.strictEqual((yield* ledgerOf(node).books(account))?.reserved, 2)
+    }))
+
+  it.live("a window of requests is exact", () =>
+    Effect.gen(function*() {
+      const nodes = yield* twoNodes
+      const verdicts = yield* Effect.forEach(
+        Array.from({ length: 400 }, (_, i) => i),
+        (i) => Context.get(nodes[i % 2]!, RequestWindowStore).take({ account: 5, limit: 60, windowMs: 60_000 }),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(verdicts.filter(({ allowed }) => allowed).length, 60)
+    }))
+
+  it.live("a change is heard on the other node, and again once its cut connection is back", () =>
+    Effect.gen(function*() {
+      const nodes = yield* twoNodes
+      const [here, there] = [Context.get(nodes[0], KeyStore), Context.get(nodes[1], KeyStore)]
+      const account = yield* accountWith(nodes[0], 1)
+      const key = {
+        account,
+        name: "k",
+        prefix: "p",
+        hash: "0".repeat(64),
+        scopes: [],
+        expiresAt: null,
+        limit: 1,
+        now: 0
+      }
+      const { id } = yield* here.createKey(key)
+      const connected = yield* Queue.unbounded<void>()
+      const heard = yield* Queue.unbounded<number>()
+      yield* Effect.forkScoped(Stream.runForEach(there.changes, (change) =>
+        change._tag === "Account"
+          ? Queue.offer(heard, change.account)
+          : Effect.flatMap(there.hearsChanges, (hears) => hears ? Queue.offer(connected, undefined) : Effect.void)))
+      yield* Queue.take(connected)
+      yield* here.updateKey(id, { scopes: ["read:us"] })
+      assert.strictEqual(yield* Queue.take(heard), account)
+
+      yield* Queue.clear(connected)
+      yield* Context.get(nodes[0], PgClient.PgClient)`select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and pid <> pg_backend_pid()`
-        yield* Queue.take(connected)
-        yield* here.revokeKey(id, 1)
-        assert.strictEqual(yield* Queue.take(heard), account)
-        // The pool has replaced its own connections as well.
-        assert.strictEqual((yield* there.findByHashes([key.hash]))[0]?.key.revokedAt, 1)
-      }))
-  }))
+      yield* Queue.take(connected)
+      yield* here.revokeKey(id, 1)
+      assert.strictEqual(yield* Queue.take(heard), account)
+      // The pool has replaced its own connections as well.
+      assert.strictEqual((yield* there.findByHashes([key.hash]))[0]?.key.revokedAt, 1)
+    }))
+})

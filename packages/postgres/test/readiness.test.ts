@@ -1,12 +1,11 @@
 import { PgClient } from "@effect/sql-pg"
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { checkReady, layerMigrations, layerPglite, layerPostgres } from "@tapeline/postgres"
 import { Context, Effect, Layer } from "effect"
 import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { unavailable } from "../src/errors.ts"
-import { onPostgres } from "./support/databases.ts"
 import { ownServer } from "./support/hostile.ts"
 
 it.live(
@@ -36,7 +35,7 @@ it.live(
   60_000
 )
 
-onPostgres("readiness", () => {
+describe("readiness", () => {
   it.live(
     "of a frozen database is told within its second, though a statement has longer",
     () =>

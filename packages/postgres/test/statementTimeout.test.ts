@@ -1,13 +1,13 @@
 import { PgClient } from "@effect/sql-pg"
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { KeyStore } from "@tapeline/core/access"
 import { Ledger, LedgerStore } from "@tapeline/core/credits"
 import { layerMigrations, layerPostgres } from "@tapeline/postgres"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { cancelGate } from "./support/cancelGate.ts"
-import { hold, migratedDatabase, onPostgres, waitingForLocks, withStores } from "./support/databases.ts"
+import { hold, migratedDatabase, waitingForLocks, withStores } from "./support/databases.ts"
 
-onPostgres(
+describe(
   "a statement that something blocks",
   () =>
     it.live(

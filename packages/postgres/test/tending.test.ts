@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { assert, layer as withLayer } from "@effect/vitest"
+import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { KeyStore } from "@tapeline/core/access"
 import { type Idempotency, LedgerStore, type Reservation, type ReserveRequest } from "@tapeline/core/credits"
 import { Context, Deferred, Effect, Fiber, Layer, Logger } from "effect"
@@ -10,7 +10,6 @@ import {
   hold,
   migrated,
   migratedDatabase,
-  onPostgres,
   waitingForLocks,
   withStores
 } from "./support/databases.ts"
@@ -101,9 +100,9 @@ const besides = Effect.gen(function*() {
   return { node, other: yield* session, onlooker: yield* session }
 })
 
-onPostgres("housekeeping", () => housekeeping("PostgreSQL", freshPostgres()))
+describe("housekeeping", () => housekeeping("PostgreSQL", freshPostgres()))
 
-onPostgres(
+describe(
   "beside others",
   () =>
     withLayer(Layer.empty, { excludeTestServices: true, timeout: 60_000 })(
@@ -154,7 +153,7 @@ onPostgres(
     )
 )
 
-onPostgres(
+describe(
   "plans",
   () =>
     withLayer(Layer.empty, { excludeTestServices: true, timeout: 60_000 })("plans beside other sessions", (it) => {

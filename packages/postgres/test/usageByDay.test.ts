@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { assert, layer as withLayer } from "@effect/vitest"
+import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { LedgerStore } from "@tapeline/core/credits"
 import { layerPglite, layerPostgres, migrate, runMigrations } from "@tapeline/postgres"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { statements } from "../src/migrations/statements.ts"
-import { type Client, freshDatabase, onPostgres, withStores } from "./support/databases.ts"
+import { type Client, freshDatabase, withStores } from "./support/databases.ts"
 import { rowsOf } from "./support/rows.ts"
 
 const folder = join(import.meta.dirname, "../src/migrations")
@@ -144,7 +144,7 @@ const suite = (name: string, client: Layer.Layer<Client, unknown>) =>
 
 suite("PGlite", layerPglite({ memory: true }))
 
-onPostgres(
+describe(
   "usage by day",
   () =>
     suite("PostgreSQL", Layer.unwrap(Effect.map(freshDatabase, ({ url }) => layerPostgres({ url }))).pipe(Layer.orDie))

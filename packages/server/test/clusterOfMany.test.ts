@@ -1,4 +1,4 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { ClusterTiming, layerClusterRunner } from "@tapeline/cluster"
 import { layerEngine, Toolbox } from "@tapeline/core"
 import { AgentTiming, GenerationLog, GenerationRunner, GenerationStore, layerAdvance } from "@tapeline/core/agent"
@@ -8,7 +8,7 @@ import { cue, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedM
 import { Context, Deferred, Effect, Exit, Layer, Logger, Scope } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { pruneOnce } from "../../cluster/src/prune.ts"
-import { onPostgres, postgres } from "./support/places.ts"
+import { postgres } from "./support/places.ts"
 import { eventually } from "./support/service.ts"
 
 /** A runner as a process has it, with so few connections as the server gives it. */
@@ -51,7 +51,7 @@ const count = (what: string) =>
       row?.count
   )
 
-onPostgres("The tables of the cluster", () => {
+describe("The tables of the cluster", () => {
   it.live(
     "may be out of reach for long: one that is woken meanwhile, however often, is placed once",
     () =>

@@ -10,7 +10,8 @@ import {
 import { generationRunnerContract } from "@tapeline/testing/contracts/generationRunner"
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
-import { onPostgres, pglite, postgres } from "./support/places.ts"
+import { describe } from "vitest"
+import { pglite, postgres } from "./support/places.ts"
 
 const stored = <E>(database: Layer.Layer<Database, E>) =>
   PgStores.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge(database))
@@ -24,7 +25,7 @@ generationRunnerContract(
   layerClusterRunner({ nodes: "one" })
 )
 
-onPostgres("the runner of generations", () =>
+describe("the runner of generations", () =>
   generationRunnerContract(
     "a cluster of many processes, on PostgreSQL",
     stored(Layer.unwrap(Effect.map(

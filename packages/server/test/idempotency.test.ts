@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { holdEndings, slowEndings, untilEnding, untilReserved } from "./support/holding.ts"
-import { onPostgres, pglite, postgres } from "./support/places.ts"
+import { pglite, postgres } from "./support/places.ts"
 import { type Server, startServer } from "./support/process.ts"
 import { ask, enrol, getPrice, settings, usage } from "./support/service.ts"
 import { shared } from "./support/shared.ts"
@@ -93,7 +93,7 @@ describe("Idempotency keys: PGlite", () => {
   promises(shared(Effect.flatMap(pglite(), (place) => startServer({ ...settings, ...place.environment }))))
 })
 
-onPostgres("Idempotency keys: PostgreSQL", () => {
+describe("Idempotency keys: PostgreSQL", () => {
   const serving = shared(Effect.gen(function*() {
     const place = yield* postgres
     const start = startServer({ ...settings, ...place.environment })
@@ -129,7 +129,7 @@ onPostgres("Idempotency keys: PostgreSQL", () => {
     }))
 })
 
-onPostgres("A process that dies between charging and answering", () => {
+describe("A process that dies between charging and answering", () => {
   it.live("leaves an answer that the repeat gets, charged once", () =>
     Effect.gen(function*() {
       const place = yield* postgres

@@ -1,4 +1,4 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, ImpliedVolatilities, OptionsVenue, OrderBooks } from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { variables } from "@tapeline/server"
@@ -15,7 +15,7 @@ import { Context, Effect } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { onPostgres, pglite, type Place, postgres } from "./support/places.ts"
+import { pglite, type Place, postgres } from "./support/places.ts"
 import { type Server, sources, startServer, temporaryFolder } from "./support/process.ts"
 import { ask, enrol, eventually, full, getPrice, settings } from "./support/service.ts"
 
@@ -154,7 +154,7 @@ it.live(
   120_000
 )
 
-onPostgres("A live market on PostgreSQL", () => {
+describe("A live market on PostgreSQL", () => {
   it.live("answers from what it has collected", () =>
     Effect.gen(function*() {
       const place = yield* postgres

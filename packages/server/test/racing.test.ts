@@ -3,7 +3,7 @@ import { layerRedis, windowKey } from "@tapeline/redis"
 import { Effect } from "effect"
 import { Redis } from "effect/persistence/Redis"
 import { inject } from "vitest"
-import { onPostgres, pglite, type Place, postgres } from "./support/places.ts"
+import { pglite, type Place, postgres } from "./support/places.ts"
 import { type Server, startServer } from "./support/process.ts"
 import { administer, type Answer, ask, enrol, eventually, getPrice, settings, usage } from "./support/service.ts"
 import { shared } from "./support/shared.ts"
@@ -92,7 +92,7 @@ describe("One process on PGlite", () => {
   it.live("keeps the ceiling of requests exactly", () => Effect.flatMap(servers, (servers) => theCeiling(servers)))
 })
 
-onPostgres("Two processes on one PostgreSQL", () => {
+describe("Two processes on one PostgreSQL", () => {
   const servers = shared(Effect.flatMap(postgres, (place) => start(place, 2)))
 
   it.live("give the last seven credits to seven of two hundred racing calls, all to one of them", () =>
@@ -138,7 +138,7 @@ onPostgres("Two processes on one PostgreSQL", () => {
     Effect.flatMap(servers, (servers) => theCeiling(servers)))
 })
 
-onPostgres("Two processes with Redis", () => {
+describe("Two processes with Redis", () => {
   const redis = inject("redisServer")
   describe.skipIf(redis === null)("the ceiling of requests", () => {
     it.live("is exact over both, counted there", () =>

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
 import { nodeArguments } from "./support/nodeArguments.ts"
-import { onPostgres, pglite, type Place, postgres } from "./support/places.ts"
+import { pglite, type Place, postgres } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
 import { recordCandles } from "./support/recordCandles.ts"
 import { ask, full, settings } from "./support/service.ts"
@@ -109,7 +109,7 @@ const stoppedAndTakenUp = (makePlace: Effect.Effect<Place, never, Scope.Scope>) 
     120_000
   )
 
-onPostgres("recompute: PostgreSQL", () => stoppedAndTakenUp(postgres))
+describe("recompute: PostgreSQL", () => stoppedAndTakenUp(postgres))
 if (full) describe("recompute: PGlite", () => stoppedAndTakenUp(pglite()))
 
 /** Asks again while a lease of one that was killed still runs. */
@@ -138,7 +138,7 @@ const killedAndTakenUp = (makePlace: Effect.Effect<Place, never, Scope.Scope>) =
     240_000
   )
 
-onPostgres("recompute, killed: PostgreSQL", () => killedAndTakenUp(postgres))
+describe("recompute, killed: PostgreSQL", () => killedAndTakenUp(postgres))
 if (full) describe("recompute, killed: PGlite", () => killedAndTakenUp(pglite()))
 
 it.live("says what is wrong with a day, before anything else", () =>
@@ -162,7 +162,7 @@ it.live("makes no database where there is none", () =>
     assert.isFalse(existsSync(folder))
   })))
 
-onPostgres("recompute of nothing", () => {
+describe("recompute of nothing", () => {
   it.live("says that no series is recorded, and has no digest of that", () =>
     Effect.scoped(Effect.gen(function*() {
       const place = yield* postgres
@@ -199,7 +199,7 @@ onPostgres("recompute of nothing", () => {
   )
 })
 
-onPostgres("two that recompute at once, beside a server", () => {
+describe("two that recompute at once, beside a server", () => {
   it.live("one goes on, and the other is told who does", () =>
     Effect.scoped(Effect.gen(function*() {
       const place = yield* postgres

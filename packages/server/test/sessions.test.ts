@@ -1,6 +1,6 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { onPostgres, postgres } from "./support/places.ts"
+import { postgres } from "./support/places.ts"
 import { type Server, startServer } from "./support/process.ts"
 import { administer, type Answer, ask, type Asking, enrol, eventually, getPrice, settings } from "./support/service.ts"
 import { shared } from "./support/shared.ts"
@@ -26,7 +26,7 @@ const bellBy = (server: Server, cookie: string) =>
     (response) => ({ status: response.status, ended: Effect.promise(() => response.text()) })
   )
 
-onPostgres("two nodes", () => {
+describe("two nodes", () => {
   const servers = shared(Effect.flatMap(postgres, ({ environment }) => {
     const start = startServer({ ...settings, ...environment })
     return Effect.all([start, start], { concurrency: 2 })

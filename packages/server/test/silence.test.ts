@@ -1,11 +1,11 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { wireTo } from "../../postgres/test/support/hostile.ts"
-import { onPostgres, postgres } from "./support/places.ts"
+import { postgres } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
 import { ask, enrol, eventually, getPrice, settings, usage } from "./support/service.ts"
 
-onPostgres("A database that goes silent", () => {
+describe("A database that goes silent", () => {
   it.live("is told by /readyz within 2 s and by calls within 10 s, and all heals by itself", () =>
     Effect.gen(function*() {
       const place = yield* postgres

@@ -5,7 +5,7 @@ import { execFile } from "node:child_process"
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { barePostgres, onPostgres, pglite } from "./support/places.ts"
+import { barePostgres, pglite } from "./support/places.ts"
 import { sources, startServer, temporaryFolder } from "./support/process.ts"
 import { ask, enrol, full, getPrice, settings } from "./support/service.ts"
 
@@ -147,7 +147,7 @@ describe("A wrong setting", () => {
     }))
 })
 
-onPostgres("Two processes that start together", () => {
+describe("Two processes that start together", () => {
   it.live("on an empty PostgreSQL migrate it once, and both are ready", () =>
     Effect.gen(function*() {
       const place = yield* barePostgres

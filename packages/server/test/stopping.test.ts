@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { Agent, request } from "node:http"
 import { holdEndings, holdRequests, holdReservations, untilReserved, untilWaiting } from "./support/holding.ts"
-import { onPostgres, pglite, postgres } from "./support/places.ts"
+import { pglite, postgres } from "./support/places.ts"
 import { type Server, startServer } from "./support/process.ts"
 import { ask, enrol, eventually, full, getPrice, settings, usage } from "./support/service.ts"
 import { shared } from "./support/shared.ts"
@@ -105,7 +105,7 @@ const refusedWaiting = Effect.gen(function*() {
   yield* held.release
 })
 
-onPostgres("SIGTERM: PostgreSQL", () => {
+describe("SIGTERM: PostgreSQL", () => {
   it.live("lets a running call finish, refuses new ones, and ends with 0, an idle server too", () =>
     Effect.gen(function*() {
       const place = yield* postgres
@@ -187,7 +187,7 @@ describe("Callers that hang up: PGlite", () => {
   hangUpAtAnyMoment(serving)
 })
 
-onPostgres("Callers that hang up: PostgreSQL", () => {
+describe("Callers that hang up: PostgreSQL", () => {
   const serving = shared(Effect.gen(function*() {
     const place = yield* postgres
     return { place, server: yield* startServer({ ...settings, ...place.environment }) }

@@ -1,9 +1,10 @@
 import { MarketStore } from "@tapeline/core/market/store"
 import { layerMigrations, layerPglite, layerPostgres, PgMarketStore } from "@tapeline/postgres"
 import { Clock, Context, Effect, Layer } from "effect"
+import { describe } from "vitest"
 import { storedSuites } from "../../market-live/test/support/storedSuites.ts"
 import { aroundStore } from "./support/aroundStore.ts"
-import { onPostgres, postgres } from "./support/places.ts"
+import { postgres } from "./support/places.ts"
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
@@ -24,7 +25,7 @@ storedSuites("PGlite with what was collected", inRealTime(Layer.provide(PgMarket
 
 // Its statements are the same, and the store's own suites compare both: once in a while is enough.
 if (full) {
-  onPostgres("stored ports", () => {
+  describe("stored ports", () => {
     const server = Layer.unwrap(
       Effect.map(postgres, ({ environment }) => layerPostgres({ url: environment["DATABASE_URL"]! }))
     )

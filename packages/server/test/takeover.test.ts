@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { startFakeModel } from "@tapeline/testing/fakeModel"
 import { Effect, type Scope } from "effect"
 import { hasPgBouncer, pgBouncer } from "../../postgres/test/support/pgbouncer.ts"
-import { onPostgres, type Place, postgres } from "./support/places.ts"
+import { type Place, postgres } from "./support/places.ts"
 import { type Server, startServer } from "./support/process.ts"
 import { administer, ask, enrol, eventually, full, settings } from "./support/service.ts"
 
@@ -174,7 +174,7 @@ const taken = (name: string, { environment, place, strike }: Case): Effect.Effec
   })
 
 describe.skipIf(!full)("at full counts", () => {
-  onPostgres("An answer whose server", () => {
+  describe("An answer whose server", () => {
     const strikes = [
       { strike: "SIGKILL", what: "is killed" },
       { strike: "SIGTERM", what: "is stopped" },

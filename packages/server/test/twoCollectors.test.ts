@@ -1,4 +1,4 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { CoinPrices, dayMs, minuteMs, OrderBooks, valueOf } from "@tapeline/core/market"
 import { MarketStore, pointsKinds, without } from "@tapeline/core/market/store"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
@@ -7,7 +7,7 @@ import { binanceSpot, makeWireServer } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { onPostgres, postgres } from "./support/places.ts"
+import { postgres } from "./support/places.ts"
 import { eventually } from "./support/service.ts"
 
 const program = fileURLToPath(new URL("./support/collector.ts", import.meta.url))
@@ -85,7 +85,7 @@ const takeover = Effect.gen(function*() {
   assert.strictEqual((yield* Effect.flip(late))._tag, "Superseded")
 })
 
-onPostgres("two processes that collect", () => {
+describe("two processes that collect", () => {
   it.live(
     "one leads; when it is killed the other fills every gap that the source can, and says which it cannot",
     () => Effect.scoped(takeover),

@@ -1,4 +1,4 @@
-import { startPostgres } from "@tapeline/testing/postgresServer"
+import { startOwnPostgres } from "@tapeline/testing/postgresServer"
 import { spawnSync } from "node:child_process"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -37,7 +37,7 @@ const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): void => {
 
 /** Starts a PostgreSQL whose files lie in `dir`, with every promise of durability on. */
 export const openDatabase = async (dir: string): Promise<Database> => {
-  const server = await startPostgres({
+  const server = await startOwnPostgres({
     dir,
     settings: {
       max_connections: "60",
@@ -48,7 +48,6 @@ export const openDatabase = async (dir: string): Promise<Database> => {
     }
   })
   const { bin, dataDir } = server
-  if (bin === null || dataDir === null) throw new Error("The soak needs PostgreSQL's own programs on this machine")
   const { gid, uid } = statSync(dataDir)
   const control = (...args: ReadonlyArray<string>) =>
     spawnSync(join(bin, "pg_ctl"), ["-D", dataDir, "-w", "-t", "20", ...args], {

