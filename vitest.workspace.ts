@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { TestReporter } from "./packages/scripts/src/TestReporter.ts"
 
 // A third of the time goes to waiting for servers, databases and clocks, so that three workers keep two cores busy. Each
 // project counts its own workers, and hears of a number for all by this variable alone.
@@ -26,6 +27,9 @@ class LongestWaitFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     projects: ["packages/*", "examples/*"],
+    reporters: [new TestReporter()],
+    // Output of passed tests is noise.
+    silent: "passed-only",
     // Files in a random order, where they are asked for, are Vitest's own.
     sequence: process.argv.some((argument) => argument.startsWith("--sequence.shuffle"))
       ? {}

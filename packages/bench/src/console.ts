@@ -45,7 +45,7 @@ const look = `(() => {
 })()`
 
 const program = findChromium()
-if (program === undefined) throw new Error("No Chromium: install chromium, or set TEST_CHROMIUM")
+if (program === null) throw new Error("No Chromium: install chromium, or set TEST_CHROMIUM")
 const folder = mkdtempSync(join(tmpdir(), "tapeline-bench-"))
 const server = await startServer({ PORT: "0", TAPELINE_DATA_DIR: join(folder, "data") }, /#tl_link_\w+/u)
 const browser = await launchChromium(program)

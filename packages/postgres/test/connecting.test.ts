@@ -5,7 +5,7 @@ import { layerPostgres, reasonOf } from "@tapeline/postgres"
 import { Context, Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { unavailable } from "../src/errors.ts"
 import { freshDatabase } from "./support/databases.ts"
-import { listener, ownServer, showing, wireTo } from "./support/hostile.ts"
+import { listener, needsOpenssl, ownServer, showing, wireTo } from "./support/hostile.ts"
 
 class Own extends Context.Service<Own, Effect.Success<typeof ownServer>>()("test/Own") {}
 
@@ -73,7 +73,7 @@ describe("a server that is not one", () => {
     }))
 })
 
-describe("a server that speaks TLS", () => {
+describe("a server that speaks TLS", needsOpenssl, () => {
   layer(Layer.effect(Own, ownServer), { excludeTestServices: true, timeout: 60_000 })(
     "a server that speaks TLS",
     (it) => {

@@ -13,7 +13,7 @@ import { PgMarketStore } from "@tapeline/postgres"
 import { at, day, newName, post, rates, span } from "@tapeline/testing/marketStore/fixtures"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { freshPostgres, hold, migrated, migratedDatabase } from "./support/databases.ts"
-import { hasPgBouncer, pgBouncer } from "./support/pgbouncer.ts"
+import { needsPgBouncer, pgBouncer } from "./support/pgbouncer.ts"
 
 const full = globalThis.process.env["TAPELINE_TEST_FULL"] === "1"
 const kind = pointsKinds.fxRates
@@ -160,20 +160,22 @@ describe("market series of several processes", () => {
       assert.notStrictEqual(after.record.revision, before.get("A")!.record.revision)
     }).pipe(Effect.scoped))
 
-  it.live.skipIf(!hasPgBouncer)("all of it works behind PgBouncer in transaction mode", () =>
-    Effect.gen(function*() {
-      const { url } = yield* migratedDatabase
-      const { store } = yield* process(yield* pgBouncer(url, "transaction"))
-      const fence = yield* leadOf(store, "s", "h")
-      const writes = Array.from({ length: 12 }, (_, i) => put(store, fence, `S${i % 3}`, [i]))
-      yield* Effect.all(writes, { concurrency: "unbounded" })
-      assert.deepStrictEqual(yield* placesOf(store, "S1"), [1, 4, 7, 10])
-      yield* store.writeEvents({ kind: eventsKinds.posts, fence, events: [post("x", 1, ["A"])] })
-      yield* store.prune({ kind, before: Date.UTC(2026, 11) })
-      assert.deepStrictEqual(yield* placesOf(store, "S1"), [])
-      yield* store.resign(fence)
-      assert.isAbove((yield* leadOf(store, "s", "other")).epoch, fence.epoch)
-    }).pipe(Effect.scoped), 30_000)
+  describe("behind PgBouncer in transaction mode", needsPgBouncer, () => {
+    it.live("writes, prunes and hands over the lead", () =>
+      Effect.gen(function*() {
+        const { url } = yield* migratedDatabase
+        const { store } = yield* process(yield* pgBouncer(url, "transaction"))
+        const fence = yield* leadOf(store, "s", "h")
+        const writes = Array.from({ length: 12 }, (_, i) => put(store, fence, `S${i % 3}`, [i]))
+        yield* Effect.all(writes, { concurrency: "unbounded" })
+        assert.deepStrictEqual(yield* placesOf(store, "S1"), [1, 4, 7, 10])
+        yield* store.writeEvents({ kind: eventsKinds.posts, fence, events: [post("x", 1, ["A"])] })
+        yield* store.prune({ kind, before: Date.UTC(2026, 11) })
+        assert.deepStrictEqual(yield* placesOf(store, "S1"), [])
+        yield* store.resign(fence)
+        assert.isAbove((yield* leadOf(store, "s", "other")).epoch, fence.epoch)
+      }).pipe(Effect.scoped), 30_000)
+  })
 
   it.live("no read and no forgetting fails while parts are dropped and made beside both", () =>
     Effect.gen(function*() {

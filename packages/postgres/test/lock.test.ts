@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { needs } from "@tapeline/testing/programs"
 import { Deferred, Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -20,7 +21,10 @@ const dataFolder = Effect.map(
 )
 
 /** Whether a process may be started here in a process table of its own, as a container's is. */
-const canUnshare = spawnSync("unshare", ["-pf", "--mount-proc", "true"]).status === 0
+const needsProcessTable = needs(
+  "a user that may create a process table (root, and unshare)",
+  spawnSync("unshare", ["-pf", "--mount-proc", "true"]).status === 0
+)
 
 /** A process in a process table of its own that holds the folder; killed with the scope. */
 const holder = (dataDir: string) =>
@@ -46,7 +50,7 @@ const holder = (dataDir: string) =>
   })
 
 describe("the lock of a data folder", () => {
-  it.live.skipIf(!canUnshare)(
+  it.live(
     "is held against a process in another container by its beats, and taken over once they stop",
     () =>
       Effect.gen(function*() {
@@ -58,7 +62,8 @@ describe("the lock of a data folder", () => {
         yield* other.kill
         yield* Effect.scoped(lockDataDir(dataDir, { beatMs }))
         assert.isFalse(existsSync(`${dataDir}.lock`))
-      })
+      }),
+    needsProcessTable
   )
 
   it.live("beats while it is held, and counts for nothing once its holder is gone from the same process table", () =>

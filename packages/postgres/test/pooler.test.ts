@@ -5,7 +5,7 @@ import { Ledger, LedgerStore } from "@tapeline/core/credits"
 import { layerMigrations, layerPostgres, PgListener, PgStores, reasonOf } from "@tapeline/postgres"
 import { Context, Effect, Layer, Option, Queue, Stream } from "effect"
 import { freshDatabase } from "./support/databases.ts"
-import { hasPgBouncer, pgBouncer } from "./support/pgbouncer.ts"
+import { needsPgBouncer, pgBouncer } from "./support/pgbouncer.ts"
 
 /** A node of its own on a database. */
 const node = (options: { readonly url: string; readonly directUrl?: string }) =>
@@ -63,7 +63,7 @@ const revokes = ([here, there]: readonly [Node, Node], account: number) =>
     assert.strictEqual(yield* Queue.take(heard), account)
   })
 
-describe.skipIf(!hasPgBouncer)("behind PgBouncer", () => {
+describe("behind PgBouncer", needsPgBouncer, () => {
   it.live("in session mode two nodes work, and hear one another", () =>
     Effect.gen(function*() {
       const url = yield* pgBouncer((yield* freshDatabase).url, "session")

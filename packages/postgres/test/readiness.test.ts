@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { unavailable } from "../src/errors.ts"
-import { ownServer } from "./support/hostile.ts"
+import { needsOpenssl, ownServer } from "./support/hostile.ts"
 
 it.live(
   "of an embedded database that had no room to write is told until it has, and nothing restarts",
@@ -35,7 +35,7 @@ it.live(
   60_000
 )
 
-describe("readiness", () => {
+describe("readiness", needsOpenssl, () => {
   it.live(
     "of a frozen database is told within its second, though a statement has longer",
     () =>

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { isMigrated, layerMigrations, layerPglite } from "@tapeline/postgres"
+import { needs } from "@tapeline/testing/programs"
 import { Effect, Layer } from "effect"
 import { execFileSync } from "node:child_process"
 import {
@@ -126,7 +127,7 @@ describe("A template", () => {
       assert.deepStrictEqual([readdirSync(dataDir), existsSync(`${dataDir}.draft`)], [[], false])
     }))
 
-  it.live.skipIf(process.getuid?.() !== 0)(
+  it.live(
     "may be used by another than who made it, and is nothing to who may not",
     () =>
       Effect.gen(function*() {
@@ -151,6 +152,7 @@ describe("A template", () => {
         chmodSync(template, 0o700)
         assert.strictEqual(begin("other"), "false")
         assert.deepStrictEqual(readdirSync(join(above, "other")), [])
-      })
+      }),
+    needs("root, to start a process as another user", process.getuid?.() === 0)
   )
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { RequestWindowStore } from "@tapeline/core/access"
 import { checkRedis, layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
 import { Context, Effect, Exit, Layer, Logger, Scope } from "effect"
-import { freePort, startOwnRedis } from "./support/redisServer.ts"
+import { freePort, needsRedisProgram, startOwnRedis } from "./support/redisServer.ts"
 
 /** What the client has logged of itself. */
 const told: Array<unknown> = []
@@ -18,9 +18,8 @@ const onRedis = (url: string, heartbeatMs = 200) =>
 const setUp = Effect.gen(function*() {
   const server = yield* Effect.acquireRelease(
     Effect.promise(startOwnRedis),
-    (server) => Effect.promise(() => server?.stop() ?? Promise.resolve())
+    (server) => Effect.promise(server.stop)
   )
-  if (server === null) return yield* Effect.die(new Error("There is no redis-server"))
   const scope = yield* Scope.Scope
   const client = yield* Scope.fork(scope)
   const services = yield* Layer.buildWithScope(onRedis(server.url), client)
@@ -47,33 +46,7 @@ const timed = <A, E>(effect: Effect.Effect<A, E>) =>
     return { result, ms: performance.now() - started }
   })
 
-const probe = await startOwnRedis()
-await probe?.stop()
-if (probe === null) console.warn("Faults of Redis are not tested: install redis-server.")
-
-describe("A Redis that is missing", () => {
-  it.effect("fails a run of CI, and is passed over elsewhere", () =>
-    Effect.gen(function*() {
-      const { CI, PATH } = process.env
-      yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          process.env["PATH"] = "/nowhere"
-        }),
-        () =>
-          Effect.sync(() => {
-            process.env["PATH"] = PATH
-            if (CI === undefined) delete process.env["CI"]
-            else process.env["CI"] = CI
-          })
-      )
-      process.env["CI"] = "true"
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(Effect.promise(startOwnRedis))))
-      delete process.env["CI"]
-      assert.isNull(yield* Effect.promise(startOwnRedis))
-    }))
-})
-
-describe.skipIf(probe === null)("A Redis that fails", () => {
+describe("A Redis that fails", needsRedisProgram, () => {
   it.live("killed: refused at once; back again: served again", () =>
     Effect.gen(function*() {
       const { check, server, take } = yield* setUp

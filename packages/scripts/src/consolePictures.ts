@@ -151,7 +151,7 @@ const takeAll = async (browser: Browser, { url, welcome }: ServerProcess): Promi
 }
 
 const program = findChromium()
-if (program === undefined) throw new Error("No Chromium: install chromium, or set TEST_CHROMIUM")
+if (program === null) throw new Error("No Chromium: install chromium, or set TEST_CHROMIUM")
 const data = mkdtempSync(join(tmpdir(), "tapeline-pictures-"))
 const server = await startServer({ PORT: "0", TAPELINE_DATA_DIR: data }, /#tl_link_\w+/u)
 try {

@@ -3,6 +3,7 @@ import { layerRedis, windowKey } from "@tapeline/redis"
 import { Effect } from "effect"
 import { Redis } from "effect/persistence/Redis"
 import { inject } from "vitest"
+import { needsRedis } from "../../redis/test/support/redisServer.ts"
 import { pglite, type Place, postgres } from "./support/places.ts"
 import { type Server, startServer } from "./support/process.ts"
 import { administer, type Answer, ask, enrol, eventually, getPrice, settings, usage } from "./support/service.ts"
@@ -140,7 +141,7 @@ describe("Two processes on one PostgreSQL", () => {
 
 describe("Two processes with Redis", () => {
   const redis = inject("redisServer")
-  describe.skipIf(redis === null)("the ceiling of requests", () => {
+  describe("the ceiling of requests", needsRedis, () => {
     it.live("is exact over both, counted there", () =>
       Effect.gen(function*() {
         const place = yield* postgres

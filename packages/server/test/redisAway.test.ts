@@ -1,20 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { inject } from "vitest"
-import { startOwnRedis } from "../../redis/test/support/redisServer.ts"
+import { needsRedisProgram, startOwnRedis } from "../../redis/test/support/redisServer.ts"
 import { startServer, temporaryFolder } from "./support/process.ts"
 import { ask, enrol, eventually, getPrice, settings } from "./support/service.ts"
 
-describe.skipIf(inject("redisServer") === null)("A Redis that is gone", () => {
+describe("A Redis that is gone", needsRedisProgram, () => {
   it.live(
     "is told by /readyz, for no call is let in without it; back again, all is well",
     () =>
       Effect.gen(function*() {
         const redis = yield* Effect.acquireRelease(
           Effect.promise(startOwnRedis),
-          (own) => Effect.promise(() => own?.stop() ?? Promise.resolve())
+          (own) => Effect.promise(own.stop)
         )
-        if (redis === null) return yield* Effect.die(new Error("There is no redis-server"))
         const server = yield* startServer({
           ...settings,
           TAPELINE_DATA_DIR: yield* temporaryFolder,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { startFakeModel } from "@tapeline/testing/fakeModel"
 import { Effect, type Scope } from "effect"
-import { hasPgBouncer, pgBouncer } from "../../postgres/test/support/pgbouncer.ts"
+import { needsPgBouncer, pgBouncer } from "../../postgres/test/support/pgbouncer.ts"
 import { type Place, postgres } from "./support/places.ts"
 import { type Server, startServer } from "./support/process.ts"
 import { administer, ask, enrol, eventually, full, settings } from "./support/service.ts"
@@ -191,7 +191,7 @@ describe.skipIf(!full)("at full counts", () => {
         90_000
       )
 
-      it.live.skipIf(!hasPgBouncer)(
+      it.live(
         `${what}, behind PgBouncer in transaction mode, as well`,
         () =>
           Effect.gen(function*() {
@@ -201,7 +201,7 @@ describe.skipIf(!full)("at full counts", () => {
             const environment = { ...place.environment, DATABASE_URL: url, DATABASE_DIRECT_URL: direct }
             yield* taken(`${strike} behind PgBouncer`, { place, strike, environment })
           }),
-        90_000
+        { timeout: 90_000, ...needsPgBouncer }
       )
     }
   })

@@ -1,4 +1,5 @@
 import { serverUser, startOwnPostgres } from "@tapeline/testing/postgresServer"
+import { findProgram, needsProgram } from "@tapeline/testing/programs"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -18,6 +19,9 @@ export interface Certificates {
   /** Of the role `certified`. */
   readonly client: { readonly certificate: string; readonly key: string }
 }
+
+/** Suite options for tests with certificates. */
+export const needsOpenssl = needsProgram("openssl: install it", findProgram("openssl") !== null)
 
 const makeCertificates = (): Certificates => {
   const dir = mkdtempSync(join(tmpdir(), "tapeline-tls-"))

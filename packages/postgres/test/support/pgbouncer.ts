@@ -1,18 +1,17 @@
+import { findProgram, needsProgram } from "@tapeline/testing/programs"
 import { Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { connect, createServer } from "node:net"
 import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
+import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 
-const binary = ["/usr/sbin", ...(process.env["PATH"] ?? "").split(delimiter)].map((place) => join(place, "pgbouncer"))
-  .find((file) => existsSync(file))
+const binary = findProgram("pgbouncer")
 
-/** Whether there is a PgBouncer on this machine to test with. */
-export const hasPgBouncer = binary !== undefined
-if (!hasPgBouncer) console.warn("Tests behind PgBouncer are skipped: install pgbouncer.")
+/** Suite options for tests behind PgBouncer. */
+export const needsPgBouncer = needsProgram("pgbouncer: install it", binary !== null)
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")

@@ -1,3 +1,4 @@
+import { needs } from "@tapeline/testing/programs"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -14,8 +15,7 @@ const unmount = (path: string): void => {
 
 const folder = (): string => mkdtempSync(join(tmpdir(), "tapeline-disk-"))
 
-/** Whether this user may mount a disk in memory. */
-export const canMount = (() => {
+const canMount = (() => {
   const path = folder()
   try {
     return mount(path, 1)
@@ -23,6 +23,9 @@ export const canMount = (() => {
     unmount(path)
   }
 })()
+
+/** Suite options for tests on a small disk. */
+export const needsSmallDisk = needs("a user that may mount a file system (root)", canMount)
 
 /** The folder of a disk of its own, which goes with the scope. */
 export const smallDisk = (megabytes: number) =>

@@ -1,9 +1,10 @@
+import { findProgram, needsProgram } from "@tapeline/testing/programs"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { connect, createServer } from "node:net"
 import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
+import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 
 /** A Redis server of this test's own, on a free port, with nothing kept on disk. */
@@ -18,10 +19,16 @@ export interface OwnRedis {
   readonly stop: () => Promise<void>
 }
 
-const findBinary = (): string | undefined =>
-  (process.env["PATH"] ?? "").split(delimiter).map((place) => join(place, "redis-server")).find((file) =>
-    existsSync(file)
-  )
+const binary = findProgram("redis-server")
+const given = process.env["TEST_REDIS_URL"] ?? ""
+
+/** Suite options for tests that start a Redis server. */
+export const needsRedisProgram = needsProgram("redis-server: install it", binary !== null)
+
+/** Suite options for tests on any Redis server. */
+export const needsRedis = given === ""
+  ? needsProgram("redis-server: install it, or set TEST_REDIS_URL", binary !== null)
+  : {}
 
 /** A port that nothing listens on. */
 export const freePort = async (): Promise<number> => {
@@ -44,13 +51,9 @@ const answersPing = (port: number): Promise<boolean> =>
     socket.once("error", () => resolve(false))
   })
 
-/** Starts the `redis-server` on the path; null when there is none, which a run of CI does not pass over. */
-export const startOwnRedis = async (): Promise<OwnRedis | null> => {
-  const binary = findBinary()
-  if (binary === undefined) {
-    if (process.env["CI"]) throw new Error("No Redis: install redis-server, or set TEST_REDIS_URL")
-    return null
-  }
+/** Starts the `redis-server` of this machine. */
+export const startOwnRedis = async (): Promise<OwnRedis> => {
+  if (binary === null) throw new Error("No Redis: install redis-server, or set TEST_REDIS_URL")
   const dir = mkdtempSync(join(tmpdir(), "tapeline-redis-"))
   const port = await freePort()
   let child: ChildProcess | undefined
@@ -95,15 +98,8 @@ export const startOwnRedis = async (): Promise<OwnRedis | null> => {
   }
 }
 
-/**
- * The Redis server that `TEST_REDIS_URL` names, else one of this test's own; null, with a notice, when there is none.
- */
+/** The Redis server of `TEST_REDIS_URL`, or else a server of its own. Null if the machine has no `redis-server`. */
 export const findRedis = async (): Promise<{ readonly url: string; readonly stop: () => Promise<void> } | null> => {
-  const given = process.env["TEST_REDIS_URL"]
-  if (given !== undefined && given !== "") return { url: given, stop: () => Promise.resolve() }
-  const own = await startOwnRedis()
-  if (own === null) {
-    console.warn("Tests on Redis are skipped: set TEST_REDIS_URL, or install redis-server.")
-  }
-  return own
+  if (given !== "") return { url: given, stop: () => Promise.resolve() }
+  return binary === null ? null : startOwnRedis()
 }

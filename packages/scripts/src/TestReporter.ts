@@ -1,0 +1,42 @@
+import type {} from "@tapeline/testing/programs"
+import { DefaultReporter, type TestCase, type TestModule, type TestSuite } from "vitest/node"
+
+/** The need that a skipped test or a suite around it declares. Undefined if there is none. */
+const needOf = (test: TestCase | TestSuite | TestModule): string | undefined =>
+  test.meta().needs ?? (test.type === "module" ? undefined : needOf(test.parent))
+
+/** Counts the skipped tests by what they need. The key is undefined for tests that `npm run test:full` runs. */
+export const countSkipped = (modules: ReadonlyArray<TestModule>): ReadonlyMap<string | undefined, number> => {
+  const counts = new Map<string | undefined, number>()
+  for (const module of modules) {
+    for (const test of module.children.allTests("skipped")) {
+      const need = needOf(test)
+      counts.set(need, (counts.get(need) ?? 0) + 1)
+    }
+  }
+  return counts
+}
+
+/** Prints failures and a summary, which names the tests that this machine cannot run. */
+export class TestReporter extends DefaultReporter {
+  constructor() {
+    // A window at the foot of a terminal shows the progress; a log file gets no lines for it.
+    super({ summary: process.stdout.isTTY })
+  }
+
+  override printTestModule(module: TestModule): void {
+    if (module.state() === "failed") super.printTestModule(module)
+  }
+
+  override reportTestSummary(...args: Parameters<DefaultReporter["reportTestSummary"]>): void {
+    super.reportTestSummary(...args)
+    const modules = this.ctx.state.getTestModules()
+    for (const [need, count] of countSkipped(modules)) {
+      this.log(
+        need === undefined
+          ? `${count} skipped tests run only with npm run test:full.`
+          : `${count} skipped tests need ${need}.`
+      )
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import type { Imports } from "./imports.ts"
+
+const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file) && !file.includes(".full.test.")
+
+/**
+ * The distance from a change to each test file that the change reaches through imports. An import costs more the more
+ * its file imports, so that a list of all tools or a file that wires all layers is far from each of its parts.
+ */
+export const testDistances = (imports: Imports, changed: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+  const importers = new Map<string, Array<string>>()
+  for (const [file, targets] of imports) {
+    for (const target of targets) importers.set(target, [...importers.get(target) ?? [], file])
+  }
+  const distances = new Map<string, number>()
+  const open = new Map(changed.map((file) => [file, 0]))
+  while (open.size > 0) {
+    const [file, distance] = [...open].reduce((best, next) => next[1] < best[1] ? next : best)
+    open.delete(file)
+    distances.set(file, distance)
+    for (const importer of importers.get(file) ?? []) {
+      const there = distance + Math.log2(1 + imports.get(importer)!.size)
+      if (!distances.has(importer) && there < (open.get(importer) ?? Infinity)) open.set(importer, there)
+    }
+  }
+  return new Map([...distances].filter(([file]) => isTest(file)))
+}
+
+/** The nearest test files that fit in `maxMs`. Leaves out a file that does not fit, unless it is the nearest. */
+export const chooseNearest = (
+  distances: ReadonlyMap<string, number>,
+  durationMs: (file: string) => number,
+  maxMs: number
+): ReadonlyArray<string> => {
+  const chosen: Array<string> = []
+  let total = 0
+  for (const [file] of [...distances].sort(([, a], [, b]) => a - b)) {
+    const durationOfFile = durationMs(file)
+    if (total + durationOfFile > maxMs && chosen.length > 0) continue
+    total += durationOfFile
+    chosen.push(file)
+  }
+  return chosen
+}
