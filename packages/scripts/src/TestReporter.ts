@@ -1,4 +1,3 @@
-import type {} from "@tapeline/testing/programs"
 import { DefaultReporter, type TestCase, type TestModule, type TestSuite } from "vitest/node"
 
 /** The need that a skipped test or a suite around it declares. Undefined if there is none. */
