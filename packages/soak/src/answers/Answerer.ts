@@ -21,7 +21,7 @@ export class Answerer {
   /** `compiled` is where Node keeps the sources that it has compiled, for the next process. */
   constructor(options: WorkerOptions, compiled: string) {
     this.#child = fork(program, [JSON.stringify(options)], {
-      env: { ...process.env, NODE_COMPILE_CACHE: compiled },
+      env: { NODE_COMPILE_CACHE: compiled, ...process.env },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       serialization: "advanced"
     })
