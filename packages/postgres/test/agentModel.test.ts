@@ -1,9 +1,7 @@
 import { runAgentModel } from "@tapeline/testing/agent/modelRun"
 import { Effect, type Layer, ManagedRuntime } from "effect"
 import { assert, describe, it } from "vitest"
-import { type Client, freshPglite, freshPostgres, type Stores, withStores } from "./support/databases.ts"
-
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
+import { type Client, freshPglite, freshPostgres, full, type Stores, withStores } from "./support/databases.ts"
 
 /** The model's runs on one database, each on accounts of its own. */
 const model = (name: string, stores: Layer.Layer<Stores | Client>, runs: number) =>
@@ -16,6 +14,6 @@ const model = (name: string, stores: Layer.Layer<Stores | Client>, runs: number)
   })
 
 describe("the model of the agent's stores", () => {
-  model("PGlite", withStores(freshPglite()), full ? 200 : 6)
+  if (full) model("PGlite", withStores(freshPglite()), 200)
   describe("the model", () => model("PostgreSQL", withStores(freshPostgres()), full ? 300 : 6))
 })

@@ -4,7 +4,7 @@ import { generationLogContract } from "@tapeline/testing/contracts/generationLog
 import { generationStoreContract } from "@tapeline/testing/contracts/generationStore"
 import { Effect, type Layer } from "effect"
 import { describe } from "vitest"
-import { type Client, freshPglite, freshPostgres, type Stores, withStores } from "./support/databases.ts"
+import { type Client, freshPglite, freshPostgres, full, type Stores, withStores } from "./support/databases.ts"
 
 /** The database's clock goes its own way, so the rows are put back instead. */
 const advance = (ms: number) =>
@@ -24,5 +24,6 @@ const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   generationLogContract(name, stores, { excludeTestServices: true })
 }
 
-contracts("PGlite", withStores(freshPglite()))
+// The usual run tests the same statements on PostgreSQL only.
+if (full) contracts("PGlite", withStores(freshPglite()))
 describe("agent stores", () => contracts("PostgreSQL", withStores(freshPostgres())))

@@ -9,9 +9,7 @@ import { sessionStoreContract } from "@tapeline/testing/contracts/sessionStore"
 import { taskStoreContract } from "@tapeline/testing/contracts/taskStore"
 import { Effect, type Layer } from "effect"
 import { describe } from "vitest"
-import { type Client, freshPglite, freshPostgres, type Stores, withStores } from "./support/databases.ts"
-
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
+import { type Client, freshPglite, freshPostgres, full, type Stores, withStores } from "./support/databases.ts"
 
 /** The database's clock goes its own way, so the windows are put back instead. */
 const advance = (ms: number) =>
@@ -62,5 +60,10 @@ const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   taskStoreContract(name, stores, ageTasks, { excludeTestServices: true })
 }
 
-contracts("PGlite", withStores(freshPglite()))
+// The usual run tests every store on PostgreSQL. On PGlite it tests the two stores with the most statements.
+if (full) contracts("PGlite", withStores(freshPglite()))
+else {
+  ledgerStoreContract("PGlite", withStores(freshPglite()))
+  taskStoreContract("PGlite", withStores(freshPglite()), ageTasks, { excludeTestServices: true })
+}
 describe("contracts", () => contracts("PostgreSQL", withStores(freshPostgres())))

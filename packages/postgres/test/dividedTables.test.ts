@@ -161,7 +161,7 @@ describe("tables divided by account", () => {
         assert.isAtLeast(yield* divideAll, 4)
         const ledger = yield* ledgerUnderTest
         const result = yield* Effect.promise(() =>
-          runLedgerModel(() => Promise.resolve(ledger), { runs: full ? 100 : 5, commands: 50 })
+          runLedgerModel(() => Promise.resolve(ledger), { runs: full ? 100 : 3, commands: 50 })
         )
         console.log(`divided: seed ${result.seed}, ${result.runs} runs, ${result.commands} commands`)
         assert.isNull(result.failure)
@@ -177,7 +177,7 @@ describe("tables divided by account", () => {
     it.effect("hold journals of accounts that know nothing of each other", () =>
       Effect.gen(function*() {
         let account = 0
-        assert.isNull(yield* runJournalModel(yield* JournalStore, () => ++account, { runs: full ? 100 : 5 }))
+        assert.isNull(yield* runJournalModel(yield* JournalStore, () => ++account, { runs: full ? 100 : 3 }))
       }))
 
     it.effect("take a batch by account as they take the whole", () =>
@@ -190,7 +190,7 @@ describe("tables divided by account", () => {
               fc.array(fc.array(request, { minLength: 2, maxLength: 12 }), { minLength: 1, maxLength: 3 }),
               (batches) => Effect.runPromise(Effect.provideContext(comesToTheSame(batches), stores))
             ),
-            { numRuns: full ? 500 : 20 }
+            { numRuns: full ? 500 : 10 }
           )
         )
       }))

@@ -16,6 +16,7 @@ import {
   type Client,
   freshPglite,
   freshPostgres,
+  full,
   migrated,
   migratedDatabase,
   pgliteDump,
@@ -24,7 +25,6 @@ import {
 } from "./support/databases.ts"
 import { rowsOf } from "./support/rows.ts"
 
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const rows = (accounts: ReadonlyArray<number>) => Effect.flatMap(PgClient.PgClient, (sql) => rowsOf(sql, accounts))
 
 /** The stores on a client, with the failpoints that the contract arms. */
@@ -34,8 +34,11 @@ const withFailpoints = <R>(client: Layer.Layer<Client>, failpoints: Layer.Layer<
       withStores(client, failpoints.pipe(Layer.provide(Layer.succeedContext(context)))))
   )
 
-ledgerFailpointContract("PGlite", (failpoints) => withFailpoints(freshPglite(), failpoints), rows)
-taskFailpointContract("PGlite", (failpoints) => withFailpoints(freshPglite(), failpoints))
+// The usual run tests the same statements on PostgreSQL only.
+if (full) {
+  ledgerFailpointContract("PGlite", (failpoints) => withFailpoints(freshPglite(), failpoints), rows)
+  taskFailpointContract("PGlite", (failpoints) => withFailpoints(freshPglite(), failpoints))
+}
 describe("failpoints", () => {
   ledgerFailpointContract("PostgreSQL", (failpoints) => withFailpoints(freshPostgres(), failpoints), rows)
   taskFailpointContract("PostgreSQL", (failpoints) => withFailpoints(freshPostgres(), failpoints))
@@ -93,17 +96,16 @@ const recover = (account: number, told: ReadonlyArray<Told>) =>
 
 const deaths: ReadonlyArray<Failpoint> = ["after:end", "before:end", "after:reserve", "before:reserve"]
 
+/** How many processes die. An embedded database takes seconds to open. */
+const roundsOf = { pglite: full ? 12 : 1, postgres: full ? 12 : 3 }
+
 const kill = (kind: "pglite" | "postgres", where: string, open: () => Layer.Layer<Stores | Client>) =>
   Effect.gen(function*() {
     const account = yield* Effect.provide(newAccount, open(), { local: true })
     const told: Array<Told> = []
-    for (let round = 0; round < (full ? 12 : 3); round++) {
+    for (let round = 0; round < roundsOf[kind]; round++) {
       told.push(yield* die(kind, where, account, deaths[round % deaths.length]!, 15 + 10 * round))
-      // An embedded database takes seconds to open, so there the rounds are looked at together, unless time is no
-      // matter.
-      if (full || kind === "postgres" || round === 2) {
-        yield* Effect.provide(recover(account, told), open(), { local: true })
-      }
+      yield* Effect.provide(recover(account, told), open(), { local: true })
     }
   })
 

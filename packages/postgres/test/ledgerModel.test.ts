@@ -1,10 +1,10 @@
 import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"
 import { Effect, type Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import { type Client, freshPglite, freshPostgres, type Stores, withStores } from "./support/databases.ts"
+import { type Client, freshPglite, freshPostgres, full, type Stores, withStores } from "./support/databases.ts"
 import { ledgerUnderTest } from "./support/rows.ts"
 
-const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 200 : 20
+const runs = full ? 200 : 8
 
 const holds = (name: string, stores: () => Layer.Layer<Stores | Client>) =>
   it(`the ledger's model holds on ${name}`, { timeout: 600_000 }, () =>
@@ -20,5 +20,5 @@ const holds = (name: string, stores: () => Layer.Layer<Stores | Client>) =>
       stores()
     )))
 
-holds("PGlite", () => withStores(freshPglite()))
+if (full) holds("PGlite", () => withStores(freshPglite()))
 describe("the ledger's model", () => holds("PostgreSQL", () => withStores(freshPostgres())))

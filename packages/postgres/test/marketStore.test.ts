@@ -7,9 +7,7 @@ import { marketStoreContract } from "@tapeline/testing/contracts/marketStore"
 import { runMarketModel } from "@tapeline/testing/marketStore/modelRun"
 import { Effect, Layer } from "effect"
 import { tableOf } from "../src/market/tables.ts"
-import { type Client, freshPglite, freshPostgres } from "./support/databases.ts"
-
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
+import { type Client, freshPglite, freshPostgres, full } from "./support/databases.ts"
 
 /** The database's clock goes its own way, so leases are put back instead. */
 const ageLeases = (ms: number) =>
@@ -28,19 +26,23 @@ const wrongTables = Effect.gen(function*() {
   return wrong
 })
 
-const suites = (name: string, client: Layer.Layer<Client>, { runs }: { readonly runs: number }) => {
-  const store = PgMarketStore.pipe(Layer.provideMerge(client))
-  marketStoreContract(name, store, ageLeases, { excludeTestServices: true })
+const contracts = (name: string, client: Layer.Layer<Client>) => {
+  marketStoreContract(name, PgMarketStore.pipe(Layer.provideMerge(client)), ageLeases, { excludeTestServices: true })
   marketFailpointContract(name, (failpoints) => PgMarketStore.pipe(Layer.provide(failpoints), Layer.provide(client)))
+}
 
-  it.live(`${name}: does what a market store in memory does, and has the tables of every kind`, () =>
+const model = (name: string, client: Layer.Layer<Client>, runs: number) =>
+  it.live(`${name}: agrees with the market store in memory, and has the tables of every kind`, () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* wrongTables, [])
       const context = yield* Effect.context<Client>()
       const advance = (ms: number) => Effect.provideContext(ageLeases(ms), context)
       assert.isNull(yield* runMarketModel(yield* MarketStore, advance, { runs: full ? 300 : runs, shrinks: full }))
-    }).pipe(Effect.provide(store)))
-}
+    }).pipe(Effect.provide(PgMarketStore.pipe(Layer.provideMerge(client)))))
 
-suites("PGlite", freshPglite(), { runs: 3 })
-describe("market store", () => suites("PostgreSQL", freshPostgres(), { runs: 6 }))
+if (full) contracts("PGlite", freshPglite())
+model("PGlite", freshPglite(), 1)
+describe("market store", () => {
+  contracts("PostgreSQL", freshPostgres())
+  model("PostgreSQL", freshPostgres(), 4)
+})

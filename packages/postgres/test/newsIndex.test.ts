@@ -4,7 +4,7 @@ import { layerPglite, PgNewsIndex } from "@tapeline/postgres"
 import { newsIndexContract } from "@tapeline/testing/contracts/newsIndex"
 import { Effect, Layer } from "effect"
 import { describe } from "vitest"
-import { freshPglite, freshPostgres, pgliteDump } from "./support/databases.ts"
+import { freshPglite, freshPostgres, full, pgliteDump } from "./support/databases.ts"
 
 /** An embedded database in which pgvector is made, in a schema of its own. */
 const withVector = Layer.effectDiscard(
@@ -15,9 +15,11 @@ const withVector = Layer.effectDiscard(
     ))
 ).pipe(Layer.provideMerge(layerPglite({ memory: true, load: pgliteDump(), extensions: { vector } })), Layer.orDie)
 
-newsIndexContract("PGlite with pgvector", PgNewsIndex.pipe(Layer.provide(withVector)), { runs: 40 })
-newsIndexContract("PGlite without pgvector", PgNewsIndex.pipe(Layer.provide(freshPglite())), { runs: 15 })
+newsIndexContract("PGlite with pgvector", PgNewsIndex.pipe(Layer.provide(withVector)), { runs: full ? 40 : 8 })
+if (full) {
+  newsIndexContract("PGlite without pgvector", PgNewsIndex.pipe(Layer.provide(freshPglite())), { runs: 15 })
+}
 describe(
   "news index",
-  () => newsIndexContract("PostgreSQL", PgNewsIndex.pipe(Layer.provide(freshPostgres())), { runs: 25 })
+  () => newsIndexContract("PostgreSQL", PgNewsIndex.pipe(Layer.provide(freshPostgres())), { runs: full ? 25 : 6 })
 )

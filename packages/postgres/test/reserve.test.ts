@@ -17,6 +17,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { inject } from "vitest"
 import { hasCode, unavailable } from "../src/errors.ts"
 import { makeReserve, type Room, roomAt } from "../src/reserve.ts"
 import { pgliteDump } from "./support/databases.ts"
@@ -117,7 +118,7 @@ describe("what stays free on the disk of an embedded database", () => {
         const unmade = yield* Effect.flip(Effect.scoped(Layer.build(open({ memory: true, room }))))
         assert.include(unmade.message, "The embedded database cannot be used: its disk is full")
         disk.free = 500
-        yield* Effect.scoped(Layer.build(open({ dataDir, room })))
+        yield* Effect.scoped(Layer.build(open({ dataDir, room, load: pgliteDump() })))
         disk.free = 3
         const unopened = yield* Effect.flip(Effect.scoped(Layer.build(open({ dataDir, room }))))
         assert.include(unopened.message, `was not started in ${dataDir}, for its disk is full`)
@@ -136,7 +137,7 @@ describe("what stays free on the disk of an embedded database", () => {
   it.live("is kept by every stream that the session has, one after another", () =>
     Effect.gen(function*() {
       const { disk, room } = makeDisk()
-      const pglite = yield* openPglite({ memory: true, room })
+      const pglite = yield* openPglite({ memory: true, load: pgliteDump(), room })
       const create = (name: string) =>
         Effect.scoped(Effect.flatMap(makePgliteClient(pglite), (sql) =>
           Effect.andThen(sql`select 1`, sql.unsafe(`create table ${name} (n integer)`).unprepared)))
@@ -155,7 +156,10 @@ describe("what stays free on the disk of an embedded database", () => {
       Effect.gen(function*() {
         const disk = yield* smallDisk(150)
         const { stdout } = yield* Effect.promise(() =>
-          promisify(execFile)(process.execPath, [fullDisk, disk], { timeout: 60_000, killSignal: "SIGKILL" })
+          promisify(execFile)(process.execPath, [fullDisk, disk, inject("pgliteDump")], {
+            timeout: 60_000,
+            killSignal: "SIGKILL"
+          })
         )
         assert.include(stdout, "its disk is full")
         assert.include(stdout, "read: true, ready: false")

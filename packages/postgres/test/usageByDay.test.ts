@@ -7,7 +7,7 @@ import { Effect, Layer } from "effect"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { statements } from "../src/migrations/statements.ts"
-import { type Client, freshDatabase, withStores } from "./support/databases.ts"
+import { type Client, freshDatabase, full, withStores } from "./support/databases.ts"
 import { rowsOf } from "./support/rows.ts"
 
 const folder = join(import.meta.dirname, "../src/migrations")
@@ -142,7 +142,8 @@ const suite = (name: string, client: Layer.Layer<Client, unknown>) =>
       }))
   })
 
-suite("PGlite", layerPglite({ memory: true }))
+// The usual run tests the same migration on PostgreSQL only.
+if (full) suite("PGlite", layerPglite({ memory: true }))
 
 describe(
   "usage by day",

@@ -19,6 +19,9 @@ export type Stores =
   | GenerationLog
 export type Client = PgClient.PgClient | SqlClient
 
+/** True in `npm run test:full`. */
+export const full = process.env["TAPELINE_TEST_FULL"] === "1"
+
 /** An empty PGlite with the schema, to begin with. */
 export const pgliteDump = (): Blob => new Blob([readFileSync(inject("pgliteDump"))])
 

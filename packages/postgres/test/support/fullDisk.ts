@@ -1,15 +1,16 @@
 /**
  * A process with an embedded database on a small disk, of which something else takes all but a part of a file of the
- * log of changes. It writes until it is refused, reads, makes room, and writes again. Argument: the disk's folder.
+ * log of changes. It writes until it is refused, reads, makes room, and writes again. Arguments: the disk's folder, and
+ * the file of a PGlite dump with the schema.
  */
 import { PgClient } from "@effect/sql-pg"
 import { checkReady, layerMigrations, layerPglite } from "@tapeline/postgres"
 import { Console, Effect, Layer, Result } from "effect"
-import { rmSync, statfsSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { unavailable } from "../../src/errors.ts"
 
-const [disk = ""] = process.argv.slice(2)
+const [disk = "", dump = ""] = process.argv.slice(2)
 const ballast = join(disk, "ballast")
 const left = 900_000
 
@@ -35,6 +36,5 @@ const program = Effect.gen(function*() {
   yield* Console.log(`written: true, ready: ${Result.isSuccess(yield* Effect.result(checkReady))}`)
 })
 
-await Effect.runPromise(
-  program.pipe(Effect.provide(Layer.provideMerge(layerMigrations, layerPglite({ dataDir: join(disk, "db") }))))
-)
+const database = layerPglite({ dataDir: join(disk, "db"), load: new Blob([readFileSync(dump)]) })
+await Effect.runPromise(program.pipe(Effect.provide(Layer.provideMerge(layerMigrations, database))))
