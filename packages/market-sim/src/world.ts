@@ -39,6 +39,9 @@ export const worldVersion = 3
 /** Divided intervals kept in memory unless said otherwise, about 1.5 kB each. */
 const defaultCacheSize = 32_768
 
+/** Divided intervals in the cache per cached day of liquidations, which takes about 5 kB. */
+const seriesBarsPerLiquidationDay = 64
+
 /** Numbers of series within the caches: coins from 0, the exchange rate, then stocks. */
 const fxId = 100
 const firstEquityId = 128
@@ -46,8 +49,15 @@ const firstEquityId = 128
 /** A world whose prices of 2026 and 2027 stay near those that a reader of these years expects. */
 export const defaultSeed = 212
 
-/** The world of a seed. The size of its cache changes how long an answer takes, never the answer. */
-export const makeWorld = (seed: number | string, cacheSize: number = defaultCacheSize): World => {
+/**
+ * Returns the world of a seed. The cache size changes how long an answer takes, never the answer. A world of fewer coins
+ * has the same prices for each of them; BTC comes first.
+ */
+export const makeWorld = (
+  seed: number | string,
+  cacheSize: number = defaultCacheSize,
+  coins: ReadonlyArray<CoinSpec> = coinSpecs
+): World => {
   const cache = makeSeriesCache(cacheSize)
   const keys = new Map<string, Key>()
   // Names are of a fixed set (a kind of datum and an instrument), so this memory is bounded too.
@@ -58,13 +68,13 @@ export const makeWorld = (seed: number | string, cacheSize: number = defaultCach
     keys.set(name, made)
     return made
   }
-  const markets = coinSpecs.map((spec, id) => new CoinMarket(makeCoinSeries(seed, spec, id, cache)))
+  const markets = coins.map((spec, id) => new CoinMarket(makeCoinSeries(seed, spec, id, cache)))
   const byCoin = new Map(markets.map((market) => [market.spec.coin, market]))
-  const liquidations = new Liquidations(key)
+  const liquidations = new Liquidations(key, cacheSize / seriesBarsPerLiquidationDay)
   const fx = new ForeignExchange(seed, fxId, cache, markets[0]!)
   return {
     seed,
-    coins: coinSpecs,
+    coins,
     coin: (coin) => byCoin.get(coin),
     markets,
     liquidations,

@@ -51,15 +51,15 @@ const strayShare = 3e-7
 
 /** Most events of one side in one bucket; the sizes of more would be dust. */
 const mostEvents = 60
-const cachedDays = 512
 
 const slot = { noise: 0, stray: 1 }
 
 export class Liquidations {
-  readonly #days = new BoundedCache<Amounts>(cachedDays)
+  readonly #days: BoundedCache<Amounts>
   readonly #key: (coin: string) => Key
 
-  constructor(key: (name: string) => Key) {
+  constructor(key: (name: string) => Key, cachedDays: number) {
+    this.#days = new BoundedCache(cachedDays)
     this.#key = (coin) => key(`liquidations ${coin}`)
   }
 

@@ -17,7 +17,7 @@ export const featureStories = (world: World, day: number): ReadonlyArray<Story> 
     const key = derive(draws, i + 1, 1)
     const topic = pick(topics, key, 1)
     const time = day * dayMs + Math.floor((5 + 17 * uniform(key, 0)) * hourMs)
-    const known = topic.coins.filter((coin) => world.coin(coin)!.listedAt < time)
+    const known = topic.coins.filter((coin) => (world.coin(coin)?.listedAt ?? Infinity) < time)
     const market = known.length === 0 ? undefined : world.coin(pick(known, key, 2))!
     const values = { name: market?.spec.name ?? "", coin: market?.spec.coin ?? "" }
     const sentences = sample(topic.sentences, topic.language === "en" ? 3 + integer(key, 3, 2) : 3, key, 4)

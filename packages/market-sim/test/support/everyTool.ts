@@ -15,13 +15,16 @@ const numbersOf = (value: unknown): ReadonlyArray<number> =>
     : []
 
 const coins = ["SOL", "XRP", "LTC", "USDT", "NOSUCH"]
-/** When every tool is asked. */
+/** The instants at which every tool is called; three of them only at full counts. */
 export const instants: Readonly<Record<string, number>> = {
   "on a usual day": now,
   "in the middle of an outage": gaps[2].from + 2 * hourMs,
-  "at a midnight": Math.floor(now / dayMs) * dayMs,
   ...(full
-    ? { "just after an outage": gaps[2].to + 7 * minuteMs, "late in an outage": gaps[0].from + 18 * hourMs }
+    ? {
+      "at a midnight": Math.floor(now / dayMs) * dayMs,
+      "just after an outage": gaps[2].to + 7 * minuteMs,
+      "late in an outage": gaps[0].from + 18 * hourMs
+    }
     : {})
 }
 
@@ -40,18 +43,15 @@ const provenanceIn = Schema.decodeUnknownSync(Provenance)
 /** What writes a journal asks no venue but whether there is such a coin. */
 const reading = specifications.filter(({ scope }) => scope !== "write:personal")
 
-/** The kinds of coin that a tool is asked for: every one at full counts, else two by turns, over the instants all. */
-const coinsAt = (nth: number, turn: number): ReadonlyArray<string> =>
-  full ? coins : [0, 1].map((i) => coins[(nth + 2 * turn + i) % coins.length]!)
-
-/** Every tool's example, and for those that take a coin, kinds of coin. */
+/** Each tool's example, and the same with every kind of coin. The normal suite calls a tool once per instant. */
 const questionsAt = (time: number) =>
-  reading.flatMap(({ example, name, parameters }, nth): ReadonlyArray<Question> => [
-    { name, args: example },
-    ...("coin" in parameters.fields
-      ? coinsAt(nth, Object.values(instants).indexOf(time)).map((coin) => ({ name, args: { ...example, coin } }))
-      : [])
-  ])
+  reading.flatMap(({ example, name, parameters }, nth): ReadonlyArray<Question> => {
+    const questions = "coin" in parameters.fields
+      ? [example, ...coins.map((coin) => ({ ...example, coin }))]
+      : [example]
+    const turn = time === now ? 0 : 1 + nth % coins.length
+    return (full ? questions : [questions[turn] ?? example]).map((args) => ({ name, args }))
+  })
 
 /** Each tool answers with numbers, or says what is missing. */
 export const everyTool = (time: number) =>

@@ -2,7 +2,8 @@ import { dayMs, hourMs, type MarketPorts, minuteMs } from "@tapeline/core/market
 import { type Patches, patchyVenue } from "@tapeline/testing"
 import type { Backfill } from "@tapeline/testing/contracts/recorded"
 import { Effect, Layer } from "effect"
-import { makeWorld, SimMarket } from "../../src/index.ts"
+import { coinSpecs, makeWorld, SimMarket } from "../../src/index.ts"
+import { full } from "./counts.ts"
 
 export const seed = "patchy"
 
@@ -40,8 +41,12 @@ export const patches: Patches = {
   bare: ["XRP"]
 }
 
-/** One world for the tests of a worker: it remembers what earlier reads computed, months of every coin and stock. */
-export const world = makeWorld(seed, 262_144)
+/** The coins of the normal suite: those that tests name, and enough others for each sector and each KRW listing. */
+const fewCoins = "BTC ETH SOL XRP DOGE LINK SUI LTC UNI PEPE BNB OP FIL TAO INJ LDO WIF USDT USDC DAI".split(" ")
+const coins = full ? coinSpecs : coinSpecs.filter(({ coin }) => fewCoins.includes(coin))
+
+/** One world for the tests of a worker: its cache holds months of every coin and stock. */
+export const world = makeWorld(seed, 262_144, coins)
 export const whole: Layer.Layer<MarketPorts> = Layer.succeedContext(SimMarket.portsOf(world))
 export const patchy = patchyVenue(patches).pipe(Layer.provide(whole))
 

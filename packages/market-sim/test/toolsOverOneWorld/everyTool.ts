@@ -4,6 +4,7 @@ import { dayMs, hourMs } from "@tapeline/core/market"
 import { withOwnRecords } from "@tapeline/testing/journal/ownRecords"
 import { Cause, Effect, Exit, Layer, Predicate } from "effect"
 import { TestClock } from "effect/testing"
+import { full } from "../support/counts.ts"
 import { now, whole } from "../support/patchy.ts"
 import { engineOver, payer, principal } from "../support/toolsOver.ts"
 
@@ -95,11 +96,12 @@ withLayer(engineOver(whole), { timeout: 120_000 })("every tool over the simulate
     }
   }
 
-  for (const { example, name, parameters } of specifications) {
+  for (const [nth, { example, name, parameters }] of specifications.entries()) {
     if (!("at" in parameters.fields)) continue
     it.effect(`${name} answers of the past as it would have then`, () =>
       Effect.gen(function*() {
-        for (const time of [now - 40 * dayMs, Math.floor(now / hourMs) * hourMs - 7 * hourMs]) {
+        const times = [now - 40 * dayMs, Math.floor(now / hourMs) * hourMs - 7 * hourMs]
+        for (const time of full ? times : [times[nth % 2]!]) {
           const past = yield* ask(name, { ...example, at: new Date(time).toISOString() })
           assert.isNull(past.failure, past.failure?.message)
           assert.deepStrictEqual(past, yield* ask(name, example, time))
@@ -110,7 +112,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("every tool over the simulate
   it.effect("answers of a fresh engine, asked in another order, are the same", () =>
     Effect.gen(function*() {
       // What is an account's own depends on what was written before.
-      const ofTheMarket = specifications.filter(({ scope }) => scope === "read:market")
+      const ofTheMarket = specifications.filter(({ scope }, nth) => scope === "read:market" && (full || nth % 4 === 0))
       const answers = new Map<string, string>()
       for (const specification of ofTheMarket) answers.set(specification.name, yield* answer(specification))
       yield* Effect.gen(function*() {

@@ -86,9 +86,8 @@ const dispensable: Readonly<Record<string, ReadonlyArray<string>>> = {
 const nonsense: ReadonlyArray<FaultName> = full
   ? ["without numbers", "beyond numbers", "of wrong types"]
   : ["without numbers"]
-/** Of the ways in which a read fails: all at full counts and at a tool's last read, else one, by turns. */
-const waysAt = <A>(ways: ReadonlyArray<A>, turn: number, isLast: boolean): ReadonlyArray<A> =>
-  full || isLast ? ways : [ways[turn % ways.length]!]
+/** The ways in which a read fails: all of them at full counts, else one by turns. */
+const waysAt = <A>(ways: ReadonlyArray<A>, turn: number): ReadonlyArray<A> => full ? ways : [ways[turn % ways.length]!]
 
 type Specification = typeof specifications[number]
 
@@ -179,7 +178,7 @@ withLayer(engine, { timeout: 120_000 })("sources that fail below every tool", (i
         for (const [place, read] of reads.entries()) {
           const isLast = read === reads.at(-1)
           yield* Effect.gen(function*() {
-            for (const [fault, expected] of waysAt(failing, nth + place, isLast)) {
+            for (const [fault, expected] of waysAt(failing, nth + place)) {
               const outcome = yield* yield* tried(fault, read)
               const isPart = outcome.failure === null && dispensable[name]?.includes(read) === true
               if (isPart) tellsWhatIsMissing(outcome, healthy)
@@ -191,7 +190,7 @@ withLayer(engine, { timeout: 120_000 })("sources that fail below every tool", (i
             used += credits
             assert.deepStrictEqual(healed.envelope.data, healthy)
           }).pipe(Effect.provide(forgetful))
-          for (const [fault, expected] of waysAt(lacking, nth + place, isLast)) {
+          for (const [fault, expected] of full || isLast ? waysAt(lacking, nth + place) : []) {
             const outcome = yield* yield* Effect.provide(tried(fault, read), forgetful)
             if (outcome.failure === null) tellsWhatIsMissing(outcome, healthy)
             else failed(expected, read, outcome)
