@@ -56,6 +56,8 @@ const slot = { noise: 0, stray: 1 }
 
 export class Liquidations {
   readonly #days: BoundedCache<Amounts>
+  /** The day that was read last: most reads go on within it, and a cache key takes longer to build than to look up. */
+  #newest: { readonly market: CoinMarket; readonly day: number; readonly amounts: Amounts } | undefined
   readonly #key: (coin: string) => Key
 
   constructor(key: (name: string) => Key, cachedDays: number) {
@@ -69,6 +71,13 @@ export class Liquidations {
   }
 
   #day(market: CoinMarket, day: number): Amounts {
+    if (this.#newest?.market !== market || this.#newest.day !== day) {
+      this.#newest = { market, day, amounts: this.#cachedDay(market, day) }
+    }
+    return this.#newest.amounts
+  }
+
+  #cachedDay(market: CoinMarket, day: number): Amounts {
     return this.#days.get(`${market.spec.coin}/${day}`, () => {
       const from = day * dayMs
       const amounts = noAmounts()

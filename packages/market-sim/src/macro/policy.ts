@@ -83,6 +83,11 @@ export const meetingsOf = (world: World, area: Area, from: number, to: number): 
   })
 }
 
-/** The rate in force at an instant, percent. */
-export const policyRate = (world: World, area: Area, time: number): number =>
-  meetingsOf(world, area, time - 120 * dayMs, time + 1).at(-1)!.rate
+/** The rate in force at an instant, percent: that of the last meeting until then. */
+export const policyRate = (world: World, area: Area, time: number): number => {
+  const bank = banks[area]!
+  const year = new Date(time).getUTCFullYear()
+  const isPast = (meeting: number): boolean => meeting <= time
+  const last = meetingTimes(bank, year).findLast(isPast) ?? meetingTimes(bank, year - 1).findLast(isPast)!
+  return toStep(desiredRate(world, area, last))
+}

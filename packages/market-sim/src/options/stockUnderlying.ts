@@ -143,6 +143,9 @@ export const stockUnderlying = (world: World, listed: Listed, now: number): Unde
   const mornings = new BoundedCache<Morning>(1_024)
   const yieldPct = dividendYieldPct(listed, now)
   const past = makePast(listed)
+  // All quotes of a chain are of one instant.
+  const rates = new BoundedCache<number>(256)
+  const rateAt = (time: number): number => rates.get(time, () => policyRate(world, "US", time))
 
   const spot = (time: number): number => Math.round(100 * market.price(time) * market.shareFactor(time) / seen) / 100
 
@@ -172,9 +175,8 @@ export const stockUnderlying = (world: World, listed: Listed, now: number): Unde
     },
     volumeFrom: (time) => lastSession("US", time).openAt,
     surface: makeSurfaces(world, listed, past),
-    forwardRatio: (time, expiryAt) =>
-      Math.exp((policyRate(world, "US", time) - yieldPct) / 100 * (expiryAt - time) / yearMs),
-    discount: (time, expiryAt) => Math.exp(-policyRate(world, "US", time) / 100 * (expiryAt - time) / yearMs),
+    forwardRatio: (time, expiryAt) => Math.exp((rateAt(time) - yieldPct) / 100 * (expiryAt - time) / yearMs),
+    discount: (time, expiryAt) => Math.exp(-rateAt(time) / 100 * (expiryAt - time) / yearMs),
     isAmerican: true,
     tick: (_, mark) => mark < 3 ? 0.01 : 0.05,
     instrument: (expiryAt, strike, type) => instrumentName(spec.symbol, expiryAt, strike, type)
