@@ -1,6 +1,5 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, dayMs, hourMs, minuteMs, OrderBooks, valueOf } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { binanceFutures, binanceSpot, HurriedClock, makeWireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -25,12 +24,13 @@ import {
   tickerDocument,
   trackedCoins
 } from "../../src/index.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
 
 const fineMs = 5 * minuteMs
 /** A few seconds after an instant of the grid. */
 const at = Date.parse("2026-11-20T12:30:00.000Z")
 const now = at + 4_000
-const all = SimMarket.portsOf(makeWorld("binance"))
+const all = portsOfFewCoins("binance")
 const prices = Context.get(all, CoinPrices)
 const derivatives = Context.get(all, CoinDerivatives)
 const coins = trackedCoins.filter(({ coin }) => coin === "BTC" || coin === "ETH")

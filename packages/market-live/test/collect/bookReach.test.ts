@@ -11,7 +11,6 @@ import {
 } from "@tapeline/core/market"
 import { documentsKinds, MarketStore } from "@tapeline/core/market/store"
 import { getOrderbook } from "@tapeline/core/specifications"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { binanceSpot, makeWireServer, okxMarket } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
@@ -29,10 +28,11 @@ import {
 import { foldBook } from "../../src/source/index.ts"
 import { storedOrderBooks } from "../../src/stored/index.ts"
 import { callTool, toolsOf } from "../support/callTool.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { writeListed } from "../support/listing.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.000Z")
-const ports = SimMarket.portsOf(makeWorld("reach"))
+const ports = portsOfFewCoins("reach")
 const [prices, derivatives] = [Context.get(ports, CoinPrices), Context.get(ports, CoinDerivatives)]
 const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
 

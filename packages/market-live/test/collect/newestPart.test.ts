@@ -2,7 +2,6 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, dayMs, hourMs, type Interval, minuteMs } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { bybitMarket, makeWireServer, okxMarket } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -19,13 +18,14 @@ import {
   SourceHealth,
   trackedCoins
 } from "../../src/index.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
 
 const fineMs = 5 * minuteMs
 const now = Date.parse("2026-11-20T12:30:00.000Z")
 const kind = pointsKinds.takerFlow
 const subjects = ["AAA", "BBB"]
 
-const ports = SimMarket.portsOf(makeWorld("newest"))
+const ports = portsOfFewCoins("newest")
 const served = { derivatives: Context.get(ports, CoinDerivatives), prices: Context.get(ports, CoinPrices) }
 const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
 

@@ -1,7 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, dayMs, minuteMs, OrderBooks, valueOf } from "@tapeline/core/market"
 import { eventsKinds, MarketStore, pointsKinds } from "@tapeline/core/market/store"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { binanceFutures, binanceLiquidations, binanceSpot, makeWireServer } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
@@ -15,10 +14,11 @@ import {
   storedOrderBooks,
   trackedCoins
 } from "../../src/index.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { until } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
-const ports = SimMarket.portsOf(makeWorld("binance"))
+const ports = portsOfFewCoins("binance")
 const prices = Context.get(ports, CoinPrices)
 const derivatives = Context.get(ports, CoinDerivatives)
 

@@ -1,7 +1,6 @@
 // What a venue lists of a coin in a row that cannot be read: the coin stays where it is.
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, hourMs, minuteMs, OrderBooks } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { binanceFutures, binanceSpot, bybitMarket, makeWireServer, type WireServer } from "@tapeline/wire"
 import { Context, Effect, Layer, Logger, Result, type Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -18,9 +17,10 @@ import {
   SourceHealth,
   trackedCoins
 } from "../../src/index.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
-const ports = SimMarket.portsOf(makeWorld("unread"))
+const ports = portsOfFewCoins("unread")
 const served = {
   prices: Context.get(ports, CoinPrices),
   derivatives: Context.get(ports, CoinDerivatives),

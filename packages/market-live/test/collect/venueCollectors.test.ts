@@ -1,7 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, type MarketRead, minuteMs, valueOf } from "@tapeline/core/market"
 import { eventsKinds, MarketStore, within } from "@tapeline/core/market/store"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { bybitLiquidations, bybitMarket, makeWireServer, okxLiquidations, okxMarket } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -24,10 +23,11 @@ import {
   trackedCoins,
   venueKey
 } from "../../src/index.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { until } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
-const ports = SimMarket.portsOf(makeWorld("venues"))
+const ports = portsOfFewCoins("venues")
 const derivatives = Context.get(ports, CoinDerivatives)
 const prices = Context.get(ports, CoinPrices)
 const coins = trackedCoins.filter(({ coin }) => coin === "BTC")

@@ -11,12 +11,12 @@ import {
   SourceUnavailable,
   valueOf
 } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { binanceSpot, bybitMarket, makeWireServer } from "@tapeline/wire"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, MarketHealth, trackedCoins, VenueOrder } from "../../src/index.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { allAt } from "../support/sourceUrls.ts"
 import { until } from "../support/until.ts"
 
@@ -128,7 +128,7 @@ it.effect("fails as the first one that was asked, and tells what no venue has as
   }))
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
-const ports = SimMarket.portsOf(makeWorld("order"))
+const ports = portsOfFewCoins("order")
 const prices = Context.get(ports, CoinPrices)
 
 const context: CallContext = {

@@ -161,14 +161,14 @@ const again = (one: Shared, tell: Effect.Effect<void>) => {
   )
 }
 
-/** What is stored after half a day of one process that nobody disturbed. */
-const undisturbed = Effect.scoped(Effect.gen(function*() {
+/** The rows that one undisturbed process stores in half a day, computed once for all tests. */
+const undisturbed = Effect.runSync(Effect.cached(Effect.scoped(Effect.gen(function*() {
   const one = yield* shared
   yield* startProcess("alone", one)
   yield* derivedAt(one, start)
   yield* hoursPass(one, 12)
   return { content: one.content(), newest: yield* one.newest }
-}))
+}))))
 
 it.effect(
   "two processes derive each hour once, and one of them goes on where the other is stopped",

@@ -9,17 +9,17 @@ import {
   SourceUnavailable
 } from "@tapeline/core/market"
 import { MarketStore } from "@tapeline/core/market/store"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { deribit, makeWireServer } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { allAt } from "../support/sourceUrls.ts"
 import { until } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
-const ports = SimMarket.portsOf(makeWorld("binance"))
+const ports = portsOfFewCoins("binance")
 
 /** A process over a store that others share; its sources are all refused but Deribit. */
 const process = (store: MarketStore["Service"], holder: string, options: string) =>

@@ -2,18 +2,18 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, hourMs, minuteMs, OrderBooks, SourceUnavailable } from "@tapeline/core/market"
 import { getDerivatives, getOrderbook } from "@tapeline/core/specifications"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { binanceFutures, binanceSpot, bybitMarket, makeWireServer, okxMarket } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
 import { callTool, toolsOf } from "../support/callTool.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { allAt } from "../support/sourceUrls.ts"
 import { until } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T12:34:50.000Z")
-const ports = SimMarket.portsOf(makeWorld("in turn"))
+const ports = portsOfFewCoins("in turn")
 const served = {
   derivatives: Context.get(ports, CoinDerivatives),
   prices: Context.get(ports, CoinPrices),

@@ -17,7 +17,6 @@ import {
   type SourceUnavailable,
   valueOf
 } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import {
   binanceFutures,
@@ -36,11 +35,12 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, MarketHealth, type MarketReport, trackedCoins } from "../../src/index.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { allAt } from "../support/sourceUrls.ts"
 import { until } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
-const ports = SimMarket.portsOf(makeWorld("binance"))
+const ports = portsOfFewCoins("binance")
 const prices = Context.get(ports, CoinPrices)
 const derivatives = Context.get(ports, CoinDerivatives)
 

@@ -1,17 +1,17 @@
 /** Of perpetuals whose past is told and whose present is not: it is said who is at fault, and nobody tells nothing. */
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, minuteMs, OrderBooks, SourceUnavailable } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { binanceFutures, binanceSpot, bybitMarket, makeWireServer } from "@tapeline/wire"
 import { Context, Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { allAt } from "../support/sourceUrls.ts"
 import { passUntil, until } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T12:33:50.000Z")
-const ports = SimMarket.portsOf(makeWorld("present faults"))
+const ports = portsOfFewCoins("present faults")
 const served = {
   derivatives: Context.get(ports, CoinDerivatives),
   prices: Context.get(ports, CoinPrices),
@@ -65,7 +65,7 @@ it.effect(
   () =>
     Effect.gen(function*() {
       const { derivatives, report } = yield* marketWhere("premiumIndex", late)
-      for (const minutes of [3, 14, 25]) {
+      for (const minutes of [3, 14, 16]) {
         yield* passUntil(start + minutes * minuteMs)
         yield* passUntil(start + minutes * minuteMs)
         for (const read of [Effect.asVoid(derivatives.perpetual("ETH")), Effect.asVoid(derivatives.perpetuals)]) {
@@ -83,7 +83,7 @@ it.effect(
 it.effect("and another venue takes the place of one whose prices are of another time", () =>
   Effect.gen(function*() {
     const { derivatives } = yield* marketWhere("premiumIndex", late, { hasBybit: true })
-    yield* passUntil(start + 25 * minuteMs)
+    yield* passUntil(start + 16 * minuteMs)
     assert.deepStrictEqual((yield* derivatives.perpetual("ETH")).sources, ["bybit"])
     assert.deepStrictEqual((yield* derivatives.perpetuals).value.map(({ coin }) => coin), ["BTC", "ETH"])
   }).pipe(Effect.scoped), 120_000)

@@ -12,7 +12,6 @@ import {
   OrderBooks,
   TokenMarkets
 } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import {
   beaSchedule,
   binanceFutures,
@@ -46,10 +45,11 @@ import { probeSources, SourceHealth, trackedCoins } from "../../src/index.ts"
 import { askedOfOffices } from "../../src/live/askedOfOffices.ts"
 import { layerOffices } from "../../src/live/offices.ts"
 import { countOf } from "../../src/live/question.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { allAt } from "../support/sourceUrls.ts"
 
 const now = Date.parse("2026-11-20T12:30:04.000Z")
-const ports = SimMarket.portsOf(makeWorld("probe"))
+const ports = portsOfFewCoins("probe")
 const [prices, derivatives] = [Context.get(ports, CoinPrices), Context.get(ports, CoinDerivatives)]
 const [options, volatilities] = [Context.get(ports, OptionsVenue), Context.get(ports, ImpliedVolatilities)]
 

@@ -15,19 +15,19 @@ import {
   getOrderbook,
   getPositioningHistory
 } from "@tapeline/core/specifications"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { bybitLiquidations, bybitMarket, makeWireServer, okxLiquidations, okxMarket } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
 import { callTool, toolsOf } from "../support/callTool.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { allAt } from "../support/sourceUrls.ts"
 import { until } from "../support/until.ts"
 
 /** Shortly before an instant of the grid. */
 const start = Date.parse("2026-11-20T12:34:50.000Z")
-const ports = SimMarket.portsOf(makeWorld("stand in"))
+const ports = portsOfFewCoins("stand in")
 const derivatives = Context.get(ports, CoinDerivatives)
 const prices = Context.get(ports, CoinPrices)
 const books = Context.get(ports, OrderBooks)

@@ -1,6 +1,5 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, dayMs, hourMs, type SourceUnavailable } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { binanceFutures, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import {
@@ -11,9 +10,10 @@ import {
   SourceHealth
 } from "../../src/index.ts"
 import { faultSuite } from "../support/faultSuite.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.500Z")
-const all = SimMarket.portsOf(makeWorld("binance"))
+const all = portsOfFewCoins("binance")
 const derivatives = Context.get(all, CoinDerivatives)
 const ports = { derivatives, prices: Context.get(all, CoinPrices) }
 

@@ -9,14 +9,14 @@ import {
   type SourceUnavailable,
   valueOf
 } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { bybitMarket, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { BybitMarket, layerBybitMarket, SourceHealth } from "../../src/index.ts"
 import { faultSuite } from "../support/faultSuite.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.500Z")
-const all = SimMarket.portsOf(makeWorld("bybit"))
+const all = portsOfFewCoins("bybit")
 const derivatives = Context.get(all, CoinDerivatives)
 const prices = Context.get(all, CoinPrices)
 /** Lists of two coins, which are lists as well. */

@@ -10,14 +10,14 @@ import {
   type SourceUnavailable,
   valueOf
 } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { HurriedClock, makeWireServer, okxMarket, type WireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { layerOkxMarket, type OkxContract, OkxMarket, SourceHealth } from "../../src/index.ts"
 import { faultSuite } from "../support/faultSuite.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.500Z")
-const all = SimMarket.portsOf(makeWorld("okx"))
+const all = portsOfFewCoins("okx")
 const derivatives = Context.get(all, CoinDerivatives)
 const prices = Context.get(all, CoinPrices)
 /** Lists of two coins, which are lists as well. */

@@ -26,7 +26,6 @@ import {
   TokenMarkets
 } from "@tapeline/core/market"
 import { Embeddings, layerNewsSearch } from "@tapeline/core/news"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import {
   MemoryJournalStore,
   MemoryMarketStore,
@@ -50,11 +49,12 @@ import { Context, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 import { coinTokens, layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { allAt } from "../support/sourceUrls.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
 const coins = ["BTC", "ETH", "PEPE"]
-const all = SimMarket.portsOf(makeWorld("tools"))
+const all = portsOfFewCoins("tools")
 const derivatives = Context.get(all, CoinDerivatives)
 const prices = Context.get(all, CoinPrices)
 
