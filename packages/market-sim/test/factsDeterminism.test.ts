@@ -2,6 +2,7 @@ import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { expect, test } from "vitest"
+import { full } from "./support/counts.ts"
 
 const run = promisify(execFile)
 const script = fileURLToPath(new URL("./support/printFacts.ts", import.meta.url))
@@ -11,14 +12,10 @@ const digest = async (seed: string, order: string): Promise<string> =>
 test(
   "options, tokens, posts, news, calendar and companies are the same bytes in two processes, in any order, with any cache",
   async () => {
-    const [one, other, another] = await Promise.all([
-      digest("bytes", "forward"),
-      digest("bytes", "backward"),
-      digest("other bytes", "forward")
-    ])
+    const [one, other] = await Promise.all([digest("bytes", "forward"), digest("bytes", "backward")])
     expect(one).toMatch(/^[0-9a-f]{64}$/u)
     expect(other).toBe(one)
-    expect(another).not.toBe(one)
+    if (full) expect(await digest("other bytes", "forward")).not.toBe(one)
   },
   60_000
 )

@@ -8,7 +8,7 @@ import fc from "fast-check"
 import { SimMarket } from "../src/index.ts"
 import { krwExchanges } from "../src/korea/Rotation.ts"
 import { makeWorld } from "../src/world.ts"
-import { full, property, runs } from "./support/counts.ts"
+import { full, property } from "./support/counts.ts"
 import { autocorrelation, mean } from "./support/statistics.ts"
 import { engineOver, payer, principal } from "./support/toolsOver.ts"
 
@@ -70,7 +70,7 @@ describe("listings", () => {
   it.effect("are told as new by the tool: two of them at any time", () =>
     Effect.gen(function*() {
       const caller = yield* ToolCaller
-      for (const time of fc.sample(anyTime, { numRuns: runs(300), seed: 7 })) {
+      for (const time of fc.sample(anyTime, { numRuns: full ? 300 : 10, seed: 7 })) {
         yield* TestClock.setTime(time)
         const { data: { rows } } = yield* caller.call(getKimchiPremium, { principal, arguments: {}, payer })
         assert.isAtLeast(rows.filter((row) => row.is_new_listing).length, 2, new Date(time).toISOString())

@@ -21,6 +21,8 @@ import { wilson } from "@tapeline/quant/probability"
 import * as fc from "fast-check"
 import { candlesOf, start, through } from "./candles.ts"
 
+const numRuns = process.env["TAPELINE_TEST_FULL"] === "1" ? 20 : 6
+
 const walk = fc.array(fc.double({ min: -0.05, max: 0.05, noNaN: true }), { minLength: 260, maxLength: 300 }).map(
   (steps) => {
     let price = 100
@@ -76,7 +78,7 @@ describe("the composite score", () => {
         assert.strictEqual(bare[0]!.score === null, bare[0]!.coverage === 0)
         assert.isAbove(full[full.length - 1]!.coverage, bare[bare.length - 1]!.coverage)
       }),
-      { numRuns: 20 }
+      { numRuns }
     )
   })
 
@@ -164,7 +166,7 @@ describe("divergences", () => {
           early.filter(({ confirmedAt }) => confirmedAt > then + 4 * hourMs - 72 * hourMs)
         )
       }),
-      { numRuns: 20 }
+      { numRuns }
     )
     assert.isAbove(seen, 0)
   })

@@ -111,9 +111,10 @@ describe("every tool", () => {
   })
 
   it("takes null for an argument that may be left out", () => {
+    const catalogue = new Map(catalogueOf(specifications).map((entry) => [entry.name, entry.parameters]))
     for (const { example, name, parameters } of specifications) {
       const decode = Schema.decodeUnknownExit(parameters, { onExcessProperty: "error" })
-      const shown = catalogueOf(specifications).find((entry) => entry.name === name)!.parameters
+      const shown = catalogue.get(name)!
       const required = new Set<unknown>(Array.isArray(shown["required"]) ? shown["required"] : [])
       const given = Object.fromEntries(Object.entries(example).filter(([key]) => required.has(key)))
       const left = Object.keys(parameters.fields).filter((key) => !required.has(key))
