@@ -1,216 +1,61 @@
-import { assert, describe, it } from "@effect/vitest"
+/** Recomputation in this process. `recompute.full.test.ts` runs the command and stops it by signals. */
+import { assert, it } from "@effect/vitest"
 import { dayMs } from "@tapeline/core/market"
-import { Effect, Schema, type Scope } from "effect"
-import { spawn } from "node:child_process"
+import { recompute, type RecomputeProgress } from "@tapeline/core/signals"
+import { readSettings } from "@tapeline/server"
+import { Clock, Deferred, Effect, Fiber } from "effect"
 import { existsSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { inject } from "vitest"
-import { nodeArguments } from "./support/nodeArguments.ts"
-import { pglite, type Place, postgres } from "./support/places.ts"
-import { startServer } from "./support/process.ts"
+import { layerRecomputation } from "../src/recompute/layerRecomputation.ts"
+import { runRecompute } from "../src/recompute/run.ts"
+import { derivedRows } from "./support/derivedRows.ts"
+import { postgres } from "./support/places.ts"
+import { temporaryFolder } from "./support/process.ts"
 import { recordCandles } from "./support/recordCandles.ts"
-import { ask, full, settings } from "./support/service.ts"
+import { clockOf } from "./week/reads.ts"
 
-const cli = fileURLToPath(new URL("../src/cli.ts", import.meta.url))
-const seed = Number(process.env["TAPELINE_TEST_SEED"] ?? Date.now() % 1_000_000)
-const yesterday = new Date(Date.now() - dayMs).toISOString().slice(0, 10)
+it.live("stores the same rows and returns the same digest after an interruption", () =>
+  Effect.gen(function*() {
+    const place = yield* postgres
+    const now = Date.now()
+    const today = Math.floor(now / dayMs) * dayMs
+    const from = today - dayMs
+    yield* recordCandles(place.environment["DATABASE_URL"]!, ["BTC", "ETH"], { from, to: today })
+    const settings = yield* readSettings({ ...place.environment, TAPELINE_MARKET: "live" })
+    const run = (tell: (progress: RecomputeProgress) => Effect.Effect<void>) =>
+      recompute({ from, holder: "this test", tell })
 
-interface Run {
-  readonly stdout: string
-  readonly stderr: string
-  readonly code: number | null
-}
+    yield* Effect.gen(function*() {
+      const whole = yield* run(() => Effect.void)
+      assert.isAbove(whole.parts, 1)
+      const rows = yield* derivedRows(place)
+      assert.strictEqual(rows[0]?.rows, whole.days)
 
-/** Gives the command, and ends it by a signal once it says that so many parts are done. */
-const recompute = (
-  { environment }: Place,
-  { args = ["--from", yesterday], signal = "SIGINT", stopAfter = Infinity }: {
-    readonly args?: ReadonlyArray<string>
-    readonly stopAfter?: number
-    readonly signal?: "SIGINT" | "SIGKILL"
-  } = {}
-): Effect.Effect<Run, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(process.execPath, [...nodeArguments, cli, "recompute", ...args], {
-        env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: inject("compileCache"), ...environment },
-        stdio: ["ignore", "pipe", "pipe"]
-      })
-    ),
-    (child) => Effect.sync(() => void child.kill("SIGKILL"))
-  ).pipe(Effect.flatMap((child) =>
-    Effect.promise(() =>
-      new Promise<Run>((resolve) => {
-        const output = { stdout: "", stderr: "" }
-        child.stdout.setEncoding("utf8").on("data", (text: string) => void (output.stdout += text))
-        child.stderr.setEncoding("utf8").on("data", (text: string) => {
-          output.stderr += text
-          const done = [...output.stderr.matchAll(/^(\d+) of \d+ parts/gm)].at(-1)?.[1]
-          if (done !== undefined && Number(done) >= stopAfter) child.kill(signal)
-        })
-        child.once("close", (code) => resolve({ ...output, code }))
-      })
+      const firstPart = yield* Deferred.make<void>()
+      const interrupted = yield* Effect.forkChild(
+        run(({ done }) =>
+          done === 0 ? Effect.void : Effect.andThen(Deferred.succeed(firstPart, undefined), Effect.never)
+        )
+      )
+      yield* Effect.raceFirst(Deferred.await(firstPart), Fiber.join(interrupted))
+      yield* Fiber.interrupt(interrupted)
+
+      let resumedAfter = 0
+      const resumed = yield* run(({ before }) => Effect.sync(() => void (resumedAfter = before)))
+      assert.strictEqual(resumedAfter, 1)
+      assert.deepStrictEqual(resumed, whole)
+      assert.deepStrictEqual(yield* derivedRows(place), rows)
+    }).pipe(
+      Effect.provide(layerRecomputation(settings, () => {})),
+      // The clock stands still, so that no hour and no day ends between two runs.
+      Effect.provideService(Clock.Clock, clockOf(yield* Clock.Clock, () => now))
     )
-  ))
+  }))
 
-const Report = Schema.fromJsonString(Schema.Struct({
-  from: Schema.String,
-  to: Schema.String,
-  parts: Schema.Finite,
-  days_stored: Schema.Finite,
-  digest: Schema.String,
-  still_changing: Schema.Finite
-}))
-const reportOf = ({ code, stderr, stdout }: Run) => {
-  assert.strictEqual(code, 0, stderr)
-  return Schema.decodeUnknownSync(Report)(stdout)
-}
-
-/** Every derived row, but when it was written. */
-const rowsOf = ({ sql }: Place) =>
-  sql((sql) =>
-    sql.unsafe<{ readonly rows: number; readonly digest: string }>(
-      `select count(*)::integer as rows,
-        md5(string_agg(
-          concat_ws(' ', rule, series, day, until, revision, encode(bytes, 'hex')), ',' order by rule, series, day
-        )) as digest from derived_days`
-    )
-  )
-
-const stoppedAndTakenUp = (makePlace: Effect.Effect<Place, never, Scope.Scope>) =>
-  it.live(
-    `shows how far it is, can be stopped and taken up again, and has the same result (seed ${seed})`,
-    () =>
-      Effect.scoped(Effect.gen(function*() {
-        const place = yield* makePlace
-        const whole = yield* recompute(place)
-        const report = reportOf(whole)
-        assert.include(whole.stderr, `0 of ${report.parts} parts`)
-        assert.include(whole.stderr, `${report.parts} of ${report.parts} parts`)
-        const rows = yield* rowsOf(place)
-        assert.strictEqual(rows[0]?.rows, report.days_stored)
-
-        const stopAt = Math.floor((seed % 10) * report.parts / 10)
-        const stopped = yield* recompute(place, { stopAfter: stopAt })
-        if (stopped.code !== 0) {
-          assert.match(stopped.stderr, /Stopped after \d+ of \d+ parts\. The same command goes on from there/)
-          assert.strictEqual(stopped.stdout, "")
-        }
-        const goneOn = yield* recompute(place)
-        if (stopped.code !== 0 && stopAt > 0) assert.include(goneOn.stderr, "going on from there")
-        const after = reportOf(goneOn)
-        // An hour may have closed meanwhile.
-        if (after.to !== report.to) return
-        assert.deepStrictEqual(after, report)
-        assert.deepStrictEqual(yield* rowsOf(place), rows)
-      })),
-    120_000
-  )
-
-describe("recompute: PostgreSQL", () => stoppedAndTakenUp(postgres))
-if (full) describe("recompute: PGlite", () => stoppedAndTakenUp(pglite()))
-
-/** Asks again while a lease of one that was killed still runs. */
-const onceLed = (place: Place): Effect.Effect<Run, never, Scope.Scope> =>
-  Effect.flatMap(recompute(place), (run) =>
-    run.stderr.includes("was killed within the last half minute")
-      ? Effect.andThen(Effect.sleep("2 seconds"), onceLed(place))
-      : Effect.succeed(run))
-
-const killedAndTakenUp = (makePlace: Effect.Effect<Place, never, Scope.Scope>) =>
-  it.live(
-    `whoever takes it up again has the result of a run that nobody disturbed (seed ${seed})`,
-    () =>
-      Effect.scoped(Effect.gen(function*() {
-        const [place, undisturbed] = [yield* makePlace, yield* makePlace]
-        const stopAfter = 1 + seed % 40
-        const killed = yield* recompute(place, { signal: "SIGKILL", stopAfter })
-        assert.deepInclude(killed, { code: null, stdout: "" })
-        const report = reportOf(yield* onceLed(place))
-        const whole = reportOf(yield* recompute(undisturbed))
-        // An hour may have closed meanwhile.
-        if (whole.to !== report.to) return
-        assert.deepStrictEqual(report, whole)
-        assert.deepStrictEqual(yield* rowsOf(place), yield* rowsOf(undisturbed))
-      })),
-    240_000
-  )
-
-describe("recompute, killed: PostgreSQL", () => killedAndTakenUp(postgres))
-if (full) describe("recompute, killed: PGlite", () => killedAndTakenUp(pglite()))
-
-it.live("says what is wrong with a day, before anything else", () =>
-  Effect.scoped(Effect.gen(function*() {
-    for (const day of ["2026-02-30", "2999-01-01"]) {
-      const { code, stderr, stdout } = yield* recompute({ environment: {}, sql: () => Effect.die("none") }, {
-        args: ["--from", day]
-      })
-      assert.strictEqual(code, 1)
-      assert.strictEqual(stdout + stderr, "--from is a day that has begun, such as 2026-01-31\n")
-    }
-  })))
-
-it.live("makes no database where there is none", () =>
-  Effect.scoped(Effect.gen(function*() {
-    const folder = join(tmpdir(), `tapeline-none-${crypto.randomUUID()}`)
-    const place = { environment: { TAPELINE_DATA_DIR: folder }, sql: () => Effect.die("none") }
-    const { code, stderr, stdout } = yield* recompute(place)
-    assert.strictEqual(code, 1)
-    assert.include(stdout + stderr, `There is no database in ${folder}`)
+it.live("fails without an existing database, and creates none", () =>
+  Effect.gen(function*() {
+    const folder = join(yield* temporaryFolder, "none")
+    const failure = yield* Effect.flip(runRecompute({ TAPELINE_DATA_DIR: folder }, 0))
+    assert.include(failure.message, `There is no database in ${folder}`)
     assert.isFalse(existsSync(folder))
-  })))
-
-describe("recompute of nothing", () => {
-  it.live("says that no series is recorded, and has no digest of that", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const place = yield* postgres
-      const environment = { ...place.environment, TAPELINE_MARKET: "live" }
-      const { code, stderr, stdout } = yield* recompute({ ...place, environment })
-      assert.strictEqual(code, 0, stderr)
-      const told: unknown = JSON.parse(stdout)
-      assert.deepInclude(told, { days_stored: 0, digest: null })
-      assert.include(stdout, `no series is recorded from ${yesterday} on`)
-    })), 60_000)
-
-  it.live(
-    "begins with the first day that is recorded, says so, and has one digest for every day before it",
-    () =>
-      Effect.scoped(Effect.gen(function*() {
-        const place = yield* postgres
-        const environment = { ...place.environment, TAPELINE_MARKET: "live" }
-        const today = Math.floor(Date.now() / dayMs) * dayMs
-        yield* recordCandles(place.environment["DATABASE_URL"]!, ["BTC", "ETH"], { from: today - 3 * dayMs, to: today })
-        const first = new Date(today - 3 * dayMs).toISOString()
-        const told = yield* Effect.forEach([first.slice(0, 10), "2021-05-01", "2019-01-01"], (day) =>
-          Effect.map(
-            recompute({ ...place, environment }, { args: ["--from", day] }),
-            (run) => ({ report: reportOf(run), isNoted: run.stdout.includes("no series is recorded before") })
-          ))
-        assert.deepStrictEqual(told.map(({ isNoted }) => isNoted), [false, true, true])
-        const [exact, ...earlier] = told.map(({ report }) => report)
-        assert.deepInclude(exact, { from: first, still_changing: 0 })
-        for (const one of earlier) {
-          if (one.to === exact!.to) assert.deepStrictEqual(one, exact)
-        }
-      })),
-    120_000
-  )
-})
-
-describe("two that recompute at once, beside a server", () => {
-  it.live("one goes on, and the other is told who does", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const place = yield* postgres
-      const server = yield* startServer({ ...place.environment, ...settings })
-      const runs = yield* Effect.all([recompute(place), recompute(place)], { concurrency: 2 })
-      const refused = runs.filter(({ code }) => code !== 0)
-      // The second one may come when the first is done.
-      assert.isAtMost(refused.length, 1)
-      for (const { stderr } of refused) assert.include(stderr, "another process recomputes")
-      const [report] = runs.filter(({ code }) => code === 0).map(reportOf)
-      assert.isAbove(report!.days_stored, 0)
-      assert.strictEqual((yield* ask(server, "GET", "/readyz")).status, 200)
-    })), 120_000)
-})
+  }))

@@ -1,5 +1,7 @@
 import { assert, it } from "@effect/vitest"
+import { specifications } from "@tapeline/core"
 import { assertAlike } from "./alike.ts"
+import { equal, notHere } from "./coverage.ts"
 
 const told = (source: string) => ({ result: { price: 1, source } })
 
@@ -8,4 +10,11 @@ it("who is collected of may tell what the market tells, and another venue where 
   assertAlike("get_price", told("bybit"), told("simulated"), ["bybit"])
   assert.throws(() => assertAlike("get_price", told("bybit"), told("simulated")))
   assert.throws(() => assertAlike("get_price", told("nobody"), told("simulated"), ["bybit"]))
+})
+
+it("coverage.ts lists every tool that costs one credit, either with questions or with a reason", () => {
+  const named = [...Object.keys(equal), ...Object.keys(notHere)]
+  assert.deepStrictEqual(named.filter((name, i) => named.indexOf(name) !== i), [])
+  const all = specifications.filter(({ credits }) => credits === 1).map(({ name }): string => name)
+  assert.deepStrictEqual(named.toSorted(), all.toSorted())
 })

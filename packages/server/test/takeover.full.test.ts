@@ -4,7 +4,7 @@ import { Effect, type Scope } from "effect"
 import { needsPgBouncer, pgBouncer } from "../../postgres/test/support/pgbouncer.ts"
 import { type Place, postgres } from "./support/places.ts"
 import { type Server, startServer } from "./support/process.ts"
-import { administer, ask, enrol, eventually, full, settings } from "./support/service.ts"
+import { administer, ask, enrol, eventually, settings } from "./support/service.ts"
 
 /* Two servers with the settings of every server: one is struck in the midst of an answer, and the other goes on. */
 
@@ -173,36 +173,34 @@ const taken = (name: string, { environment, place, strike }: Case): Effect.Effec
     assert.deepStrictEqual([answered.body.answer, answered.body.outcome], ["All is said.", "finished"])
   })
 
-describe.skipIf(!full)("at full counts", () => {
-  describe("An answer whose server", () => {
-    const strikes = [
-      { strike: "SIGKILL", what: "is killed" },
-      { strike: "SIGTERM", what: "is stopped" },
-      { strike: "SIGSTOP", what: "is frozen for 20 s" }
-    ] as const
-    for (const { strike, what } of strikes) {
-      it.live(
-        `${what} is taken over within 10 s, and nothing of it is lost or done twice`,
-        () =>
-          Effect.gen(function*() {
-            const place = yield* postgres
-            yield* taken(strike, { place, strike, environment: place.environment })
-          }),
-        90_000
-      )
+describe("An answer whose server", () => {
+  const strikes = [
+    { strike: "SIGKILL", what: "is killed" },
+    { strike: "SIGTERM", what: "is stopped" },
+    { strike: "SIGSTOP", what: "is frozen for 20 s" }
+  ] as const
+  for (const { strike, what } of strikes) {
+    it.live(
+      `${what} is taken over within 10 s, and nothing of it is lost or done twice`,
+      () =>
+        Effect.gen(function*() {
+          const place = yield* postgres
+          yield* taken(strike, { place, strike, environment: place.environment })
+        }),
+      90_000
+    )
 
-      it.live(
-        `${what}, behind PgBouncer in transaction mode, as well`,
-        () =>
-          Effect.gen(function*() {
-            const place = yield* postgres
-            const direct = place.environment["DATABASE_URL"]!
-            const url = yield* pgBouncer(direct, "transaction")
-            const environment = { ...place.environment, DATABASE_URL: url, DATABASE_DIRECT_URL: direct }
-            yield* taken(`${strike} behind PgBouncer`, { place, strike, environment })
-          }),
-        { timeout: 90_000, ...needsPgBouncer }
-      )
-    }
-  })
+    it.live(
+      `${what}, behind PgBouncer in transaction mode, as well`,
+      () =>
+        Effect.gen(function*() {
+          const place = yield* postgres
+          const direct = place.environment["DATABASE_URL"]!
+          const url = yield* pgBouncer(direct, "transaction")
+          const environment = { ...place.environment, DATABASE_URL: url, DATABASE_DIRECT_URL: direct }
+          yield* taken(`${strike} behind PgBouncer`, { place, strike, environment })
+        }),
+      { timeout: 90_000, ...needsPgBouncer }
+    )
+  }
 })

@@ -1,18 +1,19 @@
 import { assert, it } from "@effect/vitest"
-import { DerivedStore, Recomputation, specifications } from "@tapeline/core"
+import { DerivedStore, Recomputation } from "@tapeline/core"
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { ofOtherServices } from "@tapeline/document/judging"
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import { temporaryFolder } from "../support/process.ts"
 import { assertAlike } from "./alike.ts"
-import { equal, notHere } from "./coverage.ts"
+import { equal } from "./coverage.ts"
 import { runWeek } from "./runWeek.ts"
 import { weekPaths } from "./weekServers.ts"
 import { askTools } from "./weekTools.ts"
 
 ofOtherServices(...weekPaths)
 
+// Without the variable, a run of this file takes about a minute.
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 const end = Date.parse("2026-11-20T15:00:00.000Z")
@@ -77,10 +78,3 @@ it.live(
   () => Effect.scoped(week),
   full ? 3_000_000 : 1_500_000
 )
-
-it("every tool of one credit is compared, or says why not", () => {
-  const named = [...Object.keys(equal), ...Object.keys(notHere)]
-  assert.deepStrictEqual(named.filter((name, i) => named.indexOf(name) !== i), [])
-  const all = specifications.filter(({ credits }) => credits === 1).map(({ name }): string => name)
-  assert.deepStrictEqual(named.toSorted(), all.toSorted())
-})
