@@ -1,7 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { startFakeModel } from "@tapeline/testing/fakeModel"
 import { Effect } from "effect"
-import { startServer, temporaryFolder } from "./support/process.ts"
+import { pglite } from "./support/places.ts"
+import { startServer } from "./support/process.ts"
 
 /** A model on the wire that says ten words, and then nothing until it is let go on. */
 const fake = Effect.acquireRelease(
@@ -26,7 +27,7 @@ it.live(
     Effect.gen(function*() {
       const model = yield* fake
       const environment = {
-        TAPELINE_DATA_DIR: yield* temporaryFolder,
+        ...(yield* pglite()).environment,
         OPENAI_BASE_URL: model.baseUrl,
         OPENAI_MODEL: "fake"
       }

@@ -165,7 +165,7 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
       Effect.gen(function*() {
         const { key } = yield* enrolled
         const before = full ? heapMb() : 0
-        const met = yield* withstood(key, specification, full ? 3_000 : 15)
+        const met = yield* withstood(key, specification, full ? 3_000 : 5)
         assert.deepStrictEqual(yield* usageOf(key), { used: met.charged, reserved: 0 })
         if (full) {
           yield* Effect.sync(() => console.log(`${name}: ${JSON.stringify({ ...met, before, after: heapMb() })}`))

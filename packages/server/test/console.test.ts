@@ -24,7 +24,7 @@ it.live("The console is served as it was built, every file that its page names; 
 
 it.live("TAPELINE_CONSOLE=off serves none, and offers no link to it", () =>
   Effect.gen(function*() {
-    const place = yield* pglite({ bare: true })
+    const place = yield* pglite()
     const server = yield* startServer({ ...place.environment, TAPELINE_CONSOLE: "off" })
     for (const path of ["/", "/app", "/app/"]) assert.strictEqual((yield* ask(server, "GET", path)).status, 404)
     assert.isDefined(server.demoKey)

@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { holdEndings, slowEndings, untilEnding, untilReserved } from "./support/holding.ts"
 import { pglite, postgres } from "./support/places.ts"
 import { type Server, startServer } from "./support/process.ts"
-import { ask, enrol, getPrice, settings, usage } from "./support/service.ts"
+import { ask, enrol, full, getPrice, settings, usage } from "./support/service.ts"
 import { shared } from "./support/shared.ts"
 
 const under = (idempotencyKey: string) => ({ "idempotency-key": idempotencyKey })
@@ -89,7 +89,8 @@ const promises = (serving: Effect.Effect<Server>) => {
   repeatsAtOnce(serving)
 }
 
-describe("Idempotency keys: PGlite", () => {
+// The store contracts in packages/postgres test idempotency keys on PGlite in every run.
+describe.runIf(full)("Idempotency keys: PGlite", () => {
   promises(shared(Effect.flatMap(pglite(), (place) => startServer({ ...settings, ...place.environment }))))
 })
 

@@ -12,11 +12,9 @@ import {
   type WireServer
 } from "@tapeline/wire"
 import { Context, Effect } from "effect"
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { pglite, type Place, postgres } from "./support/places.ts"
-import { type Server, sources, startServer, temporaryFolder } from "./support/process.ts"
+import { openIdModule, startListed } from "./support/loadedModules.ts"
+import { pglite, postgres } from "./support/places.ts"
+import { type Server, startServer } from "./support/process.ts"
 import { ask, enrol, eventually, full, getPrice, settings } from "./support/service.ts"
 
 const market = SimMarket.portsOf(makeWorld("live"))
@@ -64,23 +62,6 @@ const liveOver = ({ archive, futures, spot, venue }: Wire) => ({
   TAPELINE_URL_DERIBIT_HISTORY: archive.url
 })
 
-/** A server from its sources, and the modules that it loaded so far. */
-const listing = Effect.fnUntraced(function*(place: Place, environment: Readonly<Record<string, string>>) {
-  const file = join(yield* temporaryFolder, "modules")
-  const hooks = fileURLToPath(new URL("./support/listModules.mjs", import.meta.url))
-  const server = yield* startServer(
-    {
-      ...settings,
-      ...place.environment,
-      ...environment,
-      LISTED_MODULES: file,
-      NODE_OPTIONS: `--import ${hooks}`
-    },
-    sources
-  )
-  return { server, modules: () => existsSync(file) ? readFileSync(file, "utf8").split("\n") : [] }
-})
-
 const ofLive = /\/node_modules\/(ccxt|yahoo-finance2)\/|\/packages\/market-live\//
 const ofOurs = /\/packages\/core\/src\/index\.ts$/
 
@@ -96,14 +77,14 @@ const sourceOf = (server: Server, name: string) =>
 const call = (server: Server, key: string, tool: string, body: object) =>
   Effect.map(ask(server, "POST", `/v1/tools/${tool}`, { key, body }), ({ body }) => body)
 
-it.live("a default start loads nothing of the live market", () =>
+it.live("a default start loads neither the live market nor the OpenID client", () =>
   Effect.gen(function*() {
-    const { modules, server } = yield* listing(yield* pglite(), {})
+    const { modules, server } = yield* startListed({ ...settings, ...(yield* pglite()).environment })
     const { key } = yield* enrol(server, "pro")
     assert.strictEqual((yield* getPrice(server, key)).status, 200)
     assert.deepStrictEqual((yield* ask(server, "GET", "/readyz")).body, { status: "ready" })
     assert.isTrue(modules().some((url) => ofOurs.test(url)))
-    assert.deepStrictEqual(modules().filter((url) => ofLive.test(url)), [])
+    assert.deepStrictEqual(modules().filter((url) => ofLive.test(url) || openIdModule.test(url)), [])
   }))
 
 it.live(
@@ -114,7 +95,11 @@ it.live(
       servers.spot.fail({ _tag: "reset" })
       servers.futures.fail({ _tag: "silent" })
       servers.venue.fail({ _tag: "answer", status: 451, body: "not here" })
-      const { modules, server } = yield* listing(yield* pglite(), liveOver(servers))
+      const { modules, server } = yield* startListed({
+        ...settings,
+        ...(yield* pglite()).environment,
+        ...liveOver(servers)
+      })
       assert.isTrue(modules().some((url) => ofLive.test(url)))
       // The way in at Yahoo is for who asked for it.
       assert.isFalse(modules().some((url) => url.includes("/node_modules/yahoo-finance2/")))

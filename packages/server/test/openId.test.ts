@@ -2,17 +2,15 @@ import { assert, it } from "@effect/vitest"
 import { ofOtherServices } from "@tapeline/document/judging"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { openIdModule, startListed } from "./support/loadedModules.ts"
 import { pglite } from "./support/places.ts"
-import { type Server, sources, startServer, temporaryFolder } from "./support/process.ts"
+import { type Server, startServer } from "./support/process.ts"
 import { ask } from "./support/service.ts"
 
 /** What the service is told of where it is reached; a test goes to where it is. */
 const publicUrl = "http://localhost:8787"
 
-const hooks = fileURLToPath(new URL("./support/listModules.mjs", import.meta.url))
 const program = fileURLToPath(new URL("./support/provider.mjs", import.meta.url))
 
 /** A provider in a process of its own, and its address. */
@@ -120,31 +118,14 @@ it.live("people sign in by a provider: the first time makes an account, and the 
     assert.strictEqual((yield* account(ada, server)).id, first)
   }))
 
-it.live("a provider that is away holds up no start, and is said to be away", () =>
+it.live("the server starts without the provider, reports it as unavailable, and loads the OpenID client", () =>
   Effect.gen(function*() {
-    const place = yield* pglite()
-    const server = yield* startServer({ ...place.environment, ...settings("http://127.0.0.1:9") })
+    const unreachable = settings("http://127.0.0.1:9")
+    const { modules, server } = yield* startListed({ ...(yield* pglite()).environment, ...unreachable })
     const answer = yield* Effect.promise(() => browser(server).go(`${server.address}/v1/account/openid`))
     assert.deepStrictEqual(
       [answer.status, answer.headers.get("location")],
       [302, "/app/sign-in?refused=provider_away"]
     )
-  }))
-
-it.live("the client of OpenID Connect is loaded where it is used alone", () =>
-  Effect.gen(function*() {
-    const modulesWith = (environment: Readonly<Record<string, string>>) =>
-      Effect.scoped(Effect.gen(function*() {
-        const [place, folder] = [yield* pglite(), yield* temporaryFolder]
-        const file = join(folder, "modules")
-        const listing = { LISTED_MODULES: file, NODE_OPTIONS: `--import ${hooks}` }
-        yield* startServer({ ...place.environment, ...environment, ...listing }, sources)
-        const modules = existsSync(file) ? readFileSync(file, "utf8").split("\n") : []
-        assert.isTrue(modules.some((url) => url.endsWith("/packages/core/src/index.ts")))
-        return modules.filter((url) =>
-          /\/node_modules\/(openid-client|oauth4webapi|jose)\/|\/packages\/openid\//.test(url)
-        )
-      }))
-    assert.deepStrictEqual(yield* modulesWith({}), [])
-    assert.isAbove((yield* modulesWith(settings("http://127.0.0.1:9"))).length, 3)
+    assert.isAbove(modules().filter((url) => openIdModule.test(url)).length, 3)
   }))

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { needsRedisProgram, startOwnRedis } from "../../redis/test/support/redisServer.ts"
-import { startServer, temporaryFolder } from "./support/process.ts"
+import { pglite } from "./support/places.ts"
+import { startServer } from "./support/process.ts"
 import { ask, enrol, eventually, getPrice, settings } from "./support/service.ts"
 
 describe("A Redis that is gone", needsRedisProgram, () => {
@@ -15,7 +16,7 @@ describe("A Redis that is gone", needsRedisProgram, () => {
         )
         const server = yield* startServer({
           ...settings,
-          TAPELINE_DATA_DIR: yield* temporaryFolder,
+          ...(yield* pglite()).environment,
           REDIS_URL: redis.url
         })
         const { key } = yield* enrol(server, "pro")

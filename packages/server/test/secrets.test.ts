@@ -1,12 +1,12 @@
-import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Scope } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { everywhere } from "./support/places.ts"
+import { pglite, type Place, postgres } from "./support/places.ts"
 import { type Server, startServer } from "./support/process.ts"
-import { administer, adminToken, type Answer, ask, enrol, settings } from "./support/service.ts"
+import { administer, adminToken, type Answer, ask, enrol, full, settings } from "./support/service.ts"
 
 interface Cell {
   readonly table: string
@@ -93,7 +93,7 @@ const assertNoneInFiles = (dir: string, secrets: ReadonlyArray<string>) => {
   }
 }
 
-everywhere("No secret", (makePlace) => {
+const keepsSecrets = (makePlace: Effect.Effect<Place, never, Scope.Scope>) => {
   it.live("is in any log line, error, stored row (a key's hash in its own column aside) or file of the data folder", () =>
     Effect.gen(function*() {
       const place = yield* makePlace
@@ -128,4 +128,8 @@ everywhere("No secret", (makePlace) => {
       }
       assertNoneInFiles(place.environment["TAPELINE_DATA_DIR"]!, secrets)
     }))
-})
+}
+
+// Only the embedded database also has files to search.
+describe("No secret: PGlite", () => keepsSecrets(pglite()))
+describe.runIf(full)("No secret: PostgreSQL", () => keepsSecrets(postgres))

@@ -17,9 +17,9 @@ describe("The first start", () => {
     Effect.gen(function*() {
       const place = yield* pglite({ bare: true })
       const dir = place.environment["TAPELINE_DATA_DIR"]!
-      // Compiled sources are kept in the data folder, as they are where nothing is said of it.
+      // An empty variable counts as unset, so the server keeps compiled code in its data folder.
       const environment = { ...place.environment, NODE_COMPILE_CACHE: "" }
-      const first = yield* startServer(environment, sources)
+      const first = yield* startServer(environment)
       assert.match(first.demoKey ?? "", /^tl_live_[0-9A-Za-z]{38}$/)
       assert.include(first.stdout(), dir)
       const { stdout } = yield* Effect.promise(() => run("sh", ["-c", first.curl!]))
@@ -36,8 +36,9 @@ describe("The first start", () => {
       const compiled = join(dir, "compiled")
       assert.strictEqual(modeOf(compiled), "700")
       const files = readdirSync(compiled, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-      assert.isAbove(files.length, 500)
-      // Whatever became of them, they are no reason not to start.
+      // Each of the three kinds of damage below needs a file.
+      assert.isAtLeast(files.length, 3)
+      // A damaged file of compiled code does not prevent a start.
       for (const [i, { name, parentPath }] of files.entries()) {
         const file = join(parentPath, name)
         if (i % 3 === 0) writeFileSync(file, "")
@@ -50,7 +51,7 @@ describe("The first start", () => {
         }
       }
 
-      const second = yield* startServer(environment, sources)
+      const second = yield* startServer(environment)
       assert.isUndefined(second.demoKey)
       assert.strictEqual(second.stderr(), "")
       assert.notInclude(second.stdout(), "tl_live_")
@@ -59,19 +60,14 @@ describe("The first start", () => {
       assert.strictEqual(again.body.credits_left, 59_998)
     }))
 
-  it.live("of a second process in the same data folder is refused, naming the first", () =>
-    Effect.gen(function*() {
-      const place = yield* pglite()
-      yield* startServer(place.environment)
-      const refused = yield* Effect.flip(startServer(place.environment))
-      assert.strictEqual(refused.code, 1)
-      assert.match(refused.stderr, /in use by process \d+/)
-    }))
-
-  it.live("ends by itself, with 1, once another process has taken its data folder", () =>
+  it.live("refuses a second process in the same data folder, and ends with 1 when its lock is replaced", () =>
     Effect.gen(function*() {
       const place = yield* pglite()
       const server = yield* startServer(place.environment)
+      const refused = yield* Effect.flip(startServer(place.environment))
+      assert.strictEqual(refused.code, 1)
+      assert.match(refused.stderr, /in use by process \d+/)
+
       const lock = join(place.environment["TAPELINE_DATA_DIR"]!, "db.lock")
       writeFileSync(`${lock}.other`, "another's\n")
       renameSync(`${lock}.other`, lock)
@@ -112,15 +108,19 @@ describe("A wrong setting", () => {
       })
   )
 
-  it.live("stops the start with code 1", () =>
+  it.live("stops the start with code 1, and the message names every wrong setting without its value", () =>
     Effect.gen(function*() {
       const dir = yield* temporaryFolder
-      yield* Effect.forEach(full ? wrong : wrong.filter((_, i) => i % 4 === 0), ([variable, value]) =>
+      const all = full ? wrong.map(([variable, value]) => ({ [variable]: value })) : []
+      const several = { PORT: "abc-secret-value", TAPELINE_LOG_LEVEL: "secret-value" }
+      yield* Effect.forEach([several, ...all], (set) =>
         Effect.gen(function*() {
-          const refused = yield* Effect.flip(startServer({ TAPELINE_DATA_DIR: dir, [variable]: value }))
-          assert.strictEqual(refused.code, 1, variable)
-          assert.include(refused.stderr, variable)
-          assert.notInclude(refused.stderr, value)
+          const refused = yield* Effect.flip(startServer({ TAPELINE_DATA_DIR: dir, ...set }))
+          assert.strictEqual(refused.code, 1, refused.message)
+          for (const [variable, value] of Object.entries(set)) {
+            assert.include(refused.stderr, variable)
+            assert.notInclude(refused.stderr, value)
+          }
           assert.strictEqual(refused.stdout, "")
         }), { concurrency: 4 })
     }))
@@ -136,14 +136,6 @@ describe("A wrong setting", () => {
       assert.include(database.stderr, "DATABASE_URL")
       assert.notInclude(database.stderr, "secret-value")
       assert.deepStrictEqual([folder.code, database.code], [1, 1])
-    }))
-
-  it.live("and another: both are named", () =>
-    Effect.gen(function*() {
-      const dir = yield* temporaryFolder
-      const refused = yield* Effect.flip(startServer({ TAPELINE_DATA_DIR: dir, PORT: "x", TAPELINE_LOG_LEVEL: "y" }))
-      assert.include(refused.stderr, "PORT")
-      assert.include(refused.stderr, "TAPELINE_LOG_LEVEL")
     }))
 })
 

@@ -5,7 +5,8 @@ import { TestClock } from "effect/testing"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { layerExportClient, layerOtlp } from "../src/telemetry.ts"
-import { startServer, temporaryFolder } from "./support/process.ts"
+import { pglite } from "./support/places.ts"
+import { startServer } from "./support/process.ts"
 
 const Attributes = Schema.Array(Schema.Struct({
   key: Schema.String,
@@ -96,7 +97,7 @@ it.live("traces, metrics and logs go to the OTLP endpoint, and no key goes with 
   Effect.gen(function*() {
     const { endpoint, read, sent } = yield* collector({ silent: false })
     const server = yield* startServer({
-      TAPELINE_DATA_DIR: yield* temporaryFolder,
+      ...(yield* pglite()).environment,
       TAPELINE_LOG_LEVEL: "Debug",
       OTEL_EXPORTER_OTLP_ENDPOINT: `${endpoint}/`
     })
@@ -139,7 +140,7 @@ it.live("a collector that never answers delays neither a call nor the end", () =
   Effect.gen(function*() {
     const { endpoint, first } = yield* collector({ silent: true })
     const server = yield* startServer({
-      TAPELINE_DATA_DIR: yield* temporaryFolder,
+      ...(yield* pglite()).environment,
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint
     })
     yield* Deferred.await(first)

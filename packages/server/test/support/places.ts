@@ -3,7 +3,7 @@ import { Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { cpSync } from "node:fs"
 import { join } from "node:path"
-import { describe, inject } from "vitest"
+import { inject } from "vitest"
 import { temporaryFolder } from "./process.ts"
 
 /** Where servers keep their data: the settings that name it, and a look into it from outside. */
@@ -52,9 +52,3 @@ export const postgres: Effect.Effect<Place, never, Scope.Scope> = Effect.suspend
 
 /** The same without a schema. */
 export const barePostgres: Effect.Effect<Place, never, Scope.Scope> = postgresFrom("template0")
-
-/** The same tests on the embedded database and on PostgreSQL. */
-export const everywhere = (name: string, tests: (place: Effect.Effect<Place, never, Scope.Scope>) => void): void => {
-  describe(`${name}: PGlite`, () => tests(pglite()))
-  describe(`${name}: PostgreSQL`, () => tests(postgres))
-}
