@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 
-/** Whether the full counts are wanted: TAPELINE_TEST_FULL=1. Otherwise about a tenth of them runs. */
+/** Whether the full counts are wanted: TAPELINE_TEST_FULL=1. Otherwise a 25th of them runs. */
 export const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 /** The seed of this run, from TAPELINE_TEST_SEED when it is to be replayed. */
@@ -8,7 +8,7 @@ export const seed = Number(process.env["TAPELINE_TEST_SEED"] ?? Date.now() % 2 *
 console.log(`seed ${seed} (TAPELINE_TEST_SEED=${seed} replays it)${full ? ", full counts" : ""}`)
 
 /** Scales a full count down to an everyday one. */
-export const runs = (count: number): number => (full ? count : Math.max(20, Math.round(count / 10)))
+export const runs = (count: number): number => (full ? count : Math.max(20, Math.round(count / 25)))
 
 /** Why a property fails, with the counterexample; nothing when it holds in `count` tries at full counts. */
 export function counterexample<T>(count: number, property: fc.IProperty<T>): string | undefined {

@@ -7,6 +7,9 @@ import { differences, linesMissing } from "../src/snippets/shape.ts"
 import { hasShell, shellFaults } from "../src/snippets/shell.ts"
 import { programsOf, snippetsOf } from "../src/snippets/snippet.ts"
 
+/** The usual run runs the commands of this page. `npm run test:full` runs those of all pages, and all programs. */
+const usualPage = "README.md"
+const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const documents = allSnippets()
 const block = (info: string, code: string): string => `\`\`\`${info}\n${code}\n\`\`\`\n`
 
@@ -32,12 +35,12 @@ describe("the blocks of the documents, over one server", () => {
 
   for (const [page, snippets] of documents) {
     if (!hasShell(snippets)) continue
-    it(`commands of ${page}`, async () => {
+    it.runIf(full || page === usualPage)(`commands of ${page}`, async () => {
       expect(await shellFaults(snippets, service)).toEqual([])
     }, 90_000)
   }
 
-  it("programs run, and print what is shown", async () => {
+  it.runIf(full)("programs run, and print what is shown", async () => {
     expect(await programFaults(allPrograms().filter(({ run }) => run), service)).toEqual([])
   }, 120_000)
 

@@ -12,7 +12,7 @@ const on = (stores: Layer.Layer<AgentStores>) => <A>(effect: Effect.Effect<A, un
 
 describe("the model of the agent's stores", () => {
   it("holds on memory", { timeout: 300_000 }, async () => {
-    const { failure, seed } = await runAgentModel(on(MemoryStores), { runs: full ? 3_000 : 300 })
+    const { failure, seed } = await runAgentModel(on(MemoryStores), { runs: full ? 3_000 : 100 })
     console.log(`memory: seed ${seed}`)
     assert.isNull(failure)
   })

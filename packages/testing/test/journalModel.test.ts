@@ -5,7 +5,7 @@ import { runJournalModel } from "@tapeline/testing/journal/modelRun"
 import { journalMutants, mutantJournalStore } from "@tapeline/testing/journal/mutants"
 import { Effect } from "effect"
 
-const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 100
+const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 40
 
 for (const mutant of journalMutants) {
   it.effect(`a journal that ${mutant} is found out`, () =>

@@ -27,7 +27,7 @@ const underTest = (layer: Layer.Layer<KeyStore | LedgerStore | MemoryState>): Pr
 
 describe("the ledger's model", () => {
   it("holds on memory", { timeout: 300_000 }, async () => {
-    const result = await runLedgerModel(() => underTest(memory), { runs: full ? 2_000 : 200, commands: 50 })
+    const result = await runLedgerModel(() => underTest(memory), { runs: full ? 2_000 : 60, commands: 50 })
     console.log(`memory: seed ${result.seed}, ${result.runs} runs, ${result.commands} commands`)
     assert.isNull(result.failure)
   })

@@ -8,7 +8,7 @@ import { marketMutants, mutantMarketStore } from "@tapeline/testing/marketStore/
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
-const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 40
+const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 15
 
 marketStoreContract("memory", MemoryMarketStore, (ms) => Effect.asVoid(TestClock.adjust(ms)))
 marketFailpointContract("memory", (failpoints) => MemoryMarketStore.pipe(Layer.provide(failpoints)))
