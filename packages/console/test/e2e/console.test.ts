@@ -8,8 +8,8 @@ import { keys } from "./parts/keys.ts"
 import { market } from "./parts/market.ts"
 import { ending, sessions } from "./parts/sessions.ts"
 import { signIn } from "./parts/signIn.ts"
-import { stopped } from "./parts/stopped.ts"
 import { tasks } from "./parts/tasks.ts"
+import { unreachable } from "./parts/unreachable.ts"
 import { inBrowser } from "./support/inBrowser.ts"
 
 inBrowser("The console in a browser", (house) => {
@@ -27,6 +27,5 @@ inBrowser("The console in a browser", (house) => {
   describe("Sessions", () => sessions(house))
   describe("The end of a sign-in", () => ending(house))
   describe("The bell", () => bell(house, watching))
-  // The last, since it stops the server.
-  describe("A service that is away", () => stopped(house))
+  describe("A service that cannot be reached", () => unreachable(house))
 })

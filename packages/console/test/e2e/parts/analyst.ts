@@ -10,6 +10,7 @@ import { widgetWords } from "../../../browser/widgets/words.ts"
 import { held } from "../support/analyst.ts"
 import { tool } from "../support/calls.ts"
 import type { House } from "../support/house.ts"
+import { someLanguages } from "../support/inBrowser.ts"
 
 const nameOf = (path: string): string => pages.find((page) => page.path === path)!.name.en
 
@@ -61,7 +62,7 @@ export const leaving = (house: () => House): void => {
 }
 
 export const analyst = (house: () => House): void => {
-  it.each(["en", "ko"] as const)(
+  it.each(someLanguages)(
     "an answer whose page is loaded anew in its middle is read to its end, and is the one that is kept (%s)",
     async (language) => {
       const says = analystWords[language]

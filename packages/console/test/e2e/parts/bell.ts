@@ -2,13 +2,14 @@ import type { Language } from "@tapeline/core/specifications"
 import { expect, it } from "vitest"
 import { bellWords } from "../../../browser/app/bell/words.ts"
 import type { House } from "../support/house.ts"
+import { someLanguages } from "../support/inBrowser.ts"
 import type { Watching } from "./journal.ts"
 
 /** A watch is judged once the minute is over in which it was made. */
 const withinMs = 150_000
 
 export const bell = (house: () => House, watching: ReadonlyMap<Language, Watching>): void => {
-  it.each(["en", "ko"] as const)("a watch that came true rings, and what rang is read (%s)", async (language) => {
+  it.each(someLanguages)("a watch that came true rings, and what rang is read (%s)", async (language) => {
     const says = bellWords[language]
     const made = watching.get(language)
     if (made === undefined) throw new Error("The journal made no watch that could ring")

@@ -7,6 +7,7 @@ import { widgetWords } from "../../../browser/widgets/words.ts"
 import { tool } from "../support/calls.ts"
 import { choose, fill, send, take } from "../support/forms.ts"
 import type { House } from "../support/house.ts"
+import { someLanguages } from "../support/inBrowser.ts"
 
 /** What an account has that has just recorded a position and watches it. */
 export interface Watching {
@@ -45,7 +46,7 @@ export const lostAnswer = (house: () => House): void => {
 }
 
 export const journal = (house: () => House, watching: (language: Language, made: Watching) => void): void => {
-  it.each(["en", "ko"] as const)(
+  it.each(someLanguages)(
     "a position is recorded in its dialog, which says what is missing, and a watch is made from it (%s)",
     async (language) => {
       const [says, form, task] = [journalWords[language], formWords[language], taskFormWords[language]]

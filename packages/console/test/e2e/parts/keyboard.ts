@@ -34,7 +34,8 @@ const nameOf = (path: string): string => pages.find((page) => page.path === path
 
 export const keyboard = (house: () => House): void => {
   it("by the keyboard alone a key is issued, and a tool is found and run", async () => {
-    const { page } = await house().signedIn(await house().account())
+    const { go, page } = await house().signedIn(await house().account())
+    await go("/usage")
     const press = async (target: Locator, key = "Enter") => {
       await tabTo(page, target)
       await page.keyboard.press(key)

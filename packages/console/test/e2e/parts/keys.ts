@@ -6,6 +6,7 @@ import { keyDialogWords } from "../../../browser/pages/keys/dialogWords.ts"
 import { keysWords } from "../../../browser/pages/keys/words.ts"
 import { usageWords } from "../../../browser/pages/usage/words.ts"
 import type { House } from "../support/house.ts"
+import { someLanguages } from "../support/inBrowser.ts"
 
 const run = promisify(execFile)
 
@@ -19,11 +20,11 @@ const inShell = async (command: string) => {
 /** Issues a key, calls by it, finds the call in the usage, revokes it, and calls once more: what the two calls gave. */
 const journey = async (house: House, language: Language) => {
   const [said, dialog, used] = [keysWords[language], keyDialogWords[language], usageWords[language]]
-  const { load, page } = await house.signedIn(await house.account(), { language })
-  await load("/usage")
+  const { go, load, page } = await house.signedIn(await house.account(), { language })
+  await go("/usage")
   await page.getByText(used.none).waitFor()
 
-  await load("/keys")
+  await go("/keys")
   await page.getByRole("button", { name: said.issue }).first().click()
   await page.getByRole("textbox", { name: dialog.name }).fill("laptop")
   await page.getByRole("dialog").getByRole("button", { name: dialog.issue }).click()
@@ -39,7 +40,7 @@ const journey = async (house: House, language: Language) => {
   await page.getByRole("tab", { name: used.byKey }).click()
   await page.getByRole("row", { name: /laptop/u }).waitFor()
 
-  await load("/keys")
+  await go("/keys")
   await row.getByRole("button", { name: said.revoke("laptop") }).click()
   await page.getByRole("alertdialog").or(page.getByRole("dialog")).getByRole("button", { name: dialog.revoke }).click()
   await row.waitFor({ state: "detached" })
@@ -47,7 +48,7 @@ const journey = async (house: House, language: Language) => {
 }
 
 export const keys = (house: () => House): void => {
-  it.each(["en", "ko"] as const)(
+  it.each(someLanguages)(
     "a key is issued, calls a tool from a shell, moves the usage, is revoked, and is refused then (%s)",
     async (language) => {
       const { called, refused } = await journey(house(), language)

@@ -8,6 +8,7 @@ import { signInWords } from "../../../browser/pages/signIn/words.ts"
 import { toolWords } from "../../../browser/pages/tool/words.ts"
 import { toolsWords } from "../../../browser/pages/tools/words.ts"
 import { usageWords } from "../../../browser/pages/usage/words.ts"
+import { settled } from "../support/axe.ts"
 import type { House } from "../support/house.ts"
 
 export const ending = (house: () => House): void => {
@@ -93,6 +94,10 @@ export const sessions = (house: () => House): void => {
   it("who signs out of a session that ended elsewhere is out", async () => {
     const account = await house().account()
     const [one, other] = [await house().signedIn(account), await house().signedIn(account)]
+    for (const { go, page } of [one, other]) {
+      await go("/keys")
+      await settled(page)
+    }
     const menu = other.page.getByRole("button", { name: frameWords.en.accountMenu })
     await menu.click()
     // The page finds out by this press alone.

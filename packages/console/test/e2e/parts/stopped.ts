@@ -20,7 +20,7 @@ const inData = (dataDir: string, statements: ReadonlyArray<string>): Promise<voi
   )
 
 export const stopped = (house: () => House): void => {
-  it("a page whose service stops says so, and goes on where it is back; late links and stolen sessions are told then", async () => {
+  it("a page reports that the service stopped, and continues after its restart, with late links and stolen sessions", async () => {
     const [account, robbed] = [await house().account(), await house().account()]
     const link = await house().link(account)
     const { go, page } = await house().signedIn(account)
@@ -59,24 +59,5 @@ export const stopped = (house: () => House): void => {
     await victim.page.getByRole("status").getByText(sessionsWords.en.alarm).waitFor()
     await victim.page.getByRole("radio", { name: new RegExp(`^${sessionsWords.en.past}`, "u") }).click()
     await victim.page.getByText(sessionsWords.en.stolen).filter({ visible: true }).waitFor()
-  })
-
-  it("a page without a network says so, and goes on by itself once there is one; so does one that nobody answers, when asked", async () => {
-    const { go, load, page } = await house().signedIn(await house().account())
-    await go("/tools/get_price")
-    const run = page.getByRole("button", { name: toolWords.en.run, exact: true })
-    await run.waitFor()
-    await page.context().setOffline(true)
-    await run.click()
-    await page.getByRole("alert").getByText(widgetWords.en.offline).waitFor()
-    await page.context().setOffline(false)
-    await page.route("**/v1/account", (route) => route.abort())
-    await load("/keys")
-    const again = page.getByRole("button", { name: widgetWords.en.again })
-    await again.waitFor()
-    await page.unroute("**/v1/account")
-    await again.click()
-    await page.getByRole("navigation").first().waitFor()
-    expect(page.url()).toBe(`${house().url}/app/keys`)
   })
 }

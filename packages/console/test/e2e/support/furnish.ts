@@ -12,7 +12,7 @@ export interface Furnished {
   readonly key: string
 }
 
-/** A position, a watch, coins to look at, and a conversation. */
+/** A position, a watch that never fires, coins to look at, and a conversation. */
 export const furnish = async (house: House): Promise<Furnished> => {
   const account = await house.account()
   const key = await house.key(account)
@@ -24,10 +24,10 @@ export const furnish = async (house: House): Promise<Furnished> => {
     stop: 57_000,
     leverage: 3
   })
-  const spec = { metric: "price", symbol: "BTC", op: "gt", value: 1 }
-  const { data } = await tool(house, key, "create_task", { title: "BTC > 1", kind: "watch", spec })
+  // Nothing may ring during the visit of a page: the price of BTC never falls below 1.
+  const spec = { metric: "price", symbol: "BTC", op: "lt", value: 1 }
   const waiting = "BTC < 1"
-  await tool(house, key, "create_task", { title: waiting, kind: "watch", spec: { ...spec, op: "lt" } })
+  const { data } = await tool(house, key, "create_task", { title: waiting, kind: "watch", spec })
   await tool(house, key, "update_watchlist", { add: ["ETH", "SOL"] })
   const answer = await ask(house, key, "/agent/messages", { message: "BTC?" })
   // What the tool answers, as the reference of the tools has it.

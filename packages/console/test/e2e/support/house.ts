@@ -1,19 +1,14 @@
 import { startServer } from "@tapeline/scripts/serverProcess"
 import { type FakeScript, startFakeModel } from "@tapeline/testing/fakeModel"
-import { execFile } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
 import type { Browser } from "playwright-core"
 import { afterAll, afterEach, beforeAll, expect } from "vitest"
 import { startProvider } from "./provider.ts"
 import { enter, type Visit, type Visitor } from "./visitor.ts"
-
-const building = fileURLToPath(new URL("../../../scripts/build.mjs", import.meta.url))
 
 const adminToken = "administration-token-of-these-tests"
 
@@ -36,9 +31,9 @@ export interface House {
   readonly link: (account: number) => Promise<string>
   /** A key of all scopes. */
   readonly key: (account: number) => Promise<string>
-  /** Somebody at a browser of their own; it is closed after the test, and what was wrong in it fails the test. */
+  /** Somebody on a blank page, who has never been here. What is wrong in their browser fails the test. */
   readonly visitor: (visit?: Visit) => Promise<Visitor>
-  /** The same, signed in. */
+  /** Signs a visitor in by a request, without the sign-in page. */
   readonly signedIn: (account: number, visit?: Visit) => Promise<Visitor>
   /** Stops the server, does something, and starts it again at the same address on the same data. */
   readonly whileStopped: (act: (dataDir: string) => Promise<void>) => Promise<void>
@@ -93,12 +88,24 @@ const open = async (browser: Browser, script: FakeScript) => {
   let server = await start()
   const { url } = server
   const visitors: Array<Visitor> = []
+  const idle = new Map<string, Array<Visitor>>()
+  const idleOf = ({ language = "en", screen = "wide", theme = "light" }: Visit): Array<Visitor> => {
+    const key = `${language} ${screen} ${theme}`
+    const found = idle.get(key) ?? []
+    idle.set(key, found)
+    return found
+  }
   const admin = (path: string, body: object) => send("POST", `${url}/admin/v1${path}`, adminToken, body)
   const link = async (account: number) => String((await admin(`/accounts/${account}/links`, {}))["url"])
   const visitor = async (visit: Visit = {}) => {
-    const entered = await enter(browser, url, visit)
+    // A browser context that a test has left costs a third of a new one.
+    const entered = idleOf(visit).pop() ?? await enter(browser, url, visit)
     visitors.push(entered)
     return entered
+  }
+  const leave = async (one: Visitor) => {
+    if (await one.reset()) idleOf(one.visit).push(one)
+    else await one.page.context().close()
   }
   const house: House = {
     url,
@@ -114,7 +121,7 @@ const open = async (browser: Browser, script: FakeScript) => {
     visitor,
     signedIn: async (account, visit) => {
       const entered = await visitor(visit)
-      await entered.signIn(await link(account))
+      await entered.openSession(await link(account))
       return entered
     },
     whileStopped: async (act) => {
@@ -125,11 +132,11 @@ const open = async (browser: Browser, script: FakeScript) => {
   }
   return {
     house,
-    /** Closes the browsers of a test, and gives what was wrong in them. */
+    /** Resets or closes the browser contexts of a test, and returns their faults. */
     leave: async () => {
       const left = visitors.splice(0)
-      await Promise.all(left.map(({ page }) => page.context().close()))
-      return left.flatMap(({ faults }) => faults)
+      await Promise.all(left.map(leave))
+      return left.flatMap((one) => one.takeFaults())
     },
     close: async () => {
       await server.stop()
@@ -149,9 +156,7 @@ export const housed = (launch: () => Promise<Browser>, script: FakeScript): () =
   let opened: Awaited<ReturnType<typeof open>> | undefined
   beforeAll(async () => {
     launching = launch()
-    // Pages of these very sources are looked at, and no older ones.
-    const built = promisify(execFile)(process.execPath, [building])
-    opening = Promise.all([launching, built]).then(([browser]) => open(browser, script))
+    opening = launching.then((browser) => open(browser, script))
     opened = await opening
   }, withinMs)
   afterEach(async () => {

@@ -14,8 +14,12 @@ export interface Visit {
 /** Somebody at a browser of their own. */
 export interface Visitor {
   readonly page: Page
-  /** What no page may have: errors of scripts, what the policy refused, what was written to the browser's console. */
-  readonly faults: ReadonlyArray<string>
+  readonly visit: Visit
+  /**
+   * Returns and forgets what no page may have: script errors, violations of the content security policy, and warnings
+   * in the browser's console.
+   */
+  readonly takeFaults: () => ReadonlyArray<string>
   /** Goes to a page of the console, `/keys`; where it is loaded already, within it: what it was told it keeps. */
   readonly go: (path: string) => Promise<void>
   /** Loads a page of the console anew. */
@@ -24,6 +28,10 @@ export interface Visitor {
   readonly useLink: (link: string) => Promise<void>
   /** The same, and waits until somebody is signed in. */
   readonly signIn: (link: string) => Promise<void>
+  /** Uses a link by a request, without a page. */
+  readonly openSession: (link: string) => Promise<void>
+  /** Makes the browser context as good as new. Returns false if it cannot: the context must be closed. */
+  readonly reset: () => Promise<boolean>
 }
 
 const screens = {
@@ -34,7 +42,7 @@ const screens = {
 /** The browser itself writes that an answer was no success; what pages make of that they show. */
 const isOfTheNetwork = (text: string): boolean => text.startsWith("Failed to load resource:")
 
-const listen = async (page: Page): Promise<ReadonlyArray<string>> => {
+const listen = async (page: Page): Promise<Array<string>> => {
   const faults: Array<string> = []
   page.on("pageerror", (error) => faults.push(`error: ${error.stack ?? error.message}`))
   page.on("console", (message) => {
@@ -59,6 +67,21 @@ const within = (page: Page, path: string): Promise<void> =>
     dispatchEvent(new PopStateEvent("popstate"))
   }, addressOf(path))
 
+/** Removes what a test left in a browser context. */
+const clear = async (page: Page, theme: Visit["theme"]): Promise<void> => {
+  const context = page.context()
+  await Promise.all(context.pages().filter((other) => other !== page).map((other) => other.close()))
+  await page.unrouteAll({ behavior: "ignoreErrors" })
+  await context.setOffline(false)
+  await page.emulateMedia({ colorScheme: theme ?? "light" })
+  await page.evaluate(() => {
+    localStorage.clear()
+    sessionStorage.clear()
+  })
+  await page.goto("about:blank")
+  await context.clearCookies()
+}
+
 /** Opens a browser of its own: nothing in it is another's. */
 export const enter = async (browser: Browser, url: string, visit: Visit): Promise<Visitor> => {
   const { language = "en", screen = "wide", theme = "light" } = visit
@@ -82,13 +105,26 @@ export const enter = async (browser: Browser, url: string, visit: Visit): Promis
   const load = async (path: string) => void await page.goto(addressOf(path))
   return {
     page,
-    faults,
+    visit,
+    takeFaults: () => faults.splice(0),
     go: (path) => page.url().startsWith(`${url}${base}/`) ? within(page, path) : load(path),
     load,
     useLink,
     signIn: async (link) => {
       await useLink(link)
       await page.waitForURL(({ pathname }) => !pathname.endsWith(signInPath))
+    },
+    openSession: async (address) => {
+      const answer = await context.request.post("/v1/account/sign-in", {
+        headers: { origin: url, "x-tapeline-console": "1" },
+        data: { link: new URL(address).hash.slice(1) }
+      })
+      if (!answer.ok()) throw new Error(`sign-in: ${answer.status()} ${await answer.text()}`)
+    },
+    reset: async () => {
+      if (!page.url().startsWith(`${url}/`)) return false
+      await clear(page, visit.theme)
+      return true
     }
   }
 }
