@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { KeyStore } from "@tapeline/core/access"
 import { layerMigrations, layerPglite } from "@tapeline/postgres"
+import { needs } from "@tapeline/testing/programs"
 import { Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -41,7 +42,7 @@ describe("a data folder", () => {
       assert.include(broken.message, `did not start in ${dataDir}`)
     }))
 
-  it.live.skipIf(!existsSync("/proc/self/stat"))(
+  it.live(
     "is refused while another process has it, and taken over once that is dead",
     () =>
       Effect.gen(function*() {
@@ -68,6 +69,7 @@ describe("a data folder", () => {
         writeFileSync(`${dataDir}.lock`, "1 12345678901234\n")
         yield* Effect.scoped(lockDataDir(dataDir))
         assert.isFalse(existsSync(`${dataDir}.lock`))
-      })
+      }),
+    needs("Linux, for the start times in /proc", existsSync("/proc/self/stat"))
   )
 })

@@ -1,3 +1,4 @@
+import { findProgram, needsProgram } from "@tapeline/testing/programs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { allPrograms } from "../src/snippets/compiled.ts"
 import { allSnippets } from "../src/snippets/pages.ts"
@@ -10,6 +11,11 @@ import { programsOf, snippetsOf } from "../src/snippets/snippet.ts"
 /** The usual run runs the commands of this page. `npm run test:full` runs those of all pages, and all programs. */
 const usualPage = "README.md"
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
+const needsShell = {
+  timeout: 60_000,
+  ...needsProgram("bash and curl: install them", findProgram("bash") !== null && findProgram("curl") !== null)
+}
+
 const documents = allSnippets()
 const block = (info: string, code: string): string => `\`\`\`${info}\n${code}\n\`\`\`\n`
 
@@ -33,18 +39,20 @@ describe("the blocks of the documents, over one server", () => {
   }, 60_000)
   afterAll(() => service.stop(), 30_000)
 
-  for (const [page, snippets] of documents) {
-    if (!hasShell(snippets)) continue
-    it.runIf(full || page === usualPage)(`commands of ${page}`, async () => {
-      expect(await shellFaults(snippets, service)).toEqual([])
-    }, 90_000)
-  }
+  describe("commands", needsShell, () => {
+    for (const [page, snippets] of documents) {
+      if (!hasShell(snippets)) continue
+      it.runIf(full || page === usualPage)(`of ${page} succeed`, async () => {
+        expect(await shellFaults(snippets, service)).toEqual([])
+      }, 90_000)
+    }
+  })
 
   it.runIf(full)("programs run, and print what is shown", async () => {
     expect(await programFaults(allPrograms().filter(({ run }) => run), service)).toEqual([])
   }, 120_000)
 
-  it("a command, a field and a line that are wrong are found", async () => {
+  it("a wrong command, field and line are found", needsShell, async () => {
     const call = (tool: string) =>
       `curl -s http://127.0.0.1:8787/v1/tools/${tool} -H 'authorization: Bearer tl_live_...' -H 'content-type: application/json' -d '{"coin":"BTC"}'`
     const page = [
@@ -64,7 +72,7 @@ describe("the blocks of the documents, over one server", () => {
     ])
     const programs = programsOf(snippetsOf("page.md", `${block("ts", "console.log(1)")}\n${block("text", "one")}`))
     expect((await programFaults(programs, service))[0]).toContain("page.md:1: \"one\" was not printed")
-  }, 60_000)
+  })
 })
 
 it("a block says what it is, and why it is left alone", () => {

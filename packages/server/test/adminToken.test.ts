@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { needs } from "@tapeline/testing/programs"
 import { Effect, Redacted } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -42,13 +43,14 @@ describe("The token of the administration", () => {
       assert.strictEqual(statSync(dir).mtimeMs, before)
     }))
 
-  it.live.skipIf(!existsSync("/proc/self"))(
+  it.live(
     "is refused, and the search ends, where no folder can be made",
     () =>
       Effect.gen(function*() {
         const refused = yield* Effect.flip(storedAdminToken("/proc/nowhere/data"))
         assert.strictEqual(refused._tag, "DataDirUnusable")
         assert.include(refused.message, "TAPELINE_DATA_DIR")
-      })
+      }),
+    needs("Linux, for a folder that nobody can create", existsSync("/proc/self"))
   )
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { needs } from "@tapeline/testing/programs"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -59,5 +60,9 @@ const lives = (redirections: string) =>
 describe("Output that cannot be written", () => {
   it.live("ends no server: a pipe that nobody reads", () => lives(""))
 
-  it.live.skipIf(!existsSync("/dev/full"))("ends no server: a log on a full disk", () => lives("2>/dev/full"))
+  it.live(
+    "ends no server: a log on a full disk",
+    () => lives("2>/dev/full"),
+    needs("Linux, for /dev/full", existsSync("/dev/full"))
+  )
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { needs } from "@tapeline/testing/programs"
 import { Effect } from "effect"
 import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +13,7 @@ const folderIn = (above: string, mode = 0o700): string => {
   return folder
 }
 
-describe.skipIf(process.getuid === undefined)("A folder of compiled sources", () => {
+describe("A folder of compiled sources", needs("a system with user ids", process.getuid !== undefined), () => {
   it.live("is used where nobody else may write to it", () =>
     Effect.gen(function*() {
       assert.isUndefined(compileCacheFault(folderIn(yield* temporaryFolder)))
@@ -38,12 +39,16 @@ describe.skipIf(process.getuid === undefined)("A folder of compiled sources", ()
       assert.include(compileCacheFault(link), "is no folder")
     }))
 
-  it.live.skipIf(process.getuid?.() !== 0)("is not used where it is somebody else's", () =>
-    Effect.gen(function*() {
-      const folder = folderIn(yield* temporaryFolder)
-      chownSync(folder, 12_345, 12_345)
-      assert.include(compileCacheFault(folder), "belongs to somebody else")
-    }))
+  it.live(
+    "is not used if another user owns it",
+    () =>
+      Effect.gen(function*() {
+        const folder = folderIn(yield* temporaryFolder)
+        chownSync(folder, 12_345, 12_345)
+        assert.include(compileCacheFault(folder), "belongs to somebody else")
+      }),
+    needs("root, to give a folder to another user", process.getuid?.() === 0)
+  )
 
   it.live("is not made where the environment names another, nor a data folder for it beside a PostgreSQL", () =>
     Effect.gen(function*() {
