@@ -48,7 +48,7 @@ describe("takers", () => {
     for (const world of worlds) {
       for (const coin of ["BTC", "SOL"]) {
         const market = world.coin(coin)!
-        for (let time = first; time < first + spanMs; time += lengthMs) {
+        for (let time = first; time < first + (full ? spanMs : spanMs / 2); time += lengthMs) {
           const cut = time + cutMs
           const totals = market.totals(time, cut)
           if (totals === undefined || totals.volume === 0) continue
@@ -114,7 +114,7 @@ describe("what follows trade", () => {
       for (const coin of ["BTC", "SOL"]) {
         const market = world.coin(coin)!
         const key = world.key(`dex ${coin}`)
-        for (let time = first; time < first + 4 * week; time += hourMs) {
+        for (let time = first; time < first + (full ? 4 : 2) * week; time += hourMs) {
           const cut = time + 20 * minuteMs
           const past = market.logPrice(cut) - market.logPrice(time)
           const after = market.logPrice(time + hourMs) - market.logPrice(cut)
@@ -141,7 +141,7 @@ describe("what follows trade", () => {
     const sample = sampleOf()
     for (const world of worlds) {
       const market = world.coin("BTC")!
-      for (let time = first; time < first + 2 * week; time += 5 * minuteMs) {
+      for (let time = first; time < first + (full ? 2 : 1) * week; time += 5 * minuteMs) {
         const cut = time + 2 * minuteMs
         const { longUsd, shortUsd } = world.liquidations.tape(market, time, cut, 0, 0)
         if (longUsd + shortUsd === 0) continue
@@ -157,7 +157,7 @@ describe("what follows trade", () => {
 describe("months of days", () => {
   const from = Date.parse("2020-06-01")
   const days = (Date.parse("2025-12-31") - from) / dayMs
-  const markets = Array.from({ length: full ? 400 : 150 }, (_, seed) => {
+  const markets = Array.from({ length: full ? 400 : 60 }, (_, seed) => {
     const world = makeWorld(`months ${seed}`, 4096)
     return { market: world.coin("BTC")!, derivatives: world.derivatives }
   })
@@ -193,7 +193,7 @@ describe("months of days", () => {
     const funded: Array<number> = []
     const after: Array<number> = []
     const ahead = 3
-    for (const { derivatives, market } of markets.slice(0, full ? 400 : 60)) {
+    for (const { derivatives, market } of markets.slice(0, full ? 400 : 30)) {
       for (let time = from + 8 * hourMs; time < from + (days - 5) * dayMs; time += ahead * dayMs) {
         const volatility = market.volatility(time)
         const move = market.logPrice(time + ahead * dayMs) - market.logPrice(time)

@@ -17,7 +17,7 @@ import {
 } from "./support/statistics.ts"
 
 const now = Date.parse("2027-01-01")
-const worlds = (full ? [1, 2, 3, 4, 5, 6] : [1, 2]).map((seed) => makeWorld(seed))
+const worlds = (full ? [1, 2, 3, 4, 5, 6] : [1, 2, 3]).map((seed) => makeWorld(seed))
 const coins = full ? ["BTC", "LINK", "DOGE"] : ["BTC", "LINK"]
 const bars: Readonly<Record<"5m" | "1h" | "1d", number>> = {
   "5m": full ? 40_000 : 10_000,

@@ -42,7 +42,9 @@ export const patches: Patches = {
 }
 
 /** The coins of the normal suite: those that tests name, and enough others for each sector and each KRW listing. */
-const fewCoins = "BTC ETH SOL XRP DOGE LINK SUI LTC UNI PEPE BNB OP FIL TAO INJ LDO WIF USDT USDC DAI".split(" ")
+const fewCoins = "BTC ETH SOL XRP DOGE ADA LINK SUI LTC UNI PEPE ARB BNB OP FIL TAO INJ LDO WIF USDT USDC DAI".split(
+  " "
+)
 const coins = full ? coinSpecs : coinSpecs.filter(({ coin }) => fewCoins.includes(coin))
 
 /** One world for the tests of a worker: its cache holds months of every coin and stock. */

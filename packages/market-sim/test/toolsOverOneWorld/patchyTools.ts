@@ -20,6 +20,7 @@ import {
 } from "@tapeline/core/specifications"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { full } from "../support/counts.ts"
 import { everyTool, instants } from "../support/everyTool.ts"
 import { diedAt, gaps, now, patchy, unfilled, whole } from "../support/patchy.ts"
 import { call, engineOver, fails } from "../support/toolsOver.ts"
@@ -275,7 +276,7 @@ const checks: ReadonlyArray<Check> = [
       // The hour of its end is over with it, and is told as of its close.
       assert.strictEqual(Date.parse(history.as_of), Math.ceil(diedAt / hourMs) * hourMs)
       assert.isAbove((yield* call(getHitRate, { coin: "LTC" })).signals, 0)
-      const { signals } = yield* valueOf((yield* DerivedStore).signals({ hours: 90 * 24 }))
+      const { signals } = yield* valueOf((yield* DerivedStore).signals({ hours: (full ? 90 : 30) * 24 }))
       assert.isTrue(signals.some(({ coin }) => coin === "LTC"))
     })
   ],
