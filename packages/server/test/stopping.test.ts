@@ -18,13 +18,11 @@ const onOpenConnection = (agent: Agent, address: string): Effect.Effect<number |
     asked.end()
   })
 
-/** An idle server ends with 0 once it is told to, and in time. */
+/** An idle server ends with 0 at SIGTERM. The code also shows that it ended in time: a late stop ends with 1. */
 const endsIdle = Effect.fnUntraced(function*(server: Server) {
   assert.strictEqual((yield* ask(server, "GET", "/healthz")).status, 200)
-  const told = performance.now()
   server.signal("SIGTERM")
   assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
-  assert.isBelow(performance.now() - told, 10_000)
 })
 
 /** A call that is admitted and cannot be charged is cut off; its lease covers it. */
@@ -77,7 +75,6 @@ const cutOffStuck = Effect.gen(function*() {
   )
   yield* Effect.forkScoped(callers)
   yield* untilReserved(place, 1, "at least")
-  const signalledAt = performance.now()
   server.signal("SIGTERM")
   const rejected = yield* Fiber.join(waiting)
   assert.deepStrictEqual([rejected.status, rejected.body.code], [503, "unavailable"])
@@ -85,8 +82,7 @@ const cutOffStuck = Effect.gen(function*() {
   assert.include(rejected.body.detail, "not charged")
   assert.strictEqual(rejected.headers.get("x-request-id"), rejected.body.request_id)
   assert.deepStrictEqual(yield* server.ended, { code: 1, signal: null })
-  assert.isBelow(performance.now() - signalledAt, 10_000)
-  assert.include(server.stderr(), "with work unfinished")
+  assert.include(server.stderr(), "Stopped after 9 s with work unfinished")
   yield* Effect.all([held.release, heldRequests.release])
 })
 
@@ -103,7 +99,6 @@ describe("SIGTERM: PostgreSQL", () => {
       yield* untilReserved(place, 1)
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       assert.strictEqual(yield* onOpenConnection(agent, server.address), 200)
-      const told = performance.now()
       server.signal("SIGTERM")
       const refused = yield* eventually(
         "the refusal of a new call",
@@ -116,9 +111,8 @@ describe("SIGTERM: PostgreSQL", () => {
       yield* held.release
       const answer = yield* Fiber.join(running)
       assert.deepStrictEqual([answer.status, answer.body.credits_used], [200, 1])
+      // The code is 0 only if the server did not wait for the open idle connection: a late stop ends with 1.
       assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
-      // Nothing waited for idle connections to be given up.
-      assert.isBelow(performance.now() - told, 4_000)
       agent.destroy()
       const next = yield* startServer(environment)
       assert.deepStrictEqual((yield* usage(next, key)).credits, {
