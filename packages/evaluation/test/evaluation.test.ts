@@ -105,7 +105,12 @@ const englishIn = (text: string): string | null =>
 const layerLongLimits = Layer.effect(
   Clock.Clock,
   Effect.map(Clock.Clock, (clock) => ({
-    ...clock,
+    currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe(),
+    currentTimeMillis: clock.currentTimeMillis,
+    currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
+    currentTimeNanos: clock.currentTimeNanos,
+    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: clock.monotonicTimeNanos,
     sleep: (duration: Duration.Duration) => clock.sleep(Duration.times(duration, 10))
   }))
 ).pipe(Layer.provide(layerStill))
