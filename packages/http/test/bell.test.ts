@@ -90,6 +90,23 @@ layer(layerAgentServer(model.layer, [], server))("the bell over HTTP", (it) => {
       })
     }))
 
+  it.effect("writes each notification in the language that its reader asks for", () =>
+    Effect.gen(function*() {
+      const { account, key, task } = yield* belled
+      const streams = yield* Effect.forEach(
+        ["en", "ru"],
+        (language) => open(key, { "x-lang": language, "last-event-id": "0" })
+      )
+      const facts = { observed: null, lateByMs: 300_000, missed: 0 }
+      yield* end(fenceOf(yield* fired(yield* foundWatch(account, task))), {
+        report: null,
+        notification: { kind: "task_fired", title: "BTC", body: "Noticed 5 min later.", facts }
+      })
+      const bodies = yield* Effect.forEach(streams, (stream) =>
+        Effect.map(stream.until(reached(1)), ({ events }) => events.at(-1)?.data.body))
+      assert.deepStrictEqual(bodies, ["Noticed 5 min later.", "Замечено на 5 мин позже."])
+    }))
+
   /** What a reader does, or the account's tasks do: ring so often, mark all as read, cut the connection. */
   const moves = fc.array(
     fc.oneof(
@@ -197,7 +214,11 @@ layer(layerAgentServer(model.layer, [], server))("the bell over HTTP", (it) => {
   it.effect("is open so often for an account, and once more when one has left", () =>
     Effect.gen(function*() {
       const { key } = yield* belled
-      const streams = yield* Effect.forEach(from(1, bellsPerAccount), () => open(key), { concurrency: 10 })
+      const streams = yield* Effect.forEach(
+        from(1, bellsPerAccount),
+        (n) => open(key, { "x-lang": n % 2 === 0 ? "ru" : "en" }),
+        { concurrency: 10 }
+      )
       yield* Effect.forEach(streams, (stream) => stream.until(reached(0)))
       const refused = yield* request("GET", path, { key, headers: { "x-lang": "ru" } })
       assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])

@@ -4,7 +4,7 @@ import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { TaskChange, TaskWritten } from "./change.ts"
 import { NoTaskStore, type TaskRefusal } from "./errors.ts"
 import type { Due, Firing, FiringFence } from "./firing.ts"
-import type { Notification, NotificationKind } from "./notification.ts"
+import type { Notification } from "./notification.ts"
 import type { FiringOutcome, ScheduleTask, Task, TaskStatus, WatchState, WatchTask } from "./task.ts"
 
 /** What a sweep knows of a watch after looking, when nothing fired. */
@@ -39,7 +39,7 @@ export interface FiringEnd {
   readonly outcome: FiringOutcome
   /** Stands in the conversation; an answer stands there already. */
   readonly report: NewChatMessage | null
-  readonly notification: { readonly kind: NotificationKind; readonly title: string; readonly body: string } | null
+  readonly notification: Pick<Notification, "kind" | "title" | "body" | "facts"> | null
   /**
    * Of one that counts as no run: its run is given back, a watch is armed again, as its next arming, a task that it
    * made done is active again, and none fires before this time (epoch ms of the store).

@@ -4,6 +4,22 @@ import { Schema } from "effect"
 export const NotificationKind = Schema.Literals(["task_fired", "task_failed", "task_refused", "task_paused"])
 export type NotificationKind = typeof NotificationKind.Type
 
+/** What a notification is about, in no language. */
+export const NotificationFacts = Schema.Struct({
+  /** What a watch saw. Null for a schedule. */
+  observed: Schema.NullOr(Schema.Json),
+  lateByMs: Schema.Int,
+  /** Due times or armings that the firing stands for in addition to its own. */
+  missed: Schema.Int,
+  /** The beginning of the analyst's answer. Null if the answer is not kept; absent if nothing was answered. */
+  answer: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** Of `task_refused`: why, and the time of the next try (epoch ms). */
+  refused: Schema.optionalKey(
+    Schema.Struct({ reason: Schema.Literals(["credits", "answers", "no_analyst"]), until: Schema.Int })
+  )
+})
+export type NotificationFacts = typeof NotificationFacts.Type
+
 /** What the bell of an account holds. Times are epoch ms, by the store's clock. */
 export const Notification = Schema.Struct({
   /** Its number among those of the account: 1 for the first, gapless, in the order in which they came. */
@@ -11,7 +27,10 @@ export const Notification = Schema.Struct({
   time: Schema.Int,
   kind: NotificationKind,
   title: Schema.String,
+  /** The text in the task's language. */
   body: Schema.String,
+  /** What the text is about, for readers of other languages. Absent if an older version stored the notification. */
+  facts: Schema.optionalKey(NotificationFacts),
   /** The task and the conversation that it is about; either may be gone by now. */
   task: Schema.Int,
   conversation: Schema.NullOr(Schema.Int),

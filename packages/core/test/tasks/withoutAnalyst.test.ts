@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { Administration, Ledger } from "@tapeline/core"
-import { TaskStore } from "@tapeline/core/tasks"
+import { Administration, Ledger, notificationRow } from "@tapeline/core"
+import { type NotificationFacts, type NotificationKind, TaskStore } from "@tapeline/core/tasks"
 import { enrol } from "@tapeline/testing"
 import { Effect, Exit, Layer, Metric, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -68,6 +68,37 @@ it.effect("what an owner made signed in fires in the account's name, whatever be
       yield* pass(10 * minuteMs)
       assert.deepInclude(yield* (yield* TaskStore).find(account, task.id), { key: null, runs: 1, status: "done" })
       assert.sameMembers((yield* leftBy(account)).bell.map(({ kind }) => kind), ["task_fired", "task_paused"])
+    })
+  ))
+
+it.effect("a notification's text is in the reader's language, and its title stays as it is", () =>
+  within(({ market, owner: { account: { id: account } } }) =>
+    Effect.gen(function*() {
+      yield* makeTask({ account, key: null }, price("gt", 110), { title: "BTC moves" })
+      market.priceAt = (_, end) => end < now + 4 * minuteMs ? 100 : 120
+      yield* startNode("a", market)
+      yield* pass(10 * minuteMs)
+      const fired = (yield* leftBy(account)).bell[0]!
+      assert.match(fired.body, /^BTC: price 120 at .* UTC, above 110\.$/)
+      assert.strictEqual(notificationRow(fired, "en").body, fired.body)
+      const inRussian = notificationRow(fired, "ru")
+      assert.match(inRussian.body, /^BTC: цена 120, .* UTC, выше 110\.$/)
+      assert.strictEqual(inRussian.title, "BTC moves")
+      const textOf = (kind: NotificationKind, more: Partial<NotificationFacts> = {}) => {
+        const facts = { observed: null, lateByMs: 0, missed: 0, ...more }
+        return notificationRow({ ...fired, kind, facts }, "ru").body
+      }
+      assert.strictEqual(textOf("task_fired", { answer: "It rose." }), "It rose.")
+      assert.match(textOf("task_fired", { answer: null }), /^Ответ/)
+      assert.match(textOf("task_failed"), /^Аналитик не смог/)
+      assert.match(textOf("task_paused"), /^Задача приостановлена/)
+      const refused = (reason: "credits" | "answers" | "no_analyst") =>
+        textOf("task_refused", { refused: { reason, until: now } })
+      assert.match(refused("credits"), /не осталось кредитов.* UTC\.$/)
+      assert.match(refused("answers"), /исчерпаны.* UTC\.$/)
+      assert.match(refused("no_analyst"), /сервисе его нет\.$/)
+      const { facts: _, ...old } = fired
+      assert.strictEqual(notificationRow(old, "ru").body, fired.body)
     })
   ))
 

@@ -24,8 +24,8 @@ export const layerNotifications = HttpApiBuilder.group(
       operation(Effect.fnUntraced(function*({ query, request }) {
         const { principal } = yield* Caller
         if (!grants(principal.scopes, scopes)) return yield* new ScopeRequired({ required_scope: scopes[0] })
-        const source = bellSource(store, principal.account)
-        const { window } = yield* currentExchange
+        const { language, window } = yield* currentExchange
+        const source = bellSource(store, principal.account, language)
         if (window !== undefined && streams.isFull(source)) {
           const { limit, remaining, resetMs } = window
           return yield* new TooManyStreams({ most: bellsPerAccount, limit, remaining, resetMs })

@@ -16,8 +16,10 @@ export interface Source {
   readonly follow: (after: number) => Stream.Stream<SentEvent, StoreUnavailable>
   /** Counts the readers of sources of this kind. */
   readonly open: Metric.Gauge<number>
-  /** So many may read it in this process at a time; any number when left out. */
+  /** The maximum number of readers in this process; unlimited when left out. */
   readonly atMost?: number
+  /** Sources with the same `countedAs` share the maximum. The name of the source by default. */
+  readonly countedAs?: string
 }
 
 /** How a source is read by one reader. */
@@ -152,14 +154,15 @@ class Counts {
     this.#context = context
   }
 
-  isFull({ atMost, name }: Source): boolean {
-    return atMost !== undefined && (this.#ofLog.get(name) ?? 0) >= atMost
+  isFull({ atMost, countedAs, name }: Source): boolean {
+    return atMost !== undefined && (this.#ofLog.get(countedAs ?? name) ?? 0) >= atMost
   }
 
-  add({ name, open }: Source, more: 1 | -1): void {
-    const [ofLog, ofKind] = [(this.#ofLog.get(name) ?? 0) + more, (this.#ofKind.get(open) ?? 0) + more]
-    if (ofLog > 0) this.#ofLog.set(name, ofLog)
-    else this.#ofLog.delete(name)
+  add({ countedAs, name, open }: Source, more: 1 | -1): void {
+    const log = countedAs ?? name
+    const [ofLog, ofKind] = [(this.#ofLog.get(log) ?? 0) + more, (this.#ofKind.get(open) ?? 0) + more]
+    if (ofLog > 0) this.#ofLog.set(log, ofLog)
+    else this.#ofLog.delete(log)
     this.#ofKind.set(open, ofKind)
     open.updateUnsafe(ofKind, this.#context)
   }

@@ -1,4 +1,4 @@
-import { type LoggedEvent, notificationRow } from "@tapeline/core"
+import { type Language, type LoggedEvent, notificationRow } from "@tapeline/core"
 import type { Notification } from "@tapeline/core/tasks"
 
 /** An event as it goes over the wire, the same for every reader. Its data is on one line already. */
@@ -8,9 +8,9 @@ export const eventBytes = (generation: number, { data, kind, n }: LoggedEvent): 
 const bellBytes = (n: number, kind: "unread" | "notification", data: unknown): Uint8Array =>
   Buffer.from(`id: ${n}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`)
 
-/** A notification as it goes over the wire. */
-export const notificationBytes = (notification: Notification): Uint8Array =>
-  bellBytes(notification.n, "notification", notificationRow(notification))
+/** A notification as it goes over the wire, in a language. */
+export const notificationBytes = (notification: Notification, language: Language): Uint8Array =>
+  bellBytes(notification.n, "notification", notificationRow(notification, language))
 
 /** How many are unread. Its id is the newest notification's, so that a reader that comes back after it misses none. */
 export const unreadBytes = (newest: number, unread: number): Uint8Array => bellBytes(newest, "unread", { unread })

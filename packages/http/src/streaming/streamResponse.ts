@@ -1,4 +1,4 @@
-import { type Analyst, type LoggedEvent } from "@tapeline/core"
+import { type Analyst, type Language, type LoggedEvent } from "@tapeline/core"
 import { followBell, type NotificationStore } from "@tapeline/core/tasks"
 import { Context, Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -42,14 +42,19 @@ export const generationSource = (analyst: Analyst["Service"], generation: number
 /** So many streams of one bell may be open in one process. */
 export const bellsPerAccount = 50
 
-/** The bell of an account, as its readers follow it. */
-export const bellSource = (store: typeof NotificationStore["Service"], account: number): Source => ({
-  name: `bell ${account}`,
+/** The bell of an account in a language, as its readers follow it. */
+export const bellSource = (
+  store: typeof NotificationStore["Service"],
+  account: number,
+  language: Language
+): Source => ({
+  name: `bell ${account} ${language}`,
+  countedAs: `bell ${account}`,
   open: bellStreams,
   atMost: bellsPerAccount,
   follow: (after) =>
     followBell(store, account, after).pipe(
-      Stream.map((notification) => ({ n: notification.n, bytes: notificationBytes(notification) })),
+      Stream.map((notification) => ({ n: notification.n, bytes: notificationBytes(notification, language) })),
       // Who has a bell to read has a store.
       Stream.catchTag("NoTaskStore", Stream.die)
     )

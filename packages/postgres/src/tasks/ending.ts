@@ -174,7 +174,7 @@ export const endOnce = (
       }
       yield* sql.unsafe(endFiring, [String(account), String(id), end.outcome, String(now)])
       if (end.notification === null) return { account, notification: null }
-      const { body, kind, title } = end.notification
+      const { kind, ...texts } = end.notification
       const told = housed || moves ? conversation : null
       const n = notified + 1
       yield* sql.unsafe(ringBell, [
@@ -182,11 +182,11 @@ export const endOnce = (
         String(n),
         String(now),
         kind,
-        JSON.stringify({ title, body }),
+        JSON.stringify(texts),
         String(firing.task),
         told === null ? null : String(told)
       ])
-      const said = { kind, title, body, task: firing.task, conversation: told }
+      const said = { kind, ...texts, task: firing.task, conversation: told }
       return { account, notification: { n, time: now, ...said, read: false } }
     })
   )

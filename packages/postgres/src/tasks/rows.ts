@@ -153,8 +153,8 @@ export interface NotificationRow {
 }
 
 export const toNotification = ({ conversation, kind, n, read, said, task, time }: NotificationRow): Notification => {
-  const { body, title } = JSON.parse(said)
-  return { n, time, kind, title, body, task, conversation, read }
+  // `title`, `body` and, unless an older version wrote the row, `facts`.
+  return { n, time, kind, ...JSON.parse(said), task, conversation, read }
 }
 
 /** What a call wrote. */

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import {
   above,
   type Advance,
+  bellOf,
   claim,
   claimOf,
   created,
@@ -229,14 +230,17 @@ const ends = <R>(it: TaskTests<R>): void => {
       const mine = newAccount()
       const task = yield* created(mine)
       const firing = yield* fired(task)
-      const came = yield* many(end(fenceOf(firing)))
+      const facts = { observed: { value: 1.5 }, lateByMs: 1, missed: 2, answer: null }
+      const said = { kind: "task_fired" as const, title: "a task", body: "it is so", facts }
+      const came = yield* many(end(fenceOf(firing), { notification: said }))
       const [ended] = came.flatMap((one) => one ?? [])
       assert.strictEqual(came.filter((one) => one !== null).length, 1)
       const { conversation, id } = task
       const { time, ...told } = ended!.notification!
       assert.isAtMost(Math.abs(time - (yield* onTasks((store) => store.time))), minute)
-      const said = { kind: "task_fired" as const, title: "a task", body: "it is so" }
       assert.deepEqual(told, { ...said, n: 1, task: id, conversation, read: false })
+      const kept = yield* bellOf(mine)
+      assert.deepEqual(kept.notifications.map(({ facts }) => facts), [facts])
       assert.deepStrictEqual(yield* saidIn(mine, conversation), ["task: it is so"])
       const { dueAt, lateByMs } = firing
       assert.deepInclude(yield* find(mine, id), { runs: 1, last: { dueAt, lateByMs, outcome: "reported" }, version: 1 })

@@ -1,10 +1,8 @@
 import type { NewChatMessage } from "../../agent/conversation.ts"
-import type { Message } from "../../messages/dictionary.ts"
-import { say } from "../../messages/language.ts"
-import { instant } from "../../tool/result.ts"
 import type { Firing } from "../firing.ts"
+import type { NotificationFacts, NotificationKind } from "../notification.ts"
 import type { FiringEnd } from "../TaskStore.ts"
-import { latenessText, observedText, timeText } from "./observed.ts"
+import { notificationText } from "./notificationText.ts"
 
 /* How firings end: what stands in the conversation, and what the bell says. */
 
@@ -22,23 +20,23 @@ const report = ({ lang }: Firing, content: string): NewChatMessage => ({
   outcome: null
 })
 
-const lines = (...parts: ReadonlyArray<string>): string => parts.filter((part) => part !== "").join(" ")
-
-/** What the firing saw, and how late, with what else is to be said of it. */
-const told = ({ lang, lateByMs, missed, observed }: Firing, ...parts: ReadonlyArray<Message>): string =>
-  lines(
-    observedText(observed, lang),
-    ...latenessText(lateByMs, missed, lang),
-    ...parts.map((message) => say(message, lang))
-  )
+/** The notification of a firing, with its text in the task's language. */
+const ring = (
+  kind: NotificationKind,
+  { lang, lateByMs, missed, observed, title }: Firing,
+  more: Pick<NotificationFacts, "answer" | "refused"> = {}
+): NonNullable<FiringEnd["notification"]> => {
+  const facts = { observed, lateByMs, missed, ...more }
+  return { kind, title, body: notificationText(kind, facts, lang), facts }
+}
 
 /** What was observed stands in the conversation. */
 export const reported = (firing: Firing): FiringEnd => {
-  const body = told(firing)
+  const notification = ring("task_fired", firing)
   return {
     outcome: "reported",
-    report: report(firing, `${firing.title}\n\n${body}`),
-    notification: { kind: "task_fired", title: firing.title, body },
+    report: report(firing, `${firing.title}\n\n${notification.body}`),
+    notification,
     giveBack: null,
     pauses: false
   }
@@ -51,22 +49,18 @@ const excerpt = (answer: string): string =>
 export const answered = (firing: Firing, answer: string | null): FiringEnd => ({
   outcome: "answered",
   report: null,
-  notification: {
-    kind: "task_fired",
-    title: firing.title,
-    body: lines(told(firing), answer === null ? say({ key: "task_answered" }, firing.lang) : excerpt(answer))
-  },
+  notification: ring("task_fired", firing, { answer: answer === null ? null : excerpt(answer) }),
   giveBack: null,
   pauses: false
 })
 
 /** The analyst could not answer. */
 export const failed = (firing: Firing): FiringEnd => {
-  const body = told(firing, { key: "task_not_answered" })
+  const notification = ring("task_failed", firing)
   return {
     outcome: "failed",
-    report: report(firing, `${firing.title}\n\n${body}`),
-    notification: { kind: "task_failed", title: firing.title, body },
+    report: report(firing, `${firing.title}\n\n${notification.body}`),
+    notification,
     giveBack: null,
     pauses: false
   }
@@ -77,26 +71,11 @@ export type Refused =
   | { readonly reason: "credits" | "answers"; readonly renewsAt: number }
   | { readonly reason: "no_analyst" }
 
-const whyRefused = (refused: Refused, until: string): Message => {
-  switch (refused.reason) {
-    case "credits":
-      return { key: "task_no_credits", params: { until } }
-    case "answers":
-      return { key: "task_no_answers", params: { until } }
-    case "no_analyst":
-      return { key: "task_no_analyst" }
-  }
-}
-
 /** It counts as no run, and comes again from `notBefore` on; whoever was told of it before is not told again. */
 export const refusedUntil = (firing: Firing, refused: Refused, notBefore: number, isTold: boolean): FiringEnd => ({
   outcome: "refused",
   report: null,
-  notification: isTold ? null : {
-    kind: "task_refused",
-    title: firing.title,
-    body: told(firing, whyRefused(refused, timeText(instant(notBefore))))
-  },
+  notification: isTold ? null : ring("task_refused", firing, { refused: { reason: refused.reason, until: notBefore } }),
   giveBack: { notBefore },
   pauses: false
 })
@@ -105,7 +84,7 @@ export const refusedUntil = (firing: Firing, refused: Refused, notBefore: number
 export const keyGone = (firing: Firing, now: number): FiringEnd => ({
   outcome: "key_gone",
   report: null,
-  notification: { kind: "task_paused", title: firing.title, body: told(firing, { key: "task_key_gone" }) },
+  notification: ring("task_paused", firing),
   giveBack: { notBefore: now },
   pauses: true
 })

@@ -9,9 +9,9 @@ export const handler = handlerOf(
   Effect.map(
     Effect.service(NotificationStore),
     (store) =>
-      Effect.fnUntraced(function*({ top, unread_only }, { principal }) {
+      Effect.fnUntraced(function*({ top, unread_only }, { language, principal }) {
         const { notifications, unread } = yield* store.list(principal.account, { unreadOnly: unread_only, limit: top })
-        return { notifications: notifications.map(notificationRow), unread }
+        return { notifications: notifications.map((one) => notificationRow(one, language)), unread }
       })
   )
 )

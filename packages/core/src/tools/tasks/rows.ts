@@ -1,4 +1,6 @@
+import type { Language } from "../../messages/languageCode.ts"
 import type { Notification } from "../../tasks/notification.ts"
+import { notificationText } from "../../tasks/run/notificationText.ts"
 import type { Task } from "../../tasks/task.ts"
 import { instant } from "../../tool/result.ts"
 
@@ -33,12 +35,16 @@ export const taskRow = (task: Task, now: number) => ({
   updated_at: instant(task.updatedAt)
 })
 
-export const notificationRow = ({ body, conversation, kind, n, read, task, time, title }: Notification) => ({
+/** A notification in the reader's language. Its title and the analyst's answer stay as they were written. */
+export const notificationRow = (
+  { body, conversation, facts, kind, n, read, task, time, title }: Notification,
+  lang: Language
+) => ({
   id: n,
   time: instant(time),
   kind,
   title,
-  body,
+  body: facts === undefined ? body : notificationText(kind, facts, lang),
   task_id: task,
   conversation_id: conversation,
   read
