@@ -19,13 +19,15 @@ declare module "vitest" {
   }
 }
 
-/** A PGlite with the schema, dumped; loading it takes a tenth of the time of making it. */
-const dumpPglite = Effect.scoped(Effect.gen(function*() {
-  const pglite = yield* openPglite({ memory: true })
-  yield* Effect.scoped(Effect.provide(migrate, PgClient.layerFrom(makePgliteClient(pglite))))
-  const dump = yield* Effect.promise(() => pglite.database.dumpDataDir("none"))
-  return new Uint8Array(yield* Effect.promise(() => dump.arrayBuffer()))
-}))
+/** Dumps a PGlite with the schema. A copy starts from the dump in a tenth of the time of a new PGlite. */
+const dumpPglite = (dir: string) =>
+  Effect.scoped(Effect.gen(function*() {
+    // A folder starts from the template of the installation; a database in memory does not.
+    const pglite = yield* openPglite({ dataDir: join(dir, "pglite") })
+    yield* Effect.scoped(Effect.provide(migrate, PgClient.layerFrom(makePgliteClient(pglite))))
+    const dump = yield* Effect.promise(() => pglite.database.dumpDataDir("none"))
+    return new Uint8Array(yield* Effect.promise(() => dump.arrayBuffer()))
+  }))
 
 export default async (project: TestProject) => {
   const dir = mkdtempSync(join(tmpdir(), "tapeline-test-"))
@@ -33,7 +35,7 @@ export default async (project: TestProject) => {
   const [server] = await Promise.all([
     // These tests never cut the power, so data need not reach the disk.
     startPostgres({ settings: { fsync: "off", max_connections: "200" } }),
-    Effect.runPromise(dumpPglite).then((bytes) => writeFileSync(dump, bytes))
+    Effect.runPromise(dumpPglite(dir)).then((bytes) => writeFileSync(dump, bytes))
   ])
   const template = await makeTemplate(server.url)
   project.provide("postgres", server.url)
