@@ -121,7 +121,8 @@ export class OptionFlow {
   #size(key: Key, i: number): number {
     const { lot, medianSize } = this.#of
     const lots = Math.round(medianSize / lot * Math.exp(sizeSd * normal(key, slot.trade + slot.perTrade * i)))
-    return Number((Math.max(1, lots) * lot).toPrecision(12))
+    const size = Math.max(1, lots) * lot
+    return Number.isInteger(size) ? size : Number(size.toPrecision(12))
   }
 
   /** Net opening per unit traded on the line's day. */

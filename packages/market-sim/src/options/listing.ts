@@ -79,6 +79,7 @@ export class StrikeLadder {
   readonly #life: number
   #low = Infinity
   #high = 0
+  #listed: ReadonlyArray<{ readonly strike: number; readonly step: number }> | undefined
 
   /** `spot` is the price when the expiry was listed, `sigma` a usual volatility of the underlying. */
   constructor(expiry: ListedExpiry, spot: number, sigma: number) {
@@ -88,12 +89,18 @@ export class StrikeLadder {
 
   /** Takes account of a price that the underlying has reached. */
   see(spot: number): void {
+    if (spot >= this.#low && spot <= this.#high) return
+    this.#listed = undefined
     this.#low = Math.min(this.#low, spot)
     this.#high = Math.max(this.#high, spot)
   }
 
   /** Every strike listed so far with the distance to its neighbours, ascending. */
   strikes(): ReadonlyArray<{ readonly strike: number; readonly step: number }> {
+    return this.#listed ??= this.#list()
+  }
+
+  #list(): ReadonlyArray<{ readonly strike: number; readonly step: number }> {
     const steps = new Map<number, number>()
     for (const { step, reach } of grids) {
       const width = Math.exp(reach * this.#life)
