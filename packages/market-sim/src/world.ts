@@ -50,8 +50,8 @@ const firstEquityId = 128
 export const defaultSeed = 212
 
 /**
- * Returns the world of a seed. The cache size changes how long an answer takes, never the answer. A world of fewer coins
- * has the same prices for each of them; BTC comes first.
+ * Returns the world of a seed. The cache size changes how long an answer takes, never the answer.
+ * A world of fewer coins has the same prices for each of them; BTC comes first.
  */
 export const makeWorld = (
   seed: number | string,

@@ -28,6 +28,7 @@ import {
   trackedCoins
 } from "../../src/index.ts"
 
+const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const fineMs = 5 * minuteMs
 const start = Date.parse("2026-11-20T12:34:50.000Z")
 const keptMs = 30 * dayMs
@@ -237,7 +238,11 @@ it.effect("after a block of hours records keep what the other one told, and have
 it.effect("nothing is lost of what is asked again where the store fails between its rows and what they cover", () =>
   Effect.forEach(
     (["rows", "covers"] as const).flatMap((round) =>
-      (["before", "after"] as const).flatMap((when) => [true, false].map((isKilled) => ({ round, when, isKilled })))
+      (["before", "after"] as const).flatMap((when) =>
+        // The normal suite kills the process in two of the four cases.
+        (full ? [true, false] : [(round === "rows") === (when === "before")])
+          .map((isKilled) => ({ round, when, isKilled }))
+      )
     ),
     ({ isKilled, ...failing }) =>
       Effect.gen(function*() {

@@ -12,7 +12,7 @@ import { passUntil, until } from "../support/until.ts"
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const start = Date.parse("2026-11-20T12:33:50.000Z")
-const ports = portsOfFewCoins("present faults")
+const ports = portsOfFewCoins("present faults", ["BTC", "ETH", "SOL"])
 const served = {
   derivatives: Context.get(ports, CoinDerivatives),
   prices: Context.get(ports, CoinPrices),

@@ -54,7 +54,7 @@ import { allAt } from "../support/sourceUrls.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
 const coins = ["BTC", "ETH", "PEPE"]
-const all = portsOfFewCoins("tools")
+const all = portsOfFewCoins("tools", [...coins, "SOL", "USDT", "USDC"])
 const derivatives = Context.get(all, CoinDerivatives)
 const prices = Context.get(all, CoinPrices)
 
