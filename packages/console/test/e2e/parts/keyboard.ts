@@ -52,7 +52,7 @@ export const keyboard = (house: () => House): void => {
 
     await press(navigation.getByRole("link", { name: nameOf("/tools") }))
     await tabTo(page, page.getByRole("searchbox", { name: toolsWords.en.search }))
-    await page.keyboard.type("get_price_history")
+    await page.keyboard.type("price_hi")
     const row = page.getByRole("row", { name: "get_price_history" })
     await page.getByRole("row").nth(1).and(row).waitFor()
     await press(row)

@@ -12,7 +12,7 @@ import { sessionsWords } from "../../../browser/pages/sessions/words.ts"
 import { taskFormWords } from "../../../browser/pages/tasks/formWords.ts"
 import { taskWords } from "../../../browser/pages/tasks/words.ts"
 import { toolWords } from "../../../browser/pages/tool/words.ts"
-import { beforeThePage, faultsIn, faultsInBoth, themeOf } from "../support/axe.ts"
+import { beforeThePage, faultsIn, settled } from "../support/axe.ts"
 import { answered, take } from "../support/forms.ts"
 import type { Furnished } from "../support/furnish.ts"
 import type { House } from "../support/house.ts"
@@ -83,7 +83,7 @@ const opened = ({ conversation, key, waiting }: Furnished): ReadonlyArray<Opened
 
 export const everyOpened = (house: () => House, furnished: () => Furnished): void => {
   it.each(["wide", "phone"] as const)(
-    "axe finds no violation in what a page opens (%s)",
+    "axe finds no violation in what a page opens, in either theme (%s)",
     async (screen) => {
       // So that there is another session.
       await house().signedIn(furnished().account)
@@ -91,10 +91,12 @@ export const everyOpened = (house: () => House, furnished: () => Furnished): voi
       for (const [i, { name, onPhone = false, open, path }] of opened(furnished()).entries()) {
         const isExamined = screen === "phone" ? onPhone || full : !onPhone
         if (!isExamined) continue
-        if (path !== undefined) await go(path)
+        if (path !== undefined) {
+          await go(path)
+          await settled(page)
+        }
         await open(page)
-        const examine = full ? faultsInBoth : faultsIn
-        const found = await examine(page, themeOf(i), beforeThePage)
+        const found = await faultsIn(page, i % 2 === 0 ? "light" : "dark", beforeThePage)
         expect.soft({ name, found }).toEqual({ name, found: [] })
         await page.keyboard.press("Escape")
         await page.getByRole("dialog").or(page.getByRole("menu")).waitFor({ state: "detached" })

@@ -30,27 +30,17 @@ const ofColour: RunOptions = { runOnly: { type: "rule", values: ["color-contrast
 /** What is opened stands before the page, and in none of its regions. */
 export const beforeThePage: RunOptions = { rules: { region: { enabled: false } } }
 
-/** Returns the violations on a page in one theme: of all rules, or of those that `options` name. */
+/** Returns the violations on a page of all rules in one theme, and of the rules about colours in the other theme. */
 export const faultsIn = async (
   page: Page,
-  theme: "light" | "dark",
+  first: "light" | "dark" = "light",
   options: RunOptions = {}
 ): Promise<ReadonlyArray<string>> => {
-  await page.emulateMedia({ colorScheme: theme })
+  await page.emulateMedia({ colorScheme: first })
   await settled(page)
   if (await page.evaluate(() => !("axe" in globalThis))) await page.evaluate(axe.source)
-  return violations(page, options)
+  const found = await violations(page, options)
+  await page.emulateMedia({ colorScheme: first === "light" ? "dark" : "light" })
+  await settled(page)
+  return [...found, ...await violations(page, ofColour)]
 }
-
-/** Returns the violations on a page of all rules in one theme, and of the rules about colours in the other theme. */
-export const faultsInBoth = async (
-  page: Page,
-  first: "light" | "dark",
-  options: RunOptions = {}
-): Promise<ReadonlyArray<string>> => [
-  ...await faultsIn(page, first, options),
-  ...await faultsIn(page, first === "light" ? "dark" : "light", ofColour)
-]
-
-/** Alternates the themes of pages that are examined in one theme each. */
-export const themeOf = (index: number): "light" | "dark" => index % 2 === 0 ? "light" : "dark"

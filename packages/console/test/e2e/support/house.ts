@@ -66,6 +66,34 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
+/** Browser contexts, which later tests of the same file reuse. */
+const makeVisitors = (browser: Browser, url: string) => {
+  const present: Array<Visitor> = []
+  const idle: Array<Visitor> = []
+  const takeIdle = ({ language, screen, theme }: Visit): Visitor | undefined => {
+    const found = idle.findIndex(({ visit }) =>
+      visit.language === language && visit.screen === screen && visit.theme === theme
+    )
+    return found < 0 ? undefined : idle.splice(found, 1)[0]
+  }
+  return {
+    visitor: async (visit: Visit = {}): Promise<Visitor> => {
+      const entered = takeIdle(visit) ?? await enter(browser, url, visit)
+      present.push(entered)
+      return entered
+    },
+    /** Resets or closes the browser contexts of a test, and returns their faults. */
+    leave: async (): Promise<ReadonlyArray<string>> => {
+      const left = present.splice(0)
+      await Promise.all(left.map(async (one) => {
+        if (await one.reset()) idle.push(one)
+        else await one.page.context().close()
+      }))
+      return left.flatMap((one) => one.takeFaults())
+    }
+  }
+}
+
 const open = async (browser: Browser, script: FakeScript) => {
   const folder = mkdtempSync(join(tmpdir(), "tapeline-console-"))
   const dataDir = join(folder, "data")
@@ -87,26 +115,9 @@ const open = async (browser: Browser, script: FakeScript) => {
     }, /^Data is kept in/mu)
   let server = await start()
   const { url } = server
-  const visitors: Array<Visitor> = []
-  const idle = new Map<string, Array<Visitor>>()
-  const idleOf = ({ language = "en", screen = "wide", theme = "light" }: Visit): Array<Visitor> => {
-    const key = `${language} ${screen} ${theme}`
-    const found = idle.get(key) ?? []
-    idle.set(key, found)
-    return found
-  }
+  const { leave, visitor } = makeVisitors(browser, url)
   const admin = (path: string, body: object) => send("POST", `${url}/admin/v1${path}`, adminToken, body)
   const link = async (account: number) => String((await admin(`/accounts/${account}/links`, {}))["url"])
-  const visitor = async (visit: Visit = {}) => {
-    // A browser context that a test has left costs a third of a new one.
-    const entered = idleOf(visit).pop() ?? await enter(browser, url, visit)
-    visitors.push(entered)
-    return entered
-  }
-  const leave = async (one: Visitor) => {
-    if (await one.reset()) idleOf(one.visit).push(one)
-    else await one.page.context().close()
-  }
   const house: House = {
     url,
     model,
@@ -132,12 +143,7 @@ const open = async (browser: Browser, script: FakeScript) => {
   }
   return {
     house,
-    /** Resets or closes the browser contexts of a test, and returns their faults. */
-    leave: async () => {
-      const left = visitors.splice(0)
-      await Promise.all(left.map(leave))
-      return left.flatMap((one) => one.takeFaults())
-    },
+    leave,
     close: async () => {
       await server.stop()
       provider.stop()
