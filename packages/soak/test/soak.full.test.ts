@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { soak } from "../src/soak.ts"
 
-/** The settings of a short soak. The seed is fixed, so that a failure can be repeated. The long soak is `npm run soak`. */
+/** A short soak with a fixed seed, so that a failure can be repeated. `npm run soak` runs the long one. */
 const short = { seed: 11, callers: 6, longestMs: 800, print: () => undefined }
 
 describe("A short soak", () => {
