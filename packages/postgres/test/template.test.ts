@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { isMigrated, layerMigrations, layerPglite } from "@tapeline/postgres"
 import { needs } from "@tapeline/testing/programs"
 import { Effect, Layer } from "effect"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import {
   chmodSync,
   chownSync,
@@ -56,6 +56,9 @@ const schema = Effect.flatMap(PgClient.PgClient, (sql) =>
       where pronamespace = 'public'::regnamespace
     union all select 'migration', migration_id::text, name from tapeline_migrations
     order by 1, 2, 3`).unprepared)
+
+/** A user other than the one that runs the tests: `nobody` of most systems. */
+const another = 65_534
 
 describe("A template", () => {
   it.live("gives a data folder the schema that migrations make, whole, and to its owner alone", () =>
@@ -133,7 +136,6 @@ describe("A template", () => {
       Effect.gen(function*() {
         const dir = yield* folder
         chmodSync(dir, 0o755)
-        const another = 65_534
         const [template, above] = [small(dir), emptyIn(dir, "another")]
         chownSync(above, another, another)
         const begin = (name: string): string =>
@@ -153,6 +155,10 @@ describe("A template", () => {
         assert.strictEqual(begin("other"), "false")
         assert.deepStrictEqual(readdirSync(join(above, "other")), [])
       }),
-    needs("root, to start a process as another user", process.getuid?.() === 0)
+    needs(
+      "root, and a repository that other users may read",
+      process.getuid?.() === 0 &&
+        spawnSync(process.execPath, ["--version"], { uid: another, gid: another, cwd: "/" }).status === 0
+    )
   )
 })

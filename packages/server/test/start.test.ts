@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readSettings } from "@tapeline/server"
+import { findProgram, needsProgram } from "@tapeline/testing/programs"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
@@ -58,7 +59,7 @@ describe("The first start", () => {
       assert.isUndefined(second.link)
       const again = yield* getPrice(second, first.demoKey!)
       assert.strictEqual(again.body.credits_left, 59_998)
-    }))
+    }), needsProgram("curl: install it", findProgram("curl") !== null))
 
   it.live("refuses a second process in the same data folder, and ends with 1 when its lock is replaced", () =>
     Effect.gen(function*() {

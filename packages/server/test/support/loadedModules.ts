@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { sources, startServer, temporaryFolder } from "./process.ts"
 
-const hooks = fileURLToPath(new URL("./listModules.mjs", import.meta.url))
+// A URL, because Node splits the variable at the spaces of a path.
+const hooks = new URL("./listModules.mjs", import.meta.url).href
 
 /** Matches the URLs of the OpenID client's modules, which only a server with a provider loads. */
 export const openIdModule = /\/node_modules\/(openid-client|oauth4webapi|jose)\/|\/packages\/openid\//
