@@ -27,6 +27,10 @@ export class TestReporter extends DefaultReporter {
     if (module.state() === "failed") super.printTestModule(module)
   }
 
+  override printTestCase(...[state, test]: Parameters<DefaultReporter["printTestCase"]>): void {
+    if (test.result().state === "failed") super.printTestCase(state, test)
+  }
+
   override reportTestSummary(...args: Parameters<DefaultReporter["reportTestSummary"]>): void {
     super.reportTestSummary(...args)
     const modules = this.ctx.state.getTestModules()
