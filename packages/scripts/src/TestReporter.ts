@@ -35,10 +35,11 @@ export class TestReporter extends DefaultReporter {
     super.reportTestSummary(...args)
     const modules = this.ctx.state.getTestModules()
     for (const [need, count] of countSkipped(modules)) {
+      const [tests, verb] = count === 1 ? ["test", "needs"] : ["tests", "need"]
       this.log(
         need === undefined
-          ? `${count} skipped tests run only with npm run test:full.`
-          : `${count} skipped tests need ${need}.`
+          ? `${count} skipped ${tests} ${verb} npm run test:full.`
+          : `${count} skipped ${tests} ${verb} ${need}.`
       )
     }
   }
