@@ -1,6 +1,6 @@
 import { DefaultReporter, type TestCase, type TestModule, type TestSuite } from "vitest/node"
 
-/** The need that a skipped test or a suite around it declares. Undefined if there is none. */
+/** The declared need of a skipped test or of a suite around it. Undefined if there is none. */
 const needOf = (test: TestCase | TestSuite | TestModule): string | undefined =>
   test.meta().needs ?? (test.type === "module" ? undefined : needOf(test.parent))
 

@@ -4,16 +4,16 @@ import { Schema } from "effect"
 export const NotificationKind = Schema.Literals(["task_fired", "task_failed", "task_refused", "task_paused"])
 export type NotificationKind = typeof NotificationKind.Type
 
-/** What a notification is about, in no language. */
+/** The facts of a notification, from which its text is written in any language. */
 export const NotificationFacts = Schema.Struct({
-  /** What a watch saw. Null for a schedule. */
+  /** The value that made a watch fire. Null for a schedule. */
   observed: Schema.NullOr(Schema.Json),
   lateByMs: Schema.Int,
-  /** Due times or armings that the firing stands for in addition to its own. */
+  /** The number of earlier due times or armings that this firing replaces. */
   missed: Schema.Int,
   /** The beginning of the analyst's answer. Null if the answer is not kept; absent if nothing was answered. */
   answer: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  /** Of `task_refused`: why, and the time of the next try (epoch ms). */
+  /** The reason for a `task_refused`, and the time of the next attempt (epoch ms). */
   refused: Schema.optionalKey(
     Schema.Struct({ reason: Schema.Literals(["credits", "answers", "no_analyst"]), until: Schema.Int })
   )
@@ -29,7 +29,7 @@ export const Notification = Schema.Struct({
   title: Schema.String,
   /** The text in the task's language. */
   body: Schema.String,
-  /** What the text is about, for readers of other languages. Absent if an older version stored the notification. */
+  /** The facts behind the text, for readers of other languages. Absent if an older version stored the notification. */
   facts: Schema.optionalKey(NotificationFacts),
   /** The task and the conversation that it is about; either may be gone by now. */
   task: Schema.Int,

@@ -30,7 +30,7 @@ const endText = (kind: NotificationKind, { answer, refused }: NotificationFacts,
   }
 }
 
-/** Returns the text of a notification: what was observed, how late, and how the firing ended. */
+/** Returns the text of a notification: the observed value, the delay, and the result of the firing. */
 export const notificationText = (kind: NotificationKind, facts: NotificationFacts, lang: Language): string =>
   [
     observedText(facts.observed, lang),
