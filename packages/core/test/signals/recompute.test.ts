@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import {
+  type Coin,
   CoinDerivatives,
   CoinPrices,
   dayMs,
@@ -236,6 +237,34 @@ it.effect("what is corrected while it runs is computed again before it ends", ()
     const after = yield* Effect.provide(run(), Layer.fresh(layer))
     assert.deepStrictEqual(report, after)
     assert.deepStrictEqual(days.content(), content)
+  }))
+
+it.effect("the digest does not depend on the order of the coins, which their sizes change by the minute", () =>
+  Effect.gen(function*() {
+    const recomputed = (order: (coins: ReadonlyArray<Coin>) => ReadonlyArray<Coin>) =>
+      Effect.suspend(() => {
+        const days = watchedDays()
+        const prices = Layer.effect(
+          CoinPrices,
+          Effect.map(CoinPrices, (inner) =>
+            CoinPrices.of({
+              ...inner,
+              coins: Effect.map(inner.coins, (found) => ({ ...found, value: order(found.value) }))
+            }))
+        )
+        const others = Layer.effectContext(Effect.context<CoinDerivatives | SocialFeed>())
+        const series = Layer.provide(Layer.merge(others, prices), fakeMarket().layer)
+        const layer = Layer.merge(Layer.provide(Recomputation.layer, series), MemoryMarketStore).pipe(
+          Layer.provide(Layer.succeed(DerivedDays, days.service))
+        )
+        return TestClock.setTime(now).pipe(
+          Effect.andThen(recompute({ from: today - 3 * dayMs, holder: "one", tell: silent })),
+          Effect.map((report) => ({ report, content: days.content() })),
+          Effect.provide(Layer.fresh(layer))
+        )
+      })
+    const forwards = yield* recomputed((coins) => coins)
+    assert.deepStrictEqual(yield* recomputed((coins) => coins.toReversed()), forwards)
   }))
 
 /** Computes again of a market of which some candles alone are recorded, of some coins. */

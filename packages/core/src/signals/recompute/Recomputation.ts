@@ -124,7 +124,8 @@ const begunOf = Effect.fnUntraced(function*(derivation: Derivation, from: number
     },
     { concurrency }
   )
-  return found.flat()
+  // By name: the order of their sizes changes by the minute, and the digest of all parts follows this one.
+  return found.flat().sort((a, b) => a.coin.coin < b.coin.coin ? -1 : 1)
 })
 
 const partsOf = Effect.fnUntraced(
