@@ -1,31 +1,30 @@
+/** A short walk through the console; the full run walks everywhere. One server and one browser serve all tests. */
 import type { Language } from "@tapeline/core/specifications"
-import { describe } from "vitest"
-import { analyst, leaving } from "./parts/analyst.ts"
+import { beforeAll, describe } from "vitest"
+import { analyst } from "./parts/analyst.ts"
 import { bell } from "./parts/bell.ts"
-import { journal, lostAnswer, type Watching } from "./parts/journal.ts"
+import { everyPage } from "./parts/everyPage.ts"
+import { journal, type Watching } from "./parts/journal.ts"
 import { keyboard } from "./parts/keyboard.ts"
 import { keys } from "./parts/keys.ts"
-import { market } from "./parts/market.ts"
-import { ending, sessions } from "./parts/sessions.ts"
-import { signIn } from "./parts/signIn.ts"
-import { tasks } from "./parts/tasks.ts"
-import { unreachable } from "./parts/unreachable.ts"
+import { byLink } from "./parts/signIn.ts"
+import { furnish, type Furnished } from "./support/furnish.ts"
 import { inBrowser } from "./support/inBrowser.ts"
 
 inBrowser("The console in a browser", (house) => {
   // At the beginning: what is watched there is judged at a minute's end, which comes while the others run.
   const watching = new Map<Language, Watching>()
   describe("The journal", () => journal(house, (language, made) => watching.set(language, made)))
-  describe("A lost answer", () => lostAnswer(house))
-  describe("Signing in", () => signIn(house))
+  describe("Signing in by a link", () => byLink(house))
   describe("Keys", () => keys(house))
   describe("The analyst", () => analyst(house))
-  describe("Leaving the analyst", () => leaving(house))
   describe("The keyboard", () => keyboard(house))
-  describe("The market", () => market(house))
-  describe("Tasks", () => tasks(house))
-  describe("Sessions", () => sessions(house))
-  describe("The end of a sign-in", () => ending(house))
+  describe("Every page", () => {
+    let furnished: Furnished
+    beforeAll(async () => {
+      furnished = await furnish(house())
+    })
+    everyPage(house, () => furnished)
+  })
   describe("The bell", () => bell(house, watching))
-  describe("A service that cannot be reached", () => unreachable(house))
 })

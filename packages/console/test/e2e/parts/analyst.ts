@@ -84,7 +84,9 @@ export const analyst = (house: () => House): void => {
       expect(await answer.getByRole("paragraph").allInnerTexts()).toEqual(kept.slice(1))
     }
   )
+}
 
+export const analystWalks = (house: () => House): void => {
   it("an image that is pasted goes to the model with the question, and is taken away again by its button", async () => {
     const says = analystWords.en
     const { go, page } = await house().signedIn(await house().account())

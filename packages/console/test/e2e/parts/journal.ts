@@ -73,7 +73,9 @@ export const journal = (house: () => House, watching: (language: Language, made:
       watching(language, { account, title })
     }
   )
+}
 
+export const positions = (house: () => House): void => {
   it("a position is changed, closed in a part and as a whole, and one by mistake deleted once that is confirmed", async () => {
     const [says, form] = [journalWords.en, formWords.en]
     const account = await house().account()

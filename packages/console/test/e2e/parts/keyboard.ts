@@ -61,6 +61,9 @@ export const keyboard = (house: () => House): void => {
     await answered(page)
     expect(new URL(page.url()).pathname).toBe("/app/tools/get_price_history")
   })
+}
+
+export const keyboardOfJournal = (house: () => House): void => {
   it("by the keyboard alone a position is recorded and closed", async () => {
     const [says, form] = [journalWords.en, formWords.en]
     const { go, page } = await house().signedIn(await house().account())

@@ -16,7 +16,6 @@ import { beforeThePage, faultsIn, settled } from "../support/axe.ts"
 import { answered, take } from "../support/forms.ts"
 import type { Furnished } from "../support/furnish.ts"
 import type { House } from "../support/house.ts"
-import { full } from "../support/inBrowser.ts"
 
 /** Something that a page opens, and what stands then that did not before. */
 interface Opened {
@@ -89,8 +88,7 @@ export const everyOpened = (house: () => House, furnished: () => Furnished): voi
       await house().signedIn(furnished().account)
       const { go, page } = await house().signedIn(furnished().account, { screen })
       for (const [i, { name, onPhone = false, open, path }] of opened(furnished()).entries()) {
-        const isExamined = screen === "phone" ? onPhone || full : !onPhone
-        if (!isExamined) continue
+        if (onPhone && screen !== "phone") continue
         if (path !== undefined) {
           await go(path)
           await settled(page)
@@ -101,7 +99,6 @@ export const everyOpened = (house: () => House, furnished: () => Furnished): voi
         await page.keyboard.press("Escape")
         await page.getByRole("dialog").or(page.getByRole("menu")).waitFor({ state: "detached" })
       }
-      if (screen === "phone" && !full) return
       await go("/keys")
       await press(page, keys.issue)
       await page.getByRole("textbox", { name: keyDialogWords.en.name }).fill(screen)

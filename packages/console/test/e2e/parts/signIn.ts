@@ -5,11 +5,11 @@ import { sessionsWords } from "../../../browser/pages/sessions/words.ts"
 import { refusalWords } from "../../../browser/pages/signIn/refusals.ts"
 import { signInWords } from "../../../browser/pages/signIn/words.ts"
 import { toolsWords } from "../../../browser/pages/tools/words.ts"
+import { full } from "../support/full.ts"
 import type { House } from "../support/house.ts"
-import { full } from "../support/inBrowser.ts"
 import { providerLabel } from "../support/provider.ts"
 
-const byLink = (house: () => House): void => {
+export const byLink = (house: () => House): void => {
   it("a link signs in, stands in no address afterwards, and signs nobody in again: that is said in plain words", async () => {
     const account = await house().account()
     const link = await house().link(account)
@@ -26,7 +26,9 @@ const byLink = (house: () => House): void => {
       expect(second.page.url()).not.toContain("#")
     }
   })
+}
 
+export const signIn = (house: () => House): void => {
   it("a page of another site leads nobody into an account: whose session it is stays, until somebody says otherwise", async () => {
     const [kim, stranger] = [await house().account(), await house().account("spent")]
     const { page, signIn } = await house().signedIn(kim)
@@ -70,10 +72,6 @@ const byLink = (house: () => House): void => {
     await page.getByRole("heading", { level: 1, name: toolsWords.en.title }).waitFor()
     expect(page.url()).toBe(`${house().url}/app/tools`)
   })
-}
-
-export const signIn = (house: () => House): void => {
-  byLink(house)
 
   it("a session outlives a reload, and is over with a press; its pages ask for another sign-in then", async () => {
     const { load, page } = await house().signedIn(await house().account())
@@ -102,6 +100,7 @@ export const signIn = (house: () => House): void => {
     await page.reload()
     await page.getByRole("heading", { level: 1, name: signInWords.en.title }).waitFor()
   })
+
   it("whom a provider knows gets in by its button, under their own name; who declines there is told so", async () => {
     const { go, page } = await house().visitor()
     await go("/keys")

@@ -1,5 +1,6 @@
 import axe, { type AxeResults, type RunOptions } from "axe-core"
 import type { Page } from "playwright-core"
+import { full } from "./full.ts"
 
 declare global {
   /** What the page is given for as long as it is looked at. */
@@ -30,7 +31,10 @@ const ofColour: RunOptions = { runOnly: { type: "rule", values: ["color-contrast
 /** What is opened stands before the page, and in none of its regions. */
 export const beforeThePage: RunOptions = { rules: { region: { enabled: false } } }
 
-/** Returns the violations on a page of all rules in one theme, and of the rules about colours in the other theme. */
+/**
+ * Returns the violations on a page of all rules in one theme and, in the full run, of the rules about colours in the
+ * other theme.
+ */
 export const faultsIn = async (
   page: Page,
   first: "light" | "dark" = "light",
@@ -40,6 +44,7 @@ export const faultsIn = async (
   await settled(page)
   if (await page.evaluate(() => !("axe" in globalThis))) await page.evaluate(axe.source)
   const found = await violations(page, options)
+  if (!full) return found
   await page.emulateMedia({ colorScheme: first === "light" ? "dark" : "light" })
   await settled(page)
   return [...found, ...await violations(page, ofColour)]

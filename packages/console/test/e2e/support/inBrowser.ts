@@ -2,10 +2,8 @@ import { findChromium, launchChromium } from "@tapeline/scripts/chromium"
 import { needsProgram } from "@tapeline/testing/programs"
 import { describe } from "vitest"
 import { script } from "./analyst.ts"
+import { full } from "./full.ts"
 import { type House, housed } from "./house.ts"
-
-/** Whether `npm run test:full` runs. */
-export const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 /** Languages of a test whose labels differ by language. The usual run visits all pages in Russian once. */
 export const someLanguages = full ? (["en", "ko"] as const) : (["en"] as const)
