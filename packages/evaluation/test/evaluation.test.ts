@@ -120,7 +120,7 @@ const engine = layerEngineOfQuestions.pipe(Layer.provide(OfflineAnalyst), Layer.
 layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline analyst", (it) => {
   it.effect("passes the evaluation", () =>
     Effect.gen(function*() {
-      verdicts.push(...(yield* evaluateSample(questions, 1)))
+      verdicts.push(...(yield* evaluateSample(questions, 2)))
       const failed = verdicts.filter(({ faults }) => faults.length > 0)
         .map(({ faults, lang, question }) => `${question.id} (${lang}): ${faults.join("; ")}`)
       assert.isAtLeast(passRate(verdicts), threshold, `${tableOf(verdicts)}\n${failed.join("\n")}`)
@@ -133,7 +133,7 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
 
   it.effect("passes what traders typed", () =>
     Effect.gen(function*() {
-      unseenVerdicts.push(...(yield* evaluateSample(unseen, 4)))
+      unseenVerdicts.push(...(yield* evaluateSample(unseen, 8)))
       const failed = unseenVerdicts.filter(({ faults }) => faults.length > 0)
         .map(({ faults, lang, question }) => `${question.id} (${lang}): ${faults.join("; ")}`)
       assert.isAtLeast(passRate(unseenVerdicts), threshold, failed.join("\n"))
