@@ -1,3 +1,5 @@
+import { full, seed } from "./drawn.ts"
+
 /** One part of a payload, replaced by what it may not be. */
 export interface Mutation {
   /** The part, without the places in lists above it: `symbols.price`, or `3` of a tuple. */
@@ -86,7 +88,14 @@ const replaced = (value: unknown, path: Path, by: unknown): unknown => {
 
 /** The forms that replace a part: all of them at full counts, else one that differs from part to part. */
 const chosen = (forms: ReadonlyArray<string>, nth: number): ReadonlyArray<string> =>
-  process.env["TAPELINE_TEST_FULL"] === "1" ? forms : [forms[nth % forms.length]!]
+  full ? forms : [forms[nth % forms.length]!]
+
+/** Mutations at equal distances, from a random one on: all of them at full counts, otherwise about 24. */
+export const sampled = (mutations: ReadonlyArray<Mutation>): ReadonlyArray<Mutation> => {
+  // An odd distance takes wrong and missing parts alike.
+  const distance = full ? 1 : Math.max(0, Math.floor(mutations.length / 24) - 1) | 1
+  return mutations.filter((_, nth) => (nth + seed) % distance === 0)
+}
 
 /** Texts of XML in place of a number, and of something else. */
 const insteadOfXmlNumber = ["", "NaN", "-Infinity", "1e999", "0x10", "1,5", "<a>5</a>", "9".repeat(400), "1e40"]
