@@ -131,7 +131,9 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("what the an
       ]
       for (const [body, path] of cases) {
         const text = JSON.stringify(body).slice(0, 80)
-        for (const address of asked) {
+        // Both addresses read bodies by the same rules. Many megabytes take a second of the processor.
+        const isLarge = JSON.stringify(body).length > mebibyte
+        for (const address of isLarge && !full ? asked.slice(1) : asked) {
           const refused = yield* request("POST", address, { key, body })
           assert.deepStrictEqual([refused.status, refused.body.code], [400, "invalid_arguments"], text)
           assert.deepStrictEqual(pathsOf(refused), [path], text)

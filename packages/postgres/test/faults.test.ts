@@ -96,14 +96,14 @@ const recover = (account: number, told: ReadonlyArray<Told>) =>
 
 const deaths: ReadonlyArray<Failpoint> = ["after:end", "before:end", "after:reserve", "before:reserve"]
 
-/** How many processes die. An embedded database takes seconds to open. */
-const roundsOf = { pglite: full ? 12 : 1, postgres: full ? 12 : 3 }
+/** How many processes die. */
+const rounds = full ? 12 : 1
 
 const kill = (kind: "pglite" | "postgres", where: string, open: () => Layer.Layer<Stores | Client>) =>
   Effect.gen(function*() {
     const account = yield* Effect.provide(newAccount, open(), { local: true })
     const told: Array<Told> = []
-    for (let round = 0; round < roundsOf[kind]; round++) {
+    for (let round = 0; round < rounds; round++) {
       told.push(yield* die(kind, where, account, deaths[round % deaths.length]!, 15 + 10 * round))
       yield* Effect.provide(recover(account, told), open(), { local: true })
     }

@@ -107,17 +107,21 @@ describe("what stays free on the disk of an embedded database", () => {
       }).pipe(Effect.provide(layerPglite({ memory: true, load: pgliteDump(), room })))
     }))
 
+  it.live.runIf(full)("stops a start that must create the database", () =>
+    Effect.gen(function*() {
+      const { disk, room } = makeDisk()
+      disk.free = 63
+      // In memory there is no template to begin with, by which a start may have nothing to write.
+      const unmade = yield* Effect.flip(Effect.scoped(Layer.build(open({ memory: true, room }))))
+      assert.include(unmade.message, "The embedded database cannot be used: its disk is full")
+    }), 60_000)
+
   it.live(
     "is told by who is asked whether the database is ready, and by a start",
     () =>
       Effect.gen(function*() {
         const dataDir = yield* dataFolder
         const { disk, room } = makeDisk()
-        disk.free = 63
-        // In memory there is no template to begin with, by which a start may have nothing to write.
-        const unmade = yield* Effect.flip(Effect.scoped(Layer.build(open({ memory: true, room }))))
-        assert.include(unmade.message, "The embedded database cannot be used: its disk is full")
-        disk.free = 500
         yield* Effect.scoped(Layer.build(open({ dataDir, room, load: pgliteDump() })))
         disk.free = 3
         const unopened = yield* Effect.flip(Effect.scoped(Layer.build(open({ dataDir, room }))))

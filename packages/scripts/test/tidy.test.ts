@@ -8,11 +8,16 @@ const rulesOf = (file: string, source: string): ReadonlyArray<readonly [Rule, nu
 
 const lines = (count: number, line = "  x()"): string => `${line}\n`.repeat(count)
 
-it("the sources are tidy, but for the exceptions, which do not grow", () => {
-  const { files, found } = untidy(root)
-  expect(files).toBeGreaterThan(300)
-  expect(judge(found, exceptions).wrong).toEqual([])
-}, 60_000)
+// In the usual run `npm run check` holds this.
+it.runIf(process.env["TAPELINE_TEST_FULL"] === "1")(
+  "the sources are tidy, but for the exceptions, which do not grow",
+  () => {
+    const { files, found } = untidy(root)
+    expect(files).toBeGreaterThan(300)
+    expect(judge(found, exceptions).wrong).toEqual([])
+  },
+  60_000
+)
 
 it("every exception says why", () => {
   for (const { reason } of exceptions) expect(reason.length).toBeGreaterThan(20)

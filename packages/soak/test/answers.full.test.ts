@@ -12,6 +12,7 @@ describe("Answers and task firings whose process ends", () => {
 
   it("continue in another process on PostgreSQL, and each due task fires once", async () => {
     const findings = await withWorld(async (world) => [
+      ...await strike(world, { point: "after:store", nth: 2, signal: "SIGKILL" }),
       ...await strike(world, { point: "before:append", nth: 4, signal: "SIGSTOP" }),
       ...await handover(world),
       ...await cancelOfTheDead(world),

@@ -28,7 +28,7 @@ export const byLink = (house: () => House): void => {
   })
 }
 
-export const signIn = (house: () => House): void => {
+const byOtherLinks = (house: () => House): void => {
   it("a page of another site leads nobody into an account: whose session it is stays, until somebody says otherwise", async () => {
     const [kim, stranger] = [await house().account(), await house().account("spent")]
     const { page, signIn } = await house().signedIn(kim)
@@ -72,6 +72,10 @@ export const signIn = (house: () => House): void => {
     await page.getByRole("heading", { level: 1, name: toolsWords.en.title }).waitFor()
     expect(page.url()).toBe(`${house().url}/app/tools`)
   })
+}
+
+export const signIn = (house: () => House): void => {
+  byOtherLinks(house)
 
   it("a session outlives a reload, and is over with a press; its pages ask for another sign-in then", async () => {
     const { load, page } = await house().signedIn(await house().account())
