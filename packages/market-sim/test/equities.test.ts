@@ -165,6 +165,7 @@ describe("bars of stocks", () => {
       fc.property(anyStock, anyTime, (symbol, time) => {
         const market = marketOf(symbol)
         const session = lastSession(market.country, time)
+        fc.pre(session.closeAt > market.listedAt)
         const [day] = market.lastCandles("1d", 1, session.closeAt, true)
         for (const timeframe of ["15m", "1h"] as const) {
           const parts = market.lastCandles(timeframe, 30, session.closeAt, true).filter((bar) =>

@@ -227,7 +227,7 @@ describe("what is shown of a proposal", () => {
           assert.isFalse(permits(yes, one.tool, changed).permitted)
         }
       }),
-      { numRuns: runs / 6 }
+      { numRuns: Math.ceil(runs / 6) }
     )
   })
 

@@ -39,7 +39,7 @@ describe("derived data in several processes", () => {
         yield* Effect.forEach([...engines, ...engines], hitRates)
         assert.deepStrictEqual(readsOf(asked, coins), expected(coins, 2))
       }).pipe(Effect.scoped),
-    60_000
+    300_000
   )
 
   it.effect(
@@ -65,7 +65,7 @@ describe("derived data in several processes", () => {
         assert.deepStrictEqual(readsOf(asked, coins, before), coins.map((coin) => coin === "C7" ? 1 : 0))
         assert.deepStrictEqual(yield* hitRates(yield* derivedEngine(layer, { bytes: 0 })), corrected)
       }).pipe(Effect.scoped),
-    60_000
+    300_000
   )
 
   it.effect("that start at the same time compute a coin at most once each", () =>
@@ -151,7 +151,7 @@ describe("an outage of BTC's candles", () => {
         // Hours are told by their closes.
         assert.deepStrictEqual(missing, Array.from({ length: hours }, (_, i) => first + (i + 1) * hourMs))
       }).pipe(Effect.scoped),
-    60_000
+    300_000
   )
 })
 

@@ -173,4 +173,4 @@ it("stores what the source has wherever it says so, whatever happens to source, 
     `${String(report.errorInstance)} (seed ${report.seed}, path ${report.counterexamplePath}):` +
       JSON.stringify(report.counterexample)
   )
-})
+}, 300_000)
