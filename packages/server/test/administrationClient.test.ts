@@ -84,6 +84,8 @@ describe("The command line's client of the administration", () => {
       )
       yield* server.kill
       const later = yield* startServer(place.environment)
+      assert.deepStrictEqual([later.demoKey, later.link], [undefined, undefined])
+      assert.notInclude(later.stdout(), "tl_live_")
       assert.include(later.stderr(), `The plan \\"narrow\\" is not configured here, and accounts are on it: 3`)
       const refused = yield* getPrice(later, key.key)
       assert.deepStrictEqual([refused.status, refused.body.code], [503, "unavailable"])

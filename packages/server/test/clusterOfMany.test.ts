@@ -9,7 +9,7 @@ import { Context, Deferred, Effect, Exit, Layer, Logger, Scope } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { pruneOnce } from "../../cluster/src/prune.ts"
 import { postgres } from "./support/places.ts"
-import { eventually } from "./support/service.ts"
+import { eventually, full } from "./support/service.ts"
 
 /** A runner as a process has it, with so few connections as the server gives it. */
 const runnerOn = (url: string) =>
@@ -149,7 +149,8 @@ describe("The tables of the cluster", () => {
       return { ...Context.get(runner, GenerationRunner), leave: Scope.close(scope, Exit.void) }
     })
 
-  it.live("hand a run on as often as its process leaves", () =>
+  // `clusterRunner.test.ts` hands a run on once in every run.
+  it.live.runIf(full)("hand a run on as often as its process leaves", () =>
     Effect.gen(function*() {
       const { environment: { DATABASE_URL: url = "" } } = yield* postgres
       const asked = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]

@@ -130,7 +130,8 @@ describe("Idempotency keys: PostgreSQL", () => {
     }))
 })
 
-describe("A process that dies between charging and answering", () => {
+// `killing.test.ts` repeats the calls of a killed process in every run.
+describe.runIf(full)("A process that dies between charging and answering", () => {
   it.live("leaves an answer that the repeat gets, charged once", () =>
     Effect.gen(function*() {
       const place = yield* postgres

@@ -93,6 +93,7 @@ const survivesKills = (makePlace: Effect.Effect<Place, never, Scope.Scope>) => {
         const { account, key, keys } = yield* enrol(server, "narrow", 2)
         yield* administer(server, "PATCH", `/accounts/${account}`, { plan: "premium" })
         yield* administer(server, "PATCH", `/keys/${keys[1]!.id}`, { scopes: ["read:us"] })
+        const atFirst = yield* look(server, account, key)
         for (let round = 0; round < rounds; round++) {
           // Answers come in bursts; each round dies at another moment after one.
           seen.push(...(yield* roundOfCalls(server, key, 4 * (round + 1))))
@@ -121,13 +122,15 @@ const survivesKills = (makePlace: Effect.Effect<Place, never, Scope.Scope>) => {
         )
         const before = yield* look(server, account, key)
         assert.strictEqual(before.usage.plan, "premium")
-        assert.deepStrictEqual(yield* server.kill, { code: null, signal: "SIGKILL" })
+        assert.deepStrictEqual([before.accounts, before.keys], [atFirst.accounts, atFirst.keys])
+        // Only the full run kills an idle server, and opens the embedded database, which one process may open at a time.
+        if (full) assert.deepStrictEqual(yield* server.kill, { code: null, signal: "SIGKILL" })
 
         const charged = yield* chargedIn(place, seen, credits.used)
 
         // Whoever got no answer asks again under the same key: whatever had been charged is answered and not charged
         // again.
-        server = yield* start(place)
+        if (full) server = yield* start(place)
         assert.deepStrictEqual(yield* look(server, account, key), before)
         const repeats = yield* Effect.forEach(
           seen.flatMap(({ idempotencyKey }) => idempotencyKey === undefined ? [] : [idempotencyKey]).slice(

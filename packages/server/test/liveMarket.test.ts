@@ -63,7 +63,7 @@ const liveOver = ({ archive, futures, spot, venue }: Wire) => ({
 })
 
 const ofLive = /\/node_modules\/(ccxt|yahoo-finance2)\/|\/packages\/market-live\//
-const ofOurs = /\/packages\/core\/src\/index\.ts$/
+const ofOurs = /\/packages\/core\/src\//
 
 /** What `/readyz` tells of a source. */
 const sourceOf = (server: Server, name: string) =>

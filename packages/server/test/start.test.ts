@@ -19,7 +19,7 @@ describe("The first start", () => {
       const place = yield* pglite({ bare: true })
       const dir = place.environment["TAPELINE_DATA_DIR"]!
       // An empty variable counts as unset, so the server keeps compiled code in its data folder.
-      const environment = { ...place.environment, NODE_COMPILE_CACHE: "" }
+      const environment = { ...place.environment, ...(full ? { NODE_COMPILE_CACHE: "" } : {}) }
       const first = yield* startServer(environment)
       assert.match(first.demoKey ?? "", /^tl_live_[0-9A-Za-z]{38}$/)
       assert.include(first.stdout(), dir)
@@ -32,6 +32,8 @@ describe("The first start", () => {
       assert.isTrue(first.link?.startsWith(`${first.address}/app/sign-in#tl_link_`), first.stdout())
       assert.strictEqual(modeOf(join(dir, "admin-token")), "600")
       assert.strictEqual(first.stderr(), "")
+      // `compileCache.test.ts` checks the folder of compiled code, and `administrationClient.test.ts` a second start.
+      if (!full) return
       yield* first.kill
 
       const compiled = join(dir, "compiled")
@@ -61,21 +63,25 @@ describe("The first start", () => {
       assert.strictEqual(again.body.credits_left, 59_998)
     }), needsProgram("curl: install it", findProgram("curl") !== null))
 
-  it.live("refuses a second process in the same data folder, and ends with 1 when its lock is replaced", () =>
-    Effect.gen(function*() {
-      const place = yield* pglite()
-      const server = yield* startServer(place.environment)
-      const refused = yield* Effect.flip(startServer(place.environment))
-      assert.strictEqual(refused.code, 1)
-      assert.match(refused.stderr, /in use by process \d+/)
+  // packages/postgres tests the lock in every run.
+  it.live.runIf(full)(
+    "refuses a second process in the same data folder, and ends with 1 when its lock is replaced",
+    () =>
+      Effect.gen(function*() {
+        const place = yield* pglite()
+        const server = yield* startServer(place.environment)
+        const refused = yield* Effect.flip(startServer(place.environment))
+        assert.strictEqual(refused.code, 1)
+        assert.match(refused.stderr, /in use by process \d+/)
 
-      const lock = join(place.environment["TAPELINE_DATA_DIR"]!, "db.lock")
-      writeFileSync(`${lock}.other`, "another's\n")
-      renameSync(`${lock}.other`, lock)
-      assert.deepStrictEqual(yield* server.ended, { code: 1, signal: null })
-      assert.match(server.stderr(), /was taken by another process/)
-      assert.strictEqual(readFileSync(lock, "utf8"), "another's\n")
-    }))
+        const lock = join(place.environment["TAPELINE_DATA_DIR"]!, "db.lock")
+        writeFileSync(`${lock}.other`, "another's\n")
+        renameSync(`${lock}.other`, lock)
+        assert.deepStrictEqual(yield* server.ended, { code: 1, signal: null })
+        assert.match(server.stderr(), /was taken by another process/)
+        assert.strictEqual(readFileSync(lock, "utf8"), "another's\n")
+      })
+  )
 })
 
 describe("A wrong setting", () => {
@@ -140,7 +146,8 @@ describe("A wrong setting", () => {
     }))
 })
 
-describe("Two processes that start together", () => {
+// packages/postgres migrates an empty database from several connections in every run.
+describe.runIf(full)("Two processes that start together", () => {
   it.live("on an empty PostgreSQL migrate it once, and both are ready", () =>
     Effect.gen(function*() {
       const place = yield* barePostgres

@@ -41,11 +41,11 @@ const cutOffAdmitted = Effect.gen(function*() {
   const held = yield* holdEndings(place, account)
   yield* Effect.forkScoped(Effect.exit(getPrice(server, key)))
   yield* untilReserved(place, 1)
-  const told = performance.now()
   server.signal("SIGTERM")
-  // By itself: the statement's own deadline comes before the end of its patience.
-  assert.isNull((yield* server.ended).signal)
-  assert.isBelow(performance.now() - told, 10_000)
+  // The statement's deadline ends the call, or the server's own limit of 9 s ends the process with 1.
+  const { code, signal } = yield* server.ended
+  assert.isNull(signal)
+  if (code !== 0) assert.include(server.stderr(), "Stopped after 9 s with work unfinished")
   yield* held.release
   const next = yield* startServer(environment)
   yield* eventually("the books to close", usage(next, key), ({ credits }) => credits.reserved === 0)
@@ -114,6 +114,9 @@ describe("SIGTERM: PostgreSQL", () => {
       // The code is 0 only if the server did not wait for the open idle connection: a late stop ends with 1.
       assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
       agent.destroy()
+      const ended = yield* place.sql((sql) => sql`select state from credit_reservations`)
+      assert.deepStrictEqual(ended, [{ state: "settled" }, { state: "settled" }])
+      if (!full) return
       const next = yield* startServer(environment)
       assert.deepStrictEqual((yield* usage(next, key)).credits, {
         allotted: 60_000,
@@ -124,8 +127,10 @@ describe("SIGTERM: PostgreSQL", () => {
       yield* endsIdle(next)
     }))
 
-  it.live("ends within 10 s even while calls cannot finish", () =>
-    Effect.all([cutOffAdmitted, cutOffStuck], { concurrency: 2 }))
+  it.live.runIf(full)(
+    "ends within 10 s even while calls cannot finish",
+    () => Effect.all([cutOffAdmitted, cutOffStuck], { concurrency: 2 })
+  )
 })
 
 /** Callers hang up at any moment of a call: nothing stays reserved, and usage counts every answered call. */
@@ -163,7 +168,8 @@ const hangUpAtAnyMoment = Effect.fnUntraced(function*(server: Server) {
   )
 })
 
-describe("A server on PGlite", () => {
+// On PostgreSQL the same calls run in every run; other tests stop an idle server on PGlite.
+describe.runIf(full)("A server on PGlite", () => {
   it.live("reserves nothing for callers that hang up at any moment, and ends with 0 at SIGTERM", () =>
     Effect.gen(function*() {
       const { environment } = yield* pglite()

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { sources, startServer, temporaryFolder } from "./process.ts"
+import { dirname, join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { inject } from "vitest"
+import { startServer, temporaryFolder } from "./process.ts"
 
 // A URL, because Node splits the variable at the spaces of a path.
 const hooks = new URL("./listModules.mjs", import.meta.url).href
@@ -9,10 +11,21 @@ const hooks = new URL("./listModules.mjs", import.meta.url).href
 /** Matches the URLs of the OpenID client's modules, which only a server with a provider loads. */
 export const openIdModule = /\/node_modules\/(openid-client|oauth4webapi|jose)\/|\/packages\/openid\//
 
-/** Starts a server from its sources. `modules` returns the URLs of all modules that it has loaded so far. */
+/** The sources that a file of the bundled program was made from, as its comments name them. */
+const sourcesIn = (url: string): ReadonlyArray<string> =>
+  Array.from(readFileSync(fileURLToPath(url), "utf8").matchAll(/^\/\/ (\S+\.[cm]?[jt]s)$/gm), ([, path]) => `/${path}`)
+
+/**
+ * Starts a server. `modules` returns the URLs of all modules that it has loaded so far, and for a file of the bundled
+ * program the paths of its sources.
+ */
 export const startListed = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
   const file = join(yield* temporaryFolder, "modules")
   const listing = { LISTED_MODULES: file, NODE_OPTIONS: `--import ${hooks}` }
-  const server = yield* startServer({ ...environment, ...listing }, sources)
-  return { server, modules: () => existsSync(file) ? readFileSync(file, "utf8").split("\n") : [] }
+  const server = yield* startServer({ ...environment, ...listing })
+  const bundle = pathToFileURL(dirname(inject("serverProgram"))).href
+  const modules = () =>
+    (existsSync(file) ? readFileSync(file, "utf8").split("\n") : [])
+      .flatMap((url) => url.startsWith(bundle) ? sourcesIn(url) : [url])
+  return { server, modules }
 })

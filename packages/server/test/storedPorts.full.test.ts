@@ -1,3 +1,4 @@
+// The same suites run on the store in memory in packages/market-live, and one contract compares both stores, in every run.
 import { MarketStore } from "@tapeline/core/market/store"
 import { layerMigrations, layerPglite, layerPostgres, PgMarketStore } from "@tapeline/postgres"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -5,8 +6,6 @@ import { describe } from "vitest"
 import { storedSuites } from "../../market-live/test/support/storedSuites.ts"
 import { aroundStore } from "./support/aroundStore.ts"
 import { postgres } from "./support/places.ts"
-
-const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 const realTime = Effect.runSync(Clock.Clock)
 
@@ -23,12 +22,9 @@ const embedded = layerMigrations.pipe(Layer.provideMerge(layerPglite({ memory: t
 
 storedSuites("PGlite with what was collected", inRealTime(Layer.provide(PgMarketStore, embedded)))
 
-// Its statements are the same, and the store's own suites compare both: once in a while is enough.
-if (full) {
-  describe("stored ports", () => {
-    const server = Layer.unwrap(
-      Effect.map(postgres, ({ environment }) => layerPostgres({ url: environment["DATABASE_URL"]! }))
-    )
-    storedSuites("PostgreSQL with what was collected", inRealTime(Layer.provide(PgMarketStore, server)))
-  })
-}
+describe("stored ports", () => {
+  const server = Layer.unwrap(
+    Effect.map(postgres, ({ environment }) => layerPostgres({ url: environment["DATABASE_URL"]! }))
+  )
+  storedSuites("PostgreSQL with what was collected", inRealTime(Layer.provide(PgMarketStore, server)))
+})
