@@ -4,7 +4,7 @@ import { messages } from "@electric-sql/pglite"
 import { Effect } from "effect"
 import { queryObjects } from "node:v8"
 import { upkeep } from "../src/upkeep.ts"
-import { freshPglite } from "./support/databases.ts"
+import { freshPglite, full } from "./support/databases.ts"
 
 it.live("an embedded database cuts off its log of changes, uses the room of dead rows again, and freezes what is old", () =>
   Effect.gen(function*() {
@@ -55,6 +55,7 @@ it.live("an embedded database keeps nothing of its answers", () =>
     for (let round = 0; round < 20; round++) {
       yield* Effect.all(Array.from({ length: 50 }, () => sql`select 1`), { concurrency: "unbounded" })
     }
-    assert.isBelow(queryObjects(messages.CommandCompleteMessage, { format: "count" }), 100)
+    // Each count walks the whole heap, which takes a second. The full run also counts the other message.
     assert.isBelow(queryObjects(messages.DataRowMessage, { format: "count" }), 100)
+    if (full) assert.isBelow(queryObjects(messages.CommandCompleteMessage, { format: "count" }), 100)
   }).pipe(Effect.provide(freshPglite())))
