@@ -49,6 +49,8 @@ const score = (set: ReadonlyArray<Example>) => {
 
 const all = [...english, ...korean, ...russian]
 
+const full = process.env["TAPELINE_TEST_FULL"] === "1"
+
 describe("what a message asks to have written", () => {
   for (const [language, set] of Object.entries({ english, korean, russian })) {
     it(`permits what is asked for in ${language}, and never what is not`, () => {
@@ -156,7 +158,7 @@ describe("what a message asks to have written", () => {
   })
 })
 
-const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 5_000 : 250
+const runs = full ? 5_000 : 250
 const anyExample = fc.constantFrom(...all)
 const noise = fc.string({
   unit: fc.constantFrom(
@@ -261,7 +263,7 @@ describe("whatever stands around a message", () => {
     assert.deepStrictEqual(intentOf("args\nsave\n".repeat(390), []).requests, [])
     assert.lengthOf(intentOf("close my BTC position\n".repeat(25), []).requests, 0, "so much is pasted")
     assert.isNotEmpty(intentOf("close my BTC position\n".repeat(3), []).requests)
-    for (const filler of ["1 ", "으로", "(", "и "]) {
+    for (const filler of full ? ["1 ", "으로", "(", "и "] : ["으로"]) {
       intentOf(`close my BTC position ${filler.repeat(3_900 / filler.length)}`, [])
     }
   })
