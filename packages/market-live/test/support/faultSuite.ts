@@ -49,7 +49,7 @@ export interface FaultSuite<R> {
   /** The present of the server and of the adapter. */
   readonly now: number
   readonly layer: (baseUrl: string, patience: Partial<Patience>) => Layer.Layer<R, never, SourceHealth>
-  /** The first one meets every fault: a small one. */
+  /** The first request to Binance meets every fault in the usual run, so it is a small one. */
   readonly requests: ReadonlyArray<AskedRequest<R>>
   /** Whether it is asked with a key, which it may refuse: then it is not set up. */
   readonly hasKey?: boolean

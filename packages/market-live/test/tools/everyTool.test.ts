@@ -247,6 +247,7 @@ interface Told {
 
 /** The tools that are called: every tool at full counts, otherwise those that must answer and a third of the others. */
 const called = specifications.filter(({ name }, nth) => full || mustAnswer.includes(name) || (seed + nth) % 3 === 0)
+console.info(`tools are drawn by TEST_FAULT_SEED=${seed}`)
 
 const askAll = (servers: Wire) =>
   Effect.forEach(called, (specification) =>
