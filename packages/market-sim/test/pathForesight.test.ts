@@ -10,7 +10,7 @@ import { makeWorld } from "../src/world.ts"
 import { full } from "./support/counts.ts"
 import { correlation, mean, partialSurprise, variance } from "./support/statistics.ts"
 
-const worlds = (full ? ["a", "b", "c", "d", "e", "f"] : ["a"]).map((seed) => makeWorld(seed))
+const worlds = (full ? ["a", "b", "c", "d", "e", "f"] : ["a", "b"]).map((seed) => makeWorld(seed))
 const first = Date.parse("2026-01-01")
 
 /** What somebody sees of `[from, cut)`, what the price did in it, and what it does in `[cut, to)`. */
@@ -157,7 +157,7 @@ describe("what follows trade", () => {
 describe("months of days", () => {
   const from = Date.parse("2020-06-01")
   const days = (Date.parse("2025-12-31") - from) / dayMs
-  const markets = Array.from({ length: full ? 400 : 20 }, (_, seed) => {
+  const markets = Array.from({ length: full ? 400 : 60 }, (_, seed) => {
     const world = makeWorld(`months ${seed}`, 4096)
     return { market: world.coin("BTC")!, derivatives: world.derivatives }
   })
@@ -193,7 +193,7 @@ describe("months of days", () => {
     const funded: Array<number> = []
     const after: Array<number> = []
     const ahead = 3
-    for (const { derivatives, market } of markets.slice(0, full ? 400 : 10)) {
+    for (const { derivatives, market } of markets.slice(0, full ? 400 : 30)) {
       for (let time = from + 8 * hourMs; time < from + (days - 5) * dayMs; time += ahead * dayMs) {
         const volatility = market.volatility(time)
         const move = market.logPrice(time + ahead * dayMs) - market.logPrice(time)

@@ -10,7 +10,7 @@ import { mean } from "../support/statistics.ts"
 const now = Date.parse("2026-09-30T12:00:00Z")
 const windowMs = 12 * hourMs
 /** Newest posts of a window that are looked at, and neighbours in time that each is compared with by simhash. */
-const sample = full ? 160 : 80
+const sample = 160
 const neighbours = 12
 
 interface Measures {
