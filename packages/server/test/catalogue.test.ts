@@ -104,7 +104,7 @@ const withDefaults = ({ example, name, parameters }: typeof specifications[numbe
   return Exit.isSuccess(Schema.decodeUnknownExit(parameters)(least)) ? least : example
 }
 
-/** By their defaults these tools derive months of signals of every coin; only the full run calls them without a coin. */
+/** Their defaults derive months of signals of every coin, so only the full run calls them without a coin. */
 const isSlowByDefault = (name: string): boolean => name === "get_hit_rate" || name === "get_signal_outcomes"
 
 /** What becomes of so many bodies of junk. */

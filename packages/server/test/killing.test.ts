@@ -82,6 +82,31 @@ const chargedIn = Effect.fnUntraced(function*(place: Place, seen: ReadonlyArray<
   return charged
 })
 
+/**
+ * Calls again under the idempotency keys of the earlier calls: what had been charged is answered and not charged again.
+ *
+ * @returns how many of the calls were charged now.
+ */
+const callAgain = Effect.fnUntraced(
+  function*(server: Server, key: string, seen: ReadonlyArray<Seen>, charged: ReadonlySet<string>) {
+    const keys = seen.flatMap(({ idempotencyKey }) => idempotencyKey ?? []).slice(full ? 0 : -100)
+    const repeats = yield* Effect.forEach(
+      keys,
+      (idempotencyKey) =>
+        Effect.map(
+          getPrice(server, key, { "idempotency-key": idempotencyKey }),
+          (answer) => ({ idempotencyKey, answer })
+        ),
+      { concurrency: callers }
+    )
+    for (const { answer, idempotencyKey } of repeats) {
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.headers.get("idempotent-replayed"), charged.has(idempotencyKey) ? "true" : null)
+    }
+    return repeats.filter(({ idempotencyKey }) => !charged.has(idempotencyKey)).length
+  }
+)
+
 const survivesKills = (makePlace: Effect.Effect<Place, never, Scope.Scope>) => {
   it.live(
     "charges every acknowledged call once, balances its accounts, and keeps keys and usage",
@@ -123,31 +148,14 @@ const survivesKills = (makePlace: Effect.Effect<Place, never, Scope.Scope>) => {
         const before = yield* look(server, account, key)
         assert.strictEqual(before.usage.plan, "premium")
         assert.deepStrictEqual([before.accounts, before.keys], [atFirst.accounts, atFirst.keys])
-        // Only the full run kills an idle server, and opens the embedded database, which one process may open at a time.
+        // Only the full run kills an idle server and opens the embedded database, which admits one process at a time.
         if (full) assert.deepStrictEqual(yield* server.kill, { code: null, signal: "SIGKILL" })
 
         const charged = yield* chargedIn(place, seen, credits.used)
 
-        // Whoever got no answer asks again under the same key: whatever had been charged is answered and not charged
-        // again.
         if (full) server = yield* start(place)
         assert.deepStrictEqual(yield* look(server, account, key), before)
-        const repeats = yield* Effect.forEach(
-          seen.flatMap(({ idempotencyKey }) => idempotencyKey === undefined ? [] : [idempotencyKey]).slice(
-            full ? 0 : -100
-          ),
-          (idempotencyKey) =>
-            Effect.map(
-              getPrice(server, key, { "idempotency-key": idempotencyKey }),
-              (answer) => ({ idempotencyKey, answer })
-            ),
-          { concurrency: callers }
-        )
-        for (const { answer, idempotencyKey } of repeats) {
-          assert.strictEqual(answer.status, 200)
-          assert.strictEqual(answer.headers.get("idempotent-replayed"), charged.has(idempotencyKey) ? "true" : null)
-        }
-        const anew = repeats.filter(({ idempotencyKey }) => !charged.has(idempotencyKey)).length
+        const anew = yield* callAgain(server, key, seen, charged)
         const after = yield* usage(server, key)
         assert.strictEqual(after.credits.used, credits.used + anew)
         assert.strictEqual(after.credits.reserved, 0)

@@ -1,4 +1,4 @@
-// The same suites run on the store in memory in packages/market-live, and one contract compares both stores, in every run.
+// In every run these suites check the store in memory (packages/market-live), and one contract compares both stores.
 import { MarketStore } from "@tapeline/core/market/store"
 import { layerMigrations, layerPglite, layerPostgres, PgMarketStore } from "@tapeline/postgres"
 import { Clock, Context, Effect, Layer } from "effect"

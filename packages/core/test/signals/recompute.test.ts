@@ -184,6 +184,19 @@ it.effect(`stopped anywhere it goes on from there, and has the same result (seed
     }
   }))
 
+it.effect("parts whose days the database lost since the stop are computed again", () =>
+  Effect.gen(function*() {
+    const whole = yield* withMarket((days) => Effect.map(run(), (report) => ({ report, content: days.content() })))
+    yield* withMarket((days) =>
+      Effect.gen(function*() {
+        yield* stoppedAfter(whole.report.parts - 1, new Set())
+        days.lose()
+        assert.deepStrictEqual(yield* run(), whole.report)
+        assert.deepStrictEqual(days.content(), whole.content)
+      })
+    )
+  }))
+
 it.effect("two at once: the second one is told who recomputes; another day is another question", () =>
   withMarket(() =>
     Effect.gen(function*() {

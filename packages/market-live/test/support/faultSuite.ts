@@ -186,18 +186,13 @@ const letGo = ({ server }: Bench): Effect.Effect<void> =>
 const isWhole = <R>({ requests, source }: FaultSuite<R>, request: AskedRequest<R>): boolean =>
   full || (source === "binance" && request === requests[0])
 
-/** Sums the bytes of a source's name, so that sources draw different faults. */
-const offsetOf = (source: string): number => Buffer.from(source).reduce((sum, byte) => sum + byte, 0)
-
 /** One of several; the requests of a suite and the suites draw different ones. */
 const drawn = <R, A>({ requests, source }: FaultSuite<R>, request: AskedRequest<R>, all: ReadonlyArray<A>): A =>
-  drawnBy(offsetOf(source) + requests.indexOf(request), all)
+  drawnBy(Buffer.from(source).reduce((sum, byte) => sum + byte, requests.indexOf(request)), all)
 
-const some = <R, A>(
-  suite: FaultSuite<R>,
-  request: AskedRequest<R>,
-  cases: Readonly<Record<string, A>>
-): Readonly<Record<string, A>> =>
+type Cases<A> = Readonly<Record<string, A>>
+
+const some = <R, A>(suite: FaultSuite<R>, request: AskedRequest<R>, cases: Cases<A>): Cases<A> =>
   isWhole(suite, request) ? cases : Object.fromEntries([drawn(suite, request, Object.entries(cases))])
 
 /** A request that fails so, always. */

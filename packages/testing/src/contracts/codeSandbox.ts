@@ -261,8 +261,8 @@ const placesAndTurns = (on: On): void => {
 }
 
 /**
- * What every `CodeSandbox` promises, as tests. Each hostile script needs a sandbox of its own, so a caller may run every
- * `nth` hostile script only, beginning with script `first`.
+ * What every `CodeSandbox` promises, as tests. Each hostile script needs a sandbox of its own, so a caller may run
+ * every `nth` hostile script only, beginning with script `first`.
  */
 export const codeSandboxContract = (
   name: string,

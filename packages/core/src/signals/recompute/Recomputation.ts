@@ -76,6 +76,9 @@ export class Recomputation extends Context.Service<Recomputation, {
 
   /** What a part would be computed from now. */
   readonly revision: (part: DerivedPart) => Effect.Effect<string, DerivedError>
+
+  /** Whether the days of a recomputed part are stored: a crash of the database may lose them. */
+  readonly isStored: (part: DerivedPart, recomputed: RecomputedPart) => Effect.Effect<boolean, DerivedDaysUnavailable>
 }>()("@tapeline/core/signals/Recomputation") {
   static readonly layer: Layer.Layer<Recomputation, never, CoinPrices | CoinDerivatives | SocialFeed> = Layer.effect(
     Recomputation,
@@ -192,6 +195,8 @@ const make = Effect.gen(function*() {
   return {
     parts: (interval: { readonly from: number; readonly to: number }) => partsOf(derivation, interval),
     recompute: (part: DerivedPart) => turn.withPermit(recompute(part)),
-    revision: (part: DerivedPart) => Effect.map(recordOf(derivation, part), ({ revision }) => revision)
+    revision: (part: DerivedPart) => Effect.map(recordOf(derivation, part), ({ revision }) => revision),
+    isStored: ({ from, rule, series, to }: DerivedPart, { days, revision }: RecomputedPart) =>
+      Effect.map(store.get({ rule, series, revision, from, to }), (found) => found.length >= days)
   }
 })

@@ -77,6 +77,23 @@ const isOneOf = (parts: ReadonlyArray<DerivedPart>) => {
   return ({ id }: typeof Done.Type): boolean => ids.has(id)
 }
 
+/** The parts that an earlier run did and that are still stored. */
+const stillDone = (
+  { isStored }: Recomputation["Service"],
+  parts: ReadonlyArray<DerivedPart>,
+  done: ReadonlyArray<typeof Done.Type>
+) => {
+  const byId = new Map(done.map((one) => [one.id, one]))
+  const known = parts.flatMap((part) => {
+    const one = byId.get(idOf(part))
+    return one === undefined ? [] : [{ part, one }]
+  })
+  return Effect.map(
+    Effect.filter(known, ({ one, part }) => isStored(part, one)),
+    (stored) => stored.map(({ one }) => one)
+  )
+}
+
 /** Rules of another version give other values: what was done by them is not done. */
 const rulesNow = Object.values(rules).join(" ")
 
@@ -143,9 +160,9 @@ const runParts = Effect.fnUntraced(function*(
   const recomputation = yield* Recomputation
   const now = Math.floor((yield* Clock.currentTimeMillis) / hourMs) * hourMs
   const earlier = yield* notesOf(store, from)
-  const to = Option.match(earlier, { onNone: () => now, onSome: (notes) => notes.to })
+  const { done: before, to } = Option.getOrElse(earlier, () => ({ done: [], to: now }))
   let parts = yield* recomputation.parts({ from, to })
-  const known = Option.match(earlier, { onNone: () => [], onSome: ({ done }) => done.filter(isOneOf(parts)) })
+  const known = yield* stillDone(recomputation, parts, before)
   const done = yield* Ref.make(new Map(known.map((one) => [one.id, one])))
   const doneNow = Effect.map(Ref.get(done), (all) => [...all.values()].filter(isOneOf(parts)))
   const keep = Effect.flatMap(doneNow, (all) => keepNotes(store, fence, { rules: rulesNow, from, to, done: all })).pipe(
