@@ -139,7 +139,7 @@ it.live(
   120_000
 )
 
-describe("A live market on PostgreSQL", () => {
+describe.runIf(full)("A live market on PostgreSQL", () => {
   it.live("answers from what it has collected", () =>
     Effect.gen(function*() {
       const place = yield* postgres
