@@ -136,8 +136,11 @@ const withstood = Effect.fnUntraced(function*(
   return met
 })
 
-withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
-  for (const specification of specifications) {
+/** Which third of the tools the usual run calls; the full run calls all. */
+const drawn = Number(process.env["TAPELINE_TEST_SEED"] ?? Date.now()) % 3
+
+withLayer(service, { timeout: 60_000 })(`every tool over HTTP (TAPELINE_TEST_SEED=${drawn})`, (it) => {
+  for (const specification of specifications.filter((_, i) => full || i % 3 === drawn)) {
     const { credits, example, name, result } = specification
     const decode = Schema.decodeUnknownSync(result, { errors: "all", onExcessProperty: "error" })
 
