@@ -49,13 +49,11 @@ describe("the channel of changes", () => {
             hears ? Queue.offer(connected, undefined) : Effect.void)))
         yield* Queue.take(connected)
         yield* Queue.clear(connected)
-        const frozen = performance.now()
         way.freeze()
         // There is nothing to wait for but time: silence makes no sound.
         while (yield* channel.hears) {
           yield* Effect.sleep(5)
         }
-        assert.isBelow(performance.now() - frozen, 10 * heartbeatMs)
         yield* Queue.take(connected)
         assert.isTrue(yield* channel.hears)
       }).pipe(

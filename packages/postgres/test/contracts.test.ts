@@ -60,10 +60,11 @@ const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   taskStoreContract(name, stores, ageTasks, { excludeTestServices: true })
 }
 
-// The usual run tests every store on PostgreSQL. On PGlite it tests the two stores with the most statements.
+// The usual run tests every store on PostgreSQL. On PGlite it tests those with the most statements or races.
 if (full) contracts("PGlite", withStores(freshPglite()))
 else {
   ledgerStoreContract("PGlite", withStores(freshPglite()))
+  requestWindowStoreContract("PGlite", withStores(freshPglite()), advance, { excludeTestServices: true })
   taskStoreContract("PGlite", withStores(freshPglite()), ageTasks, { excludeTestServices: true })
 }
 describe("contracts", () => contracts("PostgreSQL", withStores(freshPostgres())))

@@ -1,6 +1,6 @@
 /** `npm run test:near`: runs the tests that are nearest to the uncommitted change, or to `--base REVISION`. */
 import { execFileSync, spawnSync } from "node:child_process"
-import { globSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { root } from "./manifest.ts"
 import { chooseNearest, testDistances } from "./near/distances.ts"
@@ -15,9 +15,9 @@ const unknownMs = 3_000
 const git = (...args: ReadonlyArray<string>): ReadonlyArray<string> =>
   execFileSync("git", args, { cwd: root, encoding: "utf8" }).split("\n").filter((line) => line !== "")
 
-/** The files that differ from a revision, and the untracked ones; relative to the root. */
+/** The files that changed since this branch left a revision, and the untracked ones; relative to the root. */
 const changedSince = (base: string): ReadonlyArray<string> => [
-  ...git("diff", "--name-only", base),
+  ...git("diff", "--name-only", "--merge-base", base),
   ...git("ls-files", "--others", "--exclude-standard")
 ]
 
@@ -39,10 +39,10 @@ const at = process.argv.indexOf("--base")
 const base = at === -1 ? "HEAD" : process.argv[at + 1] ?? "HEAD"
 const changed = changedSince(base)
 const durations = readDurations()
-const distances = testDistances(readImports(root), changed.map((file) => join(root, file)))
+const distances = testDistances(readImports(root), changed.map((file) => join(root, file)).filter(existsSync))
 const chosen = chooseNearest(distances, (file) => durations.get(relative(root, file)) ?? unknownMs, maxTotalMs)
 if (chosen.length === 0) {
-  console.log(`No test reaches the ${changed.length} changed files. Run npm test.`)
+  console.log(`No usual test reaches the ${changed.length} changed files. Run npm test, or npm run test:full.`)
 } else {
   console.log(
     `${changed.length} changed files reach ${distances.size} test files. The nearest ${chosen.length} run now; npm test runs all.`

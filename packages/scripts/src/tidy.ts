@@ -74,7 +74,7 @@ const unexplained = (
 }
 
 /** A suite's body is a list of tests, not one thing that is read at once: `describe("...", () => { ... })` and kin. */
-const suites = /^(describe|layer|it\.layer|\w+\.describe|everywhere)\b/
+const suites = /^(describe|layer|it\.layer|\w+\.describe)\b/
 
 const suiteBodies = (program: Program, source: string): ReadonlySet<number> => {
   const bodies = new Set<number>()

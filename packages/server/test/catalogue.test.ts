@@ -137,7 +137,8 @@ const withstood = Effect.fnUntraced(function*(
 })
 
 /** Which third of the tools the usual run calls; the full run calls all. */
-const drawn = Number(process.env["TAPELINE_TEST_SEED"] ?? Date.now()) % 3
+const drawn = Math.abs(Number(process.env["TAPELINE_TEST_SEED"] ?? Date.now())) % 3
+assert.isNotNaN(drawn, "TAPELINE_TEST_SEED is a number")
 
 withLayer(service, { timeout: 60_000 })(`every tool over HTTP (TAPELINE_TEST_SEED=${drawn})`, (it) => {
   for (const specification of specifications.filter((_, i) => full || i % 3 === drawn)) {

@@ -180,6 +180,7 @@ it.live("a module without jobs stops the layer at its start, and says which it i
       [exporting(`[{ name: "burn", run: (x) => x }]`), "wrap it: named(burn), of @tapeline/core/compute"],
       [exporting(`["a", "a"].map((name) => ({ name, runEncoded: (x) => x }))`), "two jobs are named a"]
     ] as const
+    // Each starts a thread; two stand for all in the usual run.
     for (const [module, why] of full ? wrong : wrong.slice(-2)) {
       const exit = yield* Effect.exit(Layer.build(layerComputePool({ modules: [module] })))
       assert(Exit.isFailure(exit) && Cause.hasDies(exit.cause))

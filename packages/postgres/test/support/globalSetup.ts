@@ -42,8 +42,7 @@ export default async (project: TestProject) => {
   project.provide("postgresTemplate", template.name)
   project.provide("pgliteDump", dump)
   return async () => {
-    await template.drop()
-    await server.stop()
+    await template.drop().finally(server.stop)
     rmSync(dir, { recursive: true, force: true })
   }
 }

@@ -1,6 +1,7 @@
+import { serverUser } from "@tapeline/testing/postgresServer"
 import { findProgram, needsProgram } from "@tapeline/testing/programs"
 import { Effect } from "effect"
-import { spawn, spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { connect, createServer } from "node:net"
@@ -52,11 +53,11 @@ pool_mode = ${mode}
 `
         )
         // It does not run as root.
-        const asRoot = process.getuid?.() === 0
-        const id = (flag: string) => Number(spawnSync("id", [flag, "postgres"], { encoding: "utf8" }).stdout)
+        const user = serverUser()
         chmodSync(dir, 0o755)
-        if (asRoot) chownSync(join(dir, "users"), id("-u"), id("-g"))
-        const child = spawn(binary!, [...(asRoot ? ["-u", "postgres"] : []), "-q", join(dir, "pgbouncer.ini")], {
+        if (user.uid !== undefined && user.gid !== undefined) chownSync(join(dir, "users"), user.uid, user.gid)
+        const child = spawn(binary!, ["-q", join(dir, "pgbouncer.ini")], {
+          ...user,
           stdio: "ignore"
         })
         const deadline = Date.now() + 10_000

@@ -65,8 +65,8 @@ export default async (project: TestProject) => {
   project.provide("serverProgram", program.path)
   project.provide("compileCache", join(dir, "compiled"))
   return async () => {
-    await template.drop()
-    await Promise.all([postgres.stop(), redis?.stop()])
+    // The server stops at once and takes its databases with it, unless it is somebody else's.
+    await template.drop().finally(() => Promise.all([postgres.stop(), redis?.stop()]))
     program.remove()
     rmSync(dir, { recursive: true, force: true })
   }

@@ -127,7 +127,7 @@ const begunOf = Effect.fnUntraced(function*(derivation: Derivation, from: number
     },
     { concurrency }
   )
-  // By name: the order of their sizes changes by the minute, and the digest of all parts follows this one.
+  // Sorted by name: the digest follows this order, and the order by market value changes by the minute.
   return found.flat().sort((a, b) => a.coin.coin < b.coin.coin ? -1 : 1)
 })
 
@@ -196,7 +196,10 @@ const make = Effect.gen(function*() {
     parts: (interval: { readonly from: number; readonly to: number }) => partsOf(derivation, interval),
     recompute: (part: DerivedPart) => turn.withPermit(recompute(part)),
     revision: (part: DerivedPart) => Effect.map(recordOf(derivation, part), ({ revision }) => revision),
+    // All days of a part are of one rule and series.
     isStored: ({ from, rule, series, to }: DerivedPart, { days, revision }: RecomputedPart) =>
-      Effect.map(store.get({ rule, series, revision, from, to }), (found) => found.length >= days)
+      days === 0
+        ? Effect.succeed(true)
+        : Effect.map(store.get({ rule, series, revision, from, to }), (found) => found.length >= days)
   }
 })

@@ -1,0 +1,25 @@
+import { findProgram, needsProgram } from "@tapeline/testing/programs"
+import { afterEach, expect, it, vi } from "vitest"
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+const program = "tapeline-none: install it"
+
+it("skips a suite whose program is missing, and tells what the suite needs", () => {
+  vi.stubEnv("CI", "")
+  expect(needsProgram(program, false)).toEqual({ skip: true, meta: { needs: program } })
+  expect(needsProgram(program, true)).toEqual({})
+})
+
+it("fails a run of CI whose program is missing", () => {
+  vi.stubEnv("CI", "true")
+  expect(() => needsProgram(program, false)).toThrow(`Missing ${program}`)
+  expect(needsProgram(program, true)).toEqual({})
+})
+
+it("finds a program in PATH", () => {
+  expect(findProgram("tapeline-none")).toBeNull()
+  expect(findProgram("tapeline-none", "node")).toMatch(/\/node$/u)
+})
