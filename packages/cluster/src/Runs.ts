@@ -15,7 +15,7 @@ export interface Summons {
 export interface Others {
   /** Whether a process lives. */
   readonly lives: (node: string) => Effect.Effect<boolean>
-  /** Says that this process takes a generation that another one left, for those who come after this one. */
+  /** Says that this process takes a generation that another one summoned, for those who come after this one. */
   readonly claim: (generation: number, epoch: number) => Effect.Effect<void>
 }
 
@@ -62,8 +62,8 @@ export class Runs extends Context.Service<Runs, {
           // A summons that outlived its process is of a run that this process may have taken.
           const orphaned = alone || (from !== node && row.epoch <= epoch + 1 && !(yield* others.lives(from)))
           if (taken && !orphaned && (from === node || row.epoch > epoch + 1)) return true
-          // This summons is of one taking alone: whoever goes on after this process goes by its own.
-          if (orphaned && !alone) yield* others.claim(generation, row.epoch)
+          // This summons names the process that sent it. Should this process end, another one must see that it is gone.
+          if (!alone && (orphaned || (!taken && from !== node))) yield* others.claim(generation, row.epoch)
           return (!taken || orphaned) && (yield* advance(generation, halted, orphaned ? 0 : undefined)) !== "Elsewhere"
         })
 

@@ -24,11 +24,11 @@ const timing = Layer.effect(
 )
 
 /** What a process has beside its runner. */
-const house = (url: string, model: ScriptedModel) =>
+const house = (url: string, model: ScriptedModel, lookEveryMs = 100) =>
   layerAdvance.pipe(
     Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer([]) })),
     Layer.provide(model.layer),
-    Layer.provide(Layer.succeed(ClusterTiming, { expireMs: 5_000, lookEveryMs: 100, stopWithinMs: 500 })),
+    Layer.provide(Layer.succeed(ClusterTiming, { expireMs: 5_000, lookEveryMs, stopWithinMs: 500 })),
     Layer.provideMerge(timing),
     Layer.provideMerge(PgStores),
     Layer.provideMerge(layerMigrations),
@@ -170,6 +170,37 @@ describe("The tables of the cluster", () => {
         yield* closed(id)
       }).pipe(Effect.provide(house(url, model)))
     }), 60_000)
+
+  it.live(
+    "hand a run on whose process leaves, although another one asked for it and lives",
+    () =>
+      Effect.gen(function*() {
+        const { environment: { DATABASE_URL: url = "" } } = yield* postgres
+        const questions = 6
+        const asked = yield* Effect.forEach(Array.from({ length: questions }), () => Deferred.make<void>())
+        const goOn = yield* Deferred.make<void>()
+        let leftBehind = 0
+        const model = new ScriptedModel((_, n) => {
+          if (n >= questions) return [say("42"), over]
+          const waiting = Effect.andThen(Deferred.succeed(asked[n]!, undefined), Deferred.await(goOn))
+          return [cue(Effect.onInterrupt(waiting, () => Effect.sync(() => leftBehind++))), say("42"), over]
+        })
+        yield* Effect.gen(function*() {
+          const first = yield* joined(url, 1)
+          const generations = yield* Effect.forEach(asked, () => Effect.flatMap(newAccount, begin))
+          // It has just come and holds no shards yet, so the first process runs what this one is asked.
+          const second = Context.get(yield* Layer.build(Layer.fresh(runnerOn(url))), GenerationRunner)
+          yield* Effect.forEach(generations, ({ id }) => second.wake(id))
+          yield* Effect.forEach(asked, (one) => Deferred.await(one))
+          yield* first.leave
+          assert.isAbove(leftBehind, 0)
+          yield* Deferred.succeed(goOn, undefined)
+          yield* Effect.forEach(generations, ({ id }) => closed(id))
+          // A second between two looks at the other processes: so long the new one has no shards.
+        }).pipe(Effect.provide(house(url, model, 1_000)))
+      }),
+    60_000
+  )
 
   it.live("tell of a halt whoever runs it, also where it is waited for", () =>
     Effect.gen(function*() {
