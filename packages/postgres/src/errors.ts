@@ -1,5 +1,5 @@
 import { StoreUnavailable, UnstorableValue } from "@tapeline/core/store"
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 import type { SqlError } from "effect/sql/SqlError"
 import { reasonOf } from "./connection/failure.ts"
@@ -59,12 +59,21 @@ const kindOf = (error: SqlError): "value" | "bug" | "outage" => {
   return ofValues.test(code) ? "value" : ofStatements.test(code) ? "bug" : "outage"
 }
 
-/** A transaction whose session is lost cannot be undone by us either, which is told as a defect: it is one failure. */
-const undone = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
-  Effect.catchDefect(
-    effect,
-    (defect): Effect.Effect<never, SqlError> => isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect)
-  )
+const isOutage = (error: unknown): error is SqlError | StoreUnavailable =>
+  isSqlError(error) || error instanceof StoreUnavailable
+
+/**
+ * The rollback of a transaction whose session is lost fails as well, and Effect reports that as a defect, beside the
+ * first failure. Both are one failure of the database, unless another defect is among them.
+ */
+const undone = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError | StoreUnavailable, R> =>
+  Effect.catchCauseIf(effect, Cause.hasDies, (cause): Effect.Effect<never, E | SqlError | StoreUnavailable> => {
+    const defects = cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect)
+    const [first] = [...cause.reasons.filter(Cause.isFailReason).map(({ error }) => error), ...defects].filter(isOutage)
+    return first !== undefined && defects.every(isOutage) && !Cause.hasInterrupts(cause)
+      ? Effect.fail(first)
+      : Effect.failCause(cause)
+  })
 
 /** The failure as the ports know it. A statement that the schema refuses is a bug, and a defect. */
 export const unavailable = (store: string) => <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>) =>

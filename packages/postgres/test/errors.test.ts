@@ -84,6 +84,22 @@ describe("failures of the database", () => {
       }
     }).pipe(Effect.provide(layerPostgres({ url: inject("postgres") }))))
 
+  it.live("a session that is lost within a transaction is one outage, however many failures tell of it", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      const cut = sql`select pg_terminate_backend(pg_backend_pid())`
+      const told = unavailable("inner")(cut)
+      for (const inner of [cut, told, Effect.orDie(cut), Effect.orDie(told)]) {
+        const error = yield* Effect.flip(unavailable("test")(sql.withTransaction(inner)))
+        assert.instanceOf(error, StoreUnavailable)
+      }
+      // A bug stays one, also where its transaction cannot be undone.
+      const bug = new Error("a bug")
+      const broken = Effect.andThen(Effect.ignore(cut), Effect.die(bug))
+      const cause = yield* Effect.flip(Effect.sandbox(unavailable("test")(sql.withTransaction(broken))))
+      assert.include(cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect), bug)
+    }).pipe(Effect.provide(layerPostgres({ url: inject("postgres") }))))
+
   it.live("a server that is away is not ready, and no password is told", () =>
     Effect.gen(function*() {
       const url = new URL(inject("postgres"))
