@@ -4,6 +4,7 @@ import { assert, layer as withLayer } from "@effect/vitest"
 import { layerCharts } from "@tapeline/charts"
 import { catalogueOf, DerivedStore, layerEngine, specifications, Toolbox, tools } from "@tapeline/core"
 import { layerNewsSearch } from "@tapeline/core/news"
+import { forgetResponses } from "@tapeline/document/judging"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { seededRandom } from "@tapeline/quant"
@@ -136,6 +137,15 @@ const withstood = Effect.fnUntraced(function*(
   return met
 })
 
+/** Sends junk to every tool, and measures the heap. */
+const roundOfJunk = Effect.fnUntraced(function*(key: string) {
+  for (const specification of specifications) {
+    yield* withstood(key, specification, 200)
+    forgetResponses()
+  }
+  return heapMb()
+})
+
 /** Which third of the tools the usual run calls; the full run calls all. */
 const drawn = Math.abs(Number(process.env["TAPELINE_TEST_SEED"] ?? Date.now())) % 3
 assert.isNotNaN(drawn, "TAPELINE_TEST_SEED is a number")
@@ -199,9 +209,9 @@ withLayer(service, { timeout: 60_000 })(`every tool over HTTP (TAPELINE_TEST_SEE
   it.effect("junk leaves nothing behind", () =>
     Effect.gen(function*() {
       const { key } = yield* enrolled
-      const before = heapMb()
-      for (const specification of specifications) yield* withstood(key, specification, 200)
-      const after = heapMb()
+      // The first round fills the caches; the second one sends the same bodies.
+      const before = yield* roundOfJunk(key)
+      const after = yield* roundOfJunk(key)
       assert.isBelow(after, before + 20, `${before} MB before, ${after} MB after`)
       yield* Effect.sync(() => console.log(`all: ${JSON.stringify({ before, after })}`))
     }), { timeout: 600_000 })

