@@ -1,5 +1,5 @@
 import { AnyRequest, KnownAddress, KnownQuery } from "@tapeline/api"
-import { InvalidArguments, type Language, say } from "@tapeline/core"
+import { firstIssues, InvalidArguments, type Language, say } from "@tapeline/core"
 import { Effect, Layer, type Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { currentExchange } from "./exchange.ts"
@@ -17,7 +17,7 @@ export const queryFault = (
   const unknown = Object.keys(params).filter((name) => !known.includes(name))
   if (unknown.length === 0) return undefined
   const message = say({ key: "issue_unknown_query", params: { known: known.join(", ") } }, language)
-  return new InvalidArguments({ issues: unknown.map((name) => ({ path: [name], message })) })
+  return new InvalidArguments({ issues: firstIssues(unknown.map((name) => ({ path: [name], message })), language) })
 }
 
 /** The refusal of query parameters that are none of `known`, or nothing. */

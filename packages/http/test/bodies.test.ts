@@ -35,6 +35,20 @@ layer(layerTestServer(), { excludeTestServices: true })("what is wrong with a re
       assert.strictEqual(answered.body.credits_left, 59_999)
     }))
 
+  it.effect("of very many mistakes the first fifty are told, and how many there are besides", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const names = Array.from({ length: 5_000 }, (_, i) => `f${i}`)
+      const body = { coin: "BTC", ...Object.fromEntries(names.map((name) => [name, 1])) }
+      const { body: { issues: told }, text } = yield* request("POST", "/v1/tools/test_price", { key, body })
+      assert.strictEqual(told.length, 51)
+      assert.deepStrictEqual(told.at(-1), { path: [], message: "There are 4950 more issues." })
+      assert.isBelow(text.length, 20_000)
+      const query = names.slice(0, 60).map((name) => `${name}=1`).join("&")
+      const { body: { issues } } = yield* request("GET", `/v1/usage?${query}`, { key })
+      assert.strictEqual(issues.length, 51)
+    }))
+
   it.effect("an argument that is unknown is told the known ones; arguments are counted, not what is wrong with them", () =>
     Effect.gen(function*() {
       const { key } = yield* enrol()

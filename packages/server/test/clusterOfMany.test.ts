@@ -52,7 +52,7 @@ const count = (what: string) =>
   )
 
 describe("The tables of the cluster", () => {
-  it.live(
+  it.live.runIf(full)(
     "may be out of reach for long: one that is woken meanwhile, however often, is placed once",
     () =>
       Effect.gen(function*() {

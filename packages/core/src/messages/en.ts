@@ -329,6 +329,7 @@ export const en = {
   timeout: (p: { readonly seconds: number }) => `The tool did not finish within ${p.seconds} s.`,
 
   issue_missing: "This argument is required.",
+  issue_more: (p: { readonly count: number }) => `There are ${p.count} more issues.`,
   issue_unexpected: (p: { readonly known: string }) =>
     p.known === "" ? "There is no such field; none is known here." : `There is no such field; known: ${p.known}.`,
   issue_unknown_query: (p: { readonly known: string }) =>

@@ -142,9 +142,24 @@ const leaves = (
   }
 }
 
-/** Every issue of a failed decoding, said in `language`. */
+/** A refusal lists so many issues; a hostile body could have as many as it has bytes. */
+const mostIssues = 50
+
+/** The first issues, and one that counts the rest. */
+export const firstIssues = (issues: ReadonlyArray<Issue>, language: Language): ReadonlyArray<Issue> =>
+  issues.length <= mostIssues
+    ? issues
+    : [
+      ...issues.slice(0, mostIssues),
+      { path: [], message: say({ key: "issue_more", params: { count: issues.length - mostIssues } }, language) }
+    ]
+
+/** The issues of a failed decoding, in `language`: the first 50, and the count of the rest. */
 export const sayIssues = (issue: SchemaIssue.Issue, language: Language): ReadonlyArray<Issue> =>
-  leaves(issue, [], language).map(({ message, path }) => ({
-    path: path.map((key) => typeof key === "symbol" ? String(key) : key),
-    message
-  }))
+  firstIssues(
+    leaves(issue, [], language).map(({ message, path }) => ({
+      path: path.map((key) => typeof key === "symbol" ? String(key) : key),
+      message
+    })),
+    language
+  )

@@ -259,6 +259,7 @@ export const ko: Dictionary = {
   timeout: (p) => `도구가 ${p.seconds}초 안에 끝나지 않았습니다.`,
 
   issue_missing: "필수 인수입니다.",
+  issue_more: (p) => `이 밖에 문제가 ${p.count}건 더 있습니다.`,
   issue_unexpected: (p) =>
     p.known === ""
       ? "이런 필드는 없습니다. 여기서 쓸 수 있는 필드가 없습니다."

@@ -278,6 +278,7 @@ export const ru: Dictionary = {
   timeout: (p) => `Инструмент не завершился за ${p.seconds} с.`,
 
   issue_missing: "Этот аргумент обязателен.",
+  issue_more: (p) => `Остальных ошибок: ${p.count}.`,
   issue_unexpected: (p) => p.known === "" ? "Такого поля нет; здесь полей нет." : `Такого поля нет; есть: ${p.known}.`,
   issue_unknown_query: (p) =>
     p.known === ""

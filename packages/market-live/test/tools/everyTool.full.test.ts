@@ -49,7 +49,6 @@ import { Context, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 import { coinTokens, layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
-import { full, seed } from "../support/drawn.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { allAt } from "../support/sourceUrls.ts"
 
@@ -245,12 +244,8 @@ interface Told {
   readonly failure: { readonly code: string; readonly message: string; readonly retryable: boolean } | null
 }
 
-/** The tools that are called: every tool at full counts, otherwise those that must answer and a third of the others. */
-const called = specifications.filter(({ name }, nth) => full || mustAnswer.includes(name) || (seed + nth) % 3 === 0)
-console.info(`tools are drawn by TEST_FAULT_SEED=${seed}`)
-
 const askAll = (servers: Wire) =>
-  Effect.forEach(called, (specification) =>
+  Effect.forEach(specifications, (specification) =>
     passing(
       servers,
       Effect.gen(function*() {
@@ -296,7 +291,7 @@ it.effect(
       const right = new Map(
         (yield* Effect.provideContext(askAll(servers), sim)).map(({ data, failure, name }) => [name, failure ?? data])
       )
-      assert.strictEqual(told.length, called.length)
+      assert.strictEqual(told.length, specifications.length)
       const zeroes = told.flatMap(({ data, failure, name }) =>
         failure === null ? zeroesOf(data, right.get(name), name) : []
       )
