@@ -89,8 +89,17 @@ describe("failures of the database", () => {
       const sql = yield* PgClient.PgClient
       const cut = sql`select pg_terminate_backend(pg_backend_pid())`
       const told = unavailable("inner")(cut)
-      for (const inner of [cut, told, Effect.orDie(cut), Effect.orDie(told)]) {
-        const error = yield* Effect.flip(unavailable("test")(sql.withTransaction(inner)))
+      for (
+        const inner of [
+          sql.withTransaction(cut),
+          sql.withTransaction(told),
+          sql.withTransaction(Effect.orDie(cut)),
+          sql.withTransaction(Effect.orDie(told))
+        ]
+      ) {
+        const error = yield* Effect.flip(
+          unavailable("test")(Effect.asVoid<unknown, SqlError | StoreUnavailable, never>(inner))
+        )
         assert.instanceOf(error, StoreUnavailable)
       }
       // A bug stays one, also where its transaction cannot be undone.

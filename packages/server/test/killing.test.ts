@@ -88,7 +88,7 @@ const chargedIn = Effect.fnUntraced(function*(place: Place, seen: ReadonlyArray<
  * @returns how many of the calls were charged now.
  */
 const callAgain = Effect.fnUntraced(
-  function*(server: Server, key: string, seen: ReadonlyArray<Seen>, charged: ReadonlySet<string>) {
+  function*(server: Server, key: string, seen: ReadonlyArray<Seen>, charged: ReadonlyMap<unknown, number>) {
     const keys = seen.flatMap(({ idempotencyKey }) => idempotencyKey ?? []).slice(full ? 0 : -100)
     const repeats = yield* Effect.forEach(
       keys,
