@@ -22,20 +22,20 @@ class LongestWaitFirst extends BaseSequencer {
   }
 }
 
-/** Packages whose tests need no set-up. They are one project, so that a worker loads the modules of all of them once. */
-const units = "core,evaluation,market-live,market-sim,offline-analyst,openai,quant,sandbox,scripts,testing"
+/** Packages whose tests need no set-up. With the examples they are one project: each project costs its own workers. */
+const units =
+  "charts,core,document,evaluation,market-live,market-sim,mcp,offline-analyst,openai,openid,quant,redis,sandbox,scripts,soak,testing"
 
 // Projects say `viteModuleRunner: false` where they can: Node loads the sources as it does in production and keeps what
 // it compiled, and every imported name is a binding instead of a getter. It is a fifth of what tests compute.
 export default defineConfig({
   test: {
     projects: [
-      "examples/*",
       `packages/!(${units.replaceAll(",", "|")})`,
       {
         test: {
           name: "units",
-          include: [`packages/{${units}}/test/**/*.test.ts`],
+          include: [`packages/{${units}}/test/**/*.test.ts`, "examples/*/test/*.test.ts"],
           experimental: { viteModuleRunner: false, nodeLoader: false },
           // The files of a worker share its modules: nothing here keeps state outside a test.
           isolate: false,

@@ -23,11 +23,7 @@ export const overStdio = async (url: string, key: string, args: ReadonlyArray<st
   // What is no protocol on standard output.
   const stray: Array<Error> = []
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has no other way to be heard
-  client.onerror = (error) => {
-    // It hears a notification a turn after it has read it, but an answer at once: of a sign of progress that came in
-    // one piece with its answer it does not know any more what it was of.
-    if (!error.message.startsWith("Received a progress notification for an unknown token")) stray.push(error)
-  }
+  client.onerror = (error) => void stray.push(error)
   await client.connect(transport)
   return { client, stray }
 }
