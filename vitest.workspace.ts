@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process"
+import { existsSync, globSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
@@ -9,7 +11,17 @@ import { TestReporter } from "./packages/scripts/src/TestReporter.ts"
 process.env["VITEST_MAX_WORKERS"] ??= String(Math.max(3, availableParallelism() - 1))
 
 // Every worker, every thread of one and every process that a test starts loads the same thousand modules.
-process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/tapeline-compiled", import.meta.url))
+const compiled = fileURLToPath(new URL("node_modules/.cache/tapeline-compiled", import.meta.url))
+process.env["NODE_COMPILE_CACHE"] ??= compiled
+
+// In a fresh clone another process compiles them first, on the core that the start of Vitest leaves idle.
+if (!existsSync(compiled)) {
+  const modules = globSync("packages/*/src/index.ts", { cwd: import.meta.dirname }).map((file) => `import "./${file}"`)
+  spawn(process.execPath, ["--input-type=module", "--eval", modules.join("\n")], {
+    cwd: import.meta.dirname,
+    stdio: "ignore"
+  })
+}
 
 /** Files that wait far more than they compute, and for longer than any other. */
 const waitsLongest = ({ moduleId }: TestSpecification): boolean => /\/packages\/soak\/|\/test\/e2e\//.test(moduleId)

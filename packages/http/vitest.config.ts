@@ -2,8 +2,9 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    // Node's own loader: see vitest.workspace.ts.
+    // For these two see vitest.workspace.ts.
     experimental: { viteModuleRunner: false, nodeLoader: false },
+    execArgv: ["--max-semi-space-size=64"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Every response that a test sees is one that the document describes.

@@ -2,8 +2,9 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    // Node's own loader: see vitest.workspace.ts.
+    // For these two see vitest.workspace.ts.
     experimental: { viteModuleRunner: false, nodeLoader: false },
+    execArgv: ["--max-semi-space-size=64"],
     // Every response that a test sees is one that the document describes.
     setupFiles: ["test/support/judged.ts"],
     // The files of a worker share its modules: what tests need is made in them, and loading takes long.

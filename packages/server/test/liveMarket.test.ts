@@ -77,15 +77,18 @@ const sourceOf = (server: Server, name: string) =>
 const call = (server: Server, key: string, tool: string, body: object) =>
   Effect.map(ask(server, "POST", `/v1/tools/${tool}`, { key, body }), ({ body }) => body)
 
-it.live("a default start loads neither the live market nor the OpenID client", () =>
-  Effect.gen(function*() {
-    const { modules, server } = yield* startListed({ ...settings, ...(yield* pglite()).environment })
-    const { key } = yield* enrol(server, "pro")
-    assert.strictEqual((yield* getPrice(server, key)).status, 200)
-    assert.deepStrictEqual((yield* ask(server, "GET", "/readyz")).body, { status: "ready" })
-    assert.isTrue(modules().some((url) => ofOurs.test(url)))
-    assert.deepStrictEqual(modules().filter((url) => ofLive.test(url) || openIdModule.test(url)), [])
-  }))
+it.live.runIf(full)(
+  "a default start loads neither the live market nor the OpenID client",
+  () =>
+    Effect.gen(function*() {
+      const { modules, server } = yield* startListed({ ...settings, ...(yield* pglite()).environment })
+      const { key } = yield* enrol(server, "pro")
+      assert.strictEqual((yield* getPrice(server, key)).status, 200)
+      assert.deepStrictEqual((yield* ask(server, "GET", "/readyz")).body, { status: "ready" })
+      assert.isTrue(modules().some((url) => ofOurs.test(url)))
+      assert.deepStrictEqual(modules().filter((url) => ofLive.test(url) || openIdModule.test(url)), [])
+    })
+)
 
 it.live(
   "a live market that can reach nobody is ready, names whom it cannot reach, and its tools fail by the source",

@@ -90,10 +90,10 @@ const replaced = (value: unknown, path: Path, by: unknown): unknown => {
 const chosen = (forms: ReadonlyArray<string>, nth: number): ReadonlyArray<string> =>
   full ? forms : [forms[nth % forms.length]!]
 
-/** Mutations at equal distances, from a random one on: all of them at full counts, otherwise about 12. */
+/** Mutations at equal distances, from a random one on: all of them at full counts, otherwise about 6. */
 export const sampled = (mutations: ReadonlyArray<Mutation>): ReadonlyArray<Mutation> => {
   // An odd distance takes wrong and missing parts alike.
-  const distance = full ? 1 : Math.max(0, Math.floor(mutations.length / 12) - 1) | 1
+  const distance = full ? 1 : Math.max(0, Math.floor(mutations.length / 6) - 1) | 1
   return mutations.filter((_, nth) => (nth + seed) % distance === 0)
 }
 
