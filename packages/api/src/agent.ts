@@ -167,10 +167,8 @@ const page = {
 }
 
 const answersCost =
-  `An answer costs ${
-    operations[0].credits
-  } credits, whatever it calls, and is one of the day's answers; one that fails costs neither. ` +
-  "`Idempotency-Key` makes a question safe to repeat."
+  `An answer costs ${operations[0].credits} credits, whatever it calls, and is one of the day's answers; ` +
+  "a failure of the service or of the model costs neither. `Idempotency-Key` makes a question safe to repeat."
 
 const question: typeof AgentRequest.Encoded = {
   message: "How is BTC doing, and what does its funding say?",

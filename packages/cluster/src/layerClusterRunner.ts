@@ -97,7 +97,10 @@ export const layerClusterRunner = (
       yield* Effect.forkScoped(
         nodes === "many" ? placement : Effect.gen(function*() {
           // Nobody but this process can have run them, and it has just begun.
-          const left = yield* Effect.retry(generations.abandoned(0, most), Schedule.spaced("1 second"))
+          const left = yield* Effect.retry(
+            generations.abandoned({ staleMs: 0, untakenMs: 0, limit: most }),
+            Schedule.spaced("1 second")
+          )
           yield* Effect.forEach(left, ({ id }) => wake(id), { discard: true })
         })
       )

@@ -39,7 +39,9 @@ export const answered = (answer: Answered): CallToolResult => {
   const { conversation_id, credits_left, credits_used, error, outcome, suggestions } = answer
   if (outcome === "failed") {
     const why = error === undefined ? "no reason given" : `${error.message} (${error.code})`
-    return troubled(`The analyst could not answer: ${why} Nothing was charged; asking again may succeed.`, error)
+    const { _meta, content } = troubled(`The analyst could not answer: ${why} Asking again may succeed.`, error)
+    const shown = answer.answer === "" ? [] : [text(answer.answer)]
+    return { isError: true, content: [...shown, ...content, ...cost(credits_used, credits_left)], _meta }
   }
   return {
     content: [

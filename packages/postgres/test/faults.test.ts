@@ -115,14 +115,16 @@ const folder = Effect.acquireRelease(
 )
 
 describe("SIGKILL under 32 callers", () => {
-  it.live("PGlite: what was acknowledged is charged, and nothing stays reserved", () =>
-    Effect.gen(function*() {
-      const dataDir = join(yield* folder, "db")
-      yield* kill("pglite", dataDir, () => withStores(layerPglite({ dataDir, load: pgliteDump() }).pipe(Layer.orDie)))
-    }), 240_000)
-})
+  it.live.runIf(full)(
+    "PGlite: what was acknowledged is charged, and nothing stays reserved",
+    () =>
+      Effect.gen(function*() {
+        const dataDir = join(yield* folder, "db")
+        yield* kill("pglite", dataDir, () => withStores(layerPglite({ dataDir, load: pgliteDump() }).pipe(Layer.orDie)))
+      }),
+    240_000
+  )
 
-describe("SIGKILL under 32 callers", () => {
   it.live("PostgreSQL: what was acknowledged is charged, and nothing stays reserved", () =>
     Effect.gen(function*() {
       const { url } = yield* migratedDatabase

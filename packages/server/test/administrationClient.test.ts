@@ -5,7 +5,7 @@ import { administration } from "../src/administrationClient.ts"
 import { adminTokenFile } from "../src/adminToken.ts"
 import { pglite } from "./support/places.ts"
 import { type Server, startServer, temporaryFolder } from "./support/process.ts"
-import { ask, getPrice } from "./support/service.ts"
+import { ask, full, getPrice } from "./support/service.ts"
 
 /** A link that signs in is a new one each time, and leads to where the server was asked for it. */
 const makesLinks = Effect.fnUntraced(function*(set: Parameters<typeof administration>[0], server: Server, id: number) {
@@ -26,72 +26,79 @@ const makesLinks = Effect.fnUntraced(function*(set: Parameters<typeof administra
 })
 
 describe("The command line's client of the administration", () => {
-  it.live("manages accounts and keys, page by page, as the API's definition has them; refusals say what to change", () =>
-    Effect.gen(function*() {
-      const place = yield* pglite()
-      const plans = {
-        TAPELINE_PLANS: `{"narrow":{"monthly_credits":9,"keys":1,"requests_per_minute":9,"answers_per_day":1}}`
-      }
-      const server = yield* startServer({ ...place.environment, ...plans })
-      const set = {
-        TAPELINE_URL: `${server.address}/`,
-        TAPELINE_ADMIN_TOKEN: "",
-        TAPELINE_DATA_DIR: place.environment["TAPELINE_DATA_DIR"]
-      }
-      const made = yield* Effect.forEach(
-        ["a", "b", "c"],
-        (name) => administration(set, (client) => client.createAccount({ payload: { name, plan: "narrow" } }))
-      )
-      // The account of the first start is the oldest.
-      const first = yield* administration(set, (client) => client.accounts({ query: { limit: 2 } }))
-      assert.deepStrictEqual(first.accounts.map(({ name }) => name), ["demo", "a"])
-      assert.strictEqual(first.next_cursor, made[0]!.id)
-      const rest = yield* administration(set, (client) => client.accounts({ query: { cursor: made[0]!.id, limit: 2 } }))
-      assert.deepStrictEqual(rest, { accounts: [made[1]!, made[2]!], next_cursor: null })
-
-      const params = { id: made[0]!.id }
-      const issue = administration(
-        set,
-        (client) => client.issueKey({ params, payload: { name: "k", scopes: ["read:market"] } })
-      )
-      const issued = yield* issue
-      assert.strictEqual((yield* getPrice(server, issued.key)).status, 200)
-      assert.match((yield* Effect.flip(issue)).message, /^409: /)
-      const listed = yield* administration(set, (client) => client.keys({ params, query: {} }))
-      assert.deepStrictEqual([listed.keys.map(({ id }) => id), listed.next_cursor], [[issued.id], null])
-      yield* administration(set, (client) => client.revokeKey({ params: { id: issued.id } }))
-      assert.strictEqual((yield* getPrice(server, issued.key)).status, 401)
-
-      const wrong = yield* Effect.flip(
-        administration(set, (client) => client.changeAccount({ params, payload: { plan: "gold" } }))
-      )
-      assert.match(wrong.message, /^400: .*gold/)
-      assert.strictEqual((yield* ask(server, "GET", "/admin/v1/accounts")).status, 401)
-      const stranger = yield* Effect.flip(
-        administration(
-          { ...set, TAPELINE_ADMIN_TOKEN: "a-token-of-somebody-else" },
-          (client) => client.accounts({ query: {} })
+  // packages/http checks the administration over HTTP in every run.
+  it.live.runIf(full)(
+    "manages accounts and keys, page by page, as the API's definition has them; refusals say what to change",
+    () =>
+      Effect.gen(function*() {
+        const place = yield* pglite()
+        const plans = {
+          TAPELINE_PLANS: `{"narrow":{"monthly_credits":9,"keys":1,"requests_per_minute":9,"answers_per_day":1}}`
+        }
+        const server = yield* startServer({ ...place.environment, ...plans })
+        const set = {
+          TAPELINE_URL: `${server.address}/`,
+          TAPELINE_ADMIN_TOKEN: "",
+          TAPELINE_DATA_DIR: place.environment["TAPELINE_DATA_DIR"]
+        }
+        const made = yield* Effect.forEach(
+          ["a", "b", "c"],
+          (name) => administration(set, (client) => client.createAccount({ payload: { name, plan: "narrow" } }))
         )
-      )
-      assert.match(stranger.message, /^401: /)
+        // The account of the first start is the oldest.
+        const first = yield* administration(set, (client) => client.accounts({ query: { limit: 2 } }))
+        assert.deepStrictEqual(first.accounts.map(({ name }) => name), ["demo", "a"])
+        assert.strictEqual(first.next_cursor, made[0]!.id)
+        const rest = yield* administration(
+          set,
+          (client) => client.accounts({ query: { cursor: made[0]!.id, limit: 2 } })
+        )
+        assert.deepStrictEqual(rest, { accounts: [made[1]!, made[2]!], next_cursor: null })
 
-      yield* makesLinks(set, server, params.id)
+        const params = { id: made[0]!.id }
+        const issue = administration(
+          set,
+          (client) => client.issueKey({ params, payload: { name: "k", scopes: ["read:market"] } })
+        )
+        const issued = yield* issue
+        assert.strictEqual((yield* getPrice(server, issued.key)).status, 200)
+        assert.match((yield* Effect.flip(issue)).message, /^409: /)
+        const listed = yield* administration(set, (client) => client.keys({ params, query: {} }))
+        assert.deepStrictEqual([listed.keys.map(({ id }) => id), listed.next_cursor], [[issued.id], null])
+        yield* administration(set, (client) => client.revokeKey({ params: { id: issued.id } }))
+        assert.strictEqual((yield* getPrice(server, issued.key)).status, 401)
 
-      // An account whose plan a later configuration lacks: told at the start, and refused by the plan's name.
-      const key = yield* administration(
-        set,
-        (client) => client.issueKey({ params, payload: { name: "k", scopes: ["read:market"] } })
-      )
-      yield* server.kill
-      const later = yield* startServer(place.environment)
-      assert.deepStrictEqual([later.demoKey, later.link], [undefined, undefined])
-      assert.notInclude(later.stdout(), "tl_live_")
-      assert.include(later.stderr(), `The plan \\"narrow\\" is not configured here, and accounts are on it: 3`)
-      const refused = yield* getPrice(later, key.key)
-      assert.deepStrictEqual([refused.status, refused.body.code], [503, "unavailable"])
-      assert.include(refused.body.detail, "narrow")
-      assert.strictEqual(refused.headers.get("retry-after"), "30")
-    }))
+        const wrong = yield* Effect.flip(
+          administration(set, (client) => client.changeAccount({ params, payload: { plan: "gold" } }))
+        )
+        assert.match(wrong.message, /^400: .*gold/)
+        assert.strictEqual((yield* ask(server, "GET", "/admin/v1/accounts")).status, 401)
+        const stranger = yield* Effect.flip(
+          administration(
+            { ...set, TAPELINE_ADMIN_TOKEN: "a-token-of-somebody-else" },
+            (client) => client.accounts({ query: {} })
+          )
+        )
+        assert.match(stranger.message, /^401: /)
+
+        yield* makesLinks(set, server, params.id)
+
+        // An account whose plan a later configuration lacks: told at the start, and refused by the plan's name.
+        const key = yield* administration(
+          set,
+          (client) => client.issueKey({ params, payload: { name: "k", scopes: ["read:market"] } })
+        )
+        yield* server.kill
+        const later = yield* startServer(place.environment)
+        assert.deepStrictEqual([later.demoKey, later.link], [undefined, undefined])
+        assert.notInclude(later.stdout(), "tl_live_")
+        assert.include(later.stderr(), `The plan \\"narrow\\" is not configured here, and accounts are on it: 3`)
+        const refused = yield* getPrice(later, key.key)
+        assert.deepStrictEqual([refused.status, refused.body.code], [503, "unavailable"])
+        assert.include(refused.body.detail, "narrow")
+        assert.strictEqual(refused.headers.get("retry-after"), "30")
+      })
+  )
 
   it.live("says what is missing: a token, a server", () =>
     Effect.gen(function*() {

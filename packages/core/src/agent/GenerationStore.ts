@@ -21,6 +21,8 @@ export interface StartRequest {
   /** All of the brief but what the store finds out. */
   readonly brief: Omit<GenerationBrief, "mode" | "replaces">
   readonly reservation: Reservation
+  /** The start extends the reservation: from then on it lasts for at least so long. */
+  readonly leaseMs: number
   /** The idempotency key of the request. A generation is found again by it. */
   readonly idempotencyKey: string | null
 }
@@ -39,6 +41,8 @@ export type Start =
   | { readonly _tag: "OtherMode"; readonly mode: Mode }
   /** There is no question to be answered again. */
   | { readonly _tag: "NoQuestion" }
+  /** The reservation had lapsed, or ended. */
+  | { readonly _tag: "Lapsed" }
 
 /** What was written under a fence: `false` when the fence no longer holds, and nothing was changed. */
 export type Held = boolean
@@ -83,7 +87,7 @@ export interface Transcript {
 export class GenerationStore extends Context.Service<GenerationStore, {
   /**
    * In one transaction: the conversation (new, or found and not busy), the question, the generation's row with epoch 0,
-   * and the event `conversation`, number 1. Nobody has taken it yet.
+   * the event `conversation`, number 1, and the longer reservation. Nobody has taken it yet.
    */
   readonly start: (request: StartRequest) => Effect.Effect<Start, StoreUnavailable>
   readonly find: (generation: number) => Effect.Effect<Generation | null, StoreUnavailable>
@@ -91,8 +95,10 @@ export class GenerationStore extends Context.Service<GenerationStore, {
   readonly byKey: (account: number, idempotencyKey: string) => Effect.Effect<Generation | null, StoreUnavailable>
   /** The one of the conversation that runs; null when none does, or the conversation is another account's. */
   readonly running: (account: number, conversation: number) => Effect.Effect<Generation | null, StoreUnavailable>
-  /** Running ones that nobody has renewed for `staleMs`, the longest first. */
-  readonly abandoned: (staleMs: number, limit: number) => Effect.Effect<ReadonlyArray<Generation>, StoreUnavailable>
+  /** Running ones, oldest first: taken and not renewed for `staleMs`, or started `untakenMs` ago and never taken. */
+  readonly abandoned: (
+    options: { readonly staleMs: number; readonly untakenMs: number; readonly limit: number }
+  ) => Effect.Effect<ReadonlyArray<Generation>, StoreUnavailable>
   /**
    * Takes a running generation, to run it: its epoch is one more, and it is renewed. Null when it does not run, or when
    * it was taken before and renewed within `staleMs`. Of many that try at once, one takes it.

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { End, Generation, GenerationEvent, ModelError, ModelPart, StoredStep } from "@tapeline/core/agent"
-import { readLog } from "@tapeline/testing/agent/logChecks"
+import { isToBeCharged, readLog } from "@tapeline/testing/agent/logChecks"
 import type { Bounds } from "../../src/agent/machine/bounds.ts"
 import { endOf } from "../../src/agent/machine/ending.ts"
 import { proposalIn, proposalText } from "../../src/agent/machine/proposals.ts"
@@ -234,8 +234,7 @@ export class MachineRun {
     const { answer, consumed, outcome, settlement } = end!
     assert.strictEqual(read.done?.outcome, outcome)
     assert.strictEqual(answer?.content ?? "", read.text, "deltas add up to the answer")
-    const output = read.kinds.some((kind) => kind === "delta" || kind === "reasoning" || kind === "tool")
-    assert.strictEqual(settlement._tag === "Settle", outcome === "finished" || (outcome === "cancelled" && output))
+    assert.strictEqual(settlement._tag === "Settle", isToBeCharged(read))
     assert.strictEqual(read.done?.credits_used, settlement._tag === "Settle" ? 20 : 0)
     assert.isTrue(outcome !== "finished" || read.text !== "", "a finished answer says something")
     assert.strictEqual(read.done?.error === undefined, outcome !== "failed")

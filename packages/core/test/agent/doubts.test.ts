@@ -10,6 +10,7 @@ import {
   ModelRefused
 } from "@tapeline/core/agent"
 import { enrol, MemoryState, MemoryStores } from "@tapeline/testing"
+import { begin } from "@tapeline/testing/agent/fixtures"
 import { breakOff, call, cue, hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Fiber, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -47,6 +48,39 @@ it.effect("a repeat of what is about to begin is told to come again, and not giv
     assert.strictEqual((yield* (yield* Ledger).books(principal.account))?.used, 20)
   }).pipe(Effect.provide(engine))
 })
+
+it.effect("a key is free ten seconds after a process died between the reservation and the start", () => {
+  let dies = true
+  const hook = (point: string) => dies && point === "before:start" ? Effect.die("the process is gone") : Effect.void
+  const engine = agentEngine(new ScriptedModel(() => [say("42"), over])).pipe(
+    Layer.provideMerge(MemoryStores),
+    Layer.provide(Layer.succeed(GenerationFailpoints, hook))
+  )
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const analyst = yield* Analyst
+    const question = { principal, request: { message: "why?" }, idempotencyKey: "k" }
+    yield* Effect.exit(analyst.start(question))
+    dies = false
+    yield* TestClock.adjust("3 seconds")
+    assert.deepInclude(yield* Effect.flip(analyst.start(question)), { _tag: "RequestInProgress", retryAfterMs: 7_000 })
+    yield* TestClock.adjust("7 seconds")
+    const { answer } = yield* untilDone(analyst.answer(question))
+    assert.deepInclude(answer, { answer: "42", credits_used: 20 })
+    const ledger = yield* Ledger
+    yield* TestClock.adjust("1 minute")
+    assert.deepInclude(yield* ledger.books(principal.account), { used: 20, reserved: 0 })
+  }).pipe(Effect.provide(engine))
+})
+
+it.effect("a generation that nobody took is run within two seconds", () =>
+  Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    // Its process died, or gave up, before it could place it.
+    const { id } = yield* begin(principal.account)
+    yield* TestClock.adjust("2 seconds")
+    assert.isTrue((yield* logOf(id)).ended)
+  }).pipe(Effect.provide(wholeEngine(new ScriptedModel(() => [say("42"), over])))))
 
 it.effect("a start that was stored and, tried again, meets itself is no conflict, and is charged", () => {
   const model = new ScriptedModel(() => [say("42"), over])

@@ -203,6 +203,38 @@ describe("the state machine of an answer", () => {
     assert.deepStrictEqual([shown.ends[0]?.answer?.content, shown.ends[0]?.settlement._tag], ["half of", "Settle"])
     assert.strictEqual(play(scripts, ["none", "cancel"]).ends[0]?.settlement._tag, "Release")
   })
+
+  it("does not charge a cancelled answer whose text was withdrawn", () => {
+    const run = play([[text("half")]], ["none", "none", "none", "cancel"])
+    assert.deepStrictEqual(run.log.filter(({ kind }) => kind === "delta").map(({ data }) => data), [
+      { offset: 0, text: "half" },
+      { offset: 0, text: "" }
+    ])
+    assert.deepStrictEqual([run.ends[0]?.outcome, run.ends[0]?.settlement._tag], ["cancelled", "Release"])
+  })
+
+  it("charges an answer that the request made fail, if output of it is shown", () => {
+    const look = [text("BTC is up."), call("cheap"), over("Calls")]
+    const tooLong = new ContextExceeded({ detail: "too long" })
+    const outcomes = [
+      play([look, [], []], [], tooLong),
+      play([[call("cheap"), over("Calls")], [over("Filtered")]]),
+      play([[over("Filtered")]]),
+      play([[]], [], tooLong),
+      play([look, [], [], []], [], new ModelRefused({ detail: "no such model" }))
+    ].map(({ ends: [end], log }) => {
+      const done = log.find(({ kind }) => kind === "done")
+      const message = done?.kind === "done" ? done.data.error?.message ?? "" : ""
+      return [end?.outcome, end?.settlement._tag, message.endsWith("Nothing was charged.")]
+    })
+    assert.deepStrictEqual(outcomes, [
+      ["failed", "Settle", false],
+      ["failed", "Settle", false],
+      ["failed", "Release", true],
+      ["failed", "Release", true],
+      ["failed", "Release", true]
+    ])
+  })
 })
 
 describe("what is shown of a proposal", () => {

@@ -90,11 +90,19 @@ const replaced = (value: unknown, path: Path, by: unknown): unknown => {
 const chosen = (forms: ReadonlyArray<string>, nth: number): ReadonlyArray<string> =>
   full ? forms : [forms[nth % forms.length]!]
 
-/** Mutations at equal distances, from a random one on: all of them at full counts, otherwise about 6. */
-export const sampled = (mutations: ReadonlyArray<Mutation>): ReadonlyArray<Mutation> => {
+/**
+ * Mutations at equal distances, from a random one on: all of them at full counts, otherwise about 6. The others follow
+ * as long as `shows` returns false.
+ */
+export const sampled = function*(mutations: ReadonlyArray<Mutation>, shows: () => boolean): Iterable<Mutation> {
   // An odd distance takes wrong and missing parts alike.
   const distance = full ? 1 : Math.max(0, Math.floor(mutations.length / 6) - 1) | 1
-  return mutations.filter((_, nth) => (nth + seed) % distance === 0)
+  const isSampled = (_: Mutation, nth: number): boolean => (nth + seed) % distance === 0
+  yield* mutations.filter(isSampled)
+  for (const one of mutations.filter((one, nth) => !isSampled(one, nth))) {
+    if (shows()) return
+    yield one
+  }
 }
 
 /** Texts of XML in place of a number, and of something else. */

@@ -32,7 +32,8 @@ export const takeOnce = (
 
 const select = `select ${generationColumns("g")} from generations g where`
 
-const abandonedGenerations = `${select} g.state = 'running' and g.renewed_at <= ${nowMs} - $1::bigint
+const abandonedGenerations = `${select} g.state = 'running'
+  and g.renewed_at <= ${nowMs} - case when g.epoch = 0 then $3::bigint else $1::bigint end
   order by g.renewed_at, g.id limit $2::bigint`
 
 const generationByKey = `${select} g.account = $1::bigint and g.idempotency_key = $2 order by g.id desc limit 1`
@@ -68,7 +69,8 @@ export const reading = (
     find: (generation) => one(`${select} g.id = $1::bigint`, [String(generation)]),
     byKey: (account, key) => one(generationByKey, [String(account), key]),
     running: (account, conversation) => one(runningGeneration, [String(account), String(conversation)]),
-    abandoned: (staleMs, limit) => rows(abandonedGenerations, [String(Math.floor(staleMs)), String(limit)]),
+    abandoned: ({ limit, staleMs, untakenMs }) =>
+      rows(abandonedGenerations, [String(Math.floor(staleMs)), String(limit), String(Math.floor(untakenMs))]),
     steps: (generation) => guard(readSteps(sql, generation))
   }
 }

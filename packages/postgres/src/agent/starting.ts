@@ -2,6 +2,7 @@ import type { PgClient } from "@effect/sql-pg"
 import type { Generation, Mode, Start, StartRequest } from "@tapeline/core/agent"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { monthNumber } from "../credits/batch.ts"
 import { boundIdle, held, nowMs, type OrHeld } from "../patiently.ts"
 import { bodyOf } from "./conversationRows.ts"
 import { generationColumns, type GenerationRow, toGeneration } from "./generationRows.ts"
@@ -30,6 +31,7 @@ const startGeneration = (sql: PgClient.PgClient) =>
       when (select running from k) is not null then 'busy'
       when (select mode from k) <> $4::text then 'mode'
       when $5::boolean and (select question from k) is null then 'unasked'
+      when not credit_renew($1::bigint, $14::integer, $15::bigint, $16::bigint, null) then 'lapsed'
       else 'go'
     end as verdict
   ), n as (
@@ -69,13 +71,13 @@ const startGeneration = (sql: PgClient.PgClient) =>
     select * from b union all select ${generationColumns("began")} from began
   ) g on true`
 
-type Verdict = "attached" | "held" | "absent" | "busy" | "mode" | "unasked" | "go"
+type Verdict = "attached" | "held" | "absent" | "busy" | "mode" | "unasked" | "lapsed" | "go"
 
 type Row =
   & { readonly verdict: Verdict; readonly busy: number | null; readonly mode: Mode | null }
   & { readonly [K in keyof GenerationRow]: GenerationRow[K] | null }
 
-const parametersOf = ({ account, brief, idempotencyKey, place, question, reservation }: StartRequest) => {
+const parametersOf = ({ account, brief, idempotencyKey, leaseMs, place, question, reservation }: StartRequest) => {
   if ((place._tag === "Again") !== (question === null)) throw new Error("A question is asked where none is asked again")
   return [
     String(account),
@@ -91,7 +93,10 @@ const parametersOf = ({ account, brief, idempotencyKey, place, question, reserva
     idempotencyKey,
     // What the store finds out is put behind it.
     JSON.stringify(brief).slice(0, -1),
-    JSON.stringify(reservation)
+    JSON.stringify(reservation),
+    monthNumber(reservation.month),
+    String(reservation.entry),
+    String(leaseMs)
   ]
 }
 
@@ -113,6 +118,8 @@ const startOf = (row: Row): OrHeld<Start> => {
       return { _tag: "OtherMode", mode: row.mode! }
     case "unasked":
       return { _tag: "NoQuestion" }
+    case "lapsed":
+      return { _tag: "Lapsed" }
   }
 }
 

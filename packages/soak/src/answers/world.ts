@@ -13,7 +13,15 @@ import { startUpstream, type Upstream } from "./upstream.ts"
  * the answer is finished and is not charged, as it is to be.
  */
 const quick = {
-  timing: { staleMs: 3_000, renewEveryMs: 400, sweepEveryMs: 500, reservationMs: 15_000, payEveryMs: 1_000 },
+  timing: {
+    staleMs: 3_000,
+    renewEveryMs: 400,
+    lookEveryMs: 500,
+    untakenMs: 500,
+    sweepEveryMs: 500,
+    reservationMs: 15_000,
+    payEveryMs: 1_000
+  },
   cluster: { expireMs: 2_100, lookEveryMs: 300, stopWithinMs: 300 }
 } as const
 

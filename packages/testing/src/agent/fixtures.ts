@@ -93,6 +93,7 @@ export const startRequest = (
     facts: {}
   },
   reservation,
+  leaseMs: 5 * minute,
   idempotencyKey: null,
   ...change
 })

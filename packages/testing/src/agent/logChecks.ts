@@ -11,6 +11,8 @@ export interface ReadLog {
   /** Call ids, as `tool` and as `tool_done` told them. */
   readonly tools: ReadonlyArray<string>
   readonly toolsDone: ReadonlyArray<string>
+  /** Whether a call succeeded. */
+  readonly succeeded: boolean
 }
 
 /** A text with `piece` at `offset`: what stood from there on is cut off. */
@@ -32,6 +34,7 @@ export const readLog = (events: ReadonlyArray<GenerationEvent>): ReadLog => {
   const toolsDone: Array<string> = []
   let done: ReadLog["done"] = null
   let suggested = false
+  let succeeded = false
   events.forEach((event, i) => {
     assert.strictEqual(event.kind === "conversation", i === 0, "`conversation` comes first, and once")
     assert.isFalse(suggested, "nothing follows `suggest`")
@@ -55,6 +58,7 @@ export const readLog = (events: ReadonlyArray<GenerationEvent>): ReadLog => {
         assert.isTrue(tools.includes(event.data.call_id), "a call is done after it was shown")
         assert.isFalse(toolsDone.includes(event.data.call_id), "a call is done once")
         toolsDone.push(event.data.call_id)
+        if (event.data.ok) succeeded = true
         break
       case "done":
         done = event.data
@@ -67,5 +71,16 @@ export const readLog = (events: ReadonlyArray<GenerationEvent>): ReadLog => {
       default:
     }
   })
-  return { text, reasoning, kinds: events.map(({ kind }) => kind), done, tools, toolsDone }
+  return { text, reasoning, kinds: events.map(({ kind }) => kind), done, tools, toolsDone, succeeded }
+}
+
+/**
+ * Whether an answer that has ended is to be charged: it finished, or its user or its request ended it while text,
+ * reasoning or a successful call was shown.
+ */
+export const isToBeCharged = ({ done, reasoning, succeeded, text }: ReadLog): boolean => {
+  const isEndedEarly = done?.outcome === "cancelled" ||
+    ["context_exceeded", "filtered"].includes(done?.error?.code ?? "")
+  const hasOutput = succeeded || text !== "" || [...reasoning.values()].some((one) => one !== "")
+  return done?.outcome === "finished" || (isEndedEarly && hasOutput)
 }

@@ -82,12 +82,16 @@ const fencing = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
       const alive = yield* Effect.flatMap(begin(account), ({ id }) => taken(id))
       yield* advance(minute)
       yield* generations.renew(fenceOf(alive))
-      assert.deepStrictEqual(ours(yield* generations.abandoned(minute, 1_000)), [untaken.id, lost.id])
-      assert.strictEqual((yield* generations.abandoned(minute, 1)).length, 1)
-      assert.deepStrictEqual(ours(yield* generations.abandoned(2 * minute, 1_000)), [])
+      const abandoned = (staleMs: number, untakenMs = staleMs, limit = 1_000) =>
+        Effect.map(generations.abandoned({ staleMs, untakenMs, limit }), ours)
+      assert.deepStrictEqual(yield* abandoned(minute), [untaken.id, lost.id])
+      assert.strictEqual((yield* generations.abandoned({ staleMs: minute, untakenMs: minute, limit: 1 })).length, 1)
+      assert.deepStrictEqual(yield* abandoned(2 * minute), [])
+      assert.deepStrictEqual(yield* abandoned(2 * minute, minute), [untaken.id])
+      assert.deepStrictEqual(yield* abandoned(minute, 2 * minute), [lost.id])
       const stolen = yield* generations.take(lost.id, minute)
       assert.isTrue((yield* generations.end(fenceOf(stolen!), endOf(lost.conversation))).held)
-      assert.deepStrictEqual(ours(yield* generations.abandoned(minute, 1_000)), [untaken.id])
+      assert.deepStrictEqual(yield* abandoned(minute), [untaken.id])
     }))
 }
 

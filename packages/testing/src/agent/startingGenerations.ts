@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
-import { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
+import { ConversationStore, type End, GenerationLog, GenerationStore } from "@tapeline/core/agent"
+import { LedgerStore } from "@tapeline/core/credits"
 import { Effect } from "effect"
 import {
   again,
@@ -11,6 +12,7 @@ import {
   endOf,
   existing,
   fenceOf,
+  minute,
   newAccount,
   question,
   reserved,
@@ -115,10 +117,15 @@ const startingTwice = (it: AgentTests): void => {
       const generations = yield* GenerationStore
       const account = yield* newAccount
       for (const outcome of ["failed", "cancelled", "finished"] as const) {
-        const reservation = yield* reserved(account, { key: `k-${outcome}` })
-        const request = { reservation, idempotencyKey: `k-${outcome}` }
-        const { id } = yield* answered(account, request, { outcome })
-        const start = yield* ask(account, request)
+        const idempotencyKey = `k-${outcome}`
+        const settlement: End["settlement"] = outcome === "finished"
+          ? { _tag: "Settle", answer: null }
+          : { _tag: "Release" }
+        const first = yield* reserved(account, { key: idempotencyKey })
+        const { id } = yield* answered(account, { reservation: first, idempotencyKey }, { outcome, settlement })
+        // The key of one that finished is not reserved again.
+        const reservation = outcome === "finished" ? first : yield* reserved(account, { key: idempotencyKey })
+        const start = yield* ask(account, { reservation, idempotencyKey })
         assert.strictEqual(start._tag, outcome === "finished" ? "Attached" : "Started")
         assert("generation" in start && typeof start.generation === "object")
         assert.strictEqual(start.generation.id === id, outcome === "finished")
@@ -139,6 +146,31 @@ const startingTwice = (it: AgentTests): void => {
       assert.isTrue(yield* generations.append({ ...fence, nextN: fence.nextN + 2 }, [delta("c")]))
       assert.isTrue(yield* generations.renew(fenceOf(generation)))
       assert.strictEqual((yield* wholeLog(log, generation.id)).events.length, 4)
+    }))
+}
+
+const startingPaid = (it: AgentTests): void => {
+  it.effect("extends the reservation, and starts nothing on one that has ended or lapsed", () =>
+    Effect.gen(function*() {
+      const [generations, ledger] = yield* Effect.all([GenerationStore, LedgerStore])
+      const account = yield* newAccount
+      const reservation = yield* reserved(account, { key: "k", ttlMs: minute })
+      const start = yield* ask(account, { reservation, leaseMs: 3 * minute })
+      assert(start._tag === "Started")
+      const found = yield* ledger.recall(account, { key: "k", fingerprint: "f", retainMs: minute })
+      assert(found?._tag === "InProgress")
+      assert.isAbove(found.lapsesInMs, 2 * minute)
+      const ended = yield* reserved(account)
+      yield* ledger.end([{ reservation: ended, outcome: { _tag: "Release" } }])
+      const lapsed = yield* reserved(account, { ttlMs: -1 })
+      const { conversation } = yield* answered(account)
+      for (const reservation of [ended, lapsed]) {
+        assert.deepStrictEqual(yield* ask(account, { reservation }), { _tag: "Lapsed" })
+        assert.deepStrictEqual(yield* ask(account, { reservation, place: existing(conversation) }), { _tag: "Lapsed" })
+      }
+      const { items } = yield* (yield* ConversationStore).list(account, everything)
+      assert.sameMembers(items.map(({ id }) => id), [conversation, start.generation.conversation])
+      assert.isNull(yield* generations.running(account, conversation))
     }))
 }
 
@@ -211,6 +243,7 @@ const startingAgain = (it: AgentTests): void => {
 export const starting = (it: AgentTests): void => {
   startingOnce(it)
   startingTwice(it)
+  startingPaid(it)
   startingAmongOthers(it)
   startingAgain(it)
 }

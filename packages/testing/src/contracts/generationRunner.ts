@@ -37,7 +37,10 @@ const never = 3_600_000
 /** Nobody else looks after what these tests do: no sweep, and a runner looks at its row when it is told to. */
 const timing = Layer.effect(
   AgentTiming,
-  Effect.map(AgentTiming, (usual) => ({ ...usual, staleMs: 0, renewEveryMs: never, sweepEveryMs: never }))
+  Effect.map(
+    AgentTiming,
+    (usual) => ({ ...usual, staleMs: 0, renewEveryMs: never, lookEveryMs: never, sweepEveryMs: never })
+  )
 )
 
 const director = Layer.effectContext(

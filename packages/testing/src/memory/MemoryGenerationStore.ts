@@ -52,11 +52,13 @@ const reads = ({ generations }: MemoryState["Service"]["agent"], now: () => numb
         )
         return structuredClone(found?.generation ?? null)
       }),
-    abandoned: (staleMs, limit) =>
+    abandoned: ({ limit, staleMs, untakenMs }) =>
       Effect.sync(() =>
         copies(
           all().map(({ generation }) => generation)
-            .filter(({ renewedAt, state }) => state === "running" && renewedAt <= now() - staleMs)
+            .filter(({ epoch, renewedAt, state }) =>
+              state === "running" && renewedAt <= now() - (epoch === 0 ? untakenMs : staleMs)
+            )
             .sort((a, b) => a.renewedAt - b.renewedAt || a.id - b.id)
             .slice(0, limit)
         )
@@ -87,7 +89,7 @@ export const MemoryGenerationStore: Layer.Layer<GenerationStore, never, MemorySt
       waking(fence.generation, write, (held) => held && count > 0)
     return GenerationStore.of({
       ...reads(tables, now),
-      start: (request) => step("start", () => changes.start(tables, request, now())),
+      start: (request) => step("start", () => changes.start(state, request, now())),
       take: (id, staleMs) => step("take", () => changes.take(tables, id, staleMs, now())),
       append: (fence, events) =>
         appending(fence, events.length, step("append", () => changes.write(tables, fence, [], events, now()))),

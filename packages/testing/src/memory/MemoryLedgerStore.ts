@@ -13,6 +13,7 @@ import {
   monthEnd,
   monthOf,
   type Recollection,
+  type Reservation,
   type ReserveRequest,
   type StatementOptions,
   withFailpoints
@@ -155,6 +156,14 @@ const endEntry = (tables: Tables, entry: EntryRow, state: "settled" | "released"
 const storable = (answer: string | null): string | null =>
   answer === null || new TextEncoder().encode(answer).length > maxAnswerBytes ? null : answer
 
+/** Extends a reservation; false when it has ended or lapsed. */
+export const renewOne = (tables: Tables, { entry: id }: Reservation, ttlMs: number, now: number): boolean => {
+  const entry = tables.entries.get(id)
+  if (entry === undefined || entry.state !== "reserved" || entry.expiresAt <= now) return false
+  entry.expiresAt = Math.max(entry.expiresAt, now + ttlMs)
+  return true
+}
+
 /** Ends one reservation. For what is to be one step with it as well. */
 export const endOne = (tables: Tables, { outcome, reservation }: EndRequest, now: number): Ending | Busy => {
   const id = monthId(reservation.account, reservation.month)
@@ -221,12 +230,7 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
           atNow(options, (now) => requests.map((request) => endOne(tables, request, now)))
         ),
       renew: (reservation, ttlMs, options) =>
-        withFailpoints(hook, "renew")(atNow(options, (now) => {
-          const entry = tables.entries.get(reservation.entry)
-          if (entry === undefined || entry.state !== "reserved" || entry.expiresAt <= now) return false
-          entry.expiresAt = Math.max(entry.expiresAt, now + ttlMs)
-          return true
-        })),
+        withFailpoints(hook, "renew")(atNow(options, (now) => renewOne(tables, reservation, ttlMs, now))),
       expire: (limit, options) => withFailpoints(hook, "expire")(atNow(options, (now) => expire(tables, limit, now))),
       tend: (keepMonths, options) =>
         atNow(options, (now) => {

@@ -21,7 +21,7 @@ import {
   runningIn,
   throughJson
 } from "./agentTables.ts"
-import { endOne } from "./MemoryLedgerStore.ts"
+import { endOne, renewOne } from "./MemoryLedgerStore.ts"
 import { type MemoryState, monthId, usageId, usagePlace } from "./MemoryState.ts"
 
 /* Changes of generations; each is one synchronous step, and changes nothing when it throws. */
@@ -59,7 +59,7 @@ const placed = (
   return { row, again: { question: question.id, replaces: answer?.id ?? null } }
 }
 
-const open = (tables: AgentTables, { account, brief }: StartRequest, place: Place & { _tag: "New" }, now: number) => {
+const opened = (tables: AgentTables, { account, brief }: StartRequest, place: Place & { _tag: "New" }, now: number) => {
   const row: ConversationRow = {
     id: ++tables.sequences.conversation,
     account,
@@ -74,16 +74,19 @@ const open = (tables: AgentTables, { account, brief }: StartRequest, place: Plac
   return { row, again: null }
 }
 
-export const start = (tables: AgentTables, request: StartRequest, now: number): Start => {
-  const { account, brief, place, question, reservation } = request
+export const start = (state: State, request: StartRequest, now: number): Start => {
+  const tables = state.agent
+  const { account, brief, leaseMs, place, question, reservation } = request
   const before = [...tables.generations.values()].find(({ generation }) =>
     generation.account === account && generation.reservation.origin === reservation.origin &&
     (generation.state === "running" || generation.outcome === "finished")
   )
   if (before !== undefined) return { _tag: "Attached", generation: structuredClone(before.generation) }
   if ((place._tag === "Again") !== (question === null)) throw new Error("A question is asked where none is asked again")
-  const found = place._tag === "New" ? open(tables, request, place, now) : placed(tables, account, place)
-  if ("_tag" in found) return found
+  const open = place._tag === "New" ? () => opened(tables, request, place, now) : placed(tables, account, place)
+  if (typeof open !== "function" && "_tag" in open) return open
+  if (!renewOne(state, reservation, leaseMs, now)) return { _tag: "Lapsed" }
+  const found = typeof open === "function" ? open() : open
   const { again, row: conversation } = found
   const asked = again?.question ?? addMessage(tables, conversation, question!, now).id
   const generation: Generation = {

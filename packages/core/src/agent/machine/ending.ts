@@ -1,12 +1,13 @@
 import { say } from "../../messages/language.ts"
+import type { Language } from "../../messages/languageCode.ts"
 import type { NewChatMessage, ToolNote } from "../conversation.ts"
 import type { GenerationEvent } from "../event.ts"
 import type { Generation } from "../generation.ts"
 import type { End } from "../GenerationStore.ts"
 import type { WriteProposal } from "../writes.ts"
 import { isSame, proposalIn, proposalsOf, proposalText } from "./proposals.ts"
-import type { Shown } from "./shown.ts"
-import type { Verdict } from "./state.ts"
+import { hasOutput, type Shown } from "./shown.ts"
+import type { FailureKey, Verdict } from "./state.ts"
 import { addUsage, type CallResult, consumedBy, type DoneStep, type ModelStep } from "./steps.ts"
 
 /** What an ending is made from. */
@@ -71,15 +72,25 @@ const answerOf = (finish: Finish): NewChatMessage | null => {
     }
 }
 
+/** Failures that the request causes. The service or the provider causes all others, and they are free. */
+const causedByRequest: ReadonlySet<FailureKey | null> = new Set(["answer_context_exceeded", "answer_filtered"])
+
+/** An answer that the user or the request ended early is charged if output of it is still shown. */
+const isToBeCharged = ({ shown, verdict: { failure, outcome } }: Finish): boolean =>
+  outcome === "finished" || (hasOutput(shown) && (outcome === "cancelled" || causedByRequest.has(failure)))
+
+/** What a reader is told of a failure, in the language of the answer. */
+const failureMessage = (failure: FailureKey, isPaid: boolean, lang: Language): string =>
+  isPaid ? say({ key: failure }, lang) : `${say({ key: failure }, lang)} ${say({ key: "nothing_charged" }, lang)}`
+
 /**
  * How a generation ends: what was shown is the answer, tools that are open are closed, and `done` says what it cost.
- * One that was cancelled is charged when anything of it had been shown, one that failed never is, and one whose
- * reservation had lapsed is not either.
+ * One whose reservation had lapsed is not charged.
  */
 export const endOf = (finish: Finish): End => {
   const { done, generation, pending, shown, step, tookMs, usage, verdict } = finish
   const { brief: { lang }, conversation, reservation } = generation
-  const isCharged = verdict.outcome === "finished" || (verdict.outcome === "cancelled" && shown.output)
+  const isCharged = isToBeCharged(finish)
   const unfinished: ReadonlyArray<GenerationEvent> = shown.open.map(({ callId, name }) => ({
     kind: "tool_done",
     data: { call_id: callId, name, ok: false, took_ms: 0 }
@@ -106,7 +117,10 @@ export const endOf = (finish: Finish): End => {
           ...(verdict.failure === null
             ? {}
             : {
-              error: { code: verdict.failure.slice("answer_".length), message: say({ key: verdict.failure }, lang) }
+              error: {
+                code: verdict.failure.slice("answer_".length),
+                message: failureMessage(verdict.failure, isPaid, lang)
+              }
             })
         }
       }]

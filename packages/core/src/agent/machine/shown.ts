@@ -13,8 +13,8 @@ export interface Shown {
   readonly reasoning: { readonly step: number; readonly text: string }
   readonly open: ReadonlyArray<OpenTool>
   readonly charts: ReadonlyArray<string>
-  /** Whether anything came that is charged for: reasoning, a tool, or text. */
-  readonly output: boolean
+  /** Whether a tool call succeeded, or an earlier step showed reasoning. A step that is run again withdraws neither. */
+  readonly lasting: boolean
 }
 
 export const nothingShown: Shown = {
@@ -22,31 +22,41 @@ export const nothingShown: Shown = {
   reasoning: { step: 0, text: "" },
   open: [],
   charts: [],
-  output: false
+  lasting: false
 }
+
+/** Whether text, reasoning or a successful tool call is shown. An answer that ends early is charged for them. */
+export const hasOutput = ({ lasting, reasoning, text }: Shown): boolean =>
+  lasting || text !== "" || reasoning.text !== ""
 
 /** What is before a reader once `event` has come. */
 export const show = (shown: Shown, event: GenerationEvent): Shown => {
   switch (event.kind) {
     case "delta": {
       const { offset, text } = event.data
-      return { ...shown, text: shown.text.slice(0, offset) + text, output: true }
+      return { ...shown, text: shown.text.slice(0, offset) + text }
     }
     case "reasoning": {
       const { offset, step, text } = event.data
-      const before = shown.reasoning.step === step ? shown.reasoning.text : ""
-      return { ...shown, reasoning: { step, text: before.slice(0, offset) + text }, output: true }
+      const isSame = shown.reasoning.step === step
+      const before = isSame ? shown.reasoning.text : ""
+      return {
+        ...shown,
+        reasoning: { step, text: before.slice(0, offset) + text },
+        lasting: shown.lasting || (!isSame && shown.reasoning.text !== "")
+      }
     }
     case "tool": {
       const { call_id: callId, name } = event.data
-      return { ...shown, open: [...shown.open, { callId, name }], output: true }
+      return { ...shown, open: [...shown.open, { callId, name }] }
     }
     case "tool_done": {
-      const { call_id, url } = event.data
+      const { call_id, ok, url } = event.data
       return {
         ...shown,
         open: shown.open.filter(({ callId }) => callId !== call_id),
-        charts: url === undefined ? shown.charts : [...shown.charts, url]
+        charts: url === undefined ? shown.charts : [...shown.charts, url],
+        lasting: shown.lasting || ok
       }
     }
     default:

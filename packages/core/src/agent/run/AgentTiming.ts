@@ -6,9 +6,18 @@ export interface Timing {
   readonly staleMs: number
   /** How often a runner shows itself; well below `staleMs`. */
   readonly renewEveryMs: number
-  /** How long the reservation of an answer lasts, and how often it is renewed. */
+  /**
+   * How long a reservation lasts whose answer has not started. Its idempotency key is refused for so long after a
+   * crash between the reservation and the start.
+   */
+  readonly startMs: number
+  /** How long the reservation of an answer lasts from its start on, and how often it is renewed. */
   readonly reservationMs: number
   readonly payEveryMs: number
+  /** How long a generation may wait for its first runner; then every process tries to run it. */
+  readonly untakenMs: number
+  /** From the end of one search for generations that nobody runs to the start of the next. */
+  readonly lookEveryMs: number
   /** From the end of one sweep to the start of the next. */
   readonly sweepEveryMs: number
   /** When an ended generation is closed whose suggestions did not come. */
@@ -21,8 +30,11 @@ export const AgentTiming = Context.Reference<Timing>("@tapeline/core/agent/Agent
   defaultValue: () => ({
     staleMs: 20_000,
     renewEveryMs: 5_000,
+    startMs: 10_000,
     reservationMs: 300_000,
     payEveryMs: 60_000,
+    untakenMs: 1_000,
+    lookEveryMs: 1_000,
     sweepEveryMs: 5_000,
     closeAfterMs: 10_000,
     keepLogsMs: 3_600_000,

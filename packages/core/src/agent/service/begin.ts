@@ -13,7 +13,7 @@ import type { Ledger } from "../../credits/Ledger.ts"
 import type { Admission, Idempotency, Recollection } from "../../credits/LedgerStore.ts"
 import { say } from "../../messages/language.ts"
 import type { Language } from "../../messages/languageCode.ts"
-import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import { operations } from "../../tool/catalogue.ts"
 import type { ChatMessage, Conversation } from "../conversation.ts"
 import type { ConversationStore } from "../ConversationStore.ts"
@@ -126,7 +126,7 @@ const recalled = Effect.fnUntraced(function*(
   const isBegun = generation !== null && (found._tag === "Replayed" ||
     (generation.outcome !== "failed" && generation.outcome !== "cancelled"))
   return !isBegun
-    ? yield* new RequestInProgress({ retryAfterMs: 1_000 })
+    ? yield* new RequestInProgress({ retryAfterMs: found._tag === "InProgress" ? found.lapsesInMs : 1_000 })
     : { generation, replayed: true }
 })
 
@@ -160,7 +160,7 @@ const outcome = (
   start: Start,
   reserved: number,
   conversation: number
-): Effect.Effect<Begun, ConversationNotFound | ConversationBusy | InvalidArguments> => {
+): Effect.Effect<Begun, ConversationNotFound | ConversationBusy | InvalidArguments | StoreUnavailable> => {
   switch (start._tag) {
     case "Started":
     case "Attached":
@@ -177,6 +177,13 @@ const outcome = (
       return Effect.fail(wrong(ask, "mode", { key: "mode_of_conversation", params: { mode: start.mode } }))
     case "NoQuestion":
       return Effect.fail(wrong(ask, "regenerate", { key: "regenerate_needs_conversation" }))
+    case "Lapsed":
+      return Effect.fail(
+        new StoreUnavailable({
+          store: "GenerationStore",
+          cause: new Error("The start took longer than its reservation")
+        })
+      )
   }
 }
 
@@ -200,7 +207,10 @@ const started = Effect.fnUntraced(function*(
   request: StartRequest,
   admitted: Admitted,
   conversation: number
-): Effect.fn.Return<Begun, ConversationNotFound | ConversationBusy | InvalidArguments | ChargeInDoubt> {
+): Effect.fn.Return<
+  Begun,
+  ConversationNotFound | ConversationBusy | InvalidArguments | ChargeInDoubt | StoreUnavailable
+> {
   const { generations, ledger, runner } = desk
   const { reservation } = admitted
   const starting = Effect.flatMap(generations.start(request), (start) => notItself(desk, start, admitted))
@@ -221,7 +231,7 @@ const requestOf = (
   place: Place,
   lang: Language,
   address: string
-): Omit<StartRequest, "reservation"> => {
+): Omit<StartRequest, "leaseMs" | "reservation"> => {
   const { account, scopes } = principal
   const all = scopes.includes("read:market") ? scopes : [...scopes, "read:market" as const]
   const said = { charts: [], tools: [], suggestions: [], outcome: null }
@@ -268,7 +278,7 @@ const begun = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.fn.Retur
       actor,
       tool: operation,
       credits: price,
-      ttlMs: timing.reservationMs,
+      ttlMs: timing.startMs,
       idempotency,
       quota: { max: quota }
     })
@@ -277,7 +287,7 @@ const begun = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.fn.Retur
         return yield* started(
           desk,
           ask,
-          { ...request, reservation: admission.reservation },
+          { ...request, reservation: admission.reservation, leaseMs: timing.reservationMs },
           admission,
           id
         )

@@ -139,17 +139,27 @@ export const layerAgentUpkeep: Layer.Layer<never, never, GenerationRunner | Gene
   Effect.gen(function*() {
     const generations = yield* GenerationStore
     const runner = yield* GenerationRunner
-    const { closeAfterMs, keepLogsMs, keepRowsMs, staleMs, sweepEveryMs } = yield* AgentTiming
-    const sweep: Effect.Effect<void, StoreUnavailable> = Effect.gen(function*() {
-      const abandoned = yield* generations.abandoned(staleMs, most)
-      yield* Effect.forEach(abandoned, ({ id }) => runner.wake(id), { discard: true })
-      yield* generations.sweep({ closeAfterMs, keepLogsMs, keepRowsMs, limit: most })
-    })
-    yield* sweep.pipe(
-      Effect.catchCause((cause) => Effect.logWarning("A sweep of generations failed", cause)),
-      Effect.andThen(Effect.sleep(sweepEveryMs)),
-      Effect.forever,
-      Effect.forkScoped
+    const timing = yield* AgentTiming
+    const { closeAfterMs, keepLogsMs, keepRowsMs, lookEveryMs, staleMs, sweepEveryMs, untakenMs } = timing
+    const repeatEvery = (ms: number, what: string, once: Effect.Effect<void, StoreUnavailable>) =>
+      once.pipe(
+        Effect.catchCause((cause) => Effect.logWarning(`${what} failed`, cause)),
+        Effect.andThen(Effect.sleep(ms)),
+        Effect.forever,
+        Effect.forkScoped
+      )
+    yield* repeatEvery(
+      lookEveryMs,
+      "A search for generations that nobody runs",
+      Effect.flatMap(
+        generations.abandoned({ staleMs, untakenMs, limit: most }),
+        (abandoned) => Effect.forEach(abandoned, ({ id }) => runner.wake(id), { discard: true })
+      )
+    )
+    yield* repeatEvery(
+      sweepEveryMs,
+      "A sweep of generations",
+      generations.sweep({ closeAfterMs, keepLogsMs, keepRowsMs, limit: most })
     )
   })
 )

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { inject } from "vitest"
 import { nodeArguments } from "./support/nodeArguments.ts"
 import { pglite } from "./support/places.ts"
-import { ask, full } from "./support/service.ts"
+import { ask } from "./support/service.ts"
 
 /** A process of this Node, killed with the scope; its streams are where a shell's redirections lead. */
 const run = (argv: ReadonlyArray<string>, redirections: string, environment: Readonly<Record<string, string>> = {}) =>
@@ -60,7 +60,7 @@ const lives = (redirections: string) =>
 describe("Output that cannot be written", () => {
   it.live("ends no server: a pipe that nobody reads", () => lives(""))
 
-  it.live.runIf(full)(
+  it.live(
     "ends no server: a log on a full disk",
     () => lives("2>/dev/full"),
     needs("Linux, for /dev/full", existsSync("/dev/full"))

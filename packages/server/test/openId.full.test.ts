@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { openIdModule, startListed } from "./support/loadedModules.ts"
 import { pglite } from "./support/places.ts"
 import { type Server, startServer } from "./support/process.ts"
-import { ask, full } from "./support/service.ts"
+import { ask } from "./support/service.ts"
 
 /** What the service is told of where it is reached; a test goes to where it is. */
 const publicUrl = "http://localhost:8787"
@@ -115,7 +115,6 @@ it.live("people sign in by a provider: the first time makes an account, and the 
       }
       return who.id
     }))
-    if (!full) return
     const server = yield* startServer({ ...place.environment, ...settings(issuer) })
     const ada = browser(server)
     yield* Effect.promise(() => ada.signIn("ada"))
@@ -123,7 +122,7 @@ it.live("people sign in by a provider: the first time makes an account, and the 
   }))
 
 // packages/http checks the response to a browser while the provider is unavailable, in every run.
-it.live.runIf(full)(
+it.live(
   "the server starts without the provider, reports it as unavailable, and loads the OpenID client",
   () =>
     Effect.gen(function*() {
