@@ -43,7 +43,7 @@ import { Streams } from "./streaming/Streams.ts"
 export interface HttpSettings {
   /** Origins that browsers may call from, `*` for any; none means no cross-origin calls. */
   readonly corsOrigins: ReadonlyArray<string>
-  /** The base of absolute addresses; the request's own host when left out. */
+  /** The base of absolute addresses; when left out, the address on which the server listens. */
   readonly publicUrl?: string | undefined
   /**
    * So many proxies stand before the server, none when left out: what they note of whom they were asked by, and how, is

@@ -1,7 +1,6 @@
 import {
   CodeSandbox,
   type HostError,
-  type Ran,
   type SandboxError,
   SandboxUnavailable,
   type Script,
@@ -62,7 +61,7 @@ const makeSandbox = Effect.fnUntraced(function*(options: SandboxOptions) {
     }
   })
 
-  const run = <E extends HostError>(script: Script<E>): Effect.Effect<Ran, SandboxError | E> =>
+  const run = <E extends HostError>(script: Script<E>): Effect.Effect<Schema.Json, SandboxError | E> =>
     Effect.flatMap(
       Effect.mapError(Effect.all([threadModule, dataOf(script)]), (cause) => new SandboxUnavailable({ cause })),
       ([module, data]) =>

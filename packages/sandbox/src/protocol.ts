@@ -26,7 +26,8 @@ export type Told =
   /** The script itself begins. */
   | { readonly _tag: "Began" }
   | { readonly _tag: "Asked"; readonly id: number; readonly name: string; readonly args: string }
-  | { readonly _tag: "Ended"; readonly value: string; readonly logs: ReadonlyArray<string> }
+  | { readonly _tag: "Logged"; readonly line: string }
+  | { readonly _tag: "Ended"; readonly value: string }
   /** `asked` is the call whose failure the script let pass. */
   | { readonly _tag: "Failed"; readonly fault: ScriptFault; readonly asked: number | null }
 

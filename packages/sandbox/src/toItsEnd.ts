@@ -1,12 +1,4 @@
-import {
-  type HostError,
-  type Ran,
-  SandboxUnavailable,
-  type Script,
-  ScriptError,
-  type ScriptFault,
-  ScriptTimeout
-} from "@tapeline/core/code"
+import { type HostError, SandboxUnavailable, type Script, ScriptError, type ScriptFault } from "@tapeline/core/code"
 import { Cause, Clock, Deferred, Effect, Option, type Schema, Semaphore } from "effect"
 import { faultOfThrown } from "./faults.ts"
 import type { Reply, Told } from "./protocol.ts"
@@ -84,7 +76,7 @@ export const toItsEnd = <E extends HostError>(
   thread: SandboxThread,
   script: Script<E>,
   memoryMb: number
-): Effect.Effect<Ran, ScriptError | ScriptTimeout | SandboxUnavailable | E> =>
+): Effect.Effect<Schema.Json, ScriptError | SandboxUnavailable | E> =>
   Effect.scoped(Effect.gen(function*() {
     const answering = yield* makeAnswering(thread, script)
     yield* begun(thread)
@@ -96,8 +88,11 @@ export const toItsEnd = <E extends HostError>(
           case "Asked":
             yield* Effect.forkScoped(answering.answer(told))
             break
+          case "Logged":
+            script.log?.(told.line)
+            break
           case "Ended":
-            return { value: valueIn(told.value), logs: told.logs }
+            return valueIn(told.value)
           case "Failed":
             return yield* Effect.fail(answering.failureOf(told.asked) ?? wrong(told.fault))
           case "Died":
@@ -107,7 +102,7 @@ export const toItsEnd = <E extends HostError>(
     })
     const late = Effect.andThen(
       byTheMachinesTime(Effect.sleep(script.limitMs)),
-      Effect.fail(new ScriptTimeout({ limitMs: script.limitMs }))
+      wrong({ _tag: "Timeout", limitMs: script.limitMs })
     )
     return yield* Effect.raceFirst(Effect.raceFirst(heard, late), answering.broken)
   }))

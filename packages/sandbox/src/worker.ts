@@ -25,15 +25,15 @@ const end = (told: Told): void => {
 }
 const fail = (fault: ScriptFault, asked: number | null = null): void => end({ _tag: "Failed", fault, asked })
 
-const logs: Array<string> = []
+let lines = 0
 let logged = 0
 const log = (line: string, tooLong: boolean): void => {
   if (ended) return
   logged += tooLong ? Infinity : Buffer.byteLength(JSON.stringify(line))
-  logs.push(line)
-  if (logged > logBytes || logs.length > logLines) {
+  lines++
+  if (logged > logBytes || lines > logLines) {
     fail({ _tag: "Log", limitKib: logBytes / 1024, limitLines: logLines })
-  }
+  } else tell({ _tag: "Logged", line })
 }
 
 const left = new Map(data.functions.map(({ atMost, name }) => [name, atMost]))
@@ -92,7 +92,7 @@ const settle = ({ failed, outcome, vm }: Script): void => {
   if (depthOf(json) > valueDepth) return fail({ _tag: "ValueDepth", limit: valueDepth })
   // Whatever the script made of its world, what leaves it is JSON.
   JSON.parse(json)
-  end({ _tag: "Ended", value: json, logs })
+  end({ _tag: "Ended", value: json })
 }
 
 /** Sets up what a script finds, and begins it. */

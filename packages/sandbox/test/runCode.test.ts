@@ -64,6 +64,17 @@ const failureOf = (principal: Principal, code: string, args?: object, language?:
     return failure
   })
 
+/** What a script failed with, and what it had logged; it is charged. */
+const scriptErrorOf = Effect.fnUntraced(
+  function*(principal: Principal, code: string, args?: object, language?: Language) {
+    const { envelope, failure } = yield* runBy(principal, code, args, language)
+    assert.deepStrictEqual([failure, envelope.credits_used], [null, 20])
+    const { logs, script_error, value } = Schema.decodeUnknownSync(runCode.result)(envelope.data)
+    assert.isNull(value)
+    return { ...script_error!, logs }
+  }
+)
+
 const booksOf = (principal: Principal) =>
   Effect.flatMap(
     Ledger,
@@ -148,31 +159,62 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       assert.deepStrictEqual(yield* booksOf(principal), { used: 20, reserved: 0 })
     }))
 
-  it.effect("fails for nothing, and says why in the caller's language", () =>
+  it.effect("charges a script that fails, and says why in the caller's language", () =>
     Effect.gen(function*() {
       const { principal } = yield* enrolled
       const [en, ko, ru] = [
-        yield* failureOf(principal, "1\nnull.x"),
-        yield* failureOf(principal, "1\nnull.x", {}, "ko"),
-        yield* failureOf(principal, "1\nnull.x", {}, "ru")
+        yield* scriptErrorOf(principal, "console.log(1)\nnull.x"),
+        yield* scriptErrorOf(principal, "1\nnull.x", {}, "ko"),
+        yield* scriptErrorOf(principal, "1\nnull.x", {}, "ru")
       ]
-      assert.deepInclude(en, { code: "script_error", retryable: false })
+      assert.deepInclude(en, { code: "threw", line: 2, logs: ["1"] })
       assert.include(en.message, "at line 2: TypeError: cannot read property 'x' of null")
       assert.match(ko.message, /스크립트가 2행에서 .*cannot read property/u)
       assert.match(ru.message, /в строке 2: .*cannot read property/u)
 
-      const late = yield* failureOf(principal, "for (;;);", { timeout_ms: 100 })
-      assert.deepInclude(late, { code: "timeout", retryable: false })
-      assert.include(late.message, "within 100 ms")
-      // What a call inside fails with, and the script lets pass, is what the script fails with.
-      assert.deepInclude(yield* failureOf(principal, "await price(\"NOSUCH\")"), { code: "unknown_symbol" })
-      assert.deepInclude(yield* failureOf(principal, "await call(\"fail_always\")"), {
-        code: "source_unavailable",
-        message: "Nobody is there.",
-        retryable: true
+      const late = yield* scriptErrorOf(principal, "console.log(await price(\"BTC\")); for (;;);", {
+        timeout_ms: 2_000
       })
-      assert.deepInclude(yield* failureOf(principal, "await candles(\"BTC\", \"1h\", 5000)"), { code: "script_error" })
-      assert.deepStrictEqual(yield* booksOf(principal), { used: 0, reserved: 0 })
+      assert.deepInclude(late, { code: "timeout", line: null })
+      assert.lengthOf(late.logs, 1)
+      assert.include(late.message, "within 2000 ms")
+      const unknown = yield* scriptErrorOf(principal, "await price(\"NOSUCH\")")
+      assert.deepInclude(unknown, { code: "call", line: null })
+      assert.include(unknown.message, "NOSUCH")
+      assert.deepInclude(yield* scriptErrorOf(principal, "await candles(\"BTC\", \"1h\", 5000)"), { code: "call" })
+      assert.deepStrictEqual(yield* booksOf(principal), { used: 120, reserved: 0 })
+    }))
+
+  it.effect("gives no data for nothing: what a script throws or logs is charged, or is not returned", () =>
+    Effect.gen(function*() {
+      const { principal } = yield* enrolled
+      const read = "const closes = (await candles(\"BTC\")).map((c) => c.close); const text = closes.join(\" \");"
+      const leaks = [
+        `${read} throw new Error(text)`,
+        `${read} throw text`,
+        `${read} await Promise.reject({ message: text, code: "source_unavailable" })`,
+        `${read} await price(text)`,
+        `${read} await call(text, {})`,
+        `${read} try { await call("fail_always") } catch (e) { e.message = text; throw e }`,
+        `${read} console.log(text); await call("fail_always")`,
+        `${read} console.log(text); for (;;);`
+      ]
+      for (const [i, code] of leaks.entries()) {
+        const { envelope } = yield* runBy(principal, code, { timeout_ms: 2_000 })
+        const isTold = /\d{4,}\.?\d* \d{4,}/u.test(JSON.stringify(envelope.data))
+        assert.isTrue(!isTold || envelope.credits_used === 20, code)
+        // A source that is away, which the script does not catch, is no failure of the script.
+        if (i === 6) {
+          assert.deepStrictEqual(envelope.data, {
+            error: {
+              code: "source_unavailable",
+              message: "A source that the script asked cannot be reached right now; try again shortly.",
+              retryable: true
+            }
+          })
+        }
+        assert.strictEqual(envelope.credits_used, code.includes("e.message") || i === 6 ? 0 : 20, code)
+      }
     }))
 
   it.effect("ends with its call, and costs nothing then", () =>

@@ -26,16 +26,10 @@ export interface Script<E extends HostError> {
   readonly limitMs: number
   /** For whom it runs: where scripts wait, their owners take turns. */
   readonly owner: number
+  /** Takes each text that the script logs, also of a script that fails later. Left out, nobody reads them. */
+  readonly log?: (line: string) => void
   /** Asynchronous functions, by the names under which the script has them. */
   readonly functions: { readonly [name: string]: HostFunction<E> }
-}
-
-/** What a script that ended well comes to. */
-export interface Ran {
-  /** As JSON says it. */
-  readonly value: Schema.Json
-  /** What it logged, a text for each call. */
-  readonly logs: ReadonlyArray<string>
 }
 
 /** What a script may say at most: beyond that it fails. */
@@ -68,9 +62,9 @@ export const scriptLimits = {
  *   pass, the run fails with that very failure. A function that dies ends the run with its defect. What still runs of
  *   functions when the script ends is interrupted.
  * - What throws, uses up its memory or its stack, floods its log, waits for what never comes, or breaks what it runs
- *   in fails with `ScriptError`; what runs for longer than `limitMs` by the machine's clock, from when the script
- *   itself begins, is ended with `ScriptTimeout`, whatever it does. None of them reaches another run, or holds up the
- *   thread that asks for more than a moment.
+ *   in fails with `ScriptError`. So does what runs for longer than `limitMs` by the machine's clock, from when the
+ *   script itself begins; it is ended, whatever it does. None of them reaches another run, or holds up the thread that
+ *   asks for more than a moment.
  * - Runs at once are bounded, and so is who may wait: beyond that `SandboxBusy`, at once. Of many owners that wait
  *   each has its turn, however many scripts one of them gave.
  * - Who is interrupted ends his script, and his place is free.
@@ -80,7 +74,8 @@ export const scriptLimits = {
  * nothing but the language.
  */
 export const CodeSandbox = Context.Reference<{
-  readonly run: <E extends HostError>(script: Script<E>) => Effect.Effect<Ran, SandboxError | E>
+  /** The script's value, as JSON says it. */
+  readonly run: <E extends HostError>(script: Script<E>) => Effect.Effect<Schema.Json, SandboxError | E>
 }>("@tapeline/core/code/CodeSandbox", {
   defaultValue: () => ({ run: () => Effect.fail(new NoSandbox()) })
 })

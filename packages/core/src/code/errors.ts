@@ -13,6 +13,8 @@ export const ScriptFault = Schema.Union([
   Schema.TaggedStruct("Value", { reason: Schema.String }),
   Schema.TaggedStruct("ValueSize", { limitKib: Schema.Int }),
   Schema.TaggedStruct("ValueDepth", { limit: Schema.Int }),
+  /** It ran for longer than it may, and was ended. */
+  Schema.TaggedStruct("Timeout", { limitMs: Schema.Finite }),
   /** It waits for a promise that nobody will settle. */
   Schema.TaggedStruct("Stalled", {}),
   /** It broke what it ran in. */
@@ -20,7 +22,8 @@ export const ScriptFault = Schema.Union([
 ])
 export type ScriptFault = typeof ScriptFault.Type
 
-const messageOf = (fault: ScriptFault): Message => {
+/** What the author of a script is told of its fault. */
+export const faultMessage = (fault: ScriptFault): Message => {
   switch (fault._tag) {
     case "Threw":
       return fault.line === null
@@ -38,6 +41,8 @@ const messageOf = (fault: ScriptFault): Message => {
       return { key: "script_value_size", params: { kib: fault.limitKib } }
     case "ValueDepth":
       return { key: "script_value_depth", params: { limit: fault.limit } }
+    case "Timeout":
+      return { key: "script_timeout", params: { ms: fault.limitMs } }
     case "Stalled":
       return { key: "script_stalled" }
     case "Broke":
@@ -46,32 +51,9 @@ const messageOf = (fault: ScriptFault): Message => {
 }
 
 /** A script failed by what it is. The same script on the same inputs may do so again. */
-export class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError", { fault: ScriptFault })
-  implements Explained
-{
+export class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError", { fault: ScriptFault }) {
   override get message(): string {
     return `the script failed: ${this.fault._tag}`
-  }
-
-  get toolFailure(): ToolFailure {
-    return new ToolFailure({ code: "script_error", says: messageOf(this.fault), retryable: false })
-  }
-}
-
-/** A script ran for longer than it may, and was ended. */
-export class ScriptTimeout extends Schema.TaggedError<ScriptTimeout>()("ScriptTimeout", { limitMs: Schema.Finite })
-  implements Explained
-{
-  override get message(): string {
-    return `the script ran for longer than ${this.limitMs} ms`
-  }
-
-  get toolFailure(): ToolFailure {
-    return new ToolFailure({
-      code: "timeout",
-      says: { key: "script_timeout", params: { ms: this.limitMs } },
-      retryable: false
-    })
   }
 }
 
@@ -112,4 +94,4 @@ export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) 
 }
 
 /** Why a script has no value. */
-export type SandboxError = ScriptError | ScriptTimeout | SandboxBusy | SandboxUnavailable | NoSandbox
+export type SandboxError = ScriptError | SandboxBusy | SandboxUnavailable | NoSandbox

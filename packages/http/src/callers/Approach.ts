@@ -1,7 +1,6 @@
 import { consoleHeader } from "@tapeline/api"
 import { Context, Predicate } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { reachedAt } from "../reachedAt.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -46,7 +45,7 @@ export const isSecure = (approach: Approach["Service"], request: Request): boole
 
 /** The origin that pages of this service have for the browser that asks. */
 const originOf = (approach: Approach["Service"], request: Request): string | undefined => {
-  const address = reachedAt(approach.publicUrl)(request.headers["host"])
+  const address = approach.publicUrl ?? `http://${request.headers["host"]}`
   if (!URL.canParse(address)) return undefined
   const { host, origin } = new URL(address)
   return approach.publicUrl === undefined && isByTls(approach, request) ? `https://${host}` : origin

@@ -53,12 +53,13 @@ const resumed = Effect.fnUntraced(function*(
 })
 
 /** The analyst's answers. Whoever hangs up stops nothing: what was begun runs on, and is found in its conversation. */
-export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = reachedAt(publicUrl)) =>
+export const layerAgentHandlers = (publicUrl: string | undefined) =>
   HttpApiBuilder.group(
     servedAgentApi,
     "agent",
     Effect.fnUntraced(function*(handlers) {
       const [analyst, whoCalls] = yield* Effect.all([Analyst, WhoCalls])
+      const address = yield* reachedAt(publicUrl)
       const [streamResponse, questions] = yield* Effect.all([makeStreamResponse, makeQuestions])
 
       /** Reads a question, and has its answer begun. */
@@ -74,7 +75,7 @@ export const layerAgentHandlers = (publicUrl: string | undefined, addressOf = re
             request: value,
             issues: [...repeated, ...issues]
           }))
-        return yield* Effect.provideService(begun, PublicAddress, addressOf(request.headers["host"]))
+        return yield* Effect.provideService(begun, PublicAddress, address)
       })
 
       const following = followingOf(analyst, whoCalls)

@@ -4,14 +4,12 @@ import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { answering } from "../answer.ts"
 import { operation } from "../operation.ts"
-import { reachedAt } from "../reachedAt.ts"
 
 const answerLink = answering(LinkBody)
 
 /** Links that sign people in, to the console at `consoleUrl`, or at the address that the administration is asked at. */
-export const layerLinks = (consoleUrl: string | undefined) => {
-  const addressOf = reachedAt(consoleUrl)
-  return HttpApiBuilder.group(
+export const layerLinks = (consoleUrl: string | undefined) =>
+  HttpApiBuilder.group(
     servedLinksApi,
     "links",
     Effect.fnUntraced(function*(handlers) {
@@ -20,12 +18,13 @@ export const layerLinks = (consoleUrl: string | undefined) => {
         "createLink",
         operation(Effect.fnUntraced(function*({ params, request }) {
           const { expiresAt, text } = yield* sessions.createLink(params.id)
+          // Only whoever asks sees the link, so that the host of the request is theirs.
+          const address = consoleUrl?.replace(/\/+$/, "") ?? `http://${request.headers["host"]}`
           return yield* answerLink({
-            url: `${addressOf(request.headers["host"])}${signInPath}#${Redacted.value(text)}`,
+            url: `${address}${signInPath}#${Redacted.value(text)}`,
             expires_at: new Date(expiresAt).toISOString()
           })
         }))
       )
     })
   )
-}

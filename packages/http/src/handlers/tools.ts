@@ -21,8 +21,8 @@ const answerOf = ({ envelope, replayed }: CallOutcome): HttpServerResponse.HttpS
 }
 
 /** One operation for every tool: the path's last segment names it, and `ToolCaller` judges everything else. */
-export const layerTools = (publicUrl: string | undefined, addressOf = reachedAt(publicUrl)) =>
-  Layer.unwrap(Effect.map(ToolCaller, (caller) =>
+export const layerTools = (publicUrl: string | undefined) =>
+  Layer.unwrap(Effect.map(Effect.all([ToolCaller, reachedAt(publicUrl)]), ([caller, address]) =>
     layerCallerRoute(
       servedToolsGroup.endpoints.callTool,
       operation(({ exchange, params: { name = "" }, principal, request }) => {
@@ -37,6 +37,6 @@ export const layerTools = (publicUrl: string | undefined, addressOf = reachedAt(
             idempotencyKey,
             issues: repeated.length > 0 ? [...repeated, ...issues] : issues
           }))
-        return Effect.provideService(Effect.map(called, answerOf), PublicAddress, addressOf(request.headers["host"]))
+        return Effect.provideService(Effect.map(called, answerOf), PublicAddress, address)
       })
     )))

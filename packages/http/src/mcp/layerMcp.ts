@@ -59,9 +59,10 @@ const webRequestOf = ({ request }: CallerRequest<typeof endpoint>, interrupted: 
 }
 
 /** A bridge over the engine for callers of the service: the tools of their keys, over HTTP without sessions. */
-export const layerMcp = (publicUrl: string | undefined, addressOf = reachedAt(publicUrl)) =>
+export const layerMcp = (publicUrl: string | undefined) =>
   Layer.unwrap(Effect.gen(function*() {
     const [caller, toolbox, whoCalls, draining] = yield* Effect.all([ToolCaller, Toolbox, WhoCalls, Draining])
+    const address = yield* reachedAt(publicUrl)
     const analyst = Option.getOrUndefined(yield* Effect.serviceOption(Analyst))
     const webStream = yield* makeWebStreams
     const loaded = yield* Effect.cached(Effect.map(load, (mcp) => {
@@ -95,6 +96,6 @@ export const layerMcp = (publicUrl: string | undefined, addressOf = reachedAt(pu
     })
     return layerCallerRoute(
       endpoint,
-      (asked) => Effect.provideService(respond(answer(asked)), PublicAddress, addressOf(asked.request.headers["host"]))
+      (asked) => Effect.provideService(respond(answer(asked)), PublicAddress, address)
     )
   }))

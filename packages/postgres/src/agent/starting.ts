@@ -23,8 +23,7 @@ const startGeneration = (sql: PgClient.PgClient) =>
   ), j as (
     select case
       when exists (select from b) then 'attached'
-      when $3::bigint is null then 'go'
-      when not exists (select from k) then case
+      when $3::bigint is not null and not exists (select from k) then case
         when exists (select from conversations where account = $1::bigint and id = $3::bigint) then 'held'
         else 'absent'
       end

@@ -1,5 +1,12 @@
 import { assert } from "@effect/vitest"
-import { ConversationStore, type End, GenerationLog, GenerationStore, type Transcript } from "@tapeline/core/agent"
+import {
+  ConversationStore,
+  type End,
+  type Generation,
+  GenerationLog,
+  GenerationStore,
+  type Transcript
+} from "@tapeline/core/agent"
 import { type Ending, LedgerStore } from "@tapeline/core/credits"
 import { Effect, Exit } from "effect"
 import {
@@ -88,7 +95,7 @@ const endingUnderFence = (it: AgentTests): void => {
     }))
 }
 
-const endingWhole = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
+const endingPaid = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
   it.effect("tells the last events how the reservation ended, also when it had ended before", () =>
     Effect.gen(function*() {
       const account = yield* newAccount
@@ -99,16 +106,25 @@ const endingWhole = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
           return endOf(0).events(ending)
         }
       }
-      const lapsed = yield* reserved(account, { ttlMs: 1 })
-      yield* advance(10)
-      yield* answered(account, { reservation: lapsed }, how)
-      const never = { ...lapsed, entry: 1_000_000_000_000, origin: 1_000_000_000_000 }
-      const { message } = yield* answered(account, { reservation: never }, how)
-      assert.strictEqual(message?.content, "because")
-      assert.deepStrictEqual(told, ["expired", "unknown"])
+      const [generations, ledger] = yield* Effect.all([GenerationStore, LedgerStore])
+      const begun = Effect.gen(function*() {
+        const reservation = yield* reserved(account, { ttlMs: minute })
+        return yield* Effect.flatMap(begin(account, { reservation, leaseMs: minute }), ({ id }) => taken(id))
+      })
+      const end = (generation: Generation) => generations.end(fenceOf(generation), endOf(generation.conversation, how))
+      const released = yield* begun
+      yield* ledger.end([{ reservation: released.reservation, outcome: { _tag: "Release" } }])
+      yield* end(released)
+      const lapsed = yield* begun
+      yield* advance(2 * minute)
+      const { answer } = yield* end(lapsed)
+      assert.strictEqual(answer?.content, "because")
+      assert.deepStrictEqual(told, ["released", "expired"])
       assert.strictEqual((yield* booksOf(account)).used, 0)
     }))
+}
 
+const endingWhole = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
   for (
     const { charged, frozenMs } of [{ frozenMs: 5 * minute, charged: price }, { frozenMs: 7 * minute, charged: 0 }]
   ) {
@@ -285,6 +301,7 @@ const closing = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
 
 export const ending = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
   endingUnderFence(it)
+  endingPaid(it, advance)
   endingWhole(it, advance)
   endingAnyway(it)
   closing(it, advance)

@@ -1,8 +1,43 @@
 import { Clock, Effect } from "effect"
 import { CodeSandbox } from "../../code/CodeSandbox.ts"
+import { faultMessage, type ScriptFault } from "../../code/errors.ts"
+import { say } from "../../messages/language.ts"
+import type { Language } from "../../messages/languageCode.ts"
+import { ToolFailure } from "../../tool/failure.ts"
 import { handlerOf } from "../../tool/implement.ts"
-import { runCode } from "./runCode.ts"
-import { scriptFunctions } from "./scriptFunctions.ts"
+import { runCode, type ScriptErrorCode } from "./runCode.ts"
+import { type PartFailed, scriptFunctions } from "./scriptFunctions.ts"
+
+const codes: Readonly<Record<ScriptFault["_tag"], ScriptErrorCode>> = {
+  Threw: "threw",
+  Timeout: "timeout",
+  Memory: "memory",
+  Stack: "stack",
+  Log: "log",
+  Value: "value",
+  ValueSize: "value",
+  ValueDepth: "value",
+  Stalled: "stalled",
+  Broke: "broke"
+}
+
+const faulty = (fault: ScriptFault, language: Language) => ({
+  value: null,
+  script_error: {
+    code: codes[fault._tag],
+    message: say(faultMessage(fault), language),
+    line: fault._tag === "Threw" ? fault.line : null
+  }
+})
+
+/**
+ * A call that failed, and that the script did not catch. If a source is away, `run_code` fails and is free, so its
+ * message must say nothing that the script chose. Any other failure is the script's own, and is charged.
+ */
+const uncaught = ({ code, message, retryable }: PartFailed) =>
+  retryable && (code === "source_unavailable" || code === "timeout")
+    ? Effect.fail(new ToolFailure({ code, says: { key: "script_source_away" }, retryable }))
+    : Effect.succeed({ value: null, script_error: { code: "call" as const, message, line: null } })
 
 export const handler = handlerOf(
   runCode,
@@ -10,14 +45,23 @@ export const handler = handlerOf(
     const sandbox = yield* CodeSandbox
     return Effect.fnUntraced(function*({ code, inputs = {}, timeout_ms }, context) {
       const startedAt = yield* Clock.currentTimeMillis
-      const { logs, value } = yield* sandbox.run({
+      const logs: Array<string> = []
+      const script = {
         code,
         inputs,
         limitMs: timeout_ms,
         owner: context.principal.account,
-        functions: scriptFunctions(context)
-      })
-      return { value, logs, took_ms: Math.max(0, (yield* Clock.currentTimeMillis) - startedAt) }
+        functions: scriptFunctions(context),
+        log: (line: string) => void logs.push(line)
+      }
+      const result = yield* sandbox.run(script).pipe(
+        Effect.map((value) => ({ value, script_error: null })),
+        Effect.catchTags({
+          ScriptError: ({ fault }) => Effect.succeed(faulty(fault, context.language)),
+          PartFailed: uncaught
+        })
+      )
+      return { ...result, logs, took_ms: Math.max(0, (yield* Clock.currentTimeMillis) - startedAt) }
     })
   })
 )

@@ -2,6 +2,20 @@ import { Schema } from "effect"
 import { integerBetween, optional, withDefault } from "../../tool/argument.ts"
 import { specify } from "../../tool/specification.ts"
 
+const scriptErrors = {
+  threw: "an exception that it did not catch, or no JavaScript",
+  call: "a call that failed, and that it did not catch",
+  timeout: "it ran for longer than `timeout_ms`",
+  memory: "it used up its memory",
+  stack: "it recursed too deeply",
+  log: "it logged too much",
+  value: "its value is too large, too deep, or nothing that JSON can say",
+  stalled: "it waits for what never comes",
+  broke: "it broke the sandbox"
+} as const
+export type ScriptErrorCode = keyof typeof scriptErrors
+const scriptErrorCodes = Object.keys(scriptErrors) as ReadonlyArray<ScriptErrorCode> // its own keys
+
 const example = `const closes = (await candles("BTC", "1h", 200)).filter((c) => c.closed !== false).map((c) => c.close)
 return { price: await price("BTC"), rsi: Math.round(quant.rsi(closes, 14).at(-1) * 100) / 100 }`
 
@@ -21,7 +35,18 @@ export const runCode = specify({
     timeout_ms: withDefault(integerBetween(100, 10_000, "How long it may run"), 3_000)
   }),
   result: Schema.Struct({
-    value: Schema.Json.annotate({ description: "What the script returned, as JSON; null when it returned nothing" }),
+    value: Schema.Json.annotate({
+      description: "What the script returned, as JSON; null when it returned nothing, or failed"
+    }),
+    script_error: Schema.NullOr(
+      Schema.Struct({
+        code: Schema.Literals(scriptErrorCodes).annotate({
+          description: Object.entries(scriptErrors).map(([code, says]) => `\`${code}\`: ${says}`).join("; ")
+        }),
+        message: Schema.String,
+        line: Schema.NullOr(Schema.Int).annotate({ description: "Line of the script, from 1, where it is known" })
+      })
+    ).annotate({ description: "Why the script failed; null when it did not. A script that fails is charged" }),
     logs: Schema.Array(Schema.String).annotate({ description: "What it logged, one text for each console.log" }),
     took_ms: Schema.Int.annotate({ description: "How long it waited for its turn and ran, ms" })
   }),

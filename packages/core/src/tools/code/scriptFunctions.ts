@@ -5,7 +5,7 @@ import type { HostFunction } from "../../code/CodeSandbox.ts"
 import { say } from "../../messages/language.ts"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import type { CallContext } from "../../tool/CallContext.ts"
-import { type Explained, ToolFailure } from "../../tool/failure.ts"
+import type { ToolFailure } from "../../tool/failure.ts"
 import type { ToolSpecification } from "../../tool/specification.ts"
 import { getPrice } from "../crypto/getPrice.ts"
 import { getPriceHistory } from "../crypto/getPriceHistory.ts"
@@ -15,15 +15,15 @@ const callsAtMost = 20
 /** Calls of `candles` in one run, and of `price`: enough for every coin of a market. */
 const readsAtMost = 100
 
-/** A call of a script's did not come to a result. What lets it pass fails as the called tool did. */
-class PartFailed extends Data.TaggedError("PartFailed")<{
+/** A call of a script's did not come to a result. */
+export class PartFailed extends Data.TaggedError("PartFailed")<{
   readonly message: string
   readonly code: ToolFailure["code"]
-  readonly toolFailure: ToolFailure
-}> implements Explained {}
+  readonly retryable: boolean
+}> {}
 
 const partFailed = (message: string, code: ToolFailure["code"] = "script_error", retryable = false) =>
-  new PartFailed({ message, code, toolFailure: new ToolFailure({ code, says: message, retryable }) })
+  new PartFailed({ message, code, retryable })
 
 /** Why a part was refused, as a script and its author read it. */
 const refused = (error: CallRefusal, { language }: CallContext): PartFailed | StoreUnavailable => {
