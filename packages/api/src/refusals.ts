@@ -344,6 +344,12 @@ export const answers = {
     sample: {},
     problem: () => ({ detail: { key: "unavailable" }, ...waiting(1) })
   },
+  NotReady: {
+    code: "unavailable",
+    sample: { dependency: "database" },
+    problem: ({ dependency }) => ({ detail: { key: "not_ready", params: { dependency } }, ...waiting(1) }),
+    warning: "not ready"
+  },
   CutOff: {
     code: "unavailable",
     sample: {},

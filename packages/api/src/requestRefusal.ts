@@ -65,6 +65,12 @@ export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooMan
 /** The process is stopping: it finishes what runs and takes nothing new. */
 export class Stopping extends Schema.TaggedError<Stopping>()("Stopping", {}) {}
 
+/** What this process needs does not answer: `dependency`, as a store names itself. */
+export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
+  dependency: Schema.String,
+  cause: Schema.Defect()
+}) {}
+
 /** The process stopped before the request was finished; what became of it is unknown. */
 export class CutOff extends Schema.TaggedError<CutOff>()("CutOff", {}) {}
 

@@ -25,6 +25,8 @@ const tries = 256
 export class Placement extends Context.Service<Placement, {
   /** Has a generation run, here if this process may; another finds it there should this one end. */
   readonly place: (generation: number) => Effect.Effect<void, StoreUnavailable>
+  /** Whether this process holds a shard, so that what it places runs here. */
+  readonly holdsShard: Effect.Effect<boolean>
 }>()("@tapeline/cluster/Placement") {
   static readonly layer: Layer.Layer<
     Placement,
@@ -43,13 +45,14 @@ export class Placement extends Context.Service<Placement, {
           // Whoever cannot be asked after is left alone: its row tells in time whether it is gone.
           Effect.catchCause(() => Effect.succeed(true))
         )
+      const isHere = (id: string): boolean => sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default"))
       let turn = 0
       const nearest = (summons: { readonly generation: number; readonly epoch: number; readonly node: string }) =>
         Effect.gen(function*() {
           for (let i = 0;; i++) {
             const payload = { ...summons, turn: turn++ }
             const id = yield* Run.executionId(payload)
-            if (i === tries || sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default"))) return payload
+            if (i === tries || isHere(id)) return payload
           }
         })
       const summon = (generation: number, epoch: number) =>
@@ -78,6 +81,7 @@ export class Placement extends Context.Service<Placement, {
       // Before this process leaves the cluster, so that what it ran is free when others are given it.
       yield* Effect.addFinalizer(() => runs.stop)
       return Placement.of({
+        holdsShard: Effect.sync(() => Array.from({ length: tries }, (_, i) => String(i)).some(isHere)),
         place: Effect.fnUntraced(function*(generation) {
           if (runs.has(generation)) return
           const row = yield* generations.find(generation)

@@ -22,6 +22,9 @@ export interface ClusterRunnerOptions {
 
 const most = 1_000
 
+/** A process that was given no shard for so long is one of more processes than there are shards, and gets none. */
+const shardWithin = "15 seconds"
+
 type House = Context.Context<Placement>
 
 /** The engine, loaded and built when it is first needed: an analyst that is asked nothing costs nothing. */
@@ -74,6 +77,8 @@ export const layerClusterRunner = (
       const placement = yield* Effect.cached(
         Effect.provideContext(entering(build(nodes, runs), scope), context)
       )
+      let entered: Placement["Service"] | undefined
+      let waited = false
       const placing = yield* FiberMap.make<number>()
       const place = (generation: number) =>
         placement.pipe(
@@ -91,11 +96,16 @@ export const layerClusterRunner = (
             : Effect.asVoid(FiberMap.run(placing, generation, place(generation), { onlyIfMissing: true }))
         )
 
+      const join = Effect.gen(function*() {
+        entered = yield* placement
+        yield* Effect.sleep(shardWithin)
+        waited = true
+      })
       if (halts !== undefined) {
         yield* Effect.forkScoped(Stream.runForEach(halts.told, (id) => Effect.sync(() => runs.halt(id))))
       }
       yield* Effect.forkScoped(
-        nodes === "many" ? placement : Effect.gen(function*() {
+        nodes === "many" ? join : Effect.gen(function*() {
           // Nobody but this process can have run them, and it has just begun.
           const left = yield* Effect.retry(
             generations.abandoned({ staleMs: 0, untakenMs: 0, limit: most }),
@@ -105,6 +115,9 @@ export const layerClusterRunner = (
         })
       )
       return GenerationRunner.of({
+        ready: Effect.suspend(() =>
+          nodes === "one" || waited ? Effect.succeed(true) : entered?.holdsShard ?? Effect.succeed(false)
+        ),
         wake,
         // What runs here may be another's, beside whom this process waits.
         halt: (generation) =>

@@ -294,16 +294,19 @@ layer(layerTestServer([], {}, { corsOrigins: [], proxies: 1 }).pipe(Layer.provid
           assert.strictEqual((yield* request("POST", "/v1/account/sign-in", { body, headers })).status, 400)
         }
         assert.deepStrictEqual(yield* statuses("198.51.100.1", 4), [403, 403, 403, 429])
-        const good = yield* newLink(account.id)
-        const refused = yield* from("198.51.100.1", good)
+        const refused = yield* from("198.51.100.1", unknownLink)
         assert.deepStrictEqual([refused.status, refused.body.code], [429, "too_many_attempts"])
         assert.strictEqual(refused.headers.get("retry-after"), "300")
         assert.strictEqual(refused.body.retry_after_seconds, 300)
         for (const [language, words] of Object.entries({ en: /300 s/, ko: /300초/, ru: /300 с/ })) {
-          assert.match((yield* from("198.51.100.1", good, { "x-lang": language })).body.detail, words)
+          assert.match((yield* from("198.51.100.1", unknownLink, { "x-lang": language })).body.detail, words)
         }
         // What stands before our proxy's own note was made up.
-        assert.strictEqual((yield* from("203.0.113.9, 198.51.100.1", good)).status, 429)
+        assert.strictEqual((yield* from("203.0.113.9, 198.51.100.1", unknownLink)).status, 429)
+        // A sound link signs in all the same, once.
+        const good = yield* newLink(account.id)
+        assert.strictEqual((yield* from("198.51.100.1", good)).status, 200)
+        assert.deepInclude((yield* from("198.51.100.1", good)).body, { code: "link_refused" })
         // A network of IPv6 is one.
         assert.deepStrictEqual(yield* statuses("2001:db8::1", 2), [403, 403])
         assert.deepStrictEqual(yield* statuses("2001:db8:0:0:1::2", 2), [403, 429])
@@ -311,7 +314,7 @@ layer(layerTestServer([], {}, { corsOrigins: [], proxies: 1 }).pipe(Layer.provid
         // So many have failed in all.
         assert.deepStrictEqual(yield* statuses("203.0.113.7", 1), [429])
         yield* TestClock.adjust("5 minutes")
-        assert.strictEqual((yield* from("198.51.100.1", good)).status, 200)
+        assert.deepStrictEqual(yield* statuses("203.0.113.7", 1), [403])
       }))
   }
 )

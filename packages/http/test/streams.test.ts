@@ -301,21 +301,26 @@ it.effect("readers end when what feeds them goes", () =>
     const one = yield* read()
     yield* one.until(upTo(1))
     yield* Scope.close(scope, Exit.void)
-    yield* one.until(({ isWhole }) => isWhole)
+    yield* one.until(({ isClosed }) => isClosed)
     yield* log.until(0)
   }))
 
-it.effect("streams end, each as a whole, when the process begins to stop; none begins after", () =>
-  Effect.gen(function*() {
-    const log = new Log()
-    const { draining, read } = yield* serving(log)
-    log.append(1)
-    const readers = yield* Effect.forEach(from(1, 3), () => read())
-    yield* Effect.forEach(readers, (reader) => reader.until(upTo(1)))
-    yield* draining.begin
-    yield* Effect.forEach(readers, (reader) => reader.until(({ isWhole }) => isWhole))
-    const late = yield* read()
-    yield* late.until(({ isWhole }) => isWhole)
-    assert.deepStrictEqual(late.numbers, [])
-    yield* log.until(0)
-  }))
+it.effect.each([true, false])(
+  "when the process begins to stop, only an endless stream ends as a whole: %s",
+  (isEndless) =>
+    Effect.gen(function*() {
+      const log = new Log()
+      if (isEndless) Object.assign(log.source, { isEndless })
+      const isOver = ({ isClosed, isWhole }: Reader) => isEndless ? isWhole : isClosed && !isWhole
+      const { draining, read } = yield* serving(log)
+      log.append(1)
+      const readers = yield* Effect.forEach(from(1, 3), () => read())
+      yield* Effect.forEach(readers, (reader) => reader.until(upTo(1)))
+      yield* draining.begin
+      yield* Effect.forEach(readers, (reader) => reader.until(isOver))
+      const late = yield* read()
+      yield* late.until(isOver)
+      assert.deepStrictEqual(late.numbers, [])
+      yield* log.until(0)
+    })
+)

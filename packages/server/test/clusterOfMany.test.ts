@@ -190,10 +190,12 @@ describe("The tables of the cluster", () => {
           const generations = yield* Effect.forEach(asked, () => Effect.flatMap(newAccount, begin))
           // It has just come and holds no shards yet, so the first process runs what this one is asked.
           const second = Context.get(yield* Layer.build(Layer.fresh(runnerOn(url))), GenerationRunner)
+          assert.isFalse(yield* second.ready)
           yield* Effect.forEach(generations, ({ id }) => second.wake(id))
           yield* Effect.forEach(asked, (one) => Deferred.await(one))
           yield* first.leave
           assert.isAbove(leftBehind, 0)
+          yield* eventually("readiness", second.ready, (ready) => ready)
           yield* Deferred.succeed(goOn, undefined)
           yield* Effect.forEach(generations, ({ id }) => closed(id))
           // A second between two looks at the other processes: so long the new one has no shards.

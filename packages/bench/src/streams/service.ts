@@ -16,7 +16,11 @@ const plans = {
   bench: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
 }
 
-const nobodyRuns = Layer.succeed(GenerationRunner, { wake: () => Effect.void, halt: () => Effect.void })
+const nobodyRuns = Layer.succeed(GenerationRunner, {
+  ready: Effect.succeed(true),
+  wake: () => Effect.void,
+  halt: () => Effect.void
+})
 const engine = layerAnalyst.pipe(
   Layer.provide(nobodyRuns),
   Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer([]), plans })),

@@ -126,6 +126,7 @@ export const en = {
   internal: "Something went wrong on our side. Nothing was charged.",
   plan_not_configured: (p: { readonly plan: string }) =>
     `The account is on the plan \`${p.plan}\`, which this server is not configured for; try again later, or ask the operator.`,
+  not_ready: (p: { readonly dependency: string }) => `This process is not ready: \`${p.dependency}\` does not answer.`,
   unavailable: "The service cannot answer right now; try again shortly. This try was not charged.",
   in_doubt:
     "The request was cut off before its outcome was known, and may have been charged. Ask again with the same " +

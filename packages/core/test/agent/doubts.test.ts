@@ -82,6 +82,26 @@ it.effect("a generation that nobody took is run within two seconds", () =>
     assert.isTrue((yield* logOf(id)).ended)
   }).pipe(Effect.provide(wholeEngine(new ScriptedModel(() => [say("42"), over])))))
 
+it.effect("the model is not asked after a cancel, also where the answer to the last write took long", () => {
+  const slow = Layer.effect(
+    GenerationStore,
+    Effect.map(GenerationStore, (store) => ({
+      ...store,
+      append: (...args) => Effect.tap(store.append(...args), () => Effect.sleep(80))
+    }))
+  )
+  const model = new ScriptedModel(() => [say("42"), over])
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const analyst = yield* Analyst
+    const { generation: { conversation } } = yield* analyst.start({ principal, request: { message: "why?" } })
+    yield* TestClock.adjust(40)
+    assert.isTrue(yield* analyst.cancel(principal, conversation))
+    yield* TestClock.adjust("1 second")
+    assert.lengthOf(model.asked, 0)
+  }).pipe(Effect.provide(agentEngine(model).pipe(Layer.provide(slow), Layer.provideMerge(MemoryStores))))
+})
+
 it.effect("a start that was stored and, tried again, meets itself is no conflict, and is charged", () => {
   const model = new ScriptedModel(() => [say("42"), over])
   // As a database may tell it whose first try is committed in the midst of the second.

@@ -27,7 +27,10 @@ import { makeEnd, sessionBody } from "./sessions.ts"
 const readSignIn = reading(SignIn)
 const answerSignedIn = answering(SignedInBody)
 
-/** Uses links up, as often as attempts may fail. */
+/**
+ * Uses links up. A sound link signs in however many others failed from the same address: only links that nobody made
+ * are counted, and refused as attempts.
+ */
 const makeSignIns = Effect.gen(function*() {
   const [approach, cookies, sessions, settings] = yield* Effect.all([
     Approach,
@@ -40,13 +43,16 @@ const makeSignIns = Effect.gen(function*() {
     // Who has no session yet can be signed in to somebody else's account.
     if (isForeign(approach, request)) return yield* new CrossSite()
     const { link } = yield* readSignIn(request)
-    const attempt = attempts.make(clientAddress(approach, request), yield* Clock.monotonicTimeNanos)
-    if ("waitMs" in attempt) return yield* new TooManyAttempts({ retryAfterMs: attempt.waitMs })
     const device = request.headers["user-agent"] ?? ""
-    const { session, text } = yield* sessions.useLink(link, { device, held: cookies.shown(request) }).pipe(
-      Effect.tapError((error) => Effect.sync(() => error._tag === "LinkRefused" ? undefined : attempt.takeBack()))
+    const { session, text } = yield* Effect.tapErrorTag(
+      sessions.useLink(link, { device, held: cookies.shown(request) }),
+      "LinkRefused",
+      Effect.fnUntraced(function*({ reason }) {
+        if (reason !== "unknown") return
+        const attempt = attempts.make(clientAddress(approach, request), yield* Clock.monotonicTimeNanos)
+        if ("waitMs" in attempt) return yield* new TooManyAttempts({ retryAfterMs: attempt.waitMs })
+      })
     )
-    attempt.takeBack()
     // Whatever becomes of the answer's body: the link is used up.
     cookies.give(request, yield* currentExchange, text)
     return session

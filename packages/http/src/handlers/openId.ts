@@ -69,11 +69,17 @@ const ending = Effect.gen(function*() {
       cookies.give(request, yield* currentExchange, text)
       return leadsTo("/app/")
     },
-    Effect.catchTags({
-      SignInRefused: ({ reason }) => Effect.succeed(refused(reason)),
-      ProviderUnavailable: told("provider_away"),
-      StoreUnavailable: told("unavailable")
-    })
+    (signedIn, request) =>
+      Effect.catchTags(signedIn, {
+        SignInRefused: Effect.fnUntraced(function*({ reason }) {
+          if (reason !== "unsound") return refused(reason)
+          // Only answers that the provider did not give count as attempts. A sound one is let in whatever others did.
+          const made = attempts.make(clientAddress(approach, request), yield* Clock.monotonicTimeNanos)
+          return refused("waitMs" in made ? "attempts" : reason)
+        }),
+        ProviderUnavailable: told("provider_away"),
+        StoreUnavailable: told("unavailable")
+      })
   )
 
   return Effect.fnUntraced(function*(request: Request) {
@@ -81,12 +87,7 @@ const ending = Effect.gen(function*() {
     const waiting = yield* signIn.waiting(attemptsShown(approach, request))
     const attempt = yield* signIn.answered(waiting, query)
     if (attempt === undefined) return refused("elsewhere")
-    // Any page can have a browser ask this: what answers no sign-in of its own costs nothing, and counts for nothing.
-    const made = attempts.make(clientAddress(approach, request), yield* Clock.monotonicTimeNanos)
-    if ("waitMs" in made) return refused("attempts")
-    const exchange = yield* currentExchange
     const response = yield* finish(request, attempt, query)
-    if (exchange.cookie !== undefined) made.takeBack()
     // Whatever became of it, this one is over; others may be on their way.
     return keepingAttempts(approach, request, waiting.filter((text) => text !== attempt.text), response)
   })

@@ -1,4 +1,4 @@
-import { HealthBody, type MarketReadiness, ReadinessBody, servedApi } from "@tapeline/api"
+import { HealthBody, type MarketReadiness, NotReady, ReadinessBody, servedApi } from "@tapeline/api"
 import type { StoreUnavailable } from "@tapeline/core"
 import { Context, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -6,8 +6,9 @@ import { answering } from "../answer.ts"
 import { type Kept, keptResponse } from "../kept.ts"
 import { operation } from "../operation.ts"
 
-/** Whether what the service stands on is there: the database answers and its migrations are done. */
+/** Whether this process can serve what it accepts. */
 export class Readiness extends Context.Service<Readiness, {
+  /** Fails with the store that does not answer, which the response names. */
   readonly check: Effect.Effect<void, StoreUnavailable>
   /** How the market does where it is a live one; what of it is away makes nothing else unready. */
   readonly market?: Effect.Effect<typeof MarketReadiness.Type> | undefined
@@ -37,7 +38,7 @@ export const layerPublic = (document: Kept) =>
           "readiness",
           operation(() =>
             Effect.andThen(
-              check,
+              Effect.mapError(check, (cause) => new NotReady({ dependency: cause.store, cause })),
               Effect.flatMap(told, (detail) => answerReadiness({ status: "ready", ...detail }, now))
             )
           )

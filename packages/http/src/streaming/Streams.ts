@@ -14,6 +14,8 @@ export interface Source {
   readonly name: string
   /** The events above a number, those to come included; it ends when no other can follow. */
   readonly follow: (after: number) => Stream.Stream<SentEvent, StoreUnavailable>
+  /** No last event ever comes. Of any other log a reader that has not seen the end must come back. */
+  readonly isEndless?: true
   /** Counts the readers of sources of this kind. */
   readonly open: Metric.Gauge<number>
   /** The maximum number of readers in this process; unlimited when left out. */
@@ -168,6 +170,9 @@ class Counts {
   }
 }
 
+/** Ends a reader as the process stops. If events are missing, the connection is broken off, so that it comes back. */
+const leaveOff = (reader: SocketReader, { isEndless }: Source): void => isEndless === true ? reader.end() : reader.cut()
+
 /** A reader that is fed. */
 interface Fed {
   readonly source: Source
@@ -182,8 +187,8 @@ interface Fed {
 export class Streams extends Context.Service<Streams, {
   /**
    * Writes the events of a source above a number to a response that was handed over, those to come included, and ends
-   * it when no event follows, when the reader may not go on, or when the process begins to stop. One more reader than
-   * the source may have is ended at once.
+   * it when no event follows, or when the reader may not go on. When the process begins to stop, it breaks the
+   * connection off before the end of the log. One more reader than the source may have is ended at once.
    */
   readonly read: (reading: Reading, response: ServerResponse) => void
   /** True while a source has as many readers as it may. */
@@ -214,7 +219,7 @@ export class Streams extends Context.Service<Streams, {
       )
       const stop = Effect.sync(() => {
         isStopping = true
-        for (const reader of readers.keys()) reader.end()
+        for (const [reader, { source }] of readers) leaveOff(reader, source)
       })
       yield* Effect.forkScoped(Effect.andThen(draining.begun, stop))
       yield* Effect.addFinalizer(() => stop)
@@ -230,7 +235,8 @@ export class Streams extends Context.Service<Streams, {
         isFull: (source) => counts.isFull(source),
         read: ({ after, mayGoOn, opening, source }, response) => {
           const reader = new SocketReader(response, after, leave)
-          if (isStopping || counts.isFull(source)) return reader.end()
+          if (isStopping) return leaveOff(reader, source)
+          if (counts.isFull(source)) return reader.end()
           const fed: Fed = { source, mayGoOn, release: () => undefined }
           readers.set(reader, fed)
           counts.add(source, 1)

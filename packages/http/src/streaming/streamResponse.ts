@@ -50,6 +50,7 @@ export const bellSource = (
 ): Source => ({
   name: `bell ${account} ${language}`,
   countedAs: `bell ${account}`,
+  isEndless: true,
   open: bellStreams,
   atMost: bellsPerAccount,
   follow: (after) =>

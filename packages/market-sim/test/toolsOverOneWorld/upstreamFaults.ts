@@ -157,6 +157,16 @@ const failed = ({ code, retryable, says }: Expected, read: string, { envelope, f
   assert.include(failure.message, says === "THE_KEY" ? says : `source of ${portOf(read)}`)
 }
 
+/**
+ * A script did not catch the failure of its call. If the source may come back, the script fails without a charge and
+ * without a text that it could choose; otherwise it has a result.
+ */
+const scriptFailed = ({ code, retryable }: Expected, { envelope, failure }: CallOutcome): void => {
+  if (retryable) assert.deepInclude(failure, { code, retryable })
+  else assert.deepInclude(envelope.data, { value: null, logs: [] })
+  assert.strictEqual(envelope.credits_used, retryable ? 0 : 20)
+}
+
 /** What is missing changes nothing of the answer, or is said. */
 const tellsWhatIsMissing = ({ envelope }: CallOutcome, healthy: unknown): void => {
   const known = saidIn(healthy)
@@ -196,6 +206,7 @@ withLayer(engine, { timeout: 120_000 })("sources that fail below every tool", (i
               const outcome = yield* yield* tried(fault, read)
               const isPart = outcome.failure === null && dispensable[name]?.includes(read) === true
               if (isPart) tellsWhatIsMissing(outcome, healthy)
+              else if (name === "run_code") scriptFailed(expected, outcome)
               else failed(expected, read, outcome)
             }
             // What failed once is asked again.

@@ -20,10 +20,10 @@ export const patiently = <A, E extends { readonly _tag: string }, R>(
 ): Effect.Effect<A, E, R> => Effect.retry(work, patience)
 
 /**
- * How old it may be that the store said so. Well below any time after which another process takes what one does not
- * renew.
+ * How old it may be that the store said so. A write just before is fresh enough, unless it took so long that somebody
+ * may have cancelled the answer meanwhile.
  */
-const freshMs = 1_000
+const freshMs = 25
 /** A store that is slower than that has said so in the meantime: whoever asked did not stand still. */
 const mostConfirmations = 3
 
@@ -38,8 +38,8 @@ export interface Pen {
   /** Says that the runner lives; false when it is held no more. */
   readonly renew: Effect.Effect<boolean, StoreUnavailable>
   /**
-   * For what cannot be taken back: fails unless the store said within the last second that the generation is this
-   * runner's, and asks it where it did not. A process that stood still believes what it heard before.
+   * For what cannot be taken back: fails unless the store said a moment ago that the generation is this runner's, and
+   * asks it where it did not. A process that stood still believes what it heard before.
    */
   readonly confirm: Effect.Effect<void, FenceLost | StoreUnavailable>
 }
