@@ -13,10 +13,13 @@ import type { WorkerData } from "./protocol.ts"
 import { engine, quantSources, threadModule } from "./resources.ts"
 import { SandboxThread } from "./SandboxThread.ts"
 import { toItsEnd } from "./toItsEnd.ts"
-import { makeTurns } from "./turns.ts"
+import { Turns } from "./Turns.ts"
 
 export interface SandboxOptions {
-  /** Scripts that run at once, each in a thread of its own; by default one fewer than there are cores, from 1 to 4. */
+  /**
+   * Scripts that run at once, half of them of one owner, each in a thread of its own; by default one fewer than there
+   * are cores, from 1 to 4.
+   */
   readonly sandboxes?: number | undefined
   /** Scripts that may wait, and at most a quarter of them of one owner; 32 by default. */
   readonly maxWaiting?: number
@@ -36,7 +39,14 @@ const makeSandbox = Effect.fnUntraced(function*(options: SandboxOptions) {
   if (!(memoryMb >= 24 && memoryMb <= 1024)) {
     return yield* Effect.die(new RangeError(`a sandbox has 24 to 1024 MB of memory, not ${memoryMb}`))
   }
-  const turn = makeTurns({ places, maxWaiting, maxWaitingEach: Math.ceil(maxWaiting / 4) })
+  const turns = new Turns({
+    places,
+    placesEach: Math.ceil(places / 2),
+    maxWaiting,
+    maxWaitingEach: Math.ceil(maxWaiting / 4),
+    crowdedMs: 2_000,
+    budgetMs: 30_000
+  })
   const threads = new Set<SandboxThread>()
   let closed = false
   yield* Effect.addFinalizer(() => {
@@ -72,6 +82,6 @@ const makeSandbox = Effect.fnUntraced(function*(options: SandboxOptions) {
 
   return CodeSandbox.of({
     run: (script) =>
-      turn(script.owner, run(script)).pipe(Effect.withSpan("CodeSandbox.run", {}, { captureStackTrace: false }))
+      turns.take(script.owner, run(script)).pipe(Effect.withSpan("CodeSandbox.run", {}, { captureStackTrace: false }))
   })
 })

@@ -11,7 +11,7 @@ const beginWithin = "20 seconds"
 const answeredAtOnce = 2
 
 /** What a script does goes by the machine's time, whatever time its caller has. */
-const byTheMachinesTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+export const byTheMachinesTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
 type Of<Tag extends Told["_tag"]> = Extract<Told, { readonly _tag: Tag }>
 

@@ -147,7 +147,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
         envelope.data
       )
       for (const name of ["get_kr_stock", "run_code", "no_such", "7"]) {
-        assert.match(value[name]!, /^script_error: `.*` is no tool that scripts may call/u, name)
+        assert.match(value[name]!, /^script_error: `.*` is no market tool of 1 credit/u, name)
       }
       assert.include(value["arguments"], "There is no such field; known: coin.")
       assert.include(value["deep"], "Expected a string")

@@ -19,7 +19,7 @@ inBrowser("The console in a browser", (house) => {
   describe("Signing in by a link", () => byLink(house))
   describe("Keys", () => keys(house))
   describe("The analyst", () => analyst(house))
-  describe("The keyboard", () => keyboard(house))
+  describe.runIf(full)("The keyboard", () => keyboard(house))
   describe("Every page", () => {
     let furnished: Furnished
     beforeAll(async () => {

@@ -65,8 +65,9 @@ export const scriptLimits = {
  *   in fails with `ScriptError`. So does what runs for longer than `limitMs` by the machine's clock, from when the
  *   script itself begins; it is ended, whatever it does. None of them reaches another run, or holds up the thread that
  *   asks for more than a moment.
- * - Runs at once are bounded, and so is who may wait: beyond that `SandboxBusy`, at once. Of many owners that wait
- *   each has its turn, however many scripts one of them gave.
+ * - Runs at once are bounded, of one owner too, and so is who may wait: beyond that `SandboxBusy`. The next place is
+ *   given to the owner whose scripts ran for the shortest time in the last minute. While others wait a script may be
+ *   ended before its limit, with `SandboxCrowded`, and an owner whose scripts ran for too long gets `SandboxBudget`.
  * - Who is interrupted ends his script, and his place is free.
  * - Once its layer has ended, or where nothing can be started, it fails with `SandboxUnavailable`.
  *

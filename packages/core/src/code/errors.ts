@@ -68,6 +68,31 @@ export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy"
   }
 }
 
+/** Others waited, so the script was ended before its own limit. Nothing of it is returned. */
+export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("SandboxCrowded", { afterMs: Schema.Finite })
+  implements Explained
+{
+  override get message(): string {
+    return `others waited, so the script was ended after ${this.afterMs} ms`
+  }
+
+  get toolFailure(): ToolFailure {
+    const says = { key: "sandbox_crowded", params: { ms: this.afterMs } } as const
+    return new ToolFailure({ code: "timeout", says, retryable: true })
+  }
+}
+
+/** The owner's scripts ran for so long in the last minute that others come first. Nothing was begun. */
+export class SandboxBudget extends Schema.TaggedError<SandboxBudget>()("SandboxBudget", {}) implements Explained {
+  override get message(): string {
+    return "the owner's time for scripts is used up for this minute"
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({ code: "cpu_budget", says: { key: "sandbox_budget" }, retryable: true })
+  }
+}
+
 /** No script can be started, or the sandbox has ended with its layer. */
 export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>()("SandboxUnavailable", {
   cause: Schema.Defect()
@@ -94,4 +119,4 @@ export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) 
 }
 
 /** Why a script has no value. */
-export type SandboxError = ScriptError | SandboxBusy | SandboxUnavailable | NoSandbox
+export type SandboxError = ScriptError | SandboxBudget | SandboxBusy | SandboxCrowded | SandboxUnavailable | NoSandbox

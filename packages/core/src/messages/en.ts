@@ -103,8 +103,7 @@ export const en = {
   key_limit: (p: { readonly limit: number }) =>
     `The account's plan allows ${counted(p.limit, "live key", "live keys")}; revoke one first, or change the plan.`,
   request_in_progress: "The first request with this Idempotency-Key is still running; try again shortly.",
-  payload_too_large: (p: { readonly limit: number }) =>
-    `The body may hold at most ${counted(p.limit, "byte", "bytes")}.`,
+  payload_too_large: (p: { readonly limit: number }) => `The body has at most ${counted(p.limit, "byte", "bytes")}.`,
   unsupported_media_type: "Send the body as `Content-Type: application/json`.",
   body_too_dense: (p: { readonly limit: number }) =>
     `Images and other long texts aside, the body may hold at most ${counted(p.limit, "byte", "bytes")}.`,
@@ -238,8 +237,7 @@ export const en = {
   script_timeout: (p: { readonly ms: number }) =>
     `The script did not finish within ${p.ms} ms; do less, or give a larger timeout_ms (at most 10000).`,
   script_source_away: "A source that the script asked cannot be reached right now; try again shortly.",
-  script_tool: (p: { readonly tool: string }) =>
-    `\`${p.tool}\` is no tool that scripts may call: only market tools of 1 credit are.`,
+  script_tool: (p: { readonly tool: string }) => `\`${p.tool}\` is no market tool of 1 credit, as scripts may call.`,
   chart_too_large: "The chart came out larger than is kept; ask for fewer bars or panels.",
   chart_none: "This service draws no charts: whoever operates it has to give it a renderer and a store for images.",
   chart_volume: "Volume",
@@ -326,6 +324,8 @@ export const en = {
   task_key_gone:
     "It is paused: the key that made it is revoked, expired, or may not ask the analyst any more. Resume it with another key (update_task).",
   journal_no_account: "How large is the account? Give account_usd, or keep it with set_risk_profile.",
+  sandbox_crowded: (p: { readonly ms: number }) => `Others waited, so the script ended after ${p.ms} ms; try again.`,
+  sandbox_budget: "Your scripts ran for too long in the last minute, and others wait; try again in a minute.",
   sandbox_busy: "As many scripts run and wait right now as may; try again shortly.",
   sandbox_away: "Scripts cannot be run right now; try again shortly.",
   sandbox_none: "This service runs no scripts: whoever operates it has to give it a sandbox.",

@@ -8,6 +8,7 @@ export const FailureCode = Schema.Literals([
   "source_unavailable",
   "timeout",
   "script_error",
+  "cpu_budget",
   "not_found",
   "conflict"
 ])

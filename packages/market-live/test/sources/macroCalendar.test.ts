@@ -237,14 +237,19 @@ describe("the calendar over public offices", () => {
             ["Personal Income and Outlays", "Core PCE YoY"]
           ] as const
         ) assert.deepStrictEqual(timesOf(name), timesOf(own, right), name)
-        const notes = value.filter(({ name }) => name === "10-Year Note Auction")
-        assert.isAbove(notes.length, 5)
-        for (const [i, { actual, previous, time }] of notes.entries()) {
-          assert.strictEqual(actual === null, time! > now)
-          if (i > 0) assert.strictEqual(previous, notes[i - 1]!.actual)
-          if (actual === null) continue
-          const tenYears = (yield* curveAt("US", time!)).find(({ tenor }) => tenor === "10Y")!
-          assert.closeTo(actual, tenYears.yieldPct, 0.0006)
+        // More is sold of a 17-week bill when 4 weeks of it are left: that is a 4-week bill.
+        for (
+          const [sold, tenorOf] of [["10-Year Note", "10Y"], ["17-Week Bill", "6M"], ["4-Week Bill", "1M"]] as const
+        ) {
+          const auctions = value.filter(({ name }) => name === `${sold} Auction`)
+          assert.isAbove(auctions.length, 4)
+          for (const [i, { actual, previous, time }] of auctions.entries()) {
+            assert.strictEqual(actual === null, time! > now)
+            if (i > 0) assert.strictEqual(previous, auctions[i - 1]!.actual)
+            if (actual === null) continue
+            const yields = (yield* curveAt("US", time!)).find(({ tenor }) => tenor === tenorOf)!
+            assert.closeTo(actual, yields.yieldPct, 0.0006)
+          }
         }
         assert.isTrue(value.every(({ forecast }) => forecast === null))
       })

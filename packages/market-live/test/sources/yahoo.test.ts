@@ -111,6 +111,7 @@ faultSuite<Yahoo>({
         "financialData.targetLowPrice",
         "financialData.targetMeanPrice",
         // A house that left has none.
+        "upgradeDowngradeHistory.history.firm",
         "upgradeDowngradeHistory.history.toGrade",
         "upgradeDowngradeHistory.history.fromGrade",
         "upgradeDowngradeHistory.history.currentPriceTarget"

@@ -3,7 +3,7 @@
  */
 import { dayMs, type EconomicEvent, weekMs } from "@tapeline/core/market"
 import type { World } from "../world.ts"
-import { localTime } from "./dates.ts"
+import { beforeHoliday, localTime } from "./dates.ts"
 import { activity, type Area, shock } from "./economy.ts"
 import { type Figure, figures } from "./figures.ts"
 import { banks, meetingsOf } from "./policy.ts"
@@ -63,16 +63,17 @@ const figureReleases = (world: World, figure: Figure, from: number, to: number):
   return found
 }
 
-/** US claims for unemployment benefit, every Thursday at 08:30 in New York. */
+/** US claims for unemployment benefit, every Thursday at 08:30 in New York; on the day before if that is a holiday. */
 const claims = (world: World, from: number, to: number): ReadonlyArray<Release> => {
   const valueOf = (week: number, time: number): number =>
     Math.round(226 - 11 * activity(world, "US", time) + 7 * shock(world, "US", "claims", week))
   const found: Array<Release> = []
   // 1970-01-01 was a Thursday.
   for (let week = Math.floor(from / weekMs) - 1; week * weekMs < to; week++) {
-    const time = localTime("new_york", week * 7, 8.5)
+    const time = localTime("new_york", beforeHoliday(week * 7), 8.5)
     if (time < from || time >= to) continue
     const actual = valueOf(week, time)
+    const before = localTime("new_york", beforeHoliday((week - 1) * 7), 8.5)
     found.push({
       time,
       country: "US",
@@ -81,8 +82,8 @@ const claims = (world: World, from: number, to: number): ReadonlyArray<Release> 
       unit: "thousand",
       forecast: Math.round(actual - 6 * shock(world, "US", "claims forecast", week)),
       actual,
-      previous: valueOf(week - 1, time - weekMs),
-      previousAt: localTime("new_york", (week - 1) * 7, 8.5)
+      previous: valueOf(week - 1, before),
+      previousAt: before
     })
   }
   return found

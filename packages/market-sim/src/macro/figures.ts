@@ -3,7 +3,7 @@
  */
 import { dayMs, dayNumber } from "@tapeline/core/market"
 import type { World } from "../world.ts"
-import { type Clock, lastWorkday, nthWeekday, workday } from "./dates.ts"
+import { afterHoliday, beforeHoliday, type Clock, lastWorkday, nthWeekday, workday } from "./dates.ts"
 import { activity, type Area, inflation, shock, unemployment } from "./economy.ts"
 
 export interface Figure {
@@ -41,11 +41,17 @@ const jobless = (area: Area): Value => (world, time, index) =>
 const on = (date: number) => (year: number, month: number): number => workday(year, month, date)
 const firstFriday = (year: number, month: number): number => {
   const friday = nthWeekday(year, month, 5, 1)
-  // On New Year's Day nothing is published.
-  return friday === dayNumber(year, 1, 1) ? friday + 7 : friday
+  // The day before New Year's Day would be in another month.
+  return friday === dayNumber(year, 1, 1) ? friday + 7 : beforeHoliday(friday)
 }
 const quarterly = (months: ReadonlyArray<number>, date: number) => (year: number, month: number): number | undefined =>
   months.includes(month) ? workday(year, month, date) : undefined
+
+/** The next working day, where the offices that publish are closed. */
+const outsideHolidays = (dayOf: Figure["day"]): Figure["day"] => (year, month) => {
+  const day = dayOf(year, month)
+  return day === undefined ? undefined : afterHoliday(day)
+}
 
 type Row = readonly [
   name: string,
@@ -278,7 +284,7 @@ export const figures: ReadonlyArray<Figure> = Object.entries(rows).flatMap(([are
     decimals,
     clock,
     hours,
-    day,
+    day: area === "US" ? outsideHolidays(day) : day,
     value,
     surprise
   }))

@@ -29,9 +29,16 @@ test("the calendar falls on the days of the rules", () => {
     "2026-12-09T19:00:00.000Z"
   ])
   expect(of("KR", "BoK Base Rate Decision")).toHaveLength(8)
+  // The 4th of July is a Saturday, and is observed on Friday.
   expect(of("US", "Nonfarm Payrolls").map(({ time }) => new Date(time).getUTCDay())).toEqual(
-    Array.from({ length: 12 }, () => 5)
+    Array.from({ length: 12 }, (_, month) => month === 6 ? 4 : 5)
   )
+  const claims = of("US", "Initial Jobless Claims").map(({ time }) => new Date(time).toISOString().slice(0, 10))
+  expect(claims.filter((day) => new Date(day).getUTCDay() !== 4)).toEqual(["2026-11-25"])
+  const closed = ["01-01", "01-19", "02-16", "05-25", "06-19", "07-03", "09-07", "10-12", "11-11", "11-26", "12-25"]
+  for (const { country, time } of year) {
+    if (country === "US") expect(closed).not.toContain(new Date(time).toISOString().slice(5, 10))
+  }
   expect(of("US", "CPI YoY")).toHaveLength(12)
   expect(of("US", "Initial Jobless Claims").length).toBeGreaterThanOrEqual(52)
   expect(of("US", "GDP QoQ Annualised (Advance)")).toHaveLength(4)

@@ -6,9 +6,14 @@ import type { Speaks } from "../WireServer.ts"
 
 type Calendar = MacroCalendar["Service"]
 
-/** What is sold in a week: bills on Mondays, and on Wednesdays more of an issue of ten-year notes. */
+/**
+ * What is sold in a week: new 17-week bills on Wednesdays, more of earlier bills on Mondays and Thursdays, and on
+ * Wednesdays more of an issue of ten-year notes.
+ */
 const sold = [
-  { on: 1, type: "Bill", term: "13-Week", original: "13-Week", tenor: "3M", hours: 11.5, clock: "11:30 AM" },
+  { on: 1, type: "Bill", term: "13-Week", original: "26-Week", tenor: "3M", hours: 11.5, clock: "11:30 AM" },
+  { on: 3, type: "Bill", term: "17-Week", original: "17-Week", tenor: "6M", hours: 11.5, clock: "11:30 AM" },
+  { on: 4, type: "Bill", term: "4-Week", original: "17-Week", tenor: "1M", hours: 11.5, clock: "11:30 AM" },
   { on: 3, type: "Note", term: "9-Year 11-Month", original: "10-Year", tenor: "10Y", hours: 13, clock: "01:00 PM" }
 ] as const
 

@@ -115,7 +115,7 @@ const analysts = Effect.fnUntraced(function*({ equities }: YahooPorts, symbol: s
     currentPriceTarget: price ?? 0
   }))
   // One that left it, which grades nothing.
-  const left = { ...graded[0], firm: "Nobody & Co", toGrade: "Not Rated" }
+  const left = [{ ...graded[0], firm: "Nobody & Co", toGrade: "Not Rated" }, { ...graded[0], firm: "" }]
   return {
     recommendationTrend: { trend: [trend, { ...trend, period: "-1m", buy: trend.buy + 1 }], maxAge: 86_400 },
     financialData: target === null ? { maxAge: 86_400 } : {
@@ -125,7 +125,7 @@ const analysts = Effect.fnUntraced(function*({ equities }: YahooPorts, symbol: s
       targetMeanPrice: target.mean,
       recommendationKey: "buy"
     },
-    upgradeDowngradeHistory: { history: graded.length === 0 ? [] : [left, ...graded], maxAge: 86_400 }
+    upgradeDowngradeHistory: { history: graded.length === 0 ? [] : [...left, ...graded], maxAge: 86_400 }
   }
 })
 

@@ -62,9 +62,13 @@ const fields = [
   "high_investment_rate"
 ]
 
-/** As people call it: `10-Year Note`, whatever is left of it where it is sold again. */
+/**
+ * As people call it: a bill by the term that is sold (`4-Week Bill`, also where more of a 17-week bill is sold), a note
+ * or bond by its original term (`10-Year Note`, whatever is left of it where it is sold again).
+ */
 const nameOf = (auction: Auction): string => {
-  const term = auction.original_security_term ?? auction.security_term
+  const isBill = auction.security_type === "Bill" || auction.security_type === "CMB"
+  const term = isBill ? auction.security_term : auction.original_security_term ?? auction.security_term
   const kind = auction.inflation_index_security === "Yes"
     ? "TIPS"
     : auction.floating_rate === "Yes"

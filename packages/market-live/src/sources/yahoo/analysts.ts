@@ -13,7 +13,8 @@ import {
   sessionOf,
   type Stock
 } from "@tapeline/core/market"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Schema } from "effect"
+import { Name } from "../../source/index.ts"
 import { findAll, findStock, noneRecorded } from "./find.ts"
 import type { StockList } from "./knownStocks.ts"
 import type { YahooQuote, YahooSummary } from "./rows.ts"
@@ -42,13 +43,16 @@ const grades = new Map(
 const gradeOf = (word: string | null | undefined): RatingGrade | null =>
   grades.get((word ?? "").trim().toLowerCase().replace("peerperform", "peer perform")) ?? null
 
+/** Of some rows the house has no name. */
+const isName = Schema.is(Name)
+
 const shownMs = 180 * dayMs
 
 const changesOf = ({ upgradeDowngradeHistory }: YahooSummary, now: number): ReadonlyArray<RatingChange> =>
   (upgradeDowngradeHistory?.history ?? []).flatMap(
     ({ currentPriceTarget, epochGradeDate: time, firm, fromGrade, toGrade }) => {
       const to = gradeOf(toGrade)
-      if (to === null || time > now || time <= now - shownMs) return []
+      if (to === null || !isName(firm) || time > now || time <= now - shownMs) return []
       const target = currentPriceTarget ?? 0
       return [{ time, firm, from: gradeOf(fromGrade), to, target: target > 0 ? target : null }]
     }

@@ -183,7 +183,8 @@ const Summary = Schema.Struct({
   upgradeDowngradeHistory: told(Schema.Struct({
     history: Schema.Array(Schema.Struct({
       epochGradeDate: AnySeconds,
-      firm: Name,
+      // Of some rows it is empty.
+      firm: Text,
       toGrade: Text,
       fromGrade: told(Text),
       currentPriceTarget: told(NonNegativeNumeric)
