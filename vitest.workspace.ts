@@ -15,12 +15,12 @@ const compiled = fileURLToPath(new URL("node_modules/.cache/tapeline-compiled", 
 process.env["NODE_COMPILE_CACHE"] ??= compiled
 
 // In a fresh clone another process compiles them first, on the core that the start of Vitest leaves idle.
-if (!existsSync(compiled)) {
+if (!existsSync(process.env["NODE_COMPILE_CACHE"])) {
   const modules = globSync("packages/*/src/index.ts", { cwd: import.meta.dirname }).map((file) => `import "./${file}"`)
   spawn(process.execPath, ["--input-type=module", "--eval", modules.join("\n")], {
     cwd: import.meta.dirname,
     stdio: "ignore"
-  })
+  }).on("error", () => undefined).unref()
 }
 
 /** Files that wait far more than they compute, and for longer than any other. */

@@ -11,7 +11,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { sessionCeiling } from "./callers/AccountBounds.ts"
 import { WhoCalls } from "./callers/WhoCalls.ts"
-import { currentExchange, type Exchange } from "./exchange.ts"
+import { currentExchange, type Exchange, loggedCaller } from "./exchange.ts"
 import type { RefusalBy } from "./operation.ts"
 import { respond } from "./refusal.ts"
 
@@ -30,7 +30,10 @@ export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, WhoCall
       respond(
         Effect.flatMap(currentRequest, ([request, exchange]) =>
           Effect.flatMap(admit(request, exchange), (principal) =>
-            Effect.provideService(handler, Caller, { principal, language: exchange.language })))
+            handler.pipe(
+              Effect.provideService(Caller, { principal, language: exchange.language }),
+              Effect.annotateLogs(loggedCaller(principal))
+            )))
       )
     // What the first of the two answers is the answer.
     return KeyAuthorization.of({ key: letIn, session: letIn })

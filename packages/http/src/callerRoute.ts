@@ -4,7 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { WhoCalls } from "./callers/WhoCalls.ts"
-import { CurrentExchange, type Exchange } from "./exchange.ts"
+import { CurrentExchange, type Exchange, loggedCaller } from "./exchange.ts"
 import { queryFault } from "./knownQuery.ts"
 import { respond } from "./refusal.ts"
 
@@ -52,7 +52,10 @@ export const layerCallerRoute = <Endpoint extends Routed>(
         const fault = queryFault(Context.get(context, HttpServerRequest.ParsedSearchParams), [], exchange.language)
         if (fault !== undefined) return Effect.fail(fault)
         const { params } = Context.get(context, HttpRouter.RouteContext)
-        return handler({ endpoint, request, exchange, principal, params })
+        return Effect.annotateLogs(
+          handler({ endpoint, request, exchange, principal, params }),
+          loggedCaller(principal)
+        )
       })
     })
     return HttpRouter.add(endpoint.method, endpoint.path, respond(answer))

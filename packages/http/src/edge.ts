@@ -21,7 +21,7 @@ import {
 } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { Draining } from "./Draining.ts"
-import { CurrentExchange, type Exchange, exchangeOf, hasBody, saidOf, targetOf } from "./exchange.ts"
+import { CurrentExchange, type Exchange, exchangeOf, hasBody, loggedOf, saidOf, targetOf } from "./exchange.ts"
 import type { RefusalBy } from "./operation.ts"
 import { answerTo, refusalResponse } from "./refusal.ts"
 
@@ -260,10 +260,9 @@ export const layerEdge = (
             context,
             (_, response) => ready(request, exchange, response)
           )
-          return Effect.provideService(
-            compressed(shared(routed(handler, request, exchange))),
-            CurrentExchange,
-            exchange
+          return compressed(shared(routed(handler, request, exchange))).pipe(
+            Effect.annotateLogs(loggedOf(request, exchange)),
+            Effect.provideService(CurrentExchange, exchange)
           )
         })
     }),

@@ -1,5 +1,5 @@
 import { RequestId } from "@tapeline/api"
-import { type Language, languageOf, type WindowVerdict } from "@tapeline/core"
+import { type Language, languageOf, type Principal, type WindowVerdict } from "@tapeline/core"
 import { Context, Effect, Predicate, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
@@ -80,6 +80,20 @@ export const saidOf = ({ language, requestId, window }: Exchange): Record<string
     "x-request-id": requestId,
     "content-language": language
   }
+
+/** What log lines of a request say of it: the id that its caller was told, and what was asked for. */
+export const loggedOf = (
+  request: HttpServerRequest.HttpServerRequest,
+  { requestId }: Exchange
+): Readonly<Record<string, string>> => ({ request_id: requestId, route: `${request.method} ${targetOf(request).path}` })
+
+/** What log lines say of a caller who was let in. */
+export const loggedCaller = ({ account, actor }: Principal): Readonly<Record<string, number>> =>
+  actor._tag === "Key"
+    ? { account, key: actor.key }
+    : actor._tag === "Session"
+    ? { account, session: actor.session }
+    : { account }
 
 /** The target of a request as its path and its query. A proxy's whole address is cut down to them. */
 export const targetOf = (

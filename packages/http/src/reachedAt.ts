@@ -3,7 +3,7 @@ import { HttpServer } from "effect/http"
 
 const listensAt = ({ address }: HttpServer.HttpServer["Service"]): string => {
   const text = HttpServer.formatAddress(address)
-  return "port" in address && !/\/\/(0\.0\.0\.0|\[::\]):/.test(text) ? text : ""
+  return "port" in address && !/\/\/(0\.0\.0\.0|\[::\])(:|$)/.test(text) ? text : ""
 }
 
 /**

@@ -48,12 +48,17 @@ export const answerTo = <E>(
   if (Result.isSuccess(failure) && isRefusal(failure.success)) {
     const response = refusalResponse(exchange, failure.success)
     const said = warningOf(failure.success)
-    return said === undefined ? Effect.succeed(response) : Effect.as(Effect.logWarning(said, cause), response)
+    return said === undefined
+      ? Effect.succeed(response)
+      : Effect.as(Effect.annotateLogs(Effect.logWarning(said, cause), "status", response.status), response)
   }
   const error = schemaErrorOf(Cause.squash(cause))
   const refusal = error === undefined ? undefined : refusalOf(error, exchange)
   return refusal === undefined
-    ? Effect.as(Effect.logError("unexpected failure", cause), refusalResponse(exchange, new Fault()))
+    ? Effect.as(
+      Effect.annotateLogs(Effect.logError("unexpected failure", cause), "status", 500),
+      refusalResponse(exchange, new Fault())
+    )
     : Effect.succeed(refusalResponse(exchange, refusal))
 }
 

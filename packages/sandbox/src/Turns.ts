@@ -25,6 +25,9 @@ const windowMs = 60_000
 /** Owners whose uses differ by less than that have used alike. */
 const unitMs = 1_000
 
+/** How often a long turn looks whether others wait. */
+const lookEveryMs = 100
+
 interface Waiting {
   readonly owner: number
   readonly turn: Deferred.Deferred<Running, SandboxBusy>
@@ -37,8 +40,6 @@ interface Running {
   readonly since: number
   /** Undefined while it runs. */
   until: number | undefined
-  /** Done once somebody waits who has not used more. */
-  readonly isCrowded: Deferred.Deferred<void>
 }
 
 type Refused = SandboxBudget | SandboxBusy | SandboxCrowded
@@ -46,8 +47,8 @@ type Refused = SandboxBudget | SandboxBusy | SandboxCrowded
 /**
  * Turns: so many at once, and the others wait. The next turn is given to the owner who had places for the shortest time
  * in the last minute, and of those who used alike to the one whose last turn began first. A turn that has lasted for
- * `crowdedMs` ends with `SandboxCrowded` once somebody waits who has not used more. Where no more may wait, an owner
- * with nothing waiting takes the place of the last one of whoever has most waiting; else it fails at once.
+ * `crowdedMs` ends with `SandboxCrowded` while somebody could take its place who has not used more. Where no more may
+ * wait, an owner with nothing waiting takes the place of the last one of whoever has most waiting; else it fails.
  */
 export class Turns {
   readonly #options: TurnsOptions
@@ -88,12 +89,15 @@ export class Turns {
     return Effect.suspend((): Effect.Effect<Waiting, SandboxBudget | SandboxBusy> => {
       const { budgetMs, maxWaiting, maxWaitingEach, places } = this.#options
       if (this.#running.length >= places && this.#usedBy(owner) * unitMs >= budgetMs) return new SandboxBudget()
-      const own = this.#waiting.filter((one) => one.owner === owner).length
-      const hasRoom = this.#running.length < places || this.#waiting.length < maxWaiting || (own === 0 && this.#evict())
-      if (!hasRoom || own >= maxWaitingEach) return new SandboxBusy()
       const one: Waiting = { owner, turn: Deferred.makeUnsafe() }
+      if (this.#running.length < places && this.#mayRun(owner)) {
+        this.#begin(one)
+        return Effect.succeed(one)
+      }
+      const own = this.#waiting.filter((other) => other.owner === owner).length
+      const hasRoom = this.#waiting.length < maxWaiting || (own === 0 && this.#evict())
+      if (!hasRoom || own >= maxWaitingEach) return new SandboxBusy()
       this.#waiting = [...this.#waiting, one]
-      this.#giveTurns()
       return Effect.succeed(one)
     })
   }
@@ -108,27 +112,25 @@ export class Turns {
     })
   }
 
-  /** Gives free places to who comes next, and tells those who run that somebody waits. */
+  /** Whether an owner has fewer turns than it may have at once. */
+  #mayRun(owner: number): boolean {
+    return this.#running.filter((one) => one.owner === owner).length < this.#options.placesEach
+  }
+
+  #begin(one: Waiting): void {
+    const running = { owner: one.owner, nth: ++this.#begun, since: this.#now(), until: undefined }
+    this.#waiting = this.#waiting.filter((other) => other !== one)
+    this.#turns = [...this.#turns, running]
+    this.#granted.set(one, running)
+    Deferred.doneUnsafe(one.turn, Effect.succeed(running))
+  }
+
+  /** Gives free places to who comes next. */
   #giveTurns(): void {
     while (this.#running.length < this.#options.places) {
       const one = this.#next()
       if (one === undefined) return
-      this.#waiting = this.#waiting.filter((other) => other !== one)
-      const running: Running = {
-        owner: one.owner,
-        nth: ++this.#begun,
-        since: this.#now(),
-        until: undefined,
-        isCrowded: Deferred.makeUnsafe()
-      }
-      this.#turns = [...this.#turns, running]
-      this.#granted.set(one, running)
-      Deferred.doneUnsafe(one.turn, Effect.succeed(running))
-    }
-    for (const { isCrowded, owner } of this.#running) {
-      const used = this.#usedBy(owner)
-      const waits = this.#waiting.some((one) => one.owner !== owner && this.#usedBy(one.owner) <= used)
-      if (waits) Deferred.doneUnsafe(isCrowded, Effect.void)
+      this.#begin(one)
     }
   }
 
@@ -138,7 +140,7 @@ export class Turns {
       this.#turns.findLast((turn) => turn.owner === owner)?.nth ?? 0
     ]
     return this.#waiting
-      .filter(({ owner }) => this.#running.filter((one) => one.owner === owner).length < this.#options.placesEach)
+      .filter(({ owner }) => this.#mayRun(owner))
       .map((one) => ({ one, rank: rankOf(one.owner) }))
       .sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1])[0]?.one
   }
@@ -154,14 +156,22 @@ export class Turns {
     return true
   }
 
-  /** Ends a turn that has lasted long enough once others wait. */
-  #crowded({ isCrowded, since }: Running): Effect.Effect<never, SandboxCrowded> {
+  /** Ends a turn that has lasted long enough while another owner could use its place. */
+  #crowded({ owner, since }: Running): Effect.Effect<never, SandboxCrowded> {
     const { crowdedMs } = this.#options
-    return Deferred.await(isCrowded).pipe(
-      Effect.andThen(byTheMachinesTime(
-        Effect.suspend(() => Effect.sleep(Math.max(0, since + crowdedMs - this.#now())))
-      )),
-      Effect.andThen(new SandboxCrowded({ afterMs: crowdedMs }))
+    const isCrowded = () => {
+      const used = this.#usedBy(owner)
+      return this.#waiting.some((one) =>
+        one.owner !== owner && this.#mayRun(one.owner) && this.#usedBy(one.owner) <= used
+      )
+    }
+    const look: Effect.Effect<never, SandboxCrowded> = Effect.suspend(() =>
+      isCrowded()
+        ? Effect.fail(new SandboxCrowded({ afterMs: crowdedMs }))
+        : Effect.andThen(Effect.sleep(lookEveryMs), look)
+    )
+    return byTheMachinesTime(
+      Effect.andThen(Effect.suspend(() => Effect.sleep(Math.max(0, since + crowdedMs - this.#now()))), look)
     )
   }
 }

@@ -29,6 +29,7 @@ const failureOf = <E>(cause: Cause.Cause<E>): E | undefined =>
 /** Answers what a script asks, and keeps why a call failed, since the script may let that pass. */
 const makeAnswering = Effect.fnUntraced(function*<E extends HostError>(thread: SandboxThread, script: Script<E>) {
   const failures = new Map<number, E>()
+  let unanswered = 0
   const turns = yield* Semaphore.make(answeredAtOnce)
   const broken = yield* Deferred.make<never>()
 
@@ -48,7 +49,12 @@ const makeAnswering = Effect.fnUntraced(function*<E extends HostError>(thread: S
     return Effect.sync(() => thread.answer({ id, text: JSON.stringify(replyTo(id, failure)) }))
   }
   return {
-    answer: (asked: Of<"Asked">) => turns.withPermit(Effect.catchCause(answer(asked), failed(asked.id))),
+    answer: (asked: Of<"Asked">) =>
+      Effect.suspend(() => {
+        unanswered++
+        return turns.withPermit(Effect.catchCause(answer(asked), failed(asked.id)))
+      }).pipe(Effect.ensuring(Effect.sync(() => unanswered--))),
+    waits: () => unanswered > 0,
     /** Ends when an answer has a defect, and with it. */
     broken: Deferred.await(broken),
     failureOf: (asked: number | null): E | undefined => asked === null ? undefined : failures.get(asked)
@@ -95,14 +101,17 @@ export const toItsEnd = <E extends HostError>(
             return valueIn(told.value)
           case "Failed":
             return yield* Effect.fail(answering.failureOf(told.asked) ?? wrong(told.fault))
-          case "Died":
-            return yield* wrong(faultOfThrown(told.cause, memoryMb))
+          case "Died": {
+            const fault = faultOfThrown(told.cause, memoryMb)
+            // What nothing in the script explains is no fault of it.
+            return yield* fault._tag === "Broke" ? new SandboxUnavailable({ cause: told.cause }) : wrong(fault)
+          }
         }
       }
     })
     const late = Effect.andThen(
       byTheMachinesTime(Effect.sleep(script.limitMs)),
-      wrong({ _tag: "Timeout", limitMs: script.limitMs })
+      Effect.suspend(() => wrong({ _tag: "Timeout", limitMs: script.limitMs, waits: answering.waits() }))
     )
     return yield* Effect.raceFirst(Effect.raceFirst(heard, late), answering.broken)
   }))

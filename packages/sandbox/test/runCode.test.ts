@@ -40,8 +40,13 @@ const failing = implement(
   )
 )
 
+const silent = implement(
+  specify({ ...oneCredit, name: "answer_never", parameters: Schema.Struct({}), result }),
+  Effect.succeed(() => Effect.never)
+)
+
 const engineWith = (sandbox: Layer.Layer<never>) =>
-  layerEngine({ toolbox: Toolbox.layer([...tools, tellBegun, failing]) }).pipe(
+  layerEngine({ toolbox: Toolbox.layer([...tools, tellBegun, failing, silent]) }).pipe(
     Layer.provideMerge(
       Layer.mergeAll(MemoryStores, sandbox, DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: 7 }))))
     ),
@@ -172,17 +177,24 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       assert.match(ko.message, /스크립트가 2행에서 .*cannot read property/u)
       assert.match(ru.message, /в строке 2: .*cannot read property/u)
 
-      const late = yield* scriptErrorOf(principal, "console.log(await price(\"BTC\")); for (;;);", {
-        timeout_ms: 2_000
-      })
-      assert.deepInclude(late, { code: "timeout", line: null })
-      assert.lengthOf(late.logs, 1)
-      assert.include(late.message, "within 2000 ms")
+      const late = yield* scriptErrorOf(principal, "console.log(1); for (;;);", { timeout_ms: 200 })
+      assert.deepInclude(late, { code: "timeout", line: null, logs: ["1"] })
+      assert.include(late.message, "within 200 ms")
       const unknown = yield* scriptErrorOf(principal, "await price(\"NOSUCH\")")
       assert.deepInclude(unknown, { code: "call", line: null })
       assert.include(unknown.message, "NOSUCH")
       assert.deepInclude(yield* scriptErrorOf(principal, "await candles(\"BTC\", \"1h\", 5000)"), { code: "call" })
       assert.deepStrictEqual(yield* booksOf(principal), { used: 120, reserved: 0 })
+    }))
+
+  it.effect("charges nothing while a source keeps a script waiting, and returns nothing of it", () =>
+    Effect.gen(function*() {
+      const { principal } = yield* enrolled
+      const code = "console.log(await price(\"BTC\")); await call(\"answer_never\")"
+      const failure = yield* failureOf(principal, code, { timeout_ms: 1_000 })
+      assert.deepInclude(failure, { code: "timeout", retryable: true })
+      assert.include(failure.message, "A source that the script asked")
+      assert.deepStrictEqual(yield* booksOf(principal), { used: 0, reserved: 0 })
     }))
 
   it.effect("gives no data for nothing: what a script throws or logs is charged, or is not returned", () =>
@@ -200,7 +212,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
         `${read} console.log(text); for (;;);`
       ]
       for (const [i, code] of leaks.entries()) {
-        const { envelope } = yield* runBy(principal, code, { timeout_ms: 2_000 })
+        const { envelope } = yield* runBy(principal, code, { timeout_ms: code.includes("for (;;)") ? 3_000 : 10_000 })
         const isTold = /\d{4,}\.?\d* \d{4,}/u.test(JSON.stringify(envelope.data))
         assert.isTrue(!isTold || envelope.credits_used === 20, code)
         // A source that is away, which the script does not catch, is no failure of the script.

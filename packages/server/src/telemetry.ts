@@ -3,10 +3,18 @@ import { FetchHttpClient, HttpClient, HttpClientError } from "effect/http"
 import { Otlp } from "effect/observability"
 import { troubleIn } from "./trouble.ts"
 
+const textOf = (part: unknown): string => typeof part === "string" ? part : Formatter.formatJson(part)
+
 /** One JSON object per line on standard error, so that standard output is the operator's. */
 const json = Logger.make((options) => {
   const line = Logger.formatStructured.log(options)
-  return Formatter.formatJson({ ...line, cause: troubleIn(options.cause) ?? line.cause })
+  const { message } = line
+  const text = typeof message === "string"
+    ? message
+    : Array.isArray(message)
+    ? message.map(textOf).join(" ")
+    : textOf(message)
+  return Formatter.formatJson({ ...line, message: text, cause: troubleIn(options.cause) ?? line.cause })
 })
 
 export const layerLogs = (level: LogLevel.LogLevel): Layer.Layer<never> =>

@@ -12,7 +12,7 @@ import { nodeArguments } from "./support/nodeArguments.ts"
 import { pglite, type Place, postgres } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
 import { recordCandles } from "./support/recordCandles.ts"
-import { ask, settings } from "./support/service.ts"
+import { ask, eventually, settings } from "./support/service.ts"
 
 const cli = fileURLToPath(new URL("../src/cli.ts", import.meta.url))
 const seed = Number(process.env["TAPELINE_TEST_SEED"] ?? Date.now() % 1_000_000)
@@ -201,6 +201,6 @@ describe("two that recompute at once, beside a server", () => {
       for (const { stderr } of refused) assert.include(stderr, "another process recomputes")
       const [report] = runs.filter(({ code }) => code === 0).map(reportOf)
       assert.isAbove(report!.days_stored, 0)
-      assert.strictEqual((yield* ask(server, "GET", "/readyz")).status, 200)
+      yield* eventually("readiness", ask(server, "GET", "/readyz"), ({ status }) => status === 200)
     })), 120_000)
 })

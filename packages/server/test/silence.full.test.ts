@@ -15,7 +15,7 @@ describe("A database that goes silent", () => {
       const server = yield* startServer({ ...settings, ...place.environment, DATABASE_URL: url.href })
       const { key } = yield* enrol(server, "pro")
       assert.strictEqual((yield* getPrice(server, key)).status, 200)
-      assert.strictEqual((yield* ask(server, "GET", "/readyz")).status, 200)
+      yield* eventually("readiness", ask(server, "GET", "/readyz"), ({ status }) => status === 200)
 
       // Connections stay open and nothing passes; those that are made anew are well.
       for (const socket of wire.sockets) socket.unpipe().pause()

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { barePostgres, pglite } from "./support/places.ts"
 import { sources, startServer, temporaryFolder } from "./support/process.ts"
-import { ask, enrol, full, getPrice, settings } from "./support/service.ts"
+import { ask, enrol, eventually, full, getPrice, settings } from "./support/service.ts"
 
 const run = promisify(execFile)
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
@@ -153,7 +153,9 @@ describe.runIf(full)("Two processes that start together", () => {
       const place = yield* barePostgres
       const environment = { ...settings, ...place.environment }
       const servers = yield* Effect.all([startServer(environment), startServer(environment)], { concurrency: 2 })
-      for (const server of servers) assert.strictEqual((yield* ask(server, "GET", "/readyz")).status, 200)
+      for (const server of servers) {
+        yield* eventually("readiness", ask(server, "GET", "/readyz"), ({ status }) => status === 200)
+      }
       const [one, other] = servers
       const { key } = yield* enrol(one, "pro")
       assert.strictEqual((yield* getPrice(other, key)).body.credits_left, 59_999)

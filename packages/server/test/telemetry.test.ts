@@ -4,7 +4,8 @@ import { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { layerExportClient, layerOtlp } from "../src/telemetry.ts"
+import { vi } from "vitest"
+import { layerExportClient, layerLogs, layerOtlp } from "../src/telemetry.ts"
 import { pglite } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
 import { full } from "./support/service.ts"
@@ -190,6 +191,18 @@ it.effect("who operates the service is told once that telemetry is not taken, an
     Effect.provide(Logger.layer([logger]))
   )
 })
+
+it.live("a log line has its message as text, whatever was logged", () =>
+  Effect.gen(function*() {
+    const lines: Array<string> = []
+    const written = vi.spyOn(console, "error").mockImplementation((line: string) => void lines.push(line))
+    yield* Effect.all([Effect.logError("one"), Effect.logError("two", { three: 4 }, 5), Effect.logError({ six: 7 })])
+      .pipe(
+        Effect.provide(layerLogs("Info")),
+        Effect.ensuring(Effect.sync(() => written.mockRestore()))
+      )
+    assert.deepStrictEqual(lines.map((line) => JSON.parse(line).message), ["one", `two {"three":4} 5`, `{"six":7}`])
+  }))
 
 it.effect("without an endpoint no span is made", () =>
   Effect.gen(function*() {

@@ -13,8 +13,8 @@ export const ScriptFault = Schema.Union([
   Schema.TaggedStruct("Value", { reason: Schema.String }),
   Schema.TaggedStruct("ValueSize", { limitKib: Schema.Int }),
   Schema.TaggedStruct("ValueDepth", { limit: Schema.Int }),
-  /** It ran for longer than it may, and was ended. */
-  Schema.TaggedStruct("Timeout", { limitMs: Schema.Finite }),
+  /** It ran for longer than it may, and was ended. `waits`: a function that it called had not answered yet. */
+  Schema.TaggedStruct("Timeout", { limitMs: Schema.Finite, waits: Schema.Boolean }),
   /** It waits for a promise that nobody will settle. */
   Schema.TaggedStruct("Stalled", {}),
   /** It broke what it ran in. */

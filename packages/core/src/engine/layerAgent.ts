@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import type { KeyStore } from "../access/KeyStore.ts"
 import type { Plans } from "../access/plan.ts"
 import type { Advance } from "../agent/Advance.ts"
 import type { ConversationStore } from "../agent/ConversationStore.ts"
@@ -33,6 +34,7 @@ export const layerAgent = <E, R>({ runner }: AgentOptions<E, R>): Layer.Layer<
   | ConversationStore
   | GenerationLog
   | GenerationStore
+  | KeyStore
   | LanguageModel
   | Ledger
   | Plans

@@ -103,7 +103,7 @@ export const en = {
   key_limit: (p: { readonly limit: number }) =>
     `The account's plan allows ${counted(p.limit, "live key", "live keys")}; revoke one first, or change the plan.`,
   request_in_progress: "The first request with this Idempotency-Key is still running; try again shortly.",
-  payload_too_large: (p: { readonly limit: number }) => `The body has at most ${counted(p.limit, "byte", "bytes")}.`,
+  payload_too_large: (p: { readonly limit: number }) => `The body is over ${counted(p.limit, "byte", "bytes")}.`,
   unsupported_media_type: "Send the body as `Content-Type: application/json`.",
   body_too_dense: (p: { readonly limit: number }) =>
     `Images and other long texts aside, the body may hold at most ${counted(p.limit, "byte", "bytes")}.`,
@@ -125,7 +125,7 @@ export const en = {
   internal: "Something went wrong on our side. Nothing was charged.",
   plan_not_configured: (p: { readonly plan: string }) =>
     `The account is on the plan \`${p.plan}\`, which this server is not configured for; try again later, or ask the operator.`,
-  not_ready: (p: { readonly dependency: string }) => `This process is not ready: \`${p.dependency}\` does not answer.`,
+  not_ready: (p: { readonly dependency: string }) => `This process is not ready: \`${p.dependency}\` is not available.`,
   unavailable: "The service cannot answer right now; try again shortly. This try was not charged.",
   in_doubt:
     "The request was cut off before its outcome was known, and may have been charged. Ask again with the same " +
@@ -237,7 +237,7 @@ export const en = {
   script_timeout: (p: { readonly ms: number }) =>
     `The script did not finish within ${p.ms} ms; do less, or give a larger timeout_ms (at most 10000).`,
   script_source_away: "A source that the script asked cannot be reached right now; try again shortly.",
-  script_tool: (p: { readonly tool: string }) => `\`${p.tool}\` is no market tool of 1 credit, as scripts may call.`,
+  script_tool: (p: { readonly tool: string }) => `\`${p.tool}\` is no market tool of 1 credit.`,
   chart_too_large: "The chart came out larger than is kept; ask for fewer bars or panels.",
   chart_none: "This service draws no charts: whoever operates it has to give it a renderer and a store for images.",
   chart_volume: "Volume",
@@ -326,7 +326,7 @@ export const en = {
   journal_no_account: "How large is the account? Give account_usd, or keep it with set_risk_profile.",
   sandbox_crowded: (p: { readonly ms: number }) => `Others waited, so the script ended after ${p.ms} ms; try again.`,
   sandbox_budget: "Your scripts ran for too long in the last minute, and others wait; try again in a minute.",
-  sandbox_busy: "As many scripts run and wait right now as may; try again shortly.",
+  sandbox_busy: "Too many scripts run and wait right now; try again shortly.",
   sandbox_away: "Scripts cannot be run right now; try again shortly.",
   sandbox_none: "This service runs no scripts: whoever operates it has to give it a sandbox.",
   timeout: (p: { readonly seconds: number }) => `The tool did not finish within ${p.seconds} s.`,

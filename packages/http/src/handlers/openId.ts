@@ -61,6 +61,8 @@ const ending = Effect.gen(function*() {
     ProviderSignIn
   ])
   const attempts = new Attempts(settings)
+  // The provider is asked for each answer, so an address has a limit there as well, which people do not reach.
+  const exchanges = new Attempts({ ...settings, perAddress: 10 * settings.perAddress })
 
   const finish = Effect.fnUntraced(
     function*(request: Request, attempt: Attempt, query: string) {
@@ -87,7 +89,11 @@ const ending = Effect.gen(function*() {
     const waiting = yield* signIn.waiting(attemptsShown(approach, request))
     const attempt = yield* signIn.answered(waiting, query)
     if (attempt === undefined) return refused("elsewhere")
+    const asked = exchanges.make(clientAddress(approach, request), yield* Clock.monotonicTimeNanos)
+    if ("waitMs" in asked) return refused("attempts")
+    const exchange = yield* currentExchange
     const response = yield* finish(request, attempt, query)
+    if (exchange.cookie !== undefined) asked.takeBack()
     // Whatever became of it, this one is over; others may be on their way.
     return keepingAttempts(approach, request, waiting.filter((text) => text !== attempt.text), response)
   })

@@ -2,7 +2,7 @@ import type { PgClient } from "@effect/sql-pg"
 import type { Generation, GenerationStore, StoredStep } from "@tapeline/core/agent"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { held, nowMs, type OrHeld } from "../patiently.ts"
+import { held, nowMs, nowMsOnce, type OrHeld } from "../patiently.ts"
 import { generationColumns, type GenerationRow, toGeneration } from "./generationRows.ts"
 
 type Store = GenerationStore["Service"]
@@ -33,7 +33,7 @@ export const takeOnce = (
 const select = `select ${generationColumns("g")} from generations g where`
 
 const abandonedGenerations = `${select} g.state = 'running'
-  and g.renewed_at <= ${nowMs} - case when g.epoch = 0 then $3::bigint else $1::bigint end
+  and g.renewed_at <= ${nowMsOnce} - case when g.epoch = 0 then $3::bigint else $1::bigint end
   order by g.renewed_at, g.id limit $2::bigint`
 
 const generationByKey = `${select} g.account = $1::bigint and g.idempotency_key = $2 order by g.id desc limit 1`

@@ -24,6 +24,8 @@ export const patiently = <A, E extends { readonly _tag: string }, R>(
  * may have cancelled the answer meanwhile.
  */
 const freshMs = 25
+/** How long a confirmation may take. After a longer one whoever asked may have stood still. */
+const promptMs = 1_000
 /** A store that is slower than that has said so in the meantime: whoever asked did not stand still. */
 const mostConfirmations = 3
 
@@ -51,7 +53,7 @@ const confirming = Effect.fnUntraced(function*(
 ): Effect.fn.Return<void, FenceLost | StoreUnavailable> {
   for (let asked = 0; asked < mostConfirmations; asked++) {
     const age = yield* ageMs
-    if (age >= 0 && age < freshMs) return
+    if (age >= 0 && age < (asked === 0 ? freshMs : promptMs)) return
     if (!(yield* patiently(isHeld))) return yield* new FenceLost()
   }
 })

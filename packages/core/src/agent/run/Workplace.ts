@@ -1,4 +1,6 @@
-import { Clock, Effect, type FiberHandle, Queue, type Scope } from "effect"
+import { Clock, Effect, type FiberHandle, Queue, type Scope as EffectScope } from "effect"
+import type { Principal } from "../../access/account.ts"
+import type { Scope } from "../../access/scope.ts"
 import type { ToolCaller } from "../../call/ToolCaller.ts"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import type { Material } from "../context/material.ts"
@@ -12,6 +14,8 @@ import type { FenceLost, Pen } from "./Pen.ts"
 export interface Workplace {
   readonly model: LanguageModel["Service"]
   readonly caller: ToolCaller["Service"]
+  /** The scope that who asked has lost since, and that a tool of the account's records needs; null if none. */
+  readonly lostScope: (principal: Principal, tool: string) => Effect.Effect<Scope | null, StoreUnavailable>
   readonly pen: Pen
   readonly generation: Generation
   readonly setup: Setup
@@ -38,7 +42,7 @@ export interface Course {
   readonly queue: Queue.Queue<Tick>
   readonly asking: FiberHandle.FiberHandle<void>
   /** What runs aside of the run ends with it. */
-  readonly scope: Scope.Scope
+  readonly scope: EffectScope.Scope
   readonly takenAt: number
   state: RunState
   /** Shown to nobody yet. */

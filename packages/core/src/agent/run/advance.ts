@@ -1,4 +1,6 @@
 import { Cause, Clock, Effect, Layer, type Scope } from "effect"
+import type { KeyStore } from "../../access/KeyStore.ts"
+import { makeMayStill } from "../../access/standing.ts"
 import { faultsIn } from "../../call/callable.ts"
 import { ToolCaller } from "../../call/ToolCaller.ts"
 import { Ledger } from "../../credits/Ledger.ts"
@@ -30,6 +32,7 @@ import { showAgentCounters } from "./measures.ts"
 import { FenceLost, makePen, patiently, type Pen } from "./Pen.ts"
 import { suggest } from "./suggest.ts"
 import { summarise } from "./summarise.ts"
+import type { Workplace } from "./Workplace.ts"
 
 const logPage = 256
 /** Of the context, what may be taken by what was said before. */
@@ -42,6 +45,7 @@ interface Engine {
   readonly policy: (typeof WritePolicy)["Service"]
   readonly model: LanguageModel["Service"]
   readonly caller: ToolCaller["Service"]
+  readonly lostScope: Workplace["lostScope"]
   readonly ledger: Ledger["Service"]
   readonly generations: GenerationStore["Service"]
   readonly conversations: ConversationStore["Service"]
@@ -242,11 +246,20 @@ const advance = Effect.fnUntraced(function*(
   )
 })
 
+/** Looks again whether who asked may read or change records of the account. */
+const makeLostScope = (toolbox: Toolbox["Service"]): Effect.Effect<Workplace["lostScope"], never, KeyStore> =>
+  Effect.map(makeMayStill, (mayStill) => (principal, tool) => {
+    const scope = toolbox.find(tool)?.specification.scope ?? "read:market"
+    return scope === "read:market"
+      ? Effect.succeed(null)
+      : Effect.map(mayStill(principal, scope), (may) => may ? null : scope)
+  })
+
 /** Runs generations, in the fiber that asks for it. */
 export const layerAdvance: Layer.Layer<
   Advance,
   never,
-  ConversationStore | GenerationLog | GenerationStore | LanguageModel | Ledger | ToolCaller | Toolbox
+  ConversationStore | GenerationLog | GenerationStore | KeyStore | LanguageModel | Ledger | ToolCaller | Toolbox
 > = Layer.effect(
   Advance,
   Effect.gen(function*() {
@@ -258,6 +271,7 @@ export const layerAdvance: Layer.Layer<
       policy: yield* WritePolicy,
       model: yield* LanguageModel,
       caller: yield* ToolCaller,
+      lostScope: yield* makeLostScope(toolbox),
       ledger: yield* Ledger,
       generations: yield* GenerationStore,
       conversations: yield* ConversationStore,

@@ -38,9 +38,8 @@ const flushSoon = (course: Course): Effect.Effect<void> => {
 }
 
 const makeCall = Effect.fnUntraced(function*(course: Course, call: AskedCall): Effect.fn.Return<void> {
-  const { caller, generation, setup } = course.work
   const from = yield* Clock.currentTimeMillis
-  const result = yield* callTool(caller, setup, generation, call)
+  const result = yield* callTool(course.work, call)
   const tookMs = (yield* Clock.currentTimeMillis) - from
   yield* give(course, (ranMs) => ({ _tag: "ToolResult", callId: call.callId, result, tookMs, ranMs }))
 })

@@ -1,14 +1,13 @@
 import { Effect, Predicate, type Schema } from "effect"
 import type { CallOutcome } from "../../call/envelope.ts"
-import type { CallRefusal } from "../../call/errors.ts"
-import type { ToolCaller } from "../../call/ToolCaller.ts"
+import { type CallRefusal, ScopeRequired } from "../../call/errors.ts"
 import { PublicAddress } from "../../charts/PublicAddress.ts"
 import { thinned } from "../context/thin.ts"
-import type { Generation } from "../generation.ts"
 import type { AskedCall } from "../LanguageModel.ts"
 import { readArguments } from "../machine/asked.ts"
 import type { Setup } from "../machine/state.ts"
 import { type CallResult, failedCall } from "../machine/steps.ts"
+import type { Workplace } from "./Workplace.ts"
 
 /** The tool whose result is a picture, which the answer's reader is shown. */
 const chartTool = "make_chart"
@@ -37,19 +36,23 @@ const answered = (setup: Setup, { name }: AskedCall, { envelope: { data }, failu
  * refusal, a failure, and a bug of the tool too.
  */
 export const callTool = (
-  caller: ToolCaller["Service"],
-  setup: Setup,
-  { brief: { address, lang, principal }, conversation, id, reservation }: Generation,
+  { caller, generation, lostScope, setup }: Workplace,
   asked: AskedCall
 ): Effect.Effect<CallResult> => {
+  const { brief: { address, lang, principal }, conversation, id, reservation } = generation
   const { arguments: args, callId, name } = asked
-  return caller.call({
+  const call = caller.call({
     principal,
     language: lang,
     name,
     arguments: readArguments(args),
     payer: { reservation, call: `${id}/${callId}`, conversation }
-  }).pipe(
+  })
+  // The key may have been revoked since the question.
+  return Effect.flatMap(
+    lostScope(principal, name),
+    (required_scope) => required_scope === null ? call : Effect.fail(new ScopeRequired({ required_scope }))
+  ).pipe(
     (call) => address === undefined ? call : Effect.provideService(call, PublicAddress, address),
     Effect.map((outcome) => answered(setup, asked, outcome)),
     Effect.catch((refusal) =>

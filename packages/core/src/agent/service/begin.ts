@@ -13,7 +13,7 @@ import type { Ledger } from "../../credits/Ledger.ts"
 import type { Admission, Idempotency, Recollection } from "../../credits/LedgerStore.ts"
 import { say } from "../../messages/language.ts"
 import type { Language } from "../../messages/languageCode.ts"
-import { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import { operations } from "../../tool/catalogue.ts"
 import type { ChatMessage, Conversation } from "../conversation.ts"
 import type { ConversationStore } from "../ConversationStore.ts"
@@ -126,7 +126,10 @@ const recalled = Effect.fnUntraced(function*(
   const isBegun = generation !== null && (found._tag === "Replayed" ||
     (generation.outcome !== "failed" && generation.outcome !== "cancelled"))
   return !isBegun
-    ? yield* new RequestInProgress({ retryAfterMs: found._tag === "InProgress" ? found.lapsesInMs : 1_000 })
+    ? yield* new RequestInProgress({
+      // Of another version of the service the lease may be much longer.
+      retryAfterMs: found._tag === "InProgress" ? Math.min(10_000, found.lapsesInMs) : 1_000
+    })
     : { generation, replayed: true }
 })
 
@@ -160,7 +163,7 @@ const outcome = (
   start: Start,
   reserved: number,
   conversation: number
-): Effect.Effect<Begun, ConversationNotFound | ConversationBusy | InvalidArguments | StoreUnavailable> => {
+): Effect.Effect<Begun, ChargeInDoubt | ConversationNotFound | ConversationBusy | InvalidArguments> => {
   switch (start._tag) {
     case "Started":
     case "Attached":
@@ -178,12 +181,8 @@ const outcome = (
     case "NoQuestion":
       return Effect.fail(wrong(ask, "regenerate", { key: "regenerate_needs_conversation" }))
     case "Lapsed":
-      return Effect.fail(
-        new StoreUnavailable({
-          store: "GenerationStore",
-          cause: new Error("The start took longer than its reservation")
-        })
-      )
+      // Its first try may have been stored, and its answer may have ended and been charged.
+      return Effect.fail(new ChargeInDoubt({ cause: new Error("The reservation ended before the start was known") }))
   }
 }
 
@@ -209,7 +208,7 @@ const started = Effect.fnUntraced(function*(
   conversation: number
 ): Effect.fn.Return<
   Begun,
-  ConversationNotFound | ConversationBusy | InvalidArguments | ChargeInDoubt | StoreUnavailable
+  ConversationNotFound | ConversationBusy | InvalidArguments | ChargeInDoubt
 > {
   const { generations, ledger, runner } = desk
   const { reservation } = admitted

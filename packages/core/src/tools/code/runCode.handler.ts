@@ -21,7 +21,7 @@ const codes: Readonly<Record<ScriptFault["_tag"], ScriptErrorCode>> = {
   Broke: "broke"
 }
 
-const faulty = (fault: ScriptFault, language: Language) => ({
+const resultOf = (fault: ScriptFault, language: Language) => ({
   value: null,
   script_error: {
     code: codes[fault._tag],
@@ -30,13 +30,18 @@ const faulty = (fault: ScriptFault, language: Language) => ({
   }
 })
 
-/**
- * A call that failed, and that the script did not catch. If a source is away, `run_code` fails and is free, so its
- * message must say nothing that the script chose. Any other failure is the script's own, and is charged.
- */
-const uncaught = ({ code, message, retryable }: PartFailed) =>
+/** A source is away. It is free, so it must say nothing that the script chose. */
+const sourceAway = (code: "source_unavailable" | "timeout") =>
+  Effect.fail(new ToolFailure({ code, says: { key: "script_source_away" }, retryable: true }))
+
+/** A script that failed by itself is charged. One that waited for a call at its limit waited for a source. */
+const failedScript = (fault: ScriptFault, language: Language) =>
+  fault._tag === "Timeout" && fault.waits ? sourceAway("timeout") : Effect.succeed(resultOf(fault, language))
+
+/** A call that failed, and that the script did not catch. */
+const failedCall = ({ code, message, retryable }: PartFailed) =>
   retryable && (code === "source_unavailable" || code === "timeout")
-    ? Effect.fail(new ToolFailure({ code, says: { key: "script_source_away" }, retryable }))
+    ? sourceAway(code)
     : Effect.succeed({ value: null, script_error: { code: "call" as const, message, line: null } })
 
 export const handler = handlerOf(
@@ -57,8 +62,8 @@ export const handler = handlerOf(
       const result = yield* sandbox.run(script).pipe(
         Effect.map((value) => ({ value, script_error: null })),
         Effect.catchTags({
-          ScriptError: ({ fault }) => Effect.succeed(faulty(fault, context.language)),
-          PartFailed: uncaught
+          ScriptError: ({ fault }) => failedScript(fault, context.language),
+          PartFailed: failedCall
         })
       )
       return { ...result, logs, took_ms: Math.max(0, (yield* Clock.currentTimeMillis) - startedAt) }
