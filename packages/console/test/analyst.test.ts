@@ -56,14 +56,16 @@ describe("An answer is put together of its events", () => {
       event(1, "conversation", { conversation_id: 5, lang: "en", mode: "analyst" }),
       event(2, "status", { phase: "thinking", step: 1, text: "Thinking" })
     ]
-    expect(isAnyShown(fold(begun))).toBe(false)
-    for (
-      const shown of [
-        event(3, "tool", { call_id: "1.1", name: "get_price", arguments: {}, step: 1 }),
-        event(3, "reasoning", { step: 1, offset: 0, text: "first" }),
-        event(3, "delta", { offset: 0, text: "BTC" })
-      ]
-    ) expect(isAnyShown(fold([...begun, shown]))).toBe(true)
+    const tool = event(3, "tool", { call_id: "1.1", name: "get_price", arguments: {}, step: 1 })
+    const done = (ok: boolean) => event(4, "tool_done", { call_id: "1.1", name: "get_price", ok, took_ms: 1 })
+    const delta = event(3, "delta", { offset: 0, text: "BTC" })
+    const withdrawn = event(4, "delta", { offset: 0, text: "" })
+    for (const shown of [[], [tool], [tool, done(false)], [delta, withdrawn]]) {
+      expect(isAnyShown(fold([...begun, ...shown]))).toBe(false)
+    }
+    for (const shown of [[tool, done(true)], [event(3, "reasoning", { step: 1, offset: 0, text: "first" })], [delta]]) {
+      expect(isAnyShown(fold([...begun, ...shown]))).toBe(true)
+    }
   })
 
   it("with its tools, what it considered, and what it drew", () => {

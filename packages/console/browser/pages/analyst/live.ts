@@ -57,9 +57,9 @@ const endedBy = ({ outcome }: DataOf<"done">, tools: Live["tools"]): Live["tools
       one.state === "failed" && one.tookMs === 0 ? { ...one, state: "stopped", tookMs: undefined } : one
     )
 
-/** Whether anything came that is charged for though the answer is stopped: reasoning, a tool, or text. */
+/** Whether something is shown that is charged if the answer is stopped: text, reasoning, or a tool that succeeded. */
 export const isAnyShown = ({ reasoning, text, tools }: Live): boolean =>
-  text !== "" || reasoning.length > 0 || tools.length > 0
+  text !== "" || reasoning.some((one) => one.text !== "") || tools.some(({ state }) => state === "done")
 
 const folded = (live: Live, event: AnswerEvent): Live => {
   switch (event.kind) {

@@ -107,8 +107,8 @@ export const analystWords = words({
     writtenOn: "This goes on by itself once it is back; the answer is written on and kept.",
     notSent: "Your question is sent again until it is answered, and is asked and charged once.",
     goesOnIn: (seconds: number) => `This goes on by itself in ${seconds} s.`,
-    cancelledNothing: "Stopped before anything was written. Nothing was charged.",
-    failedTitle: "This answer failed, and costs nothing",
+    cancelledNothing: "Stopped before anything was written.",
+    failedTitle: "This answer failed",
     announceWriting: "The analyst is answering",
     announceDone: "The answer is complete",
     announceLost: "The answer was interrupted"
@@ -219,8 +219,8 @@ export const analystWords = words({
     writtenOn: "다시 연결되면 자동으로 이어집니다. 답변은 계속 작성되고 보관됩니다.",
     notSent: "응답이 올 때까지 질문을 다시 보내며, 질문과 차감은 한 번만 이루어집니다.",
     goesOnIn: (seconds) => `${seconds}초 후 자동으로 이어집니다.`,
-    cancelledNothing: "작성되기 전에 중지했습니다. 차감되지 않았습니다.",
-    failedTitle: "답변에 실패했으며 차감되지 않았습니다",
+    cancelledNothing: "작성되기 전에 중지했습니다.",
+    failedTitle: "답변에 실패했습니다",
     announceWriting: "애널리스트가 답변하고 있습니다",
     announceDone: "답변이 완료되었습니다",
     announceLost: "답변이 중단되었습니다"
@@ -331,8 +331,8 @@ export const analystWords = words({
     writtenOn: "Всё продолжится само, когда связь вернётся; ответ пишется дальше и сохраняется.",
     notSent: "Вопрос отправляется снова, пока на него не ответят; задан и оплачен он будет один раз.",
     goesOnIn: (seconds) => `Продолжится само через ${seconds} с.`,
-    cancelledNothing: "Остановлено до первого слова. Ничего не списано.",
-    failedTitle: "Ответ не удался и ничего не стоит",
+    cancelledNothing: "Остановлено до первого слова.",
+    failedTitle: "Ответ не удался",
     announceWriting: "Аналитик отвечает",
     announceDone: "Ответ готов",
     announceLost: "Ответ прервался"
