@@ -80,6 +80,12 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
             `Content-Type: application/json\r\nAuthorization: Bearer ${key}\r\n\r\ne\r\n{"coin":"BTC"}\r\n0\r\n\r\n`
         )
       assertProblem(yield* coded("gzip, chunked"), 400, "invalid_request")
+      // The parser rejects this one after it has given the request away: it is answered once.
+      for (const coding of ["gzip", "identity", "x"]) {
+        const answered = yield* coded(coding)
+        assertProblem(answered, 400, "invalid_request")
+        assert.lengthOf(answered.match(/HTTP\/1\.1 \d/g) ?? [], 1, answered)
+      }
       assert.strictEqual(parse(yield* coded("Chunked")).status, 200)
     }))
 
