@@ -38,7 +38,9 @@ export class TestReporter extends DefaultReporter {
       const [tests, verb] = count === 1 ? ["test", "needs"] : ["tests", "need"]
       this.log(
         need === undefined
-          ? `${count} skipped ${tests} ${verb} npm run test:full.`
+          ? process.env["TAPELINE_TEST_FULL"] === "1"
+            ? `${count} ${tests} ${count === 1 ? "is" : "are"} waived by their suites.`
+            : `${count} skipped ${tests} ${verb} npm run test:full.`
           : `${count} skipped ${tests} ${verb} ${need}.`
       )
     }

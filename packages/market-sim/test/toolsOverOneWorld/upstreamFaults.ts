@@ -220,7 +220,8 @@ withLayer(engine, { timeout: 120_000 })("sources that fail below every tool", (i
             }).pipe(Effect.provide(forgetful))
             for (const [fault, expected] of full || isEven ? waysAt(lacking, nth + place) : []) {
               const outcome = yield* yield* Effect.provide(tried(fault, read), forgetful)
-              if (outcome.failure === null) tellsWhatIsMissing(outcome, healthy)
+              if (name === "run_code") scriptFailed(expected, outcome)
+              else if (outcome.failure === null) tellsWhatIsMissing(outcome, healthy)
               else {
                 const lacksHours = name === "get_regime" && fault === "ignorant" && outcome.failure.code === "no_data"
                 failed(lacksHours ? regimeWithoutHours : expected, read, outcome)
