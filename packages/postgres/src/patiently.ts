@@ -40,8 +40,11 @@ export const wholly = <A>(
 ): Effect.Effect<OrHeld<A>, SqlError | StoreUnavailable> =>
   Effect.catchTag(sql.withTransaction(once), "RowHeld", () => Effect.succeed(held))
 
-/** Conflicts of two that write the same at once: the database has undone the whole statement, and of one it stands. */
-const conflicts: ReadonlyArray<string> = ["DeadlockError", "SerializationError", "UniqueViolation"]
+/**
+ * Conflicts of two that write the same at once: the database has undone the whole statement, and of one it stands. A
+ * function that waits for a lock gives up after a moment.
+ */
+const conflicts: ReadonlyArray<string> = ["DeadlockError", "LockTimeoutError", "SerializationError", "UniqueViolation"]
 
 /**
  * How statements are run that need rows which others may hold. None of them waits for a row's lock, for those behind it

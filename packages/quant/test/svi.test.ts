@@ -62,6 +62,13 @@ const rising = {
   ivs: [0.888, 0.878, 0.91, 0.927, 0.946, 0.997, 1.016]
 }
 
+/** The quotes lead away from the best slice without butterflies, whose error is 0.0045; an earlier fit had 0.008. */
+const bound = {
+  k: [0.04116, -0.26129, -0.30179, -0.10133, 0.12122, 0.12009, -0.02044, -0.27437],
+  ivs: [0.50849, 0.83602, 0.8848, 0.66869, 0.42245, 0.43625, 0.57838, 0.84603],
+  years: 0.081381
+}
+
 describe("checks of slices", () => {
   const slice = fc.record({
     floor: between(1e-4, 0.3),
@@ -144,6 +151,7 @@ describe("sviFit", () => {
   })
 
   it("fits ordinary smiles that it failed on", () => {
+    expect(sviFit(bound)!.rmse).toBeLessThan(0.005)
     expect(sviFit({ ...kinked, years: 0.1 })!.rmse).toBeLessThan(1e-3)
     for (const years of [0.02, 0.1, 0.25, 1]) {
       const fits = [kinked, steep, rising].map((smile) => sviFit({ ...smile, years })!)

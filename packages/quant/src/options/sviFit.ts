@@ -215,6 +215,18 @@ function carry(free: Float64Array, quotes: Quotes): Svi | null {
   return null
 }
 
+/** A mean square error so many times as large as that without the constraint is searched on. */
+const WORTH_SEARCHING = 1.02
+
+const startOf = ({ a, b, m, rho, sigma }: Svi): Start => ({
+  floor: a + b * sigma * Math.sqrt(1 - rho * rho),
+  left: b * (1 - rho),
+  right: b * (1 + rho),
+  m,
+  sigma,
+  error: 0
+})
+
 /** The best of several starts, each refined and carried through the penalties by itself. */
 function search(quotes: Quotes): Svi {
   const candidates = starts(quotes).map((start) => {
@@ -225,14 +237,25 @@ function search(quotes: Quotes): Svi {
   // No answer is worse than one volatility for all strikes.
   let best = fromFree(flat(quotes), quotes)
   let error = meanSquare(best, quotes)
-  for (const { free, error: unbound } of candidates) {
-    // Penalties only ever add to it.
-    if (unbound >= error) continue
-    const svi = carry(free, quotes) ?? towardsFlat(free, quotes)
+  const consider = (svi: Svi): void => {
     const found = meanSquare(svi, quotes)
     if (found < error) {
       error = found
       best = svi
+    }
+  }
+  for (const { free, error: unbound } of candidates) {
+    // Penalties only ever add to it.
+    if (unbound < error) consider(carry(free, quotes) ?? towardsFlat(free, quotes))
+  }
+  // What the quotes alone lead to can be far from the best slice without butterflies: search under the penalty as well.
+  const least = candidates[0]!.error
+  if (error > WORTH_SEARCHING * least) {
+    for (const start of [startOf(best), ...starts(quotes)]) {
+      const free = toFree(start, quotes)
+      refine(free, quotes, { weight: 30, margin: MARGIN, found: [] })
+      const svi = carry(free, quotes)
+      if (svi !== null) consider(svi)
     }
   }
   return best
@@ -261,9 +284,10 @@ function towardsFlat(from: Float64Array, quotes: Quotes): Svi {
  * the best few are refined by Levenberg and Marquardt's least squares in volatility, over parameters that keep variance
  * positive and wings inside Lee's bound, centre and width within bounds given by the quotes' span. A slice that admits
  * butterflies is carried on under a rising penalty on negative {@link sviG} until {@link sviButterfly} finds none; the
- * best of those is taken. `k` are log-moneynesses ln(K / F), in any order; `weights` (1 each) may be vegas or inverse
- * spreads. Units: ivs 1.00 = 100 % a year. Null for fewer than 5 quotes: the slice would be undetermined. Other
- * expiries are not looked at: {@link sviCalendar} checks them.
+ * best of those is taken. If that costs more than a hundredth of the error, all starts and the best slice are refined
+ * once more, under the penalty from the beginning. `k` are log-moneynesses ln(K / F), in any order; `weights` (1 each)
+ * may be vegas or inverse spreads. Units: ivs 1.00 = 100 % a year. Null for fewer than 5 quotes: the slice would be
+ * undetermined. Other expiries are not looked at: {@link sviCalendar} checks them.
  * Source: S. De Marco and C. Martini, Quasi-Explicit Calibration of Gatheral's SVI (2009); J. Gatheral and A. Jacquier
  * (2014).
  *
