@@ -63,7 +63,7 @@ console.log((await Effect.runPromise(Effect.provide(hitRates, market))).value.ho
 const code = "quant.sma([1, 2, 3], 2).at(-1)"
 const script = { code, inputs: {}, limitMs: 3000, owner: 1, functions: {} }
 const ran = Effect.flatMap(CodeSandbox, ({ run }) => run(script))
-console.log((await Effect.runPromise(Effect.provide(ran, layerSandbox()))).value, "in the sandbox")
+console.log(await Effect.runPromise(Effect.provide(ran, layerSandbox())), "in the sandbox")
 `
 
 /** The client of the documentation, over a service in the same process. */
