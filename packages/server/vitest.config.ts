@@ -2,9 +2,9 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    // For these two see vitest.workspace.ts.
+    // Node's own loader: see vitest.workspace.ts. A larger young generation would let a thread that runs out of its
+    // memory end the whole process.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    execArgv: ["--max-semi-space-size=64"],
     // Every response that a test sees is one that the document describes.
     setupFiles: ["test/support/judged.ts"],
     // The files of a worker share its modules: what tests need is made in them, and loading takes long.
