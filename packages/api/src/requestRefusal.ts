@@ -65,7 +65,7 @@ export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooMan
 /** The process is stopping: it finishes what runs and takes nothing new. */
 export class Stopping extends Schema.TaggedError<Stopping>()("Stopping", {}) {}
 
-/** What this process needs is not available: `dependency`, as a store names itself. */
+/** A dependency of this process is not available. `dependency` is its name, for example `database`. */
 export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
   dependency: Schema.String,
   cause: Schema.Defect()

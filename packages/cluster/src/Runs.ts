@@ -15,7 +15,7 @@ export interface Summons {
 export interface Others {
   /** Whether a process lives. */
   readonly lives: (node: string) => Effect.Effect<boolean>
-  /** Says that this process takes a generation that another one summoned, for those who come after this one. */
+  /** Records that this process takes a generation that another process asked for, so that a third one can take over. */
   readonly claim: (generation: number, epoch: number) => Effect.Effect<void>
 }
 

@@ -22,7 +22,7 @@ export interface ClusterRunnerOptions {
 
 const most = 1_000
 
-/** A process that was given no shard for so long is one of more processes than there are shards, and gets none. */
+/** A process without a shard after this time gets none: there are more processes than shards. */
 const shardWithin = "15 seconds"
 
 type House = Context.Context<Placement>

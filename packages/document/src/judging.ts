@@ -22,7 +22,7 @@ export const ofOtherServices = (...paths: ReadonlyArray<string>): void => {
 export const describedAlsoBy = (...documents: ReadonlyArray<() => Json>): void =>
   void others.push(...documents.map(described))
 
-/** Drops the responses since the last judgement, for a test whose responses would fill the memory. */
+/** Drops the responses since the last check, so that a test with many responses does not fill the memory. */
 export const forgetResponses = (): void => void taken()
 
 /** Has a response judged that came over a socket of a test's own. */

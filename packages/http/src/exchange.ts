@@ -81,13 +81,19 @@ export const saidOf = ({ language, requestId, window }: Exchange): Record<string
     "content-language": language
   }
 
-/** What log lines of a request say of it: the id that its caller was told, and what was asked for. */
+/** A key, session or link that a caller put into the path by mistake. */
+const secret = /tl_[a-z]+_\w+/g
+
+/** Log annotations of a request: the id that the caller received, and the method and path without secrets. */
 export const loggedOf = (
   request: HttpServerRequest.HttpServerRequest,
   { requestId }: Exchange
-): Readonly<Record<string, string>> => ({ request_id: requestId, route: `${request.method} ${targetOf(request).path}` })
+): Readonly<Record<string, string>> => ({
+  request_id: requestId,
+  route: `${request.method} ${targetOf(request).path.replaceAll(secret, "tl_...").slice(0, 200)}`
+})
 
-/** What log lines say of a caller who was let in. */
+/** Log annotations of an authenticated caller. */
 export const loggedCaller = ({ account, actor }: Principal): Readonly<Record<string, number>> =>
   actor._tag === "Key"
     ? { account, key: actor.key }

@@ -73,7 +73,7 @@ type Responses = WeakMap<Duplex, ServerResponse>
 const answerClientError = (responses: Responses) => (error: NodeJS.ErrnoException, socket: Duplex): void => {
   const response = responses.get(socket)
   const isUnderWay = response !== undefined && response.headersSent && !response.writableEnded
-  // The routes have this request already, and refuse it.
+  // The routes received this request before the parser failed, and reject it.
   if (error.code === "HPE_INVALID_TRANSFER_ENCODING") return
   if (error.code === "ECONNRESET" || !socket.writable || isUnderWay) {
     socket.destroy()

@@ -7,9 +7,9 @@ const listensAt = ({ address }: HttpServer.HttpServer["Service"]): string => {
 }
 
 /**
- * What stands before the addresses that results contain: the public URL, or the address on which this process listens.
- * Empty where it listens on every address: a path alone is right for whoever asks. What a request says of its host is
- * never used, because results are stored and shown to others.
+ * The prefix of addresses in results: the public URL, or the address on which this process listens. It is empty if the
+ * process listens on every address, so that results contain paths. The `Host` of a request is never used, because
+ * results are stored and shown to other users.
  */
 export const reachedAt = (publicUrl: string | undefined): Effect.Effect<string> =>
   publicUrl === undefined

@@ -35,7 +35,7 @@ layer(layerTestServer(), { excludeTestServices: true })("what is wrong with a re
       assert.strictEqual(answered.body.credits_left, 59_999)
     }))
 
-  it.effect("of very many mistakes the first fifty are told, and how many there are besides", () =>
+  it.effect("a refusal lists the first fifty issues and counts the rest", () =>
     Effect.gen(function*() {
       const { key } = yield* enrol()
       const names = Array.from({ length: 5_000 }, (_, i) => `f${i}`)

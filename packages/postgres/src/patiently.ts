@@ -41,8 +41,8 @@ export const wholly = <A>(
   Effect.catchTag(sql.withTransaction(once), "RowHeld", () => Effect.succeed(held))
 
 /**
- * Conflicts of two that write the same at once: the database has undone the whole statement, and of one it stands. A
- * function that waits for a lock gives up after a moment.
+ * Conflicts of concurrent writes, after which the database has rolled the statement back. A function that waits for a
+ * lock fails with `LockTimeoutError` after a moment.
  */
 const conflicts: ReadonlyArray<string> = ["DeadlockError", "LockTimeoutError", "SerializationError", "UniqueViolation"]
 

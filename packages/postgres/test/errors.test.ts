@@ -84,7 +84,7 @@ describe("failures of the database", () => {
       }
     }).pipe(Effect.provide(layerPostgres({ url: inject("postgres") }))))
 
-  it.live("a session that is lost within a transaction is one outage, however many failures tell of it", () =>
+  it.live("reports a session that is lost within a transaction as one outage", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
       const cut = sql`select pg_terminate_backend(pg_backend_pid())`
@@ -102,7 +102,7 @@ describe("failures of the database", () => {
         )
         assert.instanceOf(error, StoreUnavailable)
       }
-      // A bug stays one, also where its transaction cannot be undone.
+      // A bug remains a bug if its transaction cannot be rolled back.
       const bug = new Error("a bug")
       const broken = Effect.andThen(Effect.ignore(cut), Effect.die(bug))
       const cause = yield* Effect.flip(Effect.sandbox(unavailable("test")(sql.withTransaction(broken))))

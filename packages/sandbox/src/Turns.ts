@@ -11,21 +11,21 @@ export interface TurnsOptions {
   readonly maxWaiting: number
   /** How many of one owner may wait. */
   readonly maxWaitingEach: number
-  /** How long a turn lasts at most, in ms, while somebody waits who has not used more. */
+  /** The longest turn, in ms, while another owner waits who has not used more time. */
   readonly crowdedMs: number
-  /** An owner who had places for so long in the last minute, in ms, gets none while there is none free. */
+  /** The time, in ms of the last minute, after which an owner gets a place only if one is free. */
   readonly budgetMs: number
-  /** The machine's time in ms, which nobody sets. */
+  /** A monotonic clock, in ms. */
   readonly now?: () => number
 }
 
-/** The time for which it counts how long an owner had a place. */
+/** The period over which the use of places is counted. */
 const windowMs = 60_000
 
-/** Owners whose uses differ by less than that have used alike. */
+/** The unit of use. Owners with the same number of units take turns. */
 const unitMs = 1_000
 
-/** How often a long turn looks whether others wait. */
+/** How often a long turn checks whether other owners wait. */
 const lookEveryMs = 100
 
 interface Waiting {
@@ -38,22 +38,22 @@ interface Running {
   /** Turns are numbered in the order in which they begin. */
   readonly nth: number
   readonly since: number
-  /** Undefined while it runs. */
+  /** The end of the turn; undefined while it runs. */
   until: number | undefined
 }
 
 type Refused = SandboxBudget | SandboxBusy | SandboxCrowded
 
 /**
- * Turns: so many at once, and the others wait. The next turn is given to the owner who had places for the shortest time
- * in the last minute, and of those who used alike to the one whose last turn began first. A turn that has lasted for
- * `crowdedMs` ends with `SandboxCrowded` while somebody could take its place who has not used more. Where no more may
- * wait, an owner with nothing waiting takes the place of the last one of whoever has most waiting; else it fails.
+ * Limits concurrent work and shares it fairly among owners. The next turn goes to the owner who used the least time in
+ * the last minute; among equals, to the owner whose last turn began first. A turn longer than `crowdedMs` ends with
+ * `SandboxCrowded` while another owner waits who may run and has not used more. If the queue is full, an owner with
+ * nothing in it replaces the newest entry of the owner with the most entries.
  */
 export class Turns {
   readonly #options: TurnsOptions
   readonly #now: () => number
-  /** Those that run, and those of the last minute. */
+  /** The running turns, and those that ended within the last minute. */
   #turns: ReadonlyArray<Running> = []
   #waiting: ReadonlyArray<Waiting> = []
   readonly #granted = new WeakMap<Waiting, Running>()
@@ -64,7 +64,7 @@ export class Turns {
     this.#now = options.now ?? (() => performance.now())
   }
 
-  /** Does `work` in a turn of its owner. */
+  /** Runs `work` in a turn of its owner. */
   take<A, E, R>(owner: number, work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Refused, R> {
     return Effect.acquireUseRelease(
       this.#enter(owner),
@@ -77,7 +77,7 @@ export class Turns {
     return this.#turns.filter(({ until }) => until === undefined)
   }
 
-  /** How long an owner had places in the last minute, in units of `unitMs`. */
+  /** The use of places by an owner in the last minute, in units of `unitMs`. */
   #usedBy(owner: number): number {
     const now = this.#now()
     this.#turns = this.#turns.filter(({ until = now }) => until > now - windowMs)
@@ -105,14 +105,14 @@ export class Turns {
   #leave(one: Waiting): Effect.Effect<void> {
     return Effect.sync(() => {
       this.#waiting = this.#waiting.filter((other) => other !== one)
-      // Who leaves while it waits had no turn.
+      // An entry that leaves the queue had no turn.
       const turn = this.#granted.get(one)
       if (turn !== undefined) turn.until = this.#now()
       this.#giveTurns()
     })
   }
 
-  /** Whether an owner has fewer turns than it may have at once. */
+  /** Whether an owner has fewer concurrent turns than its limit. */
   #mayRun(owner: number): boolean {
     return this.#running.filter((one) => one.owner === owner).length < this.#options.placesEach
   }
@@ -125,7 +125,7 @@ export class Turns {
     Deferred.doneUnsafe(one.turn, Effect.succeed(running))
   }
 
-  /** Gives free places to who comes next. */
+  /** Gives free places to the next owners. */
   #giveTurns(): void {
     while (this.#running.length < this.#options.places) {
       const one = this.#next()
@@ -145,7 +145,7 @@ export class Turns {
       .sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1])[0]?.one
   }
 
-  /** Makes room for somebody with nothing waiting; false where nobody has more than one. */
+  /** Removes the newest entry of the owner with the most entries; false if no owner has two. */
   #evict(): boolean {
     const most = [...Map.groupBy(this.#waiting, ({ owner }) => owner).values()]
       .reduce((a, b) => b.length > a.length ? b : a, [])

@@ -17,8 +17,8 @@ import { Turns } from "./Turns.ts"
 
 export interface SandboxOptions {
   /**
-   * Scripts that run at once, half of them of one owner, each in a thread of its own; by default one fewer than there
-   * are cores, from 1 to 4.
+   * Concurrent scripts, each in its own thread; the default is one fewer than the cores, from 1 to 4. One owner can use
+   * half of them, rounded up.
    */
   readonly sandboxes?: number | undefined
   /** Scripts that may wait, and at most a quarter of them of one owner; 32 by default. */

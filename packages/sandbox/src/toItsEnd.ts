@@ -103,7 +103,7 @@ export const toItsEnd = <E extends HostError>(
             return yield* Effect.fail(answering.failureOf(told.asked) ?? wrong(told.fault))
           case "Died": {
             const fault = faultOfThrown(told.cause, memoryMb)
-            // What nothing in the script explains is no fault of it.
+            // Nothing in the script explains the end of the thread.
             return yield* fault._tag === "Broke" ? new SandboxUnavailable({ cause: told.cause }) : wrong(fault)
           }
         }

@@ -187,7 +187,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       assert.deepStrictEqual(yield* booksOf(principal), { used: 120, reserved: 0 })
     }))
 
-  it.effect("charges nothing while a source keeps a script waiting, and returns nothing of it", () =>
+  it.effect("charges nothing and returns no logs if a source keeps a script waiting at its limit", () =>
     Effect.gen(function*() {
       const { principal } = yield* enrolled
       const code = "console.log(await price(\"BTC\")); await call(\"answer_never\")"
@@ -197,7 +197,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       assert.deepStrictEqual(yield* booksOf(principal), { used: 0, reserved: 0 })
     }))
 
-  it.effect("gives no data for nothing: what a script throws or logs is charged, or is not returned", () =>
+  it.effect("charges the text that a script throws or logs, or does not return it", () =>
     Effect.gen(function*() {
       const { principal } = yield* enrolled
       const read = "const closes = (await candles(\"BTC\")).map((c) => c.close); const text = closes.join(\" \");"

@@ -30,7 +30,7 @@ const turnsAt = (options: Partial<TurnsOptions> = {}) => {
 }
 
 describe("turns of the sandbox", () => {
-  it.effect("go to whoever had places for the shortest time in the last minute, then by turns", () =>
+  it.effect("go to the owner with the least use in the last minute, and alternate between equal owners", () =>
     Effect.gen(function*() {
       const { begin, clock, order } = turnsAt()
       const first = yield* begin("1a", 1)
@@ -50,7 +50,7 @@ describe("turns of the sandbox", () => {
       assert.deepStrictEqual(order.slice(5), ["1c", "2c", "1d"])
     }))
 
-  it.effect("leave places for others, and are given on once the owner's own are free", () =>
+  it.effect("leave places for other owners, and go to a waiting script once its owner has a free place", () =>
     Effect.gen(function*() {
       const { begin, order } = turnsAt({ places: 2 })
       const first = yield* begin("1a", 1)
@@ -62,7 +62,7 @@ describe("turns of the sandbox", () => {
       yield* Effect.all([second.end, other.end])
     }))
 
-  it.live("end early while somebody waits who has not used more", () =>
+  it.live("end early while another owner waits who has not used more", () =>
     Effect.gen(function*() {
       const { begin, order, turn } = turnsAt({ crowdedMs: 20, now: () => performance.now() })
       const spins = yield* begin("spins", 1)
@@ -75,7 +75,7 @@ describe("turns of the sandbox", () => {
       yield* alsoSpins.end
     }))
 
-  it.effect("make room for an owner with nothing waiting, as long as another has more than one", () =>
+  it.effect("replace an entry of the owner with the most entries if the queue is full", () =>
     Effect.gen(function*() {
       const { begin, turn } = turnsAt({ maxWaiting: 3, maxWaitingEach: 3 })
       const all = [yield* begin("1a", 1), yield* begin("1b", 1), yield* begin("1c", 1), yield* begin("1d", 1)]
@@ -87,7 +87,7 @@ describe("turns of the sandbox", () => {
       for (const one of [all[0]!, ...newcomers, all[1]!]) yield* one.end
     }))
 
-  it.effect("are refused to who had too much in the last minute, while no place is free", () =>
+  it.effect("are refused to an owner who used up the budget, while no place is free", () =>
     Effect.gen(function*() {
       const { begin, clock, turn } = turnsAt({ budgetMs: 30_000 })
       const long = yield* begin("1a", 1)

@@ -46,7 +46,7 @@ it.live(
         let text = ""
         return async (enough: (text: string) => boolean) => {
           while (!enough(text)) {
-            // A stream that is broken off gives what had come.
+            // A broken stream returns the text so far.
             const { done, value } = await reader.read().catch(() => ({ done: true, value: "(broken off)" }))
             text += value ?? ""
             if (done) break
@@ -71,7 +71,7 @@ it.live(
       const second = readingOf(yield* send("stream", { message: "hang", conversation_id: id }))
       yield* Effect.promise(() => second((text) => text.includes("word 9")))
       server.signal("SIGTERM")
-      // Broken off, and without `done`: whoever reads it knows to resume.
+      // Broken off without `done`, so that the client resumes.
       const before = yield* Effect.promise(() => second(() => false))
       assert.isTrue(before.endsWith("(broken off)"), before)
       assert.notInclude(before, "event: done")

@@ -198,7 +198,7 @@ describe("The tables of the cluster", () => {
           yield* eventually("readiness", second.ready, (ready) => ready)
           yield* Deferred.succeed(goOn, undefined)
           yield* Effect.forEach(generations, ({ id }) => closed(id))
-          // A second between two looks at the other processes: so long the new one has no shards.
+          // Processes look for each other every second, so the new one has no shards until then.
         }).pipe(Effect.provide(house(url, model, 1_000)))
       }),
     60_000

@@ -192,7 +192,7 @@ it.effect("who operates the service is told once that telemetry is not taken, an
   )
 })
 
-it.live("a log line has its message as text, whatever was logged", () =>
+it.live("writes the message of every log line as text", () =>
   Effect.gen(function*() {
     const lines: Array<string> = []
     const written = vi.spyOn(console, "error").mockImplementation((line: string) => void lines.push(line))

@@ -6,8 +6,9 @@ import { grants, type Scope } from "./scope.ts"
 import { SessionStore } from "./sessions/SessionStore.ts"
 
 /**
- * Whether an actor may still use a scope, by what its store says now. For what runs longer than the request that began
- * it: a key may have been revoked, expired or narrowed since, and a session may have ended. A task acts until it ends.
+ * Checks in the store whether an actor may still use a scope. An answer runs longer than its request, so the key can be
+ * revoked, expire or lose the scope, and the session can end. A task keeps its scopes until the task ends. Expiry uses
+ * the clock of this process.
  */
 export const makeMayStill: Effect.Effect<
   (principal: Principal, scope: Scope) => Effect.Effect<boolean, StoreUnavailable>,

@@ -8,8 +8,8 @@ export class GenerationRunner extends Context.Service<GenerationRunner, {
   /** Has a generation run, here or elsewhere; for a fresh one, and for one that was abandoned. Returns at once. */
   readonly wake: (generation: number) => Effect.Effect<void>
   /**
-   * Whether what this process accepts is run soon, and by this process: others may have another model. A process that
-   * has just joined others is not ready for a few seconds.
+   * Whether this process runs the generations that it accepts. Other processes may have another model. A process that
+   * has just joined a cluster is not ready for a few seconds.
    */
   readonly ready: Effect.Effect<boolean>
   /** Has its runner look whether it still holds it, so that an ended one consumes nothing more. Returns at once. */

@@ -21,7 +21,7 @@ export interface StartRequest {
   /** All of the brief but what the store finds out. */
   readonly brief: Omit<GenerationBrief, "mode" | "replaces">
   readonly reservation: Reservation
-  /** The start extends the reservation: from then on it lasts for at least so long. */
+  /** The least time for which the reservation lasts after the start, in ms. */
   readonly leaseMs: number
   /** The idempotency key of the request. A generation is found again by it. */
   readonly idempotencyKey: string | null
@@ -41,7 +41,7 @@ export type Start =
   | { readonly _tag: "OtherMode"; readonly mode: Mode }
   /** There is no question to be answered again. */
   | { readonly _tag: "NoQuestion" }
-  /** The reservation had lapsed, or ended. */
+  /** The reservation had lapsed or ended, so nothing was started. */
   | { readonly _tag: "Lapsed" }
 
 /** What was written under a fence: `false` when the fence no longer holds, and nothing was changed. */
@@ -87,7 +87,7 @@ export interface Transcript {
 export class GenerationStore extends Context.Service<GenerationStore, {
   /**
    * In one transaction: the conversation (new, or found and not busy), the question, the generation's row with epoch 0,
-   * the event `conversation`, number 1, and the longer reservation. Nobody has taken it yet.
+   * the event `conversation` with number 1, and the extended reservation. No process has taken the generation yet.
    */
   readonly start: (request: StartRequest) => Effect.Effect<Start, StoreUnavailable>
   readonly find: (generation: number) => Effect.Effect<Generation | null, StoreUnavailable>
@@ -95,7 +95,7 @@ export class GenerationStore extends Context.Service<GenerationStore, {
   readonly byKey: (account: number, idempotencyKey: string) => Effect.Effect<Generation | null, StoreUnavailable>
   /** The one of the conversation that runs; null when none does, or the conversation is another account's. */
   readonly running: (account: number, conversation: number) => Effect.Effect<Generation | null, StoreUnavailable>
-  /** Running ones, oldest first: taken and not renewed for `staleMs`, or started `untakenMs` ago and never taken. */
+  /** Running generations, oldest first: not renewed for `staleMs`, or not taken within `untakenMs` of the start. */
   readonly abandoned: (
     options: { readonly staleMs: number; readonly untakenMs: number; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<Generation>, StoreUnavailable>

@@ -26,7 +26,7 @@ export interface Script<E extends HostError> {
   readonly limitMs: number
   /** For whom it runs: where scripts wait, their owners take turns. */
   readonly owner: number
-  /** Takes each text that the script logs, also of a script that fails later. Left out, nobody reads them. */
+  /** Receives each line that the script logs, even if the script fails later. */
   readonly log?: (line: string) => void
   /** Asynchronous functions, by the names under which the script has them. */
   readonly functions: { readonly [name: string]: HostFunction<E> }
@@ -62,12 +62,13 @@ export const scriptLimits = {
  *   pass, the run fails with that very failure. A function that dies ends the run with its defect. What still runs of
  *   functions when the script ends is interrupted.
  * - What throws, uses up its memory or its stack, floods its log, waits for what never comes, or breaks what it runs
- *   in fails with `ScriptError`. So does what runs for longer than `limitMs` by the machine's clock, from when the
- *   script itself begins; it is ended, whatever it does. None of them reaches another run, or holds up the thread that
- *   asks for more than a moment.
- * - Runs at once are bounded, of one owner too, and so is who may wait: beyond that `SandboxBusy`. The next place is
- *   given to the owner whose scripts ran for the shortest time in the last minute. While others wait a script may be
- *   ended before its limit, with `SandboxCrowded`, and an owner whose scripts ran for too long gets `SandboxBudget`.
+ *   in fails with `ScriptError`. A script that runs for longer than `limitMs` of the machine's clock is ended, whatever
+ *   it does, and fails with `ScriptError`. If its thread dies without a cause in the script, the run fails with
+ *   `SandboxUnavailable`. No script affects another run or blocks the calling thread for more than a moment.
+ * - Concurrent and waiting scripts are limited, in total and for each owner. Above a limit the run fails with
+ *   `SandboxBusy`. The next place goes to the owner whose scripts ran for the shortest time in the last minute. While
+ *   other owners wait, a script can end before its limit with `SandboxCrowded`, and an owner whose scripts ran for too
+ *   long gets `SandboxBudget`.
  * - Who is interrupted ends his script, and his place is free.
  * - Once its layer has ended, or where nothing can be started, it fails with `SandboxUnavailable`.
  *
@@ -75,7 +76,7 @@ export const scriptLimits = {
  * nothing but the language.
  */
 export const CodeSandbox = Context.Reference<{
-  /** The script's value, as JSON says it. */
+  /** Runs a script and returns its value as JSON. */
   readonly run: <E extends HostError>(script: Script<E>) => Effect.Effect<Schema.Json, SandboxError | E>
 }>("@tapeline/core/code/CodeSandbox", {
   defaultValue: () => ({ run: () => Effect.fail(new NoSandbox()) })

@@ -13,7 +13,7 @@ export const ScriptFault = Schema.Union([
   Schema.TaggedStruct("Value", { reason: Schema.String }),
   Schema.TaggedStruct("ValueSize", { limitKib: Schema.Int }),
   Schema.TaggedStruct("ValueDepth", { limit: Schema.Int }),
-  /** It ran for longer than it may, and was ended. `waits`: a function that it called had not answered yet. */
+  /** The script reached its time limit. `waits`: a function that the script called had not returned yet. */
   Schema.TaggedStruct("Timeout", { limitMs: Schema.Finite, waits: Schema.Boolean }),
   /** It waits for a promise that nobody will settle. */
   Schema.TaggedStruct("Stalled", {}),
@@ -22,7 +22,7 @@ export const ScriptFault = Schema.Union([
 ])
 export type ScriptFault = typeof ScriptFault.Type
 
-/** What the author of a script is told of its fault. */
+/** The message about a fault for the author of the script. */
 export const faultMessage = (fault: ScriptFault): Message => {
   switch (fault._tag) {
     case "Threw":
@@ -57,7 +57,7 @@ export class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError"
   }
 }
 
-/** As many scripts run and wait as may; of this owner, or of all. Nothing was begun. */
+/** Too many scripts run and wait, in total or of this owner. The script was not started. */
 export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy", {}) implements Explained {
   override get message(): string {
     return "no place for another script"
@@ -68,7 +68,7 @@ export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy"
   }
 }
 
-/** Others waited, so the script was ended before its own limit. Nothing of it is returned. */
+/** The script was ended before its own limit because other owners waited. Its logs are not returned. */
 export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("SandboxCrowded", { afterMs: Schema.Finite })
   implements Explained
 {
@@ -82,7 +82,7 @@ export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("Sandbo
   }
 }
 
-/** The owner's scripts ran for so long in the last minute that others come first. Nothing was begun. */
+/** The owner's scripts used up their time for the last minute, and no place is free. The script was not started. */
 export class SandboxBudget extends Schema.TaggedError<SandboxBudget>()("SandboxBudget", {}) implements Explained {
   override get message(): string {
     return "the owner's time for scripts is used up for this minute"

@@ -142,10 +142,10 @@ const leaves = (
   }
 }
 
-/** A refusal lists so many issues; a hostile body could have as many as it has bytes. */
+/** The most issues in one refusal. A hostile body could cause one issue for each byte. */
 const mostIssues = 50
 
-/** The first issues, and one that counts the rest. */
+/** Returns the first issues, and one issue with the count of the rest. */
 export const firstIssues = (issues: ReadonlyArray<Issue>, language: Language): ReadonlyArray<Issue> =>
   issues.length <= mostIssues
     ? issues

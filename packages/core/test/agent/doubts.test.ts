@@ -49,7 +49,7 @@ it.effect("a repeat of what is about to begin is told to come again, and not giv
   }).pipe(Effect.provide(engine))
 })
 
-it.effect("a key is free ten seconds after a process died between the reservation and the start", () => {
+it.effect("frees an idempotency key ten seconds after a crash between the reservation and the start", () => {
   let dies = true
   const hook = (point: string) => dies && point === "before:start" ? Effect.die("the process is gone") : Effect.void
   const engine = agentEngine(new ScriptedModel(() => [say("42"), over])).pipe(
@@ -73,7 +73,7 @@ it.effect("a key is free ten seconds after a process died between the reservatio
   }).pipe(Effect.provide(engine))
 })
 
-it.effect("a generation that nobody took is run within two seconds", () =>
+it.effect("runs a generation without a runner within two seconds", () =>
   Effect.gen(function*() {
     const { principal } = yield* enrol()
     // Its process died, or gave up, before it could place it.
@@ -82,7 +82,7 @@ it.effect("a generation that nobody took is run within two seconds", () =>
     assert.isTrue((yield* logOf(id)).ended)
   }).pipe(Effect.provide(wholeEngine(new ScriptedModel(() => [say("42"), over])))))
 
-it.effect("the model is not asked after a cancel, also where the answer to the last write took long", () => {
+it.effect("sends no request to the model after a cancel during a slow write", () => {
   const slow = Layer.effect(
     GenerationStore,
     Effect.map(GenerationStore, (store) => ({
@@ -102,7 +102,7 @@ it.effect("the model is not asked after a cancel, also where the answer to the l
   }).pipe(Effect.provide(agentEngine(model).pipe(Layer.provide(slow), Layer.provideMerge(MemoryStores))))
 })
 
-it.effect("a key that was revoked or narrowed during its answer reads no records of the account", () =>
+it.effect("reads no records of the account with a key that was revoked or narrowed during its answer", () =>
   Effect.forEach(["revoked", "narrowed", "kept"] as const, (what) => {
     const changed = Latch.makeUnsafe(false)
     const doings = new Doings()

@@ -213,7 +213,7 @@ describe("the state machine of an answer", () => {
     assert.deepStrictEqual([run.ends[0]?.outcome, run.ends[0]?.settlement._tag], ["cancelled", "Release"])
   })
 
-  it("charges an answer that the request made fail, if output of it is shown", () => {
+  it("charges an answer that fails because of the request, if output is shown", () => {
     const look = [text("BTC is up."), call("cheap"), over("Calls")]
     const tooLong = new ContextExceeded({ detail: "too long" })
     const outcomes = [

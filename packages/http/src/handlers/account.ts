@@ -28,8 +28,8 @@ const readSignIn = reading(SignIn)
 const answerSignedIn = answering(SignedInBody)
 
 /**
- * Uses links up. A sound link signs in however many others failed from the same address: only links that nobody made
- * are counted, and refused as attempts.
+ * Signs in by a link, which is valid once. Only unknown links count as failed attempts, so a valid link works after any
+ * number of failures from the same address.
  */
 const makeSignIns = Effect.gen(function*() {
   const [approach, cookies, sessions, settings] = yield* Effect.all([

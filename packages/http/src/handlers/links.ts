@@ -18,7 +18,7 @@ export const layerLinks = (consoleUrl: string | undefined) =>
         "createLink",
         operation(Effect.fnUntraced(function*({ params, request }) {
           const { expiresAt, text } = yield* sessions.createLink(params.id)
-          // Only whoever asks sees the link, so that the host of the request is theirs.
+          // Only the sender of the request sees the link, so the host of the request is safe to use.
           const address = consoleUrl?.replace(/\/+$/, "") ?? `http://${request.headers["host"]}`
           return yield* answerLink({
             url: `${address}${signInPath}#${Redacted.value(text)}`,

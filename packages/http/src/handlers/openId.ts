@@ -61,7 +61,7 @@ const ending = Effect.gen(function*() {
     ProviderSignIn
   ])
   const attempts = new Attempts(settings)
-  // The provider is asked for each answer, so an address has a limit there as well, which people do not reach.
+  // Each answer causes a request to the provider, so each address has a limit that people do not reach.
   const exchanges = new Attempts({ ...settings, perAddress: 10 * settings.perAddress })
 
   const finish = Effect.fnUntraced(
@@ -75,7 +75,7 @@ const ending = Effect.gen(function*() {
       Effect.catchTags(signedIn, {
         SignInRefused: Effect.fnUntraced(function*({ reason }) {
           if (reason !== "unsound") return refused(reason)
-          // Only answers that the provider did not give count as attempts. A sound one is let in whatever others did.
+          // Only invalid answers count as failed attempts. A valid one signs in after any number of failures.
           const made = attempts.make(clientAddress(approach, request), yield* Clock.monotonicTimeNanos)
           return refused("waitMs" in made ? "attempts" : reason)
         }),

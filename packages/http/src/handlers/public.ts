@@ -8,7 +8,7 @@ import { operation } from "../operation.ts"
 
 /** Whether this process can serve what it accepts. */
 export class Readiness extends Context.Service<Readiness, {
-  /** Fails with the store that does not answer, which the response names. */
+  /** Fails if a store is not available. The response names that store. */
   readonly check: Effect.Effect<void, StoreUnavailable>
   /** How the market does where it is a live one; what of it is away makes nothing else unready. */
   readonly market?: Effect.Effect<typeof MarketReadiness.Type> | undefined

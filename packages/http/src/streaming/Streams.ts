@@ -14,7 +14,7 @@ export interface Source {
   readonly name: string
   /** The events above a number, those to come included; it ends when no other can follow. */
   readonly follow: (after: number) => Stream.Stream<SentEvent, StoreUnavailable>
-  /** No last event ever comes. Of any other log a reader that has not seen the end must come back. */
+  /** The log has no last event. A reader of any other log must reconnect until it has read the last event. */
   readonly isEndless?: true
   /** Counts the readers of sources of this kind. */
   readonly open: Metric.Gauge<number>
@@ -170,7 +170,7 @@ class Counts {
   }
 }
 
-/** Ends a reader as the process stops. If events are missing, the connection is broken off, so that it comes back. */
+/** Ends a reader as the process stops. If events are missing, breaks off the connection so that the client resumes. */
 const leaveOff = (reader: SocketReader, { isEndless }: Source): void => isEndless === true ? reader.end() : reader.cut()
 
 /** A reader that is fed. */

@@ -237,7 +237,7 @@ describe("the calendar over public offices", () => {
             ["Personal Income and Outlays", "Core PCE YoY"]
           ] as const
         ) assert.deepStrictEqual(timesOf(name), timesOf(own, right), name)
-        // More is sold of a 17-week bill when 4 weeks of it are left: that is a 4-week bill.
+        // A 17-week bill that reopens with 4 weeks left is sold as a 4-week bill.
         for (
           const [sold, tenorOf] of [["10-Year Note", "10Y"], ["17-Week Bill", "6M"], ["4-Week Bill", "1M"]] as const
         ) {

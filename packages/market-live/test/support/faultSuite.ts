@@ -180,7 +180,7 @@ const letGo = ({ server }: Bench): Effect.Effect<void> =>
 
 /**
  * All adapters share the code that handles faults. At full counts every request meets every fault. Otherwise the first
- * request to Binance does, and of the others a drawn half meets one fault of each kind.
+ * request to Binance does, and a random half of the others meets one fault of each kind.
  */
 const isWhole = <R>({ requests, source }: FaultSuite<R>, request: AskedRequest<R>): boolean =>
   full || (source === "binance" && request === requests[0])
@@ -356,7 +356,7 @@ const ofPayloads = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => 
     ))
 }
 
-/** What comes as it should be, but for one part. */
+/** Payloads with one wrong part. */
 const ofParts = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
   it.live("makes no number of what is none, whatever part of the payload it is", () =>
     bench(suite, request, (own) =>

@@ -91,8 +91,8 @@ const chosen = (forms: ReadonlyArray<string>, nth: number): ReadonlyArray<string
   full ? forms : [forms[nth % forms.length]!]
 
 /**
- * Mutations at equal distances, from a random one on: all of them at full counts, otherwise about 6. The others follow
- * as long as `shows` returns false.
+ * Returns all mutations at full counts, otherwise about 6 at equal distances from a random start. The others follow as
+ * long as `shows` returns false.
  */
 export const sampled = function*(mutations: ReadonlyArray<Mutation>, shows: () => boolean): Iterable<Mutation> {
   // An odd distance takes wrong and missing parts alike.

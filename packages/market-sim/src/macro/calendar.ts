@@ -63,7 +63,7 @@ const figureReleases = (world: World, figure: Figure, from: number, to: number):
   return found
 }
 
-/** US claims for unemployment benefit, every Thursday at 08:30 in New York; on the day before if that is a holiday. */
+/** US jobless claims: Thursdays at 08:30 in New York, or the day before if Thursday is a federal holiday. */
 const claims = (world: World, from: number, to: number): ReadonlyArray<Release> => {
   const valueOf = (week: number, time: number): number =>
     Math.round(226 - 11 * activity(world, "US", time) + 7 * shock(world, "US", "claims", week))

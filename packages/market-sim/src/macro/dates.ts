@@ -31,8 +31,8 @@ export const lastWorkday = (year: number, month: number): number => {
 const observed = (day: number): number => weekday(day) === 6 ? day - 1 : weekday(day) === 0 ? day + 1 : day
 
 /**
- * Whether the offices of the United States are closed for a holiday. Source: 5 U.S.C. 6103, and Executive Order 11582
- * for the days on which holidays at a weekend are observed.
+ * Whether a day is a federal holiday of the United States. Source: 5 U.S.C. 6103; Executive Order 11582 for holidays
+ * that fall on a weekend.
  */
 export const isFederalHoliday = (day: number): boolean => {
   const year = new Date(day * dayMs).getUTCFullYear()
@@ -48,10 +48,10 @@ export const isFederalHoliday = (day: number): boolean => {
     nthWeekday(year, 11, 4, 4) === day
 }
 
-/** The working day before a day, if that is a federal holiday. */
+/** Returns the day before a federal holiday, and any other day unchanged. */
 export const beforeHoliday = (day: number): number => isFederalHoliday(day) ? day - 1 : day
 
-/** The working day after a day, if that is a federal holiday. */
+/** Returns the first working day on or after a day. */
 export const afterHoliday = (day: number): number => {
   for (let at = day;; at++) if (!isFederalHoliday(at) && weekday(at) % 6 !== 0) return at
 }

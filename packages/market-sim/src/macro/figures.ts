@@ -47,7 +47,7 @@ const firstFriday = (year: number, month: number): number => {
 const quarterly = (months: ReadonlyArray<number>, date: number) => (year: number, month: number): number | undefined =>
   months.includes(month) ? workday(year, month, date) : undefined
 
-/** The next working day, where the offices that publish are closed. */
+/** Moves releases from days on which the publishing offices are closed to the next working day. */
 const outsideHolidays = (dayOf: Figure["day"]): Figure["day"] => (year, month) => {
   const day = dayOf(year, month)
   return day === undefined ? undefined : afterHoliday(day)

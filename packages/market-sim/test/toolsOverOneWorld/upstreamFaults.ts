@@ -158,8 +158,8 @@ const failed = ({ code, retryable, says }: Expected, read: string, { envelope, f
 }
 
 /**
- * A script did not catch the failure of its call. If the source may come back, the script fails without a charge and
- * without a text that it could choose; otherwise it has a result.
+ * A script did not catch the failure of its call. If the failure is temporary, the script fails without a charge and
+ * without its own text. Otherwise the script has a result.
  */
 const scriptFailed = ({ code, retryable }: Expected, { envelope, failure }: CallOutcome): void => {
   if (retryable) assert.deepInclude(failure, { code, retryable })

@@ -215,7 +215,7 @@ function carry(free: Float64Array, quotes: Quotes): Svi | null {
   return null
 }
 
-/** A mean square error so many times as large as that without the constraint is searched on. */
+/** The search continues if the constraint raises the mean square error by more than this factor. */
 const WORTH_SEARCHING = 1.02
 
 const startOf = ({ a, b, m, rho, sigma }: Svi): Start => ({
@@ -248,7 +248,7 @@ function search(quotes: Quotes): Svi {
     // Penalties only ever add to it.
     if (unbound < error) consider(carry(free, quotes) ?? towardsFlat(free, quotes))
   }
-  // What the quotes alone lead to can be far from the best slice without butterflies: search under the penalty as well.
+  // The unconstrained fit can lead away from the best slice without butterflies, so also search under the penalty.
   const least = candidates[0]!.error
   if (error > WORTH_SEARCHING * least) {
     for (const start of [startOf(best), ...starts(quotes)]) {

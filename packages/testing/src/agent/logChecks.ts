@@ -75,8 +75,8 @@ export const readLog = (events: ReadonlyArray<GenerationEvent>): ReadLog => {
 }
 
 /**
- * Whether an answer that has ended is to be charged: it finished, or its user or its request ended it while text,
- * reasoning or a successful call was shown.
+ * Whether an ended answer must be charged: it finished, or the user or the request ended it while text, reasoning or a
+ * successful call was shown.
  */
 export const isToBeCharged = ({ done, reasoning, succeeded, text }: ReadLog): boolean => {
   const isEndedEarly = done?.outcome === "cancelled" ||

@@ -123,7 +123,7 @@ const startingTwice = (it: AgentTests): void => {
           : { _tag: "Release" }
         const first = yield* reserved(account, { key: idempotencyKey })
         const { id } = yield* answered(account, { reservation: first, idempotencyKey }, { outcome, settlement })
-        // The key of one that finished is not reserved again.
+        // The key of a finished answer cannot be reserved again.
         const reservation = outcome === "finished" ? first : yield* reserved(account, { key: idempotencyKey })
         const start = yield* ask(account, { reservation, idempotencyKey })
         assert.strictEqual(start._tag, outcome === "finished" ? "Attached" : "Started")
@@ -150,7 +150,7 @@ const startingTwice = (it: AgentTests): void => {
 }
 
 const startingPaid = (it: AgentTests): void => {
-  it.effect("extends the reservation, and starts nothing on one that has ended or lapsed", () =>
+  it.effect("extends the reservation, and starts nothing if the reservation has ended or lapsed", () =>
     Effect.gen(function*() {
       const [generations, ledger] = yield* Effect.all([GenerationStore, LedgerStore])
       const account = yield* newAccount

@@ -216,7 +216,7 @@ const placesAndTurns = (on: On): void => {
         assert.deepInclude(ofOne.toolFailure, { code: "source_unavailable", retryable: true })
         const others = [yield* waits("c", 2), yield* waits("d", 3)]
         for (const owner of [4, 5, 6, 7]) others.push(yield* waits("e", owner))
-        // Nobody may wait beyond that, but who has nothing waiting takes the place of who has most.
+        // The queue is full, so a new owner replaces an entry of the owner with the most entries.
         others.push(yield* waits("f", 8))
         const evicted = yield* Effect.flip(Fiber.join(b))
         assert(!(evicted instanceof Away) && evicted._tag === "SandboxBusy")

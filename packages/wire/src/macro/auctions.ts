@@ -7,8 +7,8 @@ import type { Speaks } from "../WireServer.ts"
 type Calendar = MacroCalendar["Service"]
 
 /**
- * What is sold in a week: new 17-week bills on Wednesdays, more of earlier bills on Mondays and Thursdays, and on
- * Wednesdays more of an issue of ten-year notes.
+ * The auctions of a week: new 17-week bills on Wednesdays, reopened bills on Mondays and Thursdays, and reopened
+ * ten-year notes on Wednesdays.
  */
 const sold = [
   { on: 1, type: "Bill", term: "13-Week", original: "26-Week", tenor: "3M", hours: 11.5, clock: "11:30 AM" },

@@ -72,20 +72,20 @@ const answerOf = (finish: Finish): NewChatMessage | null => {
     }
 }
 
-/** Failures that the request causes. The service or the provider causes all others, and they are free. */
+/** Failures that the request causes. The service or the provider causes all others, which are free. */
 const causedByRequest: ReadonlySet<FailureKey | null> = new Set(["answer_context_exceeded", "answer_filtered"])
 
-/** An answer that the user or the request ended early is charged if output of it is still shown. */
+/** An answer that the user or the request ended early is charged if the reader still sees output. */
 const isToBeCharged = ({ shown, verdict: { failure, outcome } }: Finish): boolean =>
   outcome === "finished" || (hasOutput(shown) && (outcome === "cancelled" || causedByRequest.has(failure)))
 
-/** What a reader is told of a failure, in the language of the answer. */
+/** The failure message, in the language of the answer. */
 const failureMessage = (failure: FailureKey, isPaid: boolean, lang: Language): string =>
   isPaid ? say({ key: failure }, lang) : `${say({ key: failure }, lang)} ${say({ key: "nothing_charged" }, lang)}`
 
 /**
  * How a generation ends: what was shown is the answer, tools that are open are closed, and `done` says what it cost.
- * One whose reservation had lapsed is not charged.
+ * An answer whose reservation lapsed is not charged.
  */
 export const endOf = (finish: Finish): End => {
   const { done, generation, pending, shown, step, tookMs, usage, verdict } = finish

@@ -13,7 +13,7 @@ export interface Shown {
   readonly reasoning: { readonly step: number; readonly text: string }
   readonly open: ReadonlyArray<OpenTool>
   readonly charts: ReadonlyArray<string>
-  /** Whether a tool call succeeded, or an earlier step showed reasoning. A step that is run again withdraws neither. */
+  /** Whether a tool call succeeded, or an earlier step showed reasoning. A retry of a step withdraws neither. */
   readonly lasting: boolean
 }
 

@@ -7,16 +7,16 @@ export interface Timing {
   /** How often a runner shows itself; well below `staleMs`. */
   readonly renewEveryMs: number
   /**
-   * How long a reservation lasts whose answer has not started. Its idempotency key is refused for so long after a
-   * crash between the reservation and the start.
+   * The lease of a reservation before its answer starts. After a crash between the two, requests with the same
+   * idempotency key are rejected until this lease ends.
    */
   readonly startMs: number
-  /** How long the reservation of an answer lasts from its start on, and how often it is renewed. */
+  /** The lease of a reservation after its answer has started, and the interval of its renewals. */
   readonly reservationMs: number
   readonly payEveryMs: number
-  /** How long a generation may wait for its first runner; then every process tries to run it. */
+  /** How long a generation waits for its first runner before every process tries to run it. */
   readonly untakenMs: number
-  /** From the end of one search for generations that nobody runs to the start of the next. */
+  /** The pause between two searches for generations without a runner. */
   readonly lookEveryMs: number
   /** From the end of one sweep to the start of the next. */
   readonly sweepEveryMs: number

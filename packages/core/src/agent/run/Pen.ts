@@ -20,11 +20,11 @@ export const patiently = <A, E extends { readonly _tag: string }, R>(
 ): Effect.Effect<A, E, R> => Effect.retry(work, patience)
 
 /**
- * How old it may be that the store said so. A write just before is fresh enough, unless it took so long that somebody
- * may have cancelled the answer meanwhile.
+ * The greatest age of a confirmation. A preceding write is usually recent enough. If the write was slow, the user may
+ * have cancelled the answer during it.
  */
 const freshMs = 25
-/** How long a confirmation may take. After a longer one whoever asked may have stood still. */
+/** The longest duration of a confirmation. During a longer one the process may have been suspended. */
 const promptMs = 1_000
 /** A store that is slower than that has said so in the meantime: whoever asked did not stand still. */
 const mostConfirmations = 3
@@ -40,8 +40,8 @@ export interface Pen {
   /** Says that the runner lives; false when it is held no more. */
   readonly renew: Effect.Effect<boolean, StoreUnavailable>
   /**
-   * For what cannot be taken back: fails unless the store said a moment ago that the generation is this runner's, and
-   * asks it where it did not. A process that stood still believes what it heard before.
+   * Confirms that this runner still holds the generation, before an action that cannot be undone. Asks the store unless
+   * its last confirmation is recent, because a process that was suspended has outdated information.
    */
   readonly confirm: Effect.Effect<void, FenceLost | StoreUnavailable>
 }

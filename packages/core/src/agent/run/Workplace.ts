@@ -14,7 +14,7 @@ import type { FenceLost, Pen } from "./Pen.ts"
 export interface Workplace {
   readonly model: LanguageModel["Service"]
   readonly caller: ToolCaller["Service"]
-  /** The scope that who asked has lost since, and that a tool of the account's records needs; null if none. */
+  /** The scope that a tool needs and the actor has lost since the question; null if the actor may call the tool. */
   readonly lostScope: (principal: Principal, tool: string) => Effect.Effect<Scope | null, StoreUnavailable>
   readonly pen: Pen
   readonly generation: Generation

@@ -246,7 +246,7 @@ const advance = Effect.fnUntraced(function*(
   )
 })
 
-/** Looks again whether who asked may read or change records of the account. */
+/** Checks the actor again before a tool reads or changes records of the account. */
 const makeLostScope = (toolbox: Toolbox["Service"]): Effect.Effect<Workplace["lostScope"], never, KeyStore> =>
   Effect.map(makeMayStill, (mayStill) => (principal, tool) => {
     const scope = toolbox.find(tool)?.specification.scope ?? "read:market"

@@ -127,7 +127,7 @@ const recalled = Effect.fnUntraced(function*(
     (generation.outcome !== "failed" && generation.outcome !== "cancelled"))
   return !isBegun
     ? yield* new RequestInProgress({
-      // Of another version of the service the lease may be much longer.
+      // An older version of the service uses a much longer lease.
       retryAfterMs: found._tag === "InProgress" ? Math.min(10_000, found.lapsesInMs) : 1_000
     })
     : { generation, replayed: true }
@@ -181,7 +181,7 @@ const outcome = (
     case "NoQuestion":
       return Effect.fail(wrong(ask, "regenerate", { key: "regenerate_needs_conversation" }))
     case "Lapsed":
-      // Its first try may have been stored, and its answer may have ended and been charged.
+      // An earlier attempt may have been stored, and its answer may have ended and been charged.
       return Effect.fail(new ChargeInDoubt({ cause: new Error("The reservation ended before the start was known") }))
   }
 }

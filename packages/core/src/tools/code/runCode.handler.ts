@@ -30,15 +30,15 @@ const resultOf = (fault: ScriptFault, language: Language) => ({
   }
 })
 
-/** A source is away. It is free, so it must say nothing that the script chose. */
+/** Fails because a source is unavailable. The failure is free, so its message must not contain text of the script. */
 const sourceAway = (code: "source_unavailable" | "timeout") =>
   Effect.fail(new ToolFailure({ code, says: { key: "script_source_away" }, retryable: true }))
 
-/** A script that failed by itself is charged. One that waited for a call at its limit waited for a source. */
+/** Charges a script for its own failure. A script that waits for a call at its time limit waits for a source. */
 const failedScript = (fault: ScriptFault, language: Language) =>
   fault._tag === "Timeout" && fault.waits ? sourceAway("timeout") : Effect.succeed(resultOf(fault, language))
 
-/** A call that failed, and that the script did not catch. */
+/** Handles a failed call that the script did not catch. */
 const failedCall = ({ code, message, retryable }: PartFailed) =>
   retryable && (code === "source_unavailable" || code === "timeout")
     ? sourceAway(code)

@@ -15,7 +15,7 @@ const callsAtMost = 20
 /** Calls of `candles` in one run, and of `price`: enough for every coin of a market. */
 const readsAtMost = 100
 
-/** A call of a script's did not come to a result. */
+/** A tool call of a script failed. */
 export class PartFailed extends Data.TaggedError("PartFailed")<{
   readonly message: string
   readonly code: ToolFailure["code"]

@@ -63,8 +63,8 @@ const fields = [
 ]
 
 /**
- * As people call it: a bill by the term that is sold (`4-Week Bill`, also where more of a 17-week bill is sold), a note
- * or bond by its original term (`10-Year Note`, whatever is left of it where it is sold again).
+ * The usual name: a bill by its remaining term (`4-Week Bill`, even if it reopens a 17-week bill), a note or bond by
+ * its original term (`10-Year Note`, even if it reopens an older issue).
  */
 const nameOf = (auction: Auction): string => {
   const isBill = auction.security_type === "Bill" || auction.security_type === "CMB"

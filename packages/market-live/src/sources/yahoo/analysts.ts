@@ -43,7 +43,7 @@ const grades = new Map(
 const gradeOf = (word: string | null | undefined): RatingGrade | null =>
   grades.get((word ?? "").trim().toLowerCase().replace("peerperform", "peer perform")) ?? null
 
-/** Of some rows the house has no name. */
+/** Some rows have no name of the firm. */
 const isName = Schema.is(Name)
 
 const shownMs = 180 * dayMs

@@ -183,7 +183,7 @@ const Summary = Schema.Struct({
   upgradeDowngradeHistory: told(Schema.Struct({
     history: Schema.Array(Schema.Struct({
       epochGradeDate: AnySeconds,
-      // Of some rows it is empty.
+      // Empty in some rows.
       firm: Text,
       toGrade: Text,
       fromGrade: told(Text),
