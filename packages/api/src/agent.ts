@@ -317,6 +317,6 @@ export const conversationsGroup = HttpApiGroup.make("conversations", { topLevel:
   .middleware(AnyRequest)
   .annotate(
     OpenApi.Description,
-    "Conversations with the analyst. They are the account's: each of its keys with `agent:chat` reads and removes them, " +
-      "and what stands in them of personal records is read so too."
+    "Conversations with the analyst. They belong to the account. A conversation whose answers used `read:personal` or " +
+      "`write:personal` is listed, read, continued and removed only by keys with that scope."
   )

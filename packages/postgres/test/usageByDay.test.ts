@@ -1,28 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { LedgerStore } from "@tapeline/core/credits"
-import { layerPglite, layerPostgres, migrate, runMigrations } from "@tapeline/postgres"
+import { layerPglite, layerPostgres, migrate } from "@tapeline/postgres"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
 import { Effect, Layer } from "effect"
-import { readdirSync } from "node:fs"
-import { join } from "node:path"
-import type { statements } from "../src/migrations/statements.ts"
 import { type Client, freshDatabase, full, withStores } from "./support/databases.ts"
+import { migrateBefore } from "./support/migrateBefore.ts"
 import { rowsOf } from "./support/rows.ts"
-
-const folder = join(import.meta.dirname, "../src/migrations")
-
-/** The schema that knows of usage by tool alone. */
-const migrateBefore = Effect.gen(function*() {
-  const files = readdirSync(folder).filter((file) => /^\d/.test(file) && file < "0017").sort()
-  const modules = yield* Effect.forEach(files, (file) =>
-    Effect.promise(async () => {
-      // Every migration exports one such effect, and nothing else.
-      const module = await import(join(folder, file)) as { readonly default: ReturnType<typeof statements> }
-      return [file.replace(".ts", ""), module.default] as const
-    }))
-  yield* runMigrations(Object.fromEntries(modules))
-})
 
 const [october, november] = [Date.UTC(2026, 9, 31, 23), Date.UTC(2026, 10, 1, 12)]
 
@@ -66,7 +50,7 @@ const toolsBefore = (account: number, month: number) =>
 
 const upgrade = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
-  yield* migrateBefore
+  yield* migrateBefore("0017")
   yield* sql.unsafe("insert into plans (name, monthly_credits) values ('p', 1000)")
   yield* sql.unsafe("insert into accounts (name, plan, created_at) values ('a', 'p', 0), ('b', 'p', 0)")
   yield* call(1, 7, "get_price", 1, "settled", october)

@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
+import type { Scope } from "../access/scope.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
-import type { ChatMessage, Conversation, KeptImage, NewChatMessage, Summary } from "./conversation.ts"
+import type { ChatMessage, Conversation, KeptImage, NewChatMessage, PersonalScope, Summary } from "./conversation.ts"
 
 /** A page, and what to ask for the next one: null on the last. */
 export interface ConversationPage<A> {
@@ -20,10 +21,13 @@ export type MessageOrder = "oldest" | "newest"
  * begins anew shows it.) One that was not given out is judged like one that leads nowhere: an empty last page.
  */
 export class ConversationStore extends Context.Service<ConversationStore, {
-  /** An account's conversations, the one in which something was said last first (then by id, downwards). */
+  /**
+   * An account's conversations whose `scopes` are all among the given ones, the one in which something was said last
+   * first (then by id, downwards).
+   */
   readonly list: (
     account: number,
-    page: { readonly limit: number; readonly cursor: string | null }
+    page: { readonly limit: number; readonly cursor: string | null; readonly scopes: ReadonlyArray<Scope> }
   ) => Effect.Effect<ConversationPage<Conversation>, StoreUnavailable>
   readonly find: (account: number, conversation: number) => Effect.Effect<Conversation | null, StoreUnavailable>
   /**
@@ -55,9 +59,15 @@ export class ConversationStore extends Context.Service<ConversationStore, {
     conversation: number,
     summary: Summary
   ) => Effect.Effect<void, StoreUnavailable>
+  /** Adds a scope to the conversation's `scopes`. Does nothing if the conversation has the scope, or is gone. */
+  readonly addScope: (
+    account: number,
+    conversation: number,
+    scope: PersonalScope
+  ) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Adds a message of a background task. `identity` is the task's own for this report: under the same one it is added
-   * once. Null when there is no such conversation.
+   * Adds a message of a background task, and the scope `read:personal`. `identity` is the task's own for this report:
+   * under the same one it is added once. Null when there is no such conversation.
    */
   readonly report: (
     account: number,

@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { Scope } from "../access/scope.ts"
 import type { Ending, EndRequest, Reservation } from "../credits/LedgerStore.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { ChatMessage, NewChatMessage } from "./conversation.ts"
@@ -16,6 +17,8 @@ export type Place =
 export interface StartRequest {
   readonly account: number
   readonly place: Place
+  /** An existing conversation with another scope than these counts as absent. */
+  readonly readable: ReadonlyArray<Scope>
   /** The question; of `Again` it is null. */
   readonly question: NewChatMessage | null
   /** All of the brief but what the store finds out. */

@@ -1,7 +1,13 @@
 import type { Schema } from "effect"
+import type { Scope } from "../access/scope.ts"
 import type { Language } from "../messages/languageCode.ts"
 import type { Mode, Outcome } from "./event.ts"
 import type { MediaType, ModelImage } from "./LanguageModel.ts"
+
+/** A scope of records that belong to an account. */
+export type PersonalScope = Extract<Scope, `${string}:personal`>
+
+export const isPersonal = (scope: Scope): scope is PersonalScope => scope.endsWith(":personal")
 
 /** A conversation of an account. Times are epoch ms. */
 export interface Conversation {
@@ -17,6 +23,8 @@ export interface Conversation {
   readonly messageCount: number
   /** Whether a generation of it runs. */
   readonly running: boolean
+  /** The personal scopes that its answers and task reports used. A caller needs all of them to read it. */
+  readonly scopes: ReadonlyArray<PersonalScope>
 }
 
 /** An image of a message, as its listing tells it. */

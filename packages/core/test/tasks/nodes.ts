@@ -1,4 +1,12 @@
-import { type CoinPrices, defaultPlans, DerivedStore, Failpoints, layerTasks, StoreUnavailable } from "@tapeline/core"
+import {
+  allScopes,
+  type CoinPrices,
+  defaultPlans,
+  DerivedStore,
+  Failpoints,
+  layerTasks,
+  StoreUnavailable
+} from "@tapeline/core"
 import { Analyst, ConversationStore, GenerationFailpoints } from "@tapeline/core/agent"
 import {
   CoinPrices as Prices,
@@ -217,7 +225,7 @@ export const price = (op: "gt" | "lt" | "cross_above" | "cross_below" | "gte" | 
 export const leftBy = Effect.fnUntraced(function*(account: number) {
   const { notifications } = yield* (yield* NotificationStore).list(account, { unreadOnly: false, limit: 1_000 })
   const conversations = yield* ConversationStore
-  const { items } = yield* conversations.list(account, { limit: 200, cursor: null })
+  const { items } = yield* conversations.list(account, { limit: 200, cursor: null, scopes: allScopes })
   const said: Array<readonly [conversation: number, role: string, content: string]> = []
   for (const { id } of items) {
     const memory = yield* conversations.memory(account, id, { upTo: null, limit: 200 })

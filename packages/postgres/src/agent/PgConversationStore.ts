@@ -10,6 +10,7 @@ import {
 import type { StoreUnavailable } from "@tapeline/core/store"
 import { Effect, Layer } from "effect"
 import { unavailable } from "../errors.ts"
+import { texts } from "../parameters.ts"
 import { boundIdle, held, nowMs, type OrHeld, patiently } from "../patiently.ts"
 import {
   bodyOf,
@@ -19,14 +20,15 @@ import {
   messageColumns,
   type MessageRow,
   toConversation,
-  toMessage
+  toMessage,
+  withReadPersonal
 } from "./conversationRows.ts"
 import { insertImages, readImages } from "./images.ts"
 
 type Store = ConversationStore["Service"]
 
 const listConversations = `select ${conversationColumns} from conversations
-  where account = $1::bigint and (updated_at, id) < ($2::bigint, $3::bigint)
+  where account = $1::bigint and (updated_at, id) < ($2::bigint, $3::bigint) and scopes <@ $5::text[]
   order by updated_at desc, id desc limit $4::bigint`
 
 const findConversation = `select ${conversationColumns} from conversations
@@ -83,13 +85,20 @@ const keepSummary = `with ${locked(reachesFurther)}, u as (
     where c.account = k.account and c.id = k.id
   ) select ${isHeld(reachesFurther)}`
 
+const lacksScope = "and not scopes @> array[$3::text]"
+
+const addScope = `with ${locked(lacksScope)}, u as (
+    update conversations c set scopes = array_append(scopes, $3::text) from k where c.account = k.account and c.id = k.id
+  ) select ${isHeld(lacksScope)}`
+
 const addReport = `with ${locked("")}, known as (
     select ${messageColumns("m")} from messages m
     where m.account = $1::bigint and m.conversation = $2::bigint and m.identity = $3
   ), t as (
     select ${nowMs} as now, nextval('message_ids') as id from k where not exists (select from known)
   ), u as (
-    update conversations c set messages = messages + 1, updated_at = greatest(updated_at, t.now) from t
+    update conversations c set messages = messages + 1, updated_at = greatest(updated_at, t.now),
+      scopes = ${withReadPersonal} from t
     where c.account = $1::bigint and c.id = $2::bigint
   ), m as (
     insert into messages (account, conversation, id, role, created_at, identity, body, suggestions)
@@ -139,10 +148,10 @@ const reading = (sql: PgClient.PgClient): Pick<Store, "list" | "find" | "message
   const guard = unavailable("ConversationStore")
   const last = { items: [], next: null }
   return {
-    list: (account, { cursor, limit }) => {
+    list: (account, { cursor, limit, scopes }) => {
       const from = cursor === null ? [Number.MAX_SAFE_INTEGER, 0] : readCursor(cursor, 2)
       if (from === null) return Effect.succeed(last)
-      const parameters = [account, ...from, limit + 1].map(String)
+      const parameters = [...[account, ...from, limit + 1].map(String), texts(scopes)]
       return Effect.map(
         guard(sql.unsafe<ConversationRow>(listConversations, parameters)),
         (rows) => pageOf(rows.map(toConversation), limit, ({ id, updatedAt }) => writeCursor(updatedAt, id))
@@ -181,7 +190,7 @@ const reading = (sql: PgClient.PgClient): Pick<Store, "list" | "find" | "message
   }
 }
 
-const changing = (sql: PgClient.PgClient): Pick<Store, "summarise" | "report" | "remove"> => {
+const changing = (sql: PgClient.PgClient): Pick<Store, "summarise" | "addScope" | "report" | "remove"> => {
   const change = patiently("ConversationStore")
   const addOnce = (account: number, conversation: number, identity: string, message: NewChatMessage) =>
     Effect.gen(function*() {
@@ -224,6 +233,11 @@ const changing = (sql: PgClient.PgClient): Pick<Store, "summarise" | "report" | 
           String(upTo),
           JSON.stringify(text)
         ]),
+        ([row]): OrHeld<void> => row!.held ? held : undefined
+      )),
+    addScope: (account, conversation, scope) =>
+      change(Effect.map(
+        sql.unsafe<{ held: boolean }>(addScope, [String(account), String(conversation), scope]),
         ([row]): OrHeld<void> => row!.held ? held : undefined
       )),
     report: (account, conversation, identity, message) => {

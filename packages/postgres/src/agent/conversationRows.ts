@@ -4,7 +4,12 @@ import type { Language } from "@tapeline/core/messages"
 /* Rows of conversations, and what the ports know them as. */
 
 export const conversationColumns = `id::float8 as id, account::float8 as account, title, mode, lang,
-  created_at::float8 as created_at, updated_at::float8 as updated_at, messages, running::float8 as running`
+  created_at::float8 as created_at, updated_at::float8 as updated_at, messages, running::float8 as running,
+  scopes`
+
+/** The scopes of a conversation that gets a task's report. */
+export const withReadPersonal =
+  "case when scopes @> '{read:personal}' then scopes else array_append(scopes, 'read:personal') end"
 
 export interface ConversationRow {
   readonly id: number
@@ -16,6 +21,7 @@ export interface ConversationRow {
   readonly updated_at: number
   readonly messages: number
   readonly running: number | null
+  readonly scopes: Conversation["scopes"]
 }
 
 export const toConversation = (row: ConversationRow): Conversation => ({
@@ -27,7 +33,8 @@ export const toConversation = (row: ConversationRow): Conversation => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   messageCount: row.messages,
-  running: row.running !== null
+  running: row.running !== null,
+  scopes: row.scopes
 })
 
 export interface MessageRow {

@@ -3,6 +3,7 @@ import type { Generation, Mode, Start, StartRequest } from "@tapeline/core/agent
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { monthNumber } from "../credits/batch.ts"
+import { texts } from "../parameters.ts"
 import { boundIdle, held, nowMs, type OrHeld } from "../patiently.ts"
 import { bodyOf } from "./conversationRows.ts"
 import { generationColumns, type GenerationRow, toGeneration } from "./generationRows.ts"
@@ -18,13 +19,16 @@ const startGeneration = (sql: PgClient.PgClient) =>
     select ${generationColumns("g")} from generations g
     where account = $1::bigint and origin = $2::bigint and (state = 'running' or outcome = 'finished')
   ), k as (
-    select * from conversations where account = $1::bigint and id = $3::bigint and not exists (select from b)
+    select * from conversations where account = $1::bigint and id = $3::bigint and scopes <@ $17::text[]
+      and not exists (select from b)
     for no key update skip locked
   ), j as (
     select case
       when exists (select from b) then 'attached'
       when $3::bigint is not null and not exists (select from k) then case
-        when exists (select from conversations where account = $1::bigint and id = $3::bigint) then 'held'
+        when exists (
+          select from conversations where account = $1::bigint and id = $3::bigint and scopes <@ $17::text[]
+        ) then 'held'
         else 'absent'
       end
       when (select running from k) is not null then 'busy'
@@ -76,7 +80,8 @@ type Row =
   & { readonly verdict: Verdict; readonly busy: number | null; readonly mode: Mode | null }
   & { readonly [K in keyof GenerationRow]: GenerationRow[K] | null }
 
-const parametersOf = ({ account, brief, idempotencyKey, leaseMs, place, question, reservation }: StartRequest) => {
+const parametersOf = (request: StartRequest) => {
+  const { account, brief, idempotencyKey, leaseMs, place, question, readable, reservation } = request
   if ((place._tag === "Again") !== (question === null)) throw new Error("A question is asked where none is asked again")
   return [
     String(account),
@@ -95,7 +100,8 @@ const parametersOf = ({ account, brief, idempotencyKey, leaseMs, place, question
     JSON.stringify(reservation),
     monthNumber(reservation.month),
     String(reservation.entry),
-    String(leaseMs)
+    String(leaseMs),
+    texts(readable)
   ]
 }
 

@@ -23,6 +23,7 @@ import market from "./0015_market.ts"
 import sessions from "./0016_sessions.ts"
 import usageByDay from "./0017_usage_by_day.ts"
 import identities from "./0018_identities.ts"
+import conversationScopes from "./0019_conversation_scopes.ts"
 import type { StatementFailed } from "./statements.ts"
 
 type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError | StatementFailed, SqlClient>>>
@@ -45,7 +46,8 @@ const migrations: Migrations = {
   "0015_market": market,
   "0016_sessions": sessions,
   "0017_usage_by_day": usageByDay,
-  "0018_identities": identities
+  "0018_identities": identities,
+  "0019_conversation_scopes": conversationScopes
 }
 
 /** The number of the newest migration. */

@@ -11,7 +11,7 @@ import {
 } from "@tapeline/core/tasks"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { bodyOf } from "../agent/conversationRows.ts"
+import { bodyOf, withReadPersonal } from "../agent/conversationRows.ts"
 import { insertImages } from "../agent/images.ts"
 import { boundIdle, nowMs, type OrHeld, RowHeld, wholly } from "../patiently.ts"
 import { open, put } from "./putting.ts"
@@ -77,7 +77,8 @@ const addReport = `with m as (
     insert into messages (account, conversation, id, role, created_at, identity, body, suggestions)
     values ($1::bigint, $2::bigint, nextval('message_ids'), $3, $4::bigint, $5, $6, $7) returning id
   ), c as (
-    update conversations set messages = messages + 1, updated_at = greatest(updated_at, $4::bigint)
+    update conversations set messages = messages + 1, updated_at = greatest(updated_at, $4::bigint),
+      scopes = ${withReadPersonal}
     where account = $1::bigint and id = $2::bigint
   )
   select id::float8 as id from m`

@@ -65,10 +65,11 @@ export const put = (sql: PgClient.PgClient, task: Task, now: number): Effect.Eff
     if (task.status === "done") yield* sql.unsafe(dropDone, [String(task.account)])
   })
 
-const openConversation = `insert into conversations (account, id, title, mode, lang, created_at, updated_at, messages)
-  values ($1::bigint, $2::bigint, $3, 'analyst', $4, $5::bigint, $5::bigint, 0)`
+const openConversation = `insert into conversations
+    (account, id, title, mode, lang, created_at, updated_at, messages, scopes)
+  values ($1::bigint, $2::bigint, $3, 'analyst', $4, $5::bigint, $5::bigint, 0, '{read:personal}')`
 
-/** Opens a conversation that is named after a task. */
+/** Opens a conversation that is named after a task, so it has the scope of tasks. */
 export const open = (
   sql: PgClient.PgClient,
   named: { readonly account: number; readonly title: string; readonly lang: Language },

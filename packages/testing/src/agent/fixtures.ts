@@ -1,4 +1,5 @@
 import { assert, type Vitest } from "@effect/vitest"
+import { allScopes } from "@tapeline/core"
 import { type Actor, KeyStore } from "@tapeline/core/access"
 import {
   type ChatMessage,
@@ -85,6 +86,7 @@ export const startRequest = (
 ): StartRequest => ({
   account,
   place: { _tag: "New", title: "title", mode: "analyst" },
+  readable: allScopes,
   question: question("why?"),
   brief: {
     principal: { account, actor, plan, scopes: ["agent:chat"] },

@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { allScopes, type Scope } from "@tapeline/core"
 import { type ConversationPage, ConversationStore, GenerationStore, type KeptImage } from "@tapeline/core/agent"
 import type { StoreUnavailable } from "@tapeline/core/store"
 import { Effect } from "effect"
@@ -7,6 +8,7 @@ import {
   type AgentTests,
   answer,
   answered,
+  ask,
   begin,
   endOf,
   existing,
@@ -17,7 +19,7 @@ import {
   taken
 } from "./fixtures.ts"
 
-const everything = { limit: 100, cursor: null }
+const everything = { limit: 100, cursor: null, scopes: allScopes }
 
 /** Pages of something to the last one. */
 const paged = <A, E, R>(
@@ -56,7 +58,8 @@ const paging = (it: AgentTests): void => {
       const account = yield* newAccount
       const made = yield* Effect.forEach(Array.from({ length: 7 }), () => begin(account))
       const ids = made.map(({ conversation }) => conversation)
-      const list = (limit: number) => (cursor: string | null) => conversations.list(account, { limit, cursor })
+      const list = (limit: number) => (cursor: string | null) =>
+        conversations.list(account, { limit, cursor, scopes: allScopes })
       const inOrder = (yield* conversations.list(account, everything)).items
       assert.deepStrictEqual(inOrder.map(({ id }) => id).toSorted((a, b) => a - b), ids)
       inOrder.slice(1).forEach((one, i) => {
@@ -68,7 +71,7 @@ const paging = (it: AgentTests): void => {
       const seen = yield* paged(list(2), begin(account))
       assert.deepStrictEqual(seen.filter(({ id }) => known.has(id)), inOrder)
       for (const cursor of strangeCursors) {
-        const page = yield* conversations.list(account, { limit: 5, cursor })
+        const page = yield* conversations.list(account, { limit: 5, cursor, scopes: allScopes })
         assert.deepStrictEqual(page.next === null ? page : { ...page, items: [] }, { items: [], next: null }, cursor)
       }
       assert.deepStrictEqual(yield* conversations.list(yield* newAccount, everything), { items: [], next: null })
@@ -242,6 +245,47 @@ const belonging = (it: AgentTests): void => {
       assert.deepStrictEqual(yield* conversations.find(account, conversation), before)
       const found = yield* conversations.memory(account, conversation, { upTo: null, limit: 10 })
       assert.deepStrictEqual([found?.summary, found?.messages.length], [null, 2])
+    }))
+
+  it.effect("lists and continues a conversation only with each scope that it used", () =>
+    Effect.gen(function*() {
+      const conversations = yield* ConversationStore
+      const [account, other] = [yield* newAccount, yield* newAccount]
+      const { conversation: market } = yield* answered(account)
+      const { conversation: personal } = yield* answered(account)
+      yield* conversations.addScope(other, personal, "write:personal")
+      for (const scope of ["read:personal", "write:personal", "read:personal"] as const) {
+        yield* conversations.addScope(account, personal, scope)
+      }
+      yield* conversations.addScope(account, 2 ** 40, "read:personal")
+      assert.deepStrictEqual((yield* conversations.find(account, market))?.scopes, [])
+      assert.deepStrictEqual((yield* conversations.find(account, personal))?.scopes, [
+        "read:personal",
+        "write:personal"
+      ])
+      const idsWith = (scopes: ReadonlyArray<Scope>) =>
+        Effect.map(
+          conversations.list(account, { limit: 1, cursor: null, scopes }),
+          ({ items, next }) => [items.map(({ id }) => id), next === null]
+        )
+      for (const few of [[], ["agent:chat"], ["read:personal"], ["write:personal"]] as const) {
+        assert.deepStrictEqual(yield* idsWith(few), [[market], true])
+        const start = yield* ask(account, { place: existing(personal), readable: few })
+        assert.strictEqual(start._tag, "NoConversation")
+      }
+      assert.deepStrictEqual(yield* idsWith(["write:personal", "read:personal"]), [[personal], false])
+      yield* begin(account, { place: existing(personal), readable: ["write:personal", "read:personal"] })
+    }))
+
+  it.effect("gives a conversation the scope of tasks with a report", () =>
+    Effect.gen(function*() {
+      const conversations = yield* ConversationStore
+      const account = yield* newAccount
+      const { conversation } = yield* answered(account)
+      for (const identity of ["t1", "t1", "t2"]) {
+        yield* conversations.report(account, conversation, identity, report("fired"))
+        assert.deepStrictEqual((yield* conversations.find(account, conversation))?.scopes, ["read:personal"])
+      }
     }))
 
   it.effect("is removed with all that was said in it, unless it is being answered", () =>

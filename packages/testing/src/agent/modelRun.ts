@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { allScopes } from "@tapeline/core"
 import { ConversationStore, GenerationLog, GenerationStore, type Outcome } from "@tapeline/core/agent"
 import { Effect } from "effect"
 import fc from "fast-check"
@@ -217,7 +218,7 @@ const audit = (model: Model, accounts: ReadonlyArray<number>) =>
     const [generations, conversations, log] = yield* Effect.all([GenerationStore, ConversationStore, GenerationLog])
     for (const account of accounts) {
       const own = model.conversations.filter((one) => one.account === account)
-      const { items } = yield* conversations.list(account, { limit: 1_000, cursor: null })
+      const { items } = yield* conversations.list(account, { limit: 1_000, cursor: null, scopes: allScopes })
       assert.deepStrictEqual(items.map(({ id }) => id).toSorted((a, b) => a - b), own.map(({ id }) => id))
       for (const one of own) {
         const found = items.find(({ id }) => id === one.id)

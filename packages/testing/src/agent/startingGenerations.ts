@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { allScopes } from "@tapeline/core"
 import { ConversationStore, type End, GenerationLog, GenerationStore } from "@tapeline/core/agent"
 import { LedgerStore } from "@tapeline/core/credits"
 import { Effect } from "effect"
@@ -23,7 +24,7 @@ import {
   wholeLog
 } from "./fixtures.ts"
 
-const everything = { limit: 100, cursor: null }
+const everything = { limit: 100, cursor: null, scopes: allScopes }
 
 const talk = (account: number, conversation: number) =>
   Effect.gen(function*() {
@@ -70,7 +71,8 @@ const startingOnce = (it: AgentTests): void => {
         createdAt: generation.startedAt,
         updatedAt: generation.startedAt,
         messageCount: 1,
-        running: true
+        running: true,
+        scopes: []
       })
       assert.deepStrictEqual(yield* talk(account, conversation!.id), ["user: why?"])
       const data = `{"conversation_id":${conversation!.id},"lang":"en","mode":"analyst"}`

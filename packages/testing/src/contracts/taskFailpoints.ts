@@ -1,4 +1,5 @@
 import { assert, layer as withLayer } from "@effect/vitest"
+import { allScopes } from "@tapeline/core"
 import type { ConversationStore } from "@tapeline/core/agent"
 import { StoreUnavailable } from "@tapeline/core/store"
 import { type TaskFailpoint, TaskFailpoints, taskFailpoints } from "@tapeline/core/tasks"
@@ -83,7 +84,9 @@ export const taskFailpointContract = <R, E>(
             yield* goOn(account, calls)
             const tasks = yield* onTasks((store) => store.list(account, null))
             assert.deepStrictEqual(tasks.map(({ runs, status }) => ({ runs, status })), [{ runs: 1, status: "done" }])
-            const { items } = yield* onConversations((store) => store.list(account, { limit: 10, cursor: null }))
+            const { items } = yield* onConversations((store) =>
+              store.list(account, { limit: 10, cursor: null, scopes: allScopes })
+            )
             const said = yield* Effect.forEach(items, ({ id }) => saidIn(account, id))
             assert.deepStrictEqual(said.flat(), ["task: it is so"], point)
             const { notifications } = yield* bellOf(account)

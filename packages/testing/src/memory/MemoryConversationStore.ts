@@ -8,6 +8,7 @@ import {
 import { Clock, Effect, Layer } from "effect"
 import {
   addMessage,
+  addScope,
   type AgentTables,
   conversationOf,
   type ConversationRow,
@@ -39,13 +40,14 @@ const pageOf = <A>(all: ReadonlyArray<A>, limit: number, cursorOf: (last: A) => 
 const list = (
   tables: AgentTables,
   account: number,
-  { cursor, limit }: Parameters<Store["list"]>[1]
+  { cursor, limit, scopes }: Parameters<Store["list"]>[1]
 ): ConversationPage<Conversation> => {
   const from = cursor === null ? [Number.MAX_SAFE_INTEGER, 0] : readCursor(cursor, 2)
   if (from === null) return { items: [], next: null }
   const [at, id] = [from[0]!, from[1]!]
   const found = [...tables.conversations.values()]
-    .filter((row) => row.account === account && (row.updatedAt < at || (row.updatedAt === at && row.id < id)))
+    .filter((row) => row.account === account && row.scopes.every((scope) => scopes.includes(scope)))
+    .filter((row) => row.updatedAt < at || (row.updatedAt === at && row.id < id))
     .sort((a, b) => b.updatedAt - a.updatedAt || b.id - a.id)
   const page = pageOf(found, limit, (last) => writeCursor(last.updatedAt, last.id))
   return { ...page, items: page.items.map((row) => read(tables, row)) }
@@ -108,6 +110,7 @@ export const MemoryConversationStore: Layer.Layer<ConversationStore, never, Memo
         Effect.asVoid(on(account, id, (row) => {
           if (summary.upTo > (row.summary?.upTo ?? 0)) row.summary = { ...summary }
         })),
+      addScope: (account, id, scope) => Effect.asVoid(on(account, id, (row) => addScope(row, scope))),
       report: (account, id, identity, message) =>
         on(account, id, (row) => {
           const known = [...tables.messages.values()].find((held) =>

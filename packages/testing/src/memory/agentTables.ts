@@ -17,6 +17,7 @@ export interface ConversationRow extends Pick<Conversation, "id" | "account" | "
   lang: Language
   updatedAt: number
   summary: Summary | null
+  scopes: Conversation["scopes"]
 }
 
 /** What the database's row of a message holds. */
@@ -84,6 +85,10 @@ export const runningIn = (tables: AgentTables, conversation: number): Generation
 
 export const dropLog = (row: GenerationRow): void => void Object.assign(row, { logged: false, steps: [], events: [] })
 
+export const addScope = (conversation: ConversationRow, scope: Conversation["scopes"][number]): void => {
+  if (!conversation.scopes.includes(scope)) conversation.scopes = [...conversation.scopes, scope]
+}
+
 /** Puts a message into a conversation, in which something was said with that. */
 export const addMessage = (
   tables: AgentTables,
@@ -107,5 +112,6 @@ export const addMessage = (
     identity
   })
   conversation.updatedAt = Math.max(conversation.updatedAt, now)
+  if (message.role === "task") addScope(conversation, "read:personal")
   return structuredClone(message)
 }

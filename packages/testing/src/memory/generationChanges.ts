@@ -43,11 +43,11 @@ const append = (row: GenerationRow, events: ReadonlyArray<GenerationEvent>): voi
 /** What is answered, and which answer that replaces; or why nothing is. */
 const placed = (
   tables: AgentTables,
-  account: number,
+  { account, readable }: StartRequest,
   place: Exclude<Place, { readonly _tag: "New" }>
 ): { readonly row: ConversationRow; readonly again: { question: number; replaces: number | null } | null } | Start => {
   const row = conversationOf(tables, account, place.conversation)
-  if (row === null) return { _tag: "NoConversation" }
+  if (row === null || !row.scopes.every((scope) => readable.includes(scope))) return { _tag: "NoConversation" }
   const running = runningIn(tables, row.id)
   if (running !== null) return { _tag: "Busy", generation: running.id }
   if (place.mode !== null && place.mode !== row.mode) return { _tag: "OtherMode", mode: row.mode }
@@ -68,7 +68,8 @@ const opened = (tables: AgentTables, { account, brief }: StartRequest, place: Pl
     lang: brief.lang,
     createdAt: now,
     updatedAt: now,
-    summary: null
+    summary: null,
+    scopes: []
   }
   tables.conversations.set(row.id, row)
   return { row, again: null }
@@ -83,7 +84,7 @@ export const start = (state: State, request: StartRequest, now: number): Start =
   )
   if (before !== undefined) return { _tag: "Attached", generation: structuredClone(before.generation) }
   if ((place._tag === "Again") !== (question === null)) throw new Error("A question is asked where none is asked again")
-  const open = place._tag === "New" ? () => opened(tables, request, place, now) : placed(tables, account, place)
+  const open = place._tag === "New" ? () => opened(tables, request, place, now) : placed(tables, request, place)
   if (typeof open !== "function" && "_tag" in open) return open
   if (!renewOne(state, reservation, leaseMs, now)) return { _tag: "Lapsed" }
   const found = typeof open === "function" ? open() : open

@@ -52,7 +52,15 @@ const open = (
   now: number
 ): ConversationRow => {
   const said = { title: titleOf(title), mode: "analyst", lang } as const
-  const row: ConversationRow = { id, account, ...said, createdAt: now, updatedAt: now, summary: null }
+  const row: ConversationRow = {
+    id,
+    account,
+    ...said,
+    createdAt: now,
+    updatedAt: now,
+    summary: null,
+    scopes: ["read:personal"]
+  }
   agent.conversations.set(id, row)
   return row
 }

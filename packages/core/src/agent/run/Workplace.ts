@@ -1,5 +1,4 @@
 import { Clock, Effect, type FiberHandle, Queue, type Scope as EffectScope } from "effect"
-import type { Principal } from "../../access/account.ts"
 import type { Scope } from "../../access/scope.ts"
 import type { ToolCaller } from "../../call/ToolCaller.ts"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
@@ -14,8 +13,11 @@ import type { FenceLost, Pen } from "./Pen.ts"
 export interface Workplace {
   readonly model: LanguageModel["Service"]
   readonly caller: ToolCaller["Service"]
-  /** The scope that a tool needs and the actor has lost since the question; null if the actor may call the tool. */
-  readonly lostScope: (principal: Principal, tool: string) => Effect.Effect<Scope | null, StoreUnavailable>
+  /**
+   * Checks before a call of a tool that the actor still has the scope of the tool, and adds a personal scope to the
+   * conversation. Returns the scope that the actor has lost since the question; null if the actor may call the tool.
+   */
+  readonly useScope: (generation: Generation, tool: string) => Effect.Effect<Scope | null, StoreUnavailable>
   readonly pen: Pen
   readonly generation: Generation
   readonly setup: Setup

@@ -9,6 +9,7 @@ import { callsOf, type CatalogueCall, catalogueOf, visibleTo } from "../../tool/
 import { Toolbox } from "../../tool/Toolbox.ts"
 import { Advance, type Advanced } from "../Advance.ts"
 import type { Material } from "../context/material.ts"
+import { isPersonal } from "../conversation.ts"
 import { ConversationStore } from "../ConversationStore.ts"
 import type { GenerationEvent } from "../event.ts"
 import type { Generation } from "../generation.ts"
@@ -45,7 +46,7 @@ interface Engine {
   readonly policy: (typeof WritePolicy)["Service"]
   readonly model: LanguageModel["Service"]
   readonly caller: ToolCaller["Service"]
-  readonly lostScope: Workplace["lostScope"]
+  readonly useScope: Workplace["useScope"]
   readonly ledger: Ledger["Service"]
   readonly generations: GenerationStore["Service"]
   readonly conversations: ConversationStore["Service"]
@@ -246,14 +247,19 @@ const advance = Effect.fnUntraced(function*(
   )
 })
 
-/** Checks the actor again before a tool reads or changes records of the account. */
-const makeLostScope = (toolbox: Toolbox["Service"]): Effect.Effect<Workplace["lostScope"], never, KeyStore> =>
-  Effect.map(makeMayStill, (mayStill) => (principal, tool) => {
-    const scope = toolbox.find(tool)?.specification.scope ?? "read:market"
-    return scope === "read:market"
-      ? Effect.succeed(null)
-      : Effect.map(mayStill(principal, scope), (may) => may ? null : scope)
-  })
+/** Checks the actor again, and marks the conversation, before a tool reads or changes records of the account. */
+const makeUseScope = (
+  toolbox: Toolbox["Service"],
+  conversations: ConversationStore["Service"]
+): Effect.Effect<Workplace["useScope"], never, KeyStore> =>
+  Effect.map(makeMayStill, (mayStill) =>
+    Effect.fnUntraced(function*({ account, brief, conversation }, tool) {
+      const scope = toolbox.find(tool)?.specification.scope
+      if (scope === undefined || !isPersonal(scope)) return null
+      if (!(yield* mayStill(brief.principal, scope))) return scope
+      yield* conversations.addScope(account, conversation, scope)
+      return null
+    }))
 
 /** Runs generations, in the fiber that asks for it. */
 export const layerAdvance: Layer.Layer<
@@ -263,7 +269,7 @@ export const layerAdvance: Layer.Layer<
 > = Layer.effect(
   Advance,
   Effect.gen(function*() {
-    const toolbox = yield* Toolbox
+    const [conversations, toolbox] = yield* Effect.all([ConversationStore, Toolbox])
     let catalogue: ReturnType<typeof catalogueOf> | undefined
     const engine: Engine = {
       bounds: yield* AnswerBounds,
@@ -271,10 +277,10 @@ export const layerAdvance: Layer.Layer<
       policy: yield* WritePolicy,
       model: yield* LanguageModel,
       caller: yield* ToolCaller,
-      lostScope: yield* makeLostScope(toolbox),
+      useScope: yield* makeUseScope(toolbox, conversations),
       ledger: yield* Ledger,
       generations: yield* GenerationStore,
-      conversations: yield* ConversationStore,
+      conversations,
       log: yield* GenerationLog,
       toolbox,
       // Deriving it takes a while, which no start of a process need wait for.

@@ -36,7 +36,7 @@ const answered = (setup: Setup, { name }: AskedCall, { envelope: { data }, failu
  * refusal, a failure, and a bug of the tool too.
  */
 export const callTool = (
-  { caller, generation, lostScope, setup }: Workplace,
+  { caller, generation, setup, useScope }: Workplace,
   asked: AskedCall
 ): Effect.Effect<CallResult> => {
   const { brief: { address, lang, principal }, conversation, id, reservation } = generation
@@ -50,7 +50,7 @@ export const callTool = (
   })
   // The key may have been revoked since the question.
   return Effect.flatMap(
-    lostScope(principal, name),
+    useScope(generation, name),
     (required_scope) => required_scope === null ? call : Effect.fail(new ScopeRequired({ required_scope }))
   ).pipe(
     (call) => address === undefined ? call : Effect.provideService(call, PublicAddress, address),

@@ -5,7 +5,8 @@ import {
   IdempotencyKeyReused,
   InvalidArguments,
   OverLimit,
-  RequestInProgress
+  RequestInProgress,
+  type ScopeRequired
 } from "../../call/errors.ts"
 import { fingerprint } from "../../call/fingerprint.ts"
 import { PublicAddress } from "../../charts/PublicAddress.ts"
@@ -23,6 +24,7 @@ import { languageOfAnswer } from "../language/detectLanguage.ts"
 import { titleOf } from "../language/title.ts"
 import type { Timing } from "../run/AgentTiming.ts"
 import type { Begun } from "./Analyst.ts"
+import { readableScopes, requireFollowable, requireReadable } from "./conversationScopes.ts"
 import {
   type AnswerRefusal,
   ConversationBusy,
@@ -93,7 +95,7 @@ const placed = Effect.fnUntraced(function*(
   desk: Desk,
   ask: Ask,
   { again, conversation: id, message, mode }: Question
-): Effect.fn.Return<Placed, ConversationNotFound | InvalidArguments | StoreUnavailable> {
+): Effect.fn.Return<Placed, ConversationNotFound | InvalidArguments | ScopeRequired | StoreUnavailable> {
   const { account } = ask.principal
   if (id === null) {
     return {
@@ -104,6 +106,7 @@ const placed = Effect.fnUntraced(function*(
   }
   const conversation = yield* desk.conversations.find(account, id)
   if (conversation === null) return yield* new ConversationNotFound({ conversation: id })
+  yield* requireReadable(ask.principal, conversation.scopes)
   if (mode !== null && mode !== conversation.mode) {
     return yield* wrong(ask, "mode", { key: "mode_of_conversation", params: { mode: conversation.mode } })
   }
@@ -237,6 +240,7 @@ const requestOf = (
   return {
     account,
     place,
+    readable: readableScopes(principal),
     question: again ? null : { role: "user", content: message, lang, images, ...said },
     brief: {
       principal: { ...principal, scopes: all },
@@ -303,9 +307,11 @@ const begun = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.fn.Retur
 /** Begins an answer, or gives the one that was begun before; one that was removed with its conversation is gone. */
 export const begin = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.fn.Return<Begun, AnswerRefusal> {
   const found = yield* begun(desk, ask)
-  const { account, conversation } = found.generation
-  if (found.replayed && (yield* desk.conversations.find(account, conversation)) === null) {
-    return yield* new ConversationNotFound({ conversation })
-  }
+  if (!found.replayed) return found
+  const { account, conversation: id, state } = found.generation
+  const conversation = yield* desk.conversations.find(account, id)
+  if (conversation === null) return yield* new ConversationNotFound({ conversation: id })
+  if (state === "running") yield* requireFollowable(ask.principal, found.generation)
+  yield* requireReadable(ask.principal, conversation.scopes)
   return found
 })

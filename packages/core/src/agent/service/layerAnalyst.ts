@@ -1,8 +1,6 @@
 import { Clock, Effect, Layer, Schedule } from "effect"
 import type { Principal } from "../../access/account.ts"
 import { Plans } from "../../access/plan.ts"
-import { grants } from "../../access/scope.ts"
-import { ScopeRequired } from "../../call/errors.ts"
 import { Ledger } from "../../credits/Ledger.ts"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import type { Conversation } from "../conversation.ts"
@@ -15,6 +13,7 @@ import { AgentTiming } from "../run/AgentTiming.ts"
 import { endFromTranscript } from "../run/endAsBroken.ts"
 import { Analyst } from "./Analyst.ts"
 import { begin, type Desk } from "./begin.ts"
+import { readableScopes, requireChat, requireFollowable, requireReadable } from "./conversationScopes.ts"
 import { ConversationBusy, ConversationNotFound, type ConversationRefusal } from "./errors.ts"
 import { follow } from "./follow.ts"
 import { retold, wholeAnswer } from "./wholeAnswer.ts"
@@ -22,18 +21,29 @@ import { retold, wholeAnswer } from "./wholeAnswer.ts"
 /** A cancel in doubt is asked again so often, from 50 ms on. */
 const patience = { schedule: Schedule.exponential("50 millis"), times: 6 } as const
 
-const allowed = ({ scopes }: Principal): Effect.Effect<void, ScopeRequired> =>
-  grants(scopes, ["agent:chat"]) ? Effect.void : Effect.fail(new ScopeRequired({ required_scope: "agent:chat" }))
-
 /** A conversation of the principal's account. */
 const own = Effect.fnUntraced(function*(
   { conversations }: Desk,
   principal: Principal,
   id: number
 ): Effect.fn.Return<Conversation, ConversationRefusal> {
-  yield* allowed(principal)
+  yield* requireChat(principal)
   const conversation = yield* conversations.find(principal.account, id)
-  return conversation ?? (yield* new ConversationNotFound({ conversation: id }))
+  if (conversation === null) return yield* new ConversationNotFound({ conversation: id })
+  yield* requireReadable(principal, conversation.scopes)
+  return conversation
+})
+
+/** The generation of the conversation that runs. */
+const running = Effect.fnUntraced(function*(
+  desk: Desk,
+  principal: Principal,
+  conversation: number
+): Effect.fn.Return<Generation | null, ConversationRefusal> {
+  yield* own(desk, principal, conversation)
+  const found = yield* desk.generations.running(principal.account, conversation)
+  if (found !== null) yield* requireFollowable(principal, found)
+  return found
 })
 
 /** Ends the one that runs; true when it was a cancel that ended it, this one or another at the same time. */
@@ -107,11 +117,13 @@ export const layerAnalyst: Layer.Layer<
         return (yield* isLogged(log, generation)) ? null : retold(generation, yield* whole(generation))
       }),
       ended: (principal, id, generation) => ended(desk, log, principal, id, generation),
-      running: (principal, id) =>
-        Effect.flatMap(own(desk, principal, id), () => generations.running(principal.account, id)),
+      running: (principal, id) => running(desk, principal, id),
       cancel: (principal, id) => cancel(desk, principal, id),
       conversations: (principal, page) =>
-        Effect.andThen(allowed(principal), conversations.list(principal.account, page)),
+        Effect.andThen(
+          requireChat(principal),
+          conversations.list(principal.account, { ...page, scopes: readableScopes(principal) })
+        ),
       conversation: Effect.fnUntraced(function*(principal, id, page) {
         const conversation = yield* own(desk, principal, id)
         const messages = yield* conversations.messages(principal.account, id, page)
@@ -120,7 +132,7 @@ export const layerAnalyst: Layer.Layer<
           : { conversation, messages }
       }),
       remove: Effect.fnUntraced(function*(principal, id) {
-        yield* allowed(principal)
+        yield* own(desk, principal, id)
         const removed = yield* conversations.remove(principal.account, id)
         if (removed === "absent") return yield* new ConversationNotFound({ conversation: id })
         if (removed === "running") return yield* new ConversationBusy({ conversation: id })

@@ -1,0 +1,32 @@
+import { Effect } from "effect"
+import type { Principal } from "../../access/account.ts"
+import { allScopes, type Scope } from "../../access/scope.ts"
+import { ScopeRequired } from "../../call/errors.ts"
+import { isPersonal } from "../conversation.ts"
+import type { Generation } from "../generation.ts"
+
+/** Fails with the first of the scopes that are not held. */
+const requireAll = (held: ReadonlyArray<Scope>, required: ReadonlyArray<Scope>): Effect.Effect<void, ScopeRequired> => {
+  const missing = required.find((scope) => !held.includes(scope))
+  return missing === undefined ? Effect.void : Effect.fail(new ScopeRequired({ required_scope: missing }))
+}
+
+export const requireChat = ({ scopes }: Principal): Effect.Effect<void, ScopeRequired> =>
+  requireAll(scopes, ["agent:chat"])
+
+/**
+ * The scopes of conversations that a principal may read. A task answers in its conversation and returns nothing to the
+ * key that made it, so a task needs none of them.
+ */
+export const readableScopes = ({ actor, scopes }: Principal): ReadonlyArray<Scope> =>
+  actor._tag === "Task" ? allScopes : scopes
+
+export const requireReadable = (principal: Principal, used: ReadonlyArray<Scope>): Effect.Effect<void, ScopeRequired> =>
+  requireAll(readableScopes(principal), used)
+
+/**
+ * Requires what a reader of a running answer needs: each personal scope that the answer can use. The conversation gets
+ * a scope when an answer first uses it, and streams are open by then.
+ */
+export const requireFollowable = (principal: Principal, { brief }: Generation): Effect.Effect<void, ScopeRequired> =>
+  requireReadable(principal, brief.principal.scopes.filter(isPersonal))

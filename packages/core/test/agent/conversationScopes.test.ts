@@ -1,0 +1,97 @@
+import { assert, it } from "@effect/vitest"
+import { allScopes, type Principal, type Scope } from "@tapeline/core"
+import { Analyst } from "@tapeline/core/agent"
+import { enrol } from "@tapeline/testing"
+import { call, hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { wholeEngine } from "./agentEngine.ts"
+
+const settle = TestClock.adjust(60)
+
+const page = { limit: 10, cursor: null }
+
+/** The same account with a key of fewer scopes. */
+const withScopes = (principal: Principal, ...scopes: ReadonlyArray<Scope>): Principal => ({ ...principal, scopes })
+
+const codeOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
+  Effect.match(effect, {
+    onFailure: (error) => "required_scope" in error ? error.required_scope : error._tag,
+    onSuccess: () => "done"
+  })
+
+/** What each operation on a conversation returns. */
+const operations = (principal: Principal, conversation: number) =>
+  Effect.gen(function*() {
+    const analyst = yield* Analyst
+    return yield* Effect.forEach([
+      analyst.conversation(principal, conversation, page),
+      analyst.running(principal, conversation),
+      analyst.ended(principal, conversation, 1),
+      analyst.cancel(principal, conversation),
+      analyst.start({ principal, request: { message: "?", conversation_id: conversation } }),
+      analyst.start({ principal, request: { message: "", conversation_id: conversation, regenerate: true } }),
+      analyst.remove(principal, conversation)
+    ], (effect) => codeOf<unknown>(effect))
+  })
+
+const listed = (principal: Principal) =>
+  Effect.flatMap(
+    Analyst,
+    (analyst) => Effect.map(analyst.conversations(principal, page), ({ items }) => items.map(({ id }) => id))
+  )
+
+it.effect("hides a conversation from a key without a scope that its answers used", () => {
+  const model = new ScriptedModel((request, n) => {
+    const name = ["price", "mine"][n / 2]
+    return n % 2 === 0 && name !== undefined ? [call(name), over] : [say("so"), over]
+  })
+  return Effect.gen(function*() {
+    const analyst = yield* Analyst
+    const { principal } = yield* enrol({ scopes: allScopes })
+    const ask = Effect.map(analyst.answer({ principal, request: { message: "why?" } }), ({ answer }) => answer)
+    const market = (yield* ask).conversation_id
+    const personal = (yield* ask).conversation_id
+    const chat = withScopes(principal, "agent:chat")
+    const reader = withScopes(principal, "agent:chat", "read:personal")
+    assert.deepStrictEqual(yield* listed(principal), [personal, market])
+    assert.deepStrictEqual(yield* listed(reader), [personal, market])
+    assert.deepStrictEqual(yield* listed(chat), [market])
+    assert.deepStrictEqual(new Set(yield* operations(chat, personal)), new Set(["read:personal"]))
+    const view = yield* analyst.conversation(reader, personal, page)
+    assert.strictEqual(view.messages.items.length, 2)
+    assert.strictEqual((yield* analyst.conversation(chat, market, page)).messages.items.length, 2)
+  }).pipe(Effect.provide(wholeEngine(model)))
+})
+
+it.effect("shows a running answer only to a key with each personal scope that the answer can use", () => {
+  const model = new ScriptedModel((_, n) => n === 0 ? [say("x"), hang] : [say("y"), over])
+  return Effect.gen(function*() {
+    const analyst = yield* Analyst
+    const { principal } = yield* enrol({ scopes: allScopes })
+    const idempotencyKey = "once"
+    const request = { message: "why?" }
+    const { generation } = yield* analyst.start({ principal, request, idempotencyKey })
+    yield* settle
+    const chat = withScopes(principal, "agent:chat")
+    assert.strictEqual(yield* codeOf(analyst.running(chat, generation.conversation)), "read:personal")
+    assert.strictEqual(yield* codeOf(analyst.start({ principal: chat, request, idempotencyKey })), "read:personal")
+    assert.strictEqual((yield* analyst.running(principal, generation.conversation))?.id, generation.id)
+    yield* analyst.cancel(principal, generation.conversation)
+    assert.isNull(yield* analyst.running(chat, generation.conversation))
+    assert.deepStrictEqual(yield* listed(chat), [generation.conversation])
+  }).pipe(Effect.provide(wholeEngine(model)))
+})
+
+it.effect("lets a task answer in a conversation of any scopes", () => {
+  const model = new ScriptedModel((_, n) => n === 0 ? [call("mine"), over] : [say("so"), over])
+  return Effect.gen(function*() {
+    const analyst = yield* Analyst
+    const { principal } = yield* enrol({ scopes: allScopes })
+    const { answer } = yield* analyst.answer({ principal, request: { message: "why?" } })
+    const conversation_id = answer.conversation_id
+    const task: Principal = { ...withScopes(principal, "agent:chat"), actor: { _tag: "Task", task: 1 } }
+    const again = yield* analyst.answer({ principal: task, request: { message: "and now?", conversation_id } })
+    assert.strictEqual(again.answer.outcome, "finished")
+  }).pipe(Effect.provide(wholeEngine(model)))
+})
