@@ -88,7 +88,8 @@ const keepSummary = `with ${locked(reachesFurther)}, u as (
 const lacksScope = "and not scopes @> array[$3::text]"
 
 const addScope = `with ${locked(lacksScope)}, u as (
-    update conversations c set scopes = array_append(scopes, $3::text) from k where c.account = k.account and c.id = k.id
+    update conversations c set scopes = array_append(scopes, $3::text) from k
+    where c.account = k.account and c.id = k.id
   ) select ${isHeld(lacksScope)}`
 
 const addReport = `with ${locked("")}, known as (

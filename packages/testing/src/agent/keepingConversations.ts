@@ -224,29 +224,7 @@ const keepingImages = (it: AgentTests): void => {
     }))
 }
 
-const belonging = (it: AgentTests): void => {
-  it.effect("tells another account what it tells of what never was, and lets it change nothing", () =>
-    Effect.gen(function*() {
-      const conversations = yield* ConversationStore
-      const [account, other] = [yield* newAccount, yield* newAccount]
-      const { conversation, question: asked } = yield* answered(account, {
-        question: question("why?", [picture(10, 0)])
-      })
-      const before = yield* conversations.find(account, conversation)
-      for (const id of [conversation, 2 ** 40, 0, -1, Number.MAX_SAFE_INTEGER]) {
-        assert.isNull(yield* conversations.find(other, id))
-        assert.isNull(yield* conversations.messages(other, id, everything))
-        assert.isNull(yield* conversations.memory(other, id, { upTo: null, limit: 10 }))
-        assert.isNull(yield* conversations.report(other, id, "t", report("fired")))
-        assert.strictEqual(yield* conversations.remove(other, id), "absent")
-        yield* conversations.summarise(other, id, { upTo: 2 ** 50, text: "mine" })
-      }
-      assert.deepStrictEqual(yield* conversations.images(other, asked), [])
-      assert.deepStrictEqual(yield* conversations.find(account, conversation), before)
-      const found = yield* conversations.memory(account, conversation, { upTo: null, limit: 10 })
-      assert.deepStrictEqual([found?.summary, found?.messages.length], [null, 2])
-    }))
-
+const usingScopes = (it: AgentTests): void => {
   it.effect("lists and continues a conversation only with each scope that it used", () =>
     Effect.gen(function*() {
       const conversations = yield* ConversationStore
@@ -287,6 +265,30 @@ const belonging = (it: AgentTests): void => {
         assert.deepStrictEqual((yield* conversations.find(account, conversation))?.scopes, ["read:personal"])
       }
     }))
+}
+
+const belonging = (it: AgentTests): void => {
+  it.effect("tells another account what it tells of what never was, and lets it change nothing", () =>
+    Effect.gen(function*() {
+      const conversations = yield* ConversationStore
+      const [account, other] = [yield* newAccount, yield* newAccount]
+      const { conversation, question: asked } = yield* answered(account, {
+        question: question("why?", [picture(10, 0)])
+      })
+      const before = yield* conversations.find(account, conversation)
+      for (const id of [conversation, 2 ** 40, 0, -1, Number.MAX_SAFE_INTEGER]) {
+        assert.isNull(yield* conversations.find(other, id))
+        assert.isNull(yield* conversations.messages(other, id, everything))
+        assert.isNull(yield* conversations.memory(other, id, { upTo: null, limit: 10 }))
+        assert.isNull(yield* conversations.report(other, id, "t", report("fired")))
+        assert.strictEqual(yield* conversations.remove(other, id), "absent")
+        yield* conversations.summarise(other, id, { upTo: 2 ** 50, text: "mine" })
+      }
+      assert.deepStrictEqual(yield* conversations.images(other, asked), [])
+      assert.deepStrictEqual(yield* conversations.find(account, conversation), before)
+      const found = yield* conversations.memory(account, conversation, { upTo: null, limit: 10 })
+      assert.deepStrictEqual([found?.summary, found?.messages.length], [null, 2])
+    }))
 
   it.effect("is removed with all that was said in it, unless it is being answered", () =>
     Effect.gen(function*() {
@@ -315,5 +317,6 @@ export const keepingConversations = (it: AgentTests): void => {
   backwards(it)
   remembering(it)
   keepingImages(it)
+  usingScopes(it)
   belonging(it)
 }
