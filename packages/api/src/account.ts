@@ -56,8 +56,18 @@ export const SessionList = Schema.Struct({ sessions: Schema.Array(SessionBody), 
   description: "A page of sessions"
 })
 
+/** What else `endOtherSessions` does. */
+export const EndOthersQuery = {
+  tasks: Schema.optionalKey(
+    Schema.Literals(["keep", "pause"]).annotate({
+      description: "`pause` also pauses the active tasks that were created or last changed in a session; else `keep`"
+    })
+  )
+}
+
 export const EndedBody = Schema.Struct({
-  ended: Schema.Int.annotate({ description: "How many sessions were ended" })
+  ended: Schema.Int.annotate({ description: "How many sessions were ended" }),
+  paused_tasks: Schema.Int.annotate({ description: "How many tasks were paused" })
 }).annotate({ identifier: "EndedSessions", description: "All others are ended" })
 
 export const AccountUsageBody = Schema.Struct({
@@ -206,11 +216,15 @@ export const sessionsGroup = HttpApiGroup.make("sessions")
         description: "Ends a session of the account. To end the one that asks is to sign out."
       })
     ),
-    HttpApiEndpoint.delete("endOtherSessions", "/v1/account/sessions", { success: EndedBody }).annotateMerge(
+    HttpApiEndpoint.delete("endOtherSessions", "/v1/account/sessions", {
+      query: EndOthersQuery,
+      success: EndedBody
+    }).annotateMerge(
       OpenApi.annotations({
         identifier: "endOtherSessions",
         summary: "End all other sessions",
-        description: "Ends all sessions of the account but the one that asks. Links that wait sign nobody in any more."
+        description: "Ends all sessions of the account but the one that asks. Unused sign-in links stop working. A task that was " +
+          "created in a session goes on with the account's read scopes, unless `tasks` is `pause`."
       })
     )
   )

@@ -58,8 +58,11 @@ export interface AccountMethods {
   /** Sessions, with those that are over, oldest first. */
   readonly sessions: (page?: ListPage, options?: CallOptions) => Promise<AccountSessions>
   readonly endSession: (id: number, options?: CallOptions) => Promise<void>
-  /** Ends all sessions but the page's own. */
-  readonly endOtherSessions: (options?: CallOptions) => Promise<typeof EndedBody.Type>
+  /** Ends all sessions but the page's own, and pauses the tasks that were created in a session if `tasks` is `pause`. */
+  readonly endOtherSessions: (
+    also?: { readonly tasks?: "keep" | "pause" | undefined },
+    options?: CallOptions
+  ) => Promise<typeof EndedBody.Type>
 }
 
 /** What may not be done twice. */
@@ -98,5 +101,6 @@ export const accountOf = (connection: Connection): AccountMethods => ({
   revokeKey: (id, options) => done(connection, { method: "DELETE", path: at(`/keys/${id}`), options }),
   sessions: (page, options) => connection.json({ method: "GET", path: at("/sessions", page), options }),
   endSession: (id, options) => done(connection, { method: "DELETE", path: at(`/sessions/${id}`), options }),
-  endOtherSessions: (options) => connection.json({ method: "DELETE", path: at("/sessions"), options })
+  endOtherSessions: (also, options) =>
+    connection.json({ method: "DELETE", path: withQuery(at("/sessions"), { tasks: also?.tasks }), options })
 })

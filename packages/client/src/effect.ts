@@ -107,7 +107,7 @@ export const effectClientOf = <Specifications extends ReadonlyArray<ToolSpecific
       revokeKey: effectOf(account.revokeKey),
       sessions: effectOf(account.sessions),
       endSession: effectOf(account.endSession),
-      endOtherSessions: effectOf(account.endOtherSessions, 0)
+      endOtherSessions: effectOf(account.endOtherSessions)
     },
     agent: {
       ask: effectOf(agent.ask),

@@ -69,7 +69,7 @@ it("in a page whose user signs in the client has the account, and all that a key
     const elsewhere = (await other.account.signIn(await link())).session
     await client.account.endSession(elsewhere.id)
     expect(await failing(other.account.read())).toBe("SessionRequired")
-    expect(await client.account.endOtherSessions()).toEqual({ ended: 0 })
+    expect(await client.account.endOtherSessions()).toEqual({ ended: 0, paused_tasks: 0 })
     expect((await client.account.sessions()).sessions.map(({ ended_because }) => ended_because)).toEqual([
       null,
       "revoked"

@@ -94,7 +94,11 @@ layer(layerTestServer())("the account of who is signed in", (it) => {
       )
       assert.strictEqual((yield* ask("DELETE", `/v1/account/sessions/${ids[0]}`)).status, 204)
       const waiting = yield* newLink(account.id)
-      assert.deepStrictEqual((yield* ask("DELETE", "/v1/account/sessions")).body, { ended: 2 })
+      assert.deepStrictEqual((yield* ask("DELETE", "/v1/account/sessions?tasks=pause")).body, {
+        ended: 2,
+        paused_tasks: 0
+      })
+      assert.strictEqual((yield* ask("DELETE", "/v1/account/sessions?tasks=all")).status, 400)
       assert.strictEqual((yield* signInBy(waiting)).body.reason, "used")
 
       const { sessions } = (yield* ask("GET", "/v1/account/sessions")).body

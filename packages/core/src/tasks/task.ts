@@ -51,7 +51,7 @@ const taskFields = {
   runs: Schema.Int,
   /** In which it reports and asks. It may be gone: then a new one takes its place at the next firing. */
   conversation: Schema.Int,
-  /** The key that made it, in whose scopes it runs; null of its owner, signed in: then it runs in all of them. */
+  /** The key with whose scopes it runs; null if a signed-in user made or changed it: it runs with a user's scopes. */
   key: Schema.NullOr(Schema.Int),
   /**
    * One more with each change by its owner, and with each end of a firing that gives its run back or pauses it: what

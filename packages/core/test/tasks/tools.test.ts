@@ -80,6 +80,7 @@ it.effect("a task is made with a conversation of its own, is listed, paused, res
       runs: 0,
       max_runs: 1,
       conversation_id: task.conversation_id,
+      key_id: principal.actor._tag === "Key" ? principal.actor.key : null,
       next_at: null,
       held_until: null,
       watch: { armed: true, checked_to: new Date(Math.floor(now / 60_000) * 60_000).toISOString(), last_value: null },

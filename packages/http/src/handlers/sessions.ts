@@ -1,5 +1,6 @@
 import { EndedBody, servedAccountApi, type SessionBody, SessionList, SignedInCaller } from "@tapeline/api"
 import { type Page, type SessionRecord, Sessions } from "@tapeline/core"
+import { pauseUserTasks, TaskStore } from "@tapeline/core/tasks"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpServerResponse } from "effect/http"
@@ -43,7 +44,7 @@ export const layerSessions = HttpApiBuilder.group(
   servedAccountApi,
   "sessions",
   Effect.fnUntraced(function*(handlers) {
-    const sessions = yield* Sessions
+    const [sessions, tasks] = yield* Effect.all([Sessions, Effect.service(TaskStore)])
     const end = yield* makeEnd
     return handlers
       .handleRaw(
@@ -59,9 +60,12 @@ export const layerSessions = HttpApiBuilder.group(
       )
       .handleRaw(
         "endOtherSessions",
-        operation(Effect.fnUntraced(function*() {
+        operation(Effect.fnUntraced(function*({ query }) {
           const { account, session } = yield* SignedInCaller
-          return yield* answerEnded({ ended: yield* sessions.endAll(account, session) })
+          const ended = yield* sessions.endAll(account, session)
+          // No other session is left that could create a task.
+          const paused_tasks = query.tasks === "pause" ? yield* pauseUserTasks(tasks, account) : 0
+          return yield* answerEnded({ ended, paused_tasks })
         }))
       )
       .handleRaw("endSession", operation(({ params: { id }, request }) => end(request, id)))

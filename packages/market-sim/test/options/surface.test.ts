@@ -12,9 +12,9 @@ import { optionsOf } from "./support.ts"
 const now = Date.parse("2026-09-30T12:00:00Z")
 const seed = 20_260_901
 
-test.each(coinsWithOptions)("%s: no butterfly and no calendar arbitrage on any surface of a year of hours", (coin) => {
+test.each(coinsWithOptions)("%s: no butterfly and no calendar arbitrage on any surface of a year", (coin) => {
   const { underlying } = optionsOf(makeWorld(seed), coin)
-  const step = full ? 1 : 97
+  const step = full ? 3 : 97
   let surfaces = 0
   for (let hour = 0; hour < 365 * 24; hour += step) {
     const time = now - hour * hourMs
@@ -29,7 +29,7 @@ test.each(coinsWithOptions)("%s: no butterfly and no calendar arbitrage on any s
     surfaces++
   }
   expect(surfaces).toBeGreaterThanOrEqual(Math.floor(365 * 24 / step))
-}, 60_000)
+})
 
 test.each(coinsWithOptions)("%s: implied volatility follows realised volatility, above it on average", (coin) => {
   const world = makeWorld(seed)
@@ -46,7 +46,7 @@ test.each(coinsWithOptions)("%s: implied volatility follows realised volatility,
   const ratio = mean(implied) / mean(realised)
   expect(ratio).toBeGreaterThan(1)
   expect(ratio).toBeLessThan(1.35)
-}, 60_000)
+})
 
 test.each(coinsWithOptions)("%s: the history of implied volatility reverts to its mean and spans a range", (coin) => {
   const { book } = optionsOf(makeWorld(seed), coin)
@@ -58,7 +58,7 @@ test.each(coinsWithOptions)("%s: the history of implied volatility reverts to it
   expect(Math.max(...iv) - Math.min(...iv)).toBeGreaterThan(Math.log(1.6))
   // From a day to the next it moves little.
   expect(correlation(iv.slice(1), iv.slice(0, -1))).toBeGreaterThan(0.9)
-}, 60_000)
+})
 
 test("the skew leans with recent returns", () => {
   const world = makeWorld(seed)
@@ -69,7 +69,7 @@ test("the skew leans with recent returns", () => {
   const week = times.map((time) => market.logPrice(time) - market.logPrice(time - 7 * dayMs))
   expect(correlation(skew, week)).toBeGreaterThan(0.5)
   expect(mean(skew)).toBeLessThan(0)
-}, 60_000)
+})
 
 test("a surface does not jump at midnight and does not look ahead", () => {
   const { underlying } = optionsOf(makeWorld(seed), "ETH")
@@ -79,4 +79,4 @@ test("a surface does not jump at midnight and does not look ahead", () => {
     const after = Math.sqrt(underlying.surface(midnight).spotVariance)
     expect(Math.abs(after / before - 1)).toBeLessThan(0.01)
   }
-}, 60_000)
+})

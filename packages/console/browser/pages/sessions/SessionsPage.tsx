@@ -6,6 +6,7 @@ import { BySession } from "../../access/BySession.tsx"
 import { Button } from "../../widgets/Button.tsx"
 import { Callout } from "../../widgets/Callout.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
+import { Toggle } from "../../widgets/fields.tsx"
 import lists from "../../widgets/lists.module.css"
 import { type LiveOrPast, LiveOrPastBar } from "../../widgets/LiveOrPast.tsx"
 import { PageHead, Panel } from "../../widgets/parts.tsx"
@@ -23,8 +24,9 @@ import { sessionsWords } from "./words.ts"
 const EndOthers = ({ count }: { readonly count: number }) => {
   const says = useWords(sessionsWords)
   const [isOpen, setIsOpen] = useState(false)
-  const { forget, isRunning, run, trouble } = useEndOthers((ended) => {
-    toast(says.endedSome(ended))
+  const [pauses, setPauses] = useState(false)
+  const { forget, isRunning, run, trouble } = useEndOthers(({ ended, paused_tasks }) => {
+    toast([says.endedSome(ended), ...(pauses ? [says.pausedTasks(paused_tasks)] : [])].join(". "))
     setIsOpen(false)
   })
   const close = () => {
@@ -39,11 +41,13 @@ const EndOthers = ({ count }: { readonly count: number }) => {
       </Button>
       <Dialog title={says.endOthersTitle} isOpen={isOpen} onClose={close}>
         <p>{says.endOthersMore(count)}</p>
+        <Toggle isOn={pauses} onChange={setPauses}>{says.pauseTasks}</Toggle>
+        <p className={lists["soft"]}>{says.tasksStay}</p>
         <p className={lists["soft"]}>{says.keysStay}</p>
         {trouble !== undefined && <TroubleNote trouble={trouble} />}
         <DialogActions>
           <Button onPress={close}>{says.cancel}</Button>
-          <Button look="danger" isBusy={isRunning} onPress={() => run()}>{says.endOthers}</Button>
+          <Button look="danger" isBusy={isRunning} onPress={() => run(pauses)}>{says.endOthers}</Button>
         </DialogActions>
       </Dialog>
     </>

@@ -24,11 +24,16 @@ export const useEnd = (done: () => void): Doing<number, void> => {
   return useDo<number, void>((client, id) => client.account.endSession(id).finally(anew), done)
 }
 
-/** Ends all but this one; `done` is told how many. */
-export const useEndOthers = (done: (ended: number) => void): Doing<void, { readonly ended: number }> => {
+interface Ended {
+  readonly ended: number
+  readonly paused_tasks: number
+}
+
+/** Ends all but this one, and pauses the user's tasks if the argument is true. */
+export const useEndOthers = (done: (ended: Ended) => void): Doing<boolean, Ended> => {
   const anew = useListAnew()
-  return useDo<void, { readonly ended: number }>(
-    (client) => client.account.endOtherSessions().finally(anew),
-    ({ ended }) => done(ended)
+  return useDo<boolean, Ended>(
+    (client, pauses) => client.account.endOtherSessions(pauses ? { tasks: "pause" } : {}).finally(anew),
+    done
   )
 }

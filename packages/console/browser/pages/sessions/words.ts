@@ -43,6 +43,9 @@ export const sessionsWords = words({
       count === 1
         ? "One other session is signed out at once. Sign-in links that wait are used up too."
         : `${count} other sessions are signed out at once. Sign-in links that wait are used up too.`,
+    pauseTasks: "Pause my tasks too",
+    tasksStay: "Tasks that you created here, not with a key, otherwise keep running with access to your records.",
+    pausedTasks: (count: number) => count === 1 ? "1 task is paused" : `${count} tasks are paused`,
     keysStay: "Keys go on working: they are revoked on their own page.",
     cancel: "Cancel",
     endedOne: "The session is over",
@@ -93,6 +96,9 @@ export const sessionsWords = words({
     endOthers: "다른 세션 모두 종료",
     endOthersTitle: "다른 세션을 모두 종료할까요?",
     endOthersMore: (count) => `다른 세션 ${count}개가 바로 로그아웃됩니다. 아직 쓰지 않은 로그인 링크도 무효가 됩니다.`,
+    pauseTasks: "내 작업도 일시 중지",
+    tasksStay: "중지하지 않으면, 키 없이 여기서 만든 작업은 내 기록을 읽을 수 있는 상태로 계속 실행됩니다.",
+    pausedTasks: (count) => `작업 ${count}개를 일시 중지했습니다`,
     keysStay: "API 키는 계속 작동합니다. 키는 키 페이지에서 폐기합니다.",
     cancel: "취소",
     endedOne: "세션을 종료했습니다",
@@ -147,6 +153,9 @@ export const sessionsWords = words({
         russian(count, "другой сеанс завершится", "других сеанса завершатся", "других сеансов завершатся")
       } ` +
       "сразу. Неиспользованные ссылки для входа тоже перестанут действовать.",
+    pauseTasks: "Приостановить и мои задачи",
+    tasksStay: "Иначе задачи, созданные здесь без ключа, продолжат работать с доступом к вашим записям.",
+    pausedTasks: (count) => `Приостановлено задач: ${count}`,
     keysStay: "Ключи продолжат работать: их отзывают на странице ключей.",
     cancel: "Отмена",
     endedOne: "Сеанс завершён",

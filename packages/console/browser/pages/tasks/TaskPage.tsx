@@ -25,7 +25,7 @@ const Facts = ({ task }: { readonly task: Task }) => {
   const told = useWords(taskWords)
   const { time } = useNumbers()
   const describe = useDescribe()
-  const { created_at, held_until, kind, last, next_at, prompt, watch } = task
+  const { created_at, held_until, key_id, kind, last, next_at, prompt, watch } = task
   const value = describe.value(task)
   const facts = [
     [says.waitsFor, describe.spec(task.spec)],
@@ -37,6 +37,7 @@ const Facts = ({ task }: { readonly task: Task }) => {
     ...(watch === null ? [] : [[says.lookedTo, time(watch.checked_to)] as const]),
     ...(next_at === null ? [] : [[says.nextDue, time(next_at)] as const]),
     ...(held_until === null ? [] : [[says.held, time(held_until)] as const]),
+    [says.runsAs, key_id === null ? says.user : says.keyOf(key_id)],
     [says.createdAt, time(created_at)]
   ] as const
   return (

@@ -6,7 +6,7 @@ import type { Principal } from "../account.ts"
 import { sha256 } from "../hash.ts"
 import { KeyStore } from "../KeyStore.ts"
 import { makeMemory, makeUses, type Remembered } from "../remembered.ts"
-import { allScopes } from "../scope.ts"
+import { userScopes } from "../scope.ts"
 import { secretText } from "../secretText.ts"
 import { SessionSettings, wholeMs } from "./SessionSettings.ts"
 import { type FoundSession, SessionStore } from "./SessionStore.ts"
@@ -50,7 +50,7 @@ const principalOf = ({ account, session }: FoundSession): Principal => ({
   account: account.id,
   actor: { _tag: "Session", session: session.id },
   plan: account.plan,
-  scopes: allScopes
+  scopes: userScopes
 })
 
 /** How a found session is remembered: until when its text opens it, and when that is to be replaced. */

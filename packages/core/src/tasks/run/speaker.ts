@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Principal } from "../../access/account.ts"
 import type { KeyStore } from "../../access/KeyStore.ts"
-import { allScopes, grants, type Scope } from "../../access/scope.ts"
+import { grants, type Scope, userScopes } from "../../access/scope.ts"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import type { Firing } from "../firing.ts"
 
@@ -22,8 +22,8 @@ const scopesNow = (
   )
 
 /**
- * In whose name a firing runs: its account's, in the scopes that its key has now, or in all of them where its owner
- * made it signed in; but it never writes. Null when the key is gone, revoked or expired, or is to ask the analyst and
+ * In whose name a firing runs: its account's, with the scopes that its key has now, or with a user's if the task
+ * was created in a session; but it never writes. Null when the key is gone, revoked or expired, or is to ask the analyst and
  * may not.
  */
 export const speakerOf = Effect.fnUntraced(function*(
@@ -32,7 +32,7 @@ export const speakerOf = Effect.fnUntraced(function*(
   now: number
 ): Effect.fn.Return<Principal | null, StoreUnavailable> {
   const owner = yield* Effect.catchTag(keys.account(account), "UnknownAccount", () => Effect.succeed(null))
-  const scopes = id === null ? allScopes : yield* scopesNow(keys, account, id, now)
+  const scopes = id === null ? userScopes : yield* scopesNow(keys, account, id, now)
   // A key has one scope at least.
   if (owner === null || scopes.length === 0) return null
   if (question !== null && !grants(scopes, ["agent:chat"])) return null

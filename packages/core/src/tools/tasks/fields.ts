@@ -17,6 +17,10 @@ export const TaskRow = Schema.Struct({
   runs: Schema.Int.annotate({ description: "Firings that counted; one that was refused for credits does not" }),
   max_runs: Schema.NullOr(Schema.Int).annotate({ description: "null: without end" }),
   conversation_id: Schema.Int.annotate({ description: "In which it reports" }),
+  key_id: Schema.NullOr(Schema.Int).annotate({
+    description: "The key that created or last changed the task, which runs with this key's scopes; " +
+      "null: a signed-in user did, and it runs with the account's read scopes"
+  }),
   next_at: Schema.NullOr(Instant).annotate({
     description: "When an active schedule is due next; null of a watch, and of one that does not wait"
   }),

@@ -17,6 +17,7 @@ export const taskRow = (task: Task, now: number) => ({
   runs: task.runs,
   max_runs: task.maxRuns,
   conversation_id: task.conversation,
+  key_id: task.key,
   next_at: task.kind === "schedule" && task.status === "active" ? instant(task.nextAt) : null,
   held_until: task.status === "active" && task.notBefore !== null && task.notBefore > now
     ? instant(task.notBefore)

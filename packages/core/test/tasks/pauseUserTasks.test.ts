@@ -1,0 +1,51 @@
+import { assert, it } from "@effect/vitest"
+import { StoreUnavailable } from "@tapeline/core"
+import { pauseUserTasks, TaskStore } from "@tapeline/core/tasks"
+import { MemoryStores } from "@tapeline/testing"
+import { created, hourly, newAccount, updated } from "@tapeline/testing/tasks/fixtures"
+import { Effect } from "effect"
+
+it.effect("pauses the active tasks that no key created or changed last, and repeats without effect", () =>
+  Effect.gen(function*() {
+    const store = yield* TaskStore
+    const [account, other] = [newAccount(), newAccount()]
+    const user = yield* created(account, { key: null })
+    const schedule = yield* created(account, { key: null, awaited: hourly })
+    const ofKey = yield* created(account, { key: 7 })
+    const takenOver = yield* created(account, { key: null })
+    yield* updated(account, takenOver.id, { key: 8, title: "b" })
+    const paused = yield* created(account, { key: null })
+    yield* updated(account, paused.id, { key: null, status: "paused" })
+    const others = yield* created(other, { key: null })
+    assert.strictEqual(yield* pauseUserTasks(store, account), 2)
+    assert.strictEqual(yield* pauseUserTasks(store, account), 0)
+    const idsOf = (status: "active" | "paused") =>
+      Effect.map(store.list(account, status), (tasks) => tasks.map(({ id }) => id).toSorted((a, b) => a - b))
+    assert.deepStrictEqual(yield* idsOf("paused"), [user.id, schedule.id, paused.id])
+    assert.deepStrictEqual(yield* idsOf("active"), [ofKey.id, takenOver.id])
+    assert.strictEqual((yield* store.find(other, others.id))?.status, "active")
+    // A user who resumes the task decides again.
+    yield* updated(account, user.id, { key: null, status: "active" })
+    assert.strictEqual(yield* pauseUserTasks(store, account), 1)
+  }).pipe(Effect.provide(MemoryStores)))
+
+it.effect("fails while the store is away, and pauses the rest when it is repeated", () =>
+  Effect.gen(function*() {
+    const store = yield* TaskStore
+    const account = newAccount()
+    yield* created(account, { key: null })
+    yield* created(account, { key: null })
+    let writes = 0
+    const failing: typeof store = {
+      ...store,
+      write: (...args) =>
+        ++writes === 2 ? Effect.fail(new StoreUnavailable({ store: "TaskStore", cause: new Error("away") })) : store.write(...args)
+    }
+    assert.strictEqual((yield* Effect.flip(pauseUserTasks(failing, account)))._tag, "StoreUnavailable")
+    assert.strictEqual(yield* pauseUserTasks(store, account), 1)
+  }).pipe(Effect.provide(MemoryStores)))
+
+it.effect("pauses nothing where there are no tasks", () =>
+  Effect.gen(function*() {
+    assert.strictEqual(yield* pauseUserTasks(yield* TaskStore, 1), 0)
+  }))
