@@ -223,7 +223,8 @@ export const sessionsGroup = HttpApiGroup.make("sessions")
       OpenApi.annotations({
         identifier: "endOtherSessions",
         summary: "End all other sessions",
-        description: "Ends all sessions of the account but the one that asks. Unused sign-in links stop working. A task that was " +
+        description:
+          "Ends all sessions of the account but the one that asks. Unused sign-in links stop working. A task that was " +
           "created in a session goes on with the account's read scopes, unless `tasks` is `pause`."
       })
     )

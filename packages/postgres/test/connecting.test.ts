@@ -67,7 +67,7 @@ describe("a server that is not one", () => {
       const silent = yield* listener(() => undefined)
       assert.include(yield* why(at(silent.port)), "nothing answered in time")
       const closing = yield* listener((socket) => void socket.destroy())
-      assert.include(yield* why(at(closing.port)), "cut before it was made")
+      assert.include(yield* why(at(closing.port)), "the connection was cut")
       assert.include(yield* why(at(1)), "the connection was refused")
       assert.include(yield* why("postgres://u:sesame@no-such-host.invalid/d"), "host")
     }))

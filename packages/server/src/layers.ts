@@ -44,6 +44,7 @@ import { layerDeriving, layerLive } from "./market/layerLive.ts"
 import { layerSimulatedMarket, simulatedReads } from "./market/layerSimulatedMarket.ts"
 import { MarketTold } from "./market/MarketTold.ts"
 import { layerEmbeddings, layerLanguageModel } from "./models.ts"
+import { layerOutageEnds } from "./outages.ts"
 import { layerRunner } from "./runner.ts"
 import type { Settings } from "./settings.ts"
 import { timedLayer } from "./startTimes.ts"
@@ -85,6 +86,8 @@ const layerReadiness = Layer.effect(
     }
   })
 )
+
+const layerOutages = Layer.unwrap(Effect.map(Readiness, ({ check }) => layerOutageEnds(check)))
 
 /** Where a server listens, and the variables that say so. */
 interface Listener {
@@ -266,6 +269,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   return layerDrain.pipe(
     Layer.provideMerge(Layer.merge(served, servedElsewhere)),
     Layer.provide(layerAdminToken(settings)),
+    Layer.merge(layerOutages),
     Layer.provide(layerReadiness),
     Layer.merge(layerBackground),
     Layer.merge(settings.live === undefined ? Layer.empty : Layer.provide(layerDeriving, database)),

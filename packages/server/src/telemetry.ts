@@ -1,27 +1,45 @@
-import { Effect, Formatter, Layer, Logger, type LogLevel, Predicate, References } from "effect"
+import { Console, Effect, Formatter, Layer, Logger, LogLevel, Predicate, References } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientError } from "effect/http"
 import { Otlp } from "effect/observability"
-import { troubleIn } from "./trouble.ts"
+import { makeOutageCounter, Outages } from "./outages.ts"
+import { isStoreTrouble, troubleIn } from "./trouble.ts"
 
 const textOf = (part: unknown): string => typeof part === "string" ? part : Formatter.formatJson(part)
 
-/** One JSON object per line on standard error, so that standard output is the operator's. */
-const json = Logger.make((options) => {
-  const line = Logger.formatStructured.log(options)
-  const { message } = line
-  const text = typeof message === "string"
-    ? message
-    : Array.isArray(message)
-    ? message.map(textOf).join(" ")
-    : textOf(message)
-  return Formatter.formatJson({ ...line, message: text, cause: troubleIn(options.cause) ?? line.cause })
-})
+const counted = "Further failures are counted until all stores answer."
+
+/**
+ * One JSON object per line on standard error, so that standard output is the operator's. `isFirst` returns false if a
+ * failure of a store is counted instead.
+ */
+const makeJson = (isFirst: (message: string, atMs: number) => boolean) =>
+  Logger.make((options) => {
+    const line = Logger.formatStructured.log(options)
+    const { message } = line
+    const text = typeof message === "string"
+      ? message
+      : Array.isArray(message)
+      ? message.map(textOf).join(" ")
+      : textOf(message)
+    const trouble = troubleIn(options.cause)
+    const write = (message: string) =>
+      options.fiber.getRef(Console.Console).error(
+        Formatter.formatJson({ ...line, message, cause: trouble ?? line.cause })
+      )
+    if (trouble === undefined || !isStoreTrouble(options.cause)) return write(text)
+    if (isFirst(text, options.date.getTime())) write(`${text}. ${counted}`)
+  })
 
 export const layerLogs = (level: LogLevel.LogLevel): Layer.Layer<never> =>
-  Layer.mergeAll(
-    Logger.layer([Logger.withConsoleError(json)]),
-    Layer.succeed(References.MinimumLogLevel, level)
-  )
+  Layer.unwrap(Effect.sync(() => {
+    const outages = makeOutageCounter()
+    const all = LogLevel.isLessThanOrEqualTo(level, "Debug")
+    return Layer.mergeAll(
+      Logger.layer([all ? makeJson(() => true) : makeJson(outages.count)]),
+      Layer.succeed(Outages, outages),
+      Layer.succeed(References.MinimumLogLevel, level)
+    )
+  }))
 
 /** A collector that takes longer than this is taken for gone; what it was sent is dropped. */
 const exportWithin = "5 seconds"

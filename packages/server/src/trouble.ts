@@ -15,7 +15,7 @@ const isTrouble = (error: unknown): boolean => {
   }
   // The cluster's stores wrap whatever befell them.
   if (Predicate.isTagged(error, "PersistenceError")) return isTrouble(causeOf(error))
-  return ["StoreUnavailable", "ChargeInDoubt", "RedisUnavailable", "DatabaseUnavailable"].some((tag) =>
+  return ["StoreUnavailable", "TimeoutError", "ChargeInDoubt", "RedisUnavailable", "DatabaseUnavailable"].some((tag) =>
     Predicate.isTagged(error, tag)
   )
 }
@@ -30,10 +30,19 @@ const told = (error: unknown): string => {
   return messages.length === 0 ? String(error) : messages.join(": ")
 }
 
-/** A cause of nothing but expected troubles on one line, without stacks; undefined of any other. */
-export const troubleIn = (cause: Cause.Cause<unknown>): string | undefined => {
-  const errors = cause.reasons.flatMap((reason) =>
+const errorsIn = (cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
+  cause.reasons.flatMap((reason) =>
     Cause.isFailReason(reason) ? [reason.error] : Cause.isDieReason(reason) ? [reason.defect] : []
   )
+
+/** Whether stores were away and nothing else failed. A charge in doubt is not among these: each is for an operator. */
+export const isStoreTrouble = (cause: Cause.Cause<unknown>): boolean => {
+  const errors = errorsIn(cause)
+  return errors.length > 0 && errors.every((error) => isTrouble(error) && !Predicate.isTagged(error, "ChargeInDoubt"))
+}
+
+/** A cause of nothing but expected troubles on one line, without stacks; undefined of any other. */
+export const troubleIn = (cause: Cause.Cause<unknown>): string | undefined => {
+  const errors = errorsIn(cause)
   return errors.length > 0 && errors.every(isTrouble) ? [...new Set(errors.map(told))].join("; ") : undefined
 }

@@ -12,11 +12,14 @@ export const pauseUserTasks = Effect.fnUntraced(function*(
 ): Effect.fn.Return<number, StoreUnavailable> {
   const active = yield* Effect.catchTag(store.list(account, "active"), "NoTaskStore", () => Effect.succeed([]))
   const now = yield* Clock.currentTimeMillis
-  const paused = yield* Effect.forEach(active.filter(({ key }) => key === null), ({ id, version }) =>
-    store.write(account, `pause ${id}.${version} ${now}`, { _tag: "Update", id, key: null, status: "paused" }).pipe(
-      Effect.as<number>(1),
-      // The task was deleted, or is done by now.
-      Effect.catch((error) => error._tag === "StoreUnavailable" ? Effect.fail(error) : Effect.succeed(0))
-    ))
+  const paused = yield* Effect.forEach(
+    active.filter(({ key }) => key === null),
+    ({ id, version }) =>
+      store.write(account, `pause ${id}.${version} ${now}`, { _tag: "Update", id, key: null, status: "paused" }).pipe(
+        Effect.as<number>(1),
+        // The task was deleted, or is done by now.
+        Effect.catch((error) => error._tag === "StoreUnavailable" ? Effect.fail(error) : Effect.succeed(0))
+      )
+  )
   return paused.reduce((sum, one) => sum + one, 0)
 })

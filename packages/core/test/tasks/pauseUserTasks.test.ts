@@ -39,7 +39,9 @@ it.effect("fails while the store is away, and pauses the rest when it is repeate
     const failing: typeof store = {
       ...store,
       write: (...args) =>
-        ++writes === 2 ? Effect.fail(new StoreUnavailable({ store: "TaskStore", cause: new Error("away") })) : store.write(...args)
+        ++writes === 2
+          ? Effect.fail(new StoreUnavailable({ store: "TaskStore", cause: new Error("away") }))
+          : store.write(...args)
     }
     assert.strictEqual((yield* Effect.flip(pauseUserTasks(failing, account)))._tag, "StoreUnavailable")
     assert.strictEqual(yield* pauseUserTasks(store, account), 1)

@@ -20,13 +20,16 @@ export const causesOf = (error: unknown): ReadonlyArray<unknown> => {
   return chain
 }
 
+/** The text of a session that ended and of a connection that was never made is one: both have the same codes. */
+const cut = "the connection was cut; PostgreSQL ended the session, or something else listens there"
+
 /** Codes of the system, of Node's TLS and of this package's sockets. */
 const byCode: Readonly<Record<string, string>> = {
   ENOTFOUND: "its host was not found; is the name right?",
   EAI_AGAIN: "its host's name could not be looked up, for no name server answers",
   ECONNREFUSED: "the connection was refused; does PostgreSQL listen at that host and port?",
-  ECONNRESET: "the connection was cut before it was made; does PostgreSQL listen there?",
-  EPIPE: "the connection was cut before it was made; does PostgreSQL listen there?",
+  ECONNRESET: cut,
+  EPIPE: cut,
   ETIMEDOUT: "nothing answered in time; does a firewall drop what is sent there, or is the server stuck?",
   EHOSTUNREACH: "there is no way to its host",
   ENETUNREACH: "there is no way to its host's network",
@@ -49,13 +52,17 @@ const byCode: Readonly<Record<string, string>> = {
     "the server's certificate is for another host; use the name that it is for, or sslmode=verify-ca"
 }
 
-/** SQLSTATEs with which a server refuses a session. */
+/** SQLSTATEs with which a server refuses or ends a session. */
 const byState: Readonly<Record<string, string>> = {
   "28P01": "the password is wrong, or the role does not exist",
   "3D000": "the database that it names does not exist",
   "42501": "the role lacks a right: to connect to that database, or to make tables in its schema",
   "53100": "its disk is full; make some 100 MB of room there",
   "53300": "the server has too many connections already; allow more there, or put a pooler in between",
+  "57P01": "the server ended the session; an administrator terminated it, or the server is stopping",
+  "57P02": "the server ended all sessions, because one of its processes crashed; it is recovering",
+  "57P05": "the server ended the session, because it was idle for longer than idle_session_timeout",
+  "25P03": "the server ended the session, because it was longer idle in a transaction than the server allows",
   "57P03": "the server does not take connections now; it is starting, stopping or recovering"
 }
 
