@@ -58,7 +58,7 @@ export interface AccountMethods {
   /** Sessions, with those that are over, oldest first. */
   readonly sessions: (page?: ListPage, options?: CallOptions) => Promise<AccountSessions>
   readonly endSession: (id: number, options?: CallOptions) => Promise<void>
-  /** Ends all sessions but the page's own, and pauses the tasks that were created in a session if `tasks` is `pause`. */
+  /** Ends all sessions but the page's own. With `pause` it also pauses the tasks that were created in a session. */
   readonly endOtherSessions: (
     also?: { readonly tasks?: "keep" | "pause" | undefined },
     options?: CallOptions

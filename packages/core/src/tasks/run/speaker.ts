@@ -22,9 +22,8 @@ const scopesNow = (
   )
 
 /**
- * In whose name a firing runs: its account's, with the scopes that its key has now, or with a user's if the task
- * was created in a session; but it never writes. Null when the key is gone, revoked or expired, or is to ask the analyst and
- * may not.
+ * Returns in whose name a firing runs: its account's, with the read scopes that its key has now, or with a user's if
+ * the task was created in a session. Null if the key is revoked or expired, or lacks the scope that the firing needs.
  */
 export const speakerOf = Effect.fnUntraced(function*(
   keys: KeyStore["Service"],

@@ -1,0 +1,236 @@
+import { startFakeModel } from "@tapeline/testing/fakeModel"
+import { randomBytes } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import postgres from "postgres"
+import { type Database, openDatabase } from "../database.ts"
+import { makeNode, type ServiceNode } from "../node.ts"
+import { ask, type Reading } from "./ask.ts"
+
+/** What happens to processes or to the database while questions are answered. */
+export const faultKinds = ["SIGKILL", "SIGSTOP", "SIGTERM", "terminated sessions", "database crash"] as const
+export type FaultKind = (typeof faultKinds)[number]
+
+export interface RecoveryResult {
+  readonly generations: number
+  /** Time without progress of each answer that a fault met, ms, ascending. */
+  readonly stalls: ReadonlyArray<number>
+  readonly outcomes: Readonly<Record<string, number>>
+  readonly findings: ReadonlyArray<string>
+}
+
+const price = 20
+/** Questions that are answered at the same time. */
+const readers = 10
+const startWithinMs = 60_000
+/** A frozen process stays frozen for longer than others wait for it. */
+const frozenMs = 12_000
+
+interface World {
+  readonly database: Database
+  readonly nodes: ReadonlyArray<ServiceNode>
+  readonly sql: (statement: string) => Promise<ReadonlyArray<Record<string, unknown>>>
+  readonly adminToken: string
+  /** Nodes that can answer. */
+  readonly up: Set<ServiceNode>
+  /** When a fault met the answers, by `performance.now()`. */
+  readonly faults: Array<number>
+}
+
+const isReady = async (node: ServiceNode): Promise<boolean> => {
+  const response = await fetch(`${node.address()}/readyz`).catch(() => null)
+  await response?.body?.cancel()
+  return response?.ok === true
+}
+
+const bringUp = async ({ up }: World, node: ServiceNode): Promise<void> => {
+  if (!node.runs() || node.address() === null) await node.start(startWithinMs)
+  while (!(await isReady(node))) await sleep(100)
+  up.add(node)
+}
+
+const pick = (nodes: ReadonlyArray<ServiceNode>, turn: number): ServiceNode => nodes[turn % nodes.length]!
+
+/** Applies one fault, and returns once every process runs again. */
+const strike = async (world: World, kind: FaultKind, turn: number): Promise<void> => {
+  const { database, faults, nodes, sql, up } = world
+  const node = pick(nodes, turn)
+  switch (kind) {
+    case "SIGKILL": {
+      const killed = node.kill()
+      up.delete(node)
+      faults.push(performance.now())
+      await killed
+      await sleep(3_000)
+      return bringUp(world, node)
+    }
+    case "SIGTERM": {
+      up.delete(node)
+      node.signal("SIGTERM")
+      faults.push(performance.now())
+      while (node.runs()) await sleep(50)
+      return bringUp(world, node)
+    }
+    case "SIGSTOP":
+      node.signal("SIGSTOP")
+      up.delete(node)
+      faults.push(performance.now())
+      await sleep(frozenMs)
+      node.signal("SIGCONT")
+      return bringUp(world, node)
+    case "terminated sessions": {
+      const one = `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() order by random() limit 1`
+      for (let i = 0; i < 20; i++) {
+        faults.push(performance.now())
+        await sql(one)
+        await sleep(250)
+      }
+      return
+    }
+    case "database crash":
+      database.crash()
+      await sleep(1_000)
+      database.start()
+      faults.push(performance.now())
+      await sleep(6_000)
+  }
+}
+
+/** The longest time without progress after a fault, for each answer that was open at a fault. */
+export const stallOf = (progress: ReadonlyArray<number>, faults: ReadonlyArray<number>): number | null => {
+  const stalls = faults.flatMap((at) => {
+    const next = progress.findIndex((time) => time > at)
+    return next > 0 ? [progress[next]! - at] : []
+  })
+  return stalls.length === 0 ? null : Math.max(...stalls)
+}
+
+const openWorld = async (): Promise<World & { readonly close: () => Promise<void> }> => {
+  const dir = mkdtempSync(join(tmpdir(), "tapeline-recovery-"))
+  const database = await openDatabase(join(dir))
+  const model = await startFakeModel({
+    script: ({ body }) => ({
+      acts: Array.isArray(body?.["tools"])
+        ? Array.from({ length: 40 }, (_, i) => [{ text: `${i} ` }, { pauseMs: 100 }]).flat()
+        : [{ text: "And then?" }]
+    })
+  })
+  const adminToken = randomBytes(24).toString("base64url")
+  const nodes = ["node 1", "node 2", "node 3"].map((name) =>
+    makeNode(name, {
+      DATABASE_URL: database.urlAt(database.port),
+      OPENAI_BASE_URL: model.baseUrl,
+      OPENAI_MODEL: "fake",
+      TAPELINE_ADMIN_TOKEN: adminToken,
+      TAPELINE_PLANS: JSON.stringify({
+        premium: { requests_per_minute: 1_000_000, monthly_credits: 100_000_000, answers_per_day: 1_000_000 }
+      }),
+      TAPELINE_DATA_DIR: dir,
+      TAPELINE_LOG_LEVEL: "Error"
+    })
+  )
+  return {
+    database,
+    nodes,
+    adminToken,
+    up: new Set(),
+    faults: [],
+    sql: async (statement) => {
+      const sql = postgres(database.urlAt(database.port), { max: 1 })
+      try {
+        return await sql.unsafe(statement)
+      } finally {
+        await sql.end()
+      }
+    },
+    close: async () => {
+      await Promise.all(nodes.map((node) => node.kill()))
+      await model.close()
+      await database.stop()
+      rmSync(dir, { recursive: true, force: true })
+    }
+  }
+}
+
+const post = async (address: string, token: string, path: string, body: object): Promise<Record<string, unknown>> => {
+  const response = await fetch(`${address}/admin/v1${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`)
+  // The service answers with objects.
+  return await response.json() as Record<string, unknown>
+}
+
+/** What a reading breaks of the rules of charges and outcomes. */
+const findingsOf = ({ credits, errorCode, findings, hasText, outcome, refusedMs }: Reading): ReadonlyArray<string> => [
+  ...findings,
+  ...(errorCode === null ? [] : [`an answer ended with ${errorCode}`]),
+  ...(outcome === "finished" && credits !== price ? [`a finished answer was charged ${credits}`] : []),
+  ...(outcome === "cancelled" && credits !== (hasText ? price : 0)
+    ? [`a cancelled answer with${hasText ? "" : "out"} text was charged ${credits}`]
+    : []),
+  ...(refusedMs > 10_000 ? [`an idempotency key was refused for ${Math.round(refusedMs)} ms`] : [])
+]
+
+/** Has questions answered by three processes under faults of one kind, and audits answers, charges and stalls. */
+export const recover = async (kind: FaultKind, generations: number): Promise<RecoveryResult> => {
+  const world = await openWorld()
+  try {
+    for (const node of world.nodes) await bringUp(world, node)
+    const address = world.nodes[0]!.address()!
+    const { id } = await post(address, world.adminToken, "/accounts", { name: "recovery", plan: "premium" })
+    const { key } = await post(address, world.adminToken, `/accounts/${String(id)}/keys`, {
+      name: "recovery",
+      scopes: ["agent:chat"]
+    })
+    const readings: Array<Reading> = []
+    let asked = 0
+    const reader = async () => {
+      while (asked < generations) {
+        const n = ++asked
+        readings.push(
+          await ask({
+            addresses: () => [...world.up].flatMap((node) => node.address() ?? []),
+            key: String(key),
+            question: `Question ${n}: what is it?`,
+            cancels: n % 10 === 0
+          })
+        )
+      }
+    }
+    const over = new AbortController()
+    const striking = (async () => {
+      for (let turn = 0; !over.signal.aborted; turn++) {
+        await sleep(2_000)
+        if (!over.signal.aborted) await strike(world, kind, turn)
+      }
+    })()
+    await Promise.all(Array.from({ length: readers }, reader))
+    over.abort()
+    await striking
+    const credits = readings.reduce((sum, reading) => sum + reading.credits, 0)
+    const [books] = await world.sql(
+      "select sum(used)::float8 as used, sum(reserved)::float8 as reserved from credit_months"
+    )
+    const outcomes: Record<string, number> = {}
+    for (const { outcome } of readings) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+    return {
+      generations: readings.length,
+      stalls: readings.flatMap(({ progress }) => stallOf(progress, world.faults) ?? []).sort((a, b) => a - b),
+      outcomes,
+      findings: [
+        ...readings.flatMap(findingsOf),
+        ...(books?.["used"] === credits && books["reserved"] === 0
+          ? []
+          : [`readers saw ${credits} credits, the account has ${JSON.stringify(books)}`])
+      ]
+    }
+  } finally {
+    await world.close()
+  }
+}
