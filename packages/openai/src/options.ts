@@ -1,4 +1,5 @@
 import { Redacted, Schema } from "effect"
+import type { Agent, Dispatcher } from "undici"
 
 /** What a provider takes for tokens, in USD per million. */
 export interface Prices {
@@ -29,6 +30,8 @@ export interface ProviderOptions {
   /** As far as the version's part: `http://127.0.0.1:11434/v1`. OpenAI's own when it is left out. */
   readonly baseUrl?: string | undefined
   readonly patience?: Patience | undefined
+  /** Makes the connections to the provider, for example through a proxy. Direct connections when it is left out. */
+  readonly makeDispatcher?: ((options: Agent.Options) => Dispatcher) | undefined
 }
 
 export const efforts = ["none", "minimal", "low", "medium", "high", "xhigh"] as const

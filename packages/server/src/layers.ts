@@ -45,6 +45,7 @@ import { layerSimulatedMarket, simulatedReads } from "./market/layerSimulatedMar
 import { MarketTold } from "./market/MarketTold.ts"
 import { layerEmbeddings, layerLanguageModel } from "./models.ts"
 import { layerOutageEnds } from "./outages.ts"
+import { layerProxies } from "./proxy/layerProxies.ts"
 import { layerRunner } from "./runner.ts"
 import type { Settings } from "./settings.ts"
 import { timedLayer } from "./startTimes.ts"
@@ -244,7 +245,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   const news = Layer.provide(layerNewsSearch, [layerEmbeddings(settings), newsIndex])
   const ports = settings.live === undefined
     ? simulatedMarket(settings.simSeed)
-    : { ports: Layer.provide(layerLive(settings.live), database), jobs: [] }
+    : { ports: Layer.provide(layerLive(settings.live, settings.outgoingProxies), database), jobs: [] }
   const market = layerMarket(settings, ports, derivedDays)
 
   const engine = layerEngine({
@@ -286,6 +287,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
       Layer.succeed(RequestWindow, settings.requestWindowMs)
     )),
     Layer.provideMerge(layerOtlp(settings.otlpEndpoint)),
+    Layer.provide(layerProxies(settings.outgoingProxies)),
     Layer.provideMerge(layerLogs(settings.logLevel))
   )
 }

@@ -4,15 +4,20 @@ import "./oldNode.ts"
 import "./brokenOutput.ts"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { probeSources } from "@tapeline/market-live"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { coinsOf } from "./market/coinsOf.ts"
+import { layerSocketConnections } from "./market/layerLive.ts"
 import { tellProbed } from "./market/tellProbed.ts"
+import { layerProxies } from "./proxy/layerProxies.ts"
 import { readSettings } from "./settings.ts"
 
 const program = Effect.gen(function*() {
-  const { live } = yield* readSettings({ ...process.env, TAPELINE_MARKET: "live" })
+  const { live, outgoingProxies } = yield* readSettings({ ...process.env, TAPELINE_MARKET: "live" })
   const settings = live ?? { unused: [] }
-  const { lines, sound } = tellProbed(yield* probeSources(coinsOf(settings)))
+  const probed = probeSources(coinsOf(settings)).pipe(
+    Effect.provide(Layer.merge(layerProxies(outgoingProxies), layerSocketConnections(outgoingProxies)))
+  )
+  const { lines, sound } = tellProbed(yield* probed)
   yield* Effect.callback<never>(() => {
     for (const one of settings.unused) process.stderr.write(`${one}\n`)
     // Names of hosts that are still being looked up would keep the process for as long as that takes.

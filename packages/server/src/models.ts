@@ -1,28 +1,47 @@
 import type { LanguageModel } from "@tapeline/core/agent"
 import type { Embeddings } from "@tapeline/core/news"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
-import type { InvalidOpenAiOptions } from "@tapeline/openai"
+import type { InvalidOpenAiOptions, ProviderOptions } from "@tapeline/openai"
 import { Effect, Layer } from "effect"
+import { loadProxies } from "./proxy/layerProxies.ts"
+import type { ProxySettings } from "./proxy/proxySettings.ts"
 import type { Settings } from "./settings.ts"
+
+interface ModelSettings extends Pick<Settings, "openAi"> {
+  readonly outgoingProxies?: ProxySettings | undefined
+}
 
 /** The client is loaded only where it is used. */
 const loadOpenAi = Effect.promise(() => import("@tapeline/openai"))
 
+/** The provider's options, with connections through the proxies. */
+const withProxies = <O extends ProviderOptions>(options: O, proxies: ProxySettings | undefined): Effect.Effect<O> =>
+  proxies === undefined
+    ? Effect.succeed(options)
+    : Effect.map(loadProxies, ({ dispatcherThrough }) => ({ ...options, makeDispatcher: dispatcherThrough(proxies) }))
+
 /** The language model that is configured, or else the one that needs none. */
 export const layerLanguageModel = <E, R>(
-  { openAi }: Pick<Settings, "openAi">,
+  { openAi, outgoingProxies }: ModelSettings,
   offline: Layer.Layer<LanguageModel, E, R>
 ): Layer.Layer<LanguageModel, E | InvalidOpenAiOptions, R> =>
   openAi === undefined
     ? offline
-    : Layer.unwrap(Effect.map(loadOpenAi, ({ layerOpenAiModel }) => layerOpenAiModel(openAi.model)))
+    : Layer.unwrap(Effect.gen(function*() {
+      const { layerOpenAiModel } = yield* loadOpenAi
+      return layerOpenAiModel(yield* withProxies(openAi.model, outgoingProxies))
+    }))
 
 /** The embeddings that are configured, or else those by rule. */
-export const layerEmbeddings = (
-  { openAi }: Pick<Settings, "openAi">
-): Layer.Layer<Embeddings, InvalidOpenAiOptions> => {
+export const layerEmbeddings = ({
+  openAi,
+  outgoingProxies
+}: ModelSettings): Layer.Layer<Embeddings, InvalidOpenAiOptions> => {
   const options = openAi?.embeddings
   return options === undefined
     ? LocalEmbeddings
-    : Layer.unwrap(Effect.map(loadOpenAi, ({ layerOpenAiEmbeddings }) => layerOpenAiEmbeddings(options)))
+    : Layer.unwrap(Effect.gen(function*() {
+      const { layerOpenAiEmbeddings } = yield* loadOpenAi
+      return layerOpenAiEmbeddings(yield* withProxies(options, outgoingProxies))
+    }))
 }

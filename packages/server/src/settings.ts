@@ -13,6 +13,7 @@ import {
 } from "./market/liveSettings.ts"
 import { type OpenAiSettings, openAiSettingsOf, openAiVariables } from "./openAiSettings.ts"
 import { type OpenIdSettings, openIdSettingsOf, openIdVariables } from "./openIdSettings.ts"
+import { type ProxySettings, proxySettingsOf, proxyVariables } from "./proxy/proxySettings.ts"
 import { integer, milliseconds } from "./variable.ts"
 
 const url = (protocols: ReadonlyArray<string>, expected: string) =>
@@ -102,7 +103,8 @@ const Environment = Schema.Struct({
   REDIS_URL: Schema.optionalKey(url(["redis:", "rediss:"], "an address such as redis://host:6379")),
   ...liveVariables,
   ...openAiVariables,
-  ...openIdVariables
+  ...openIdVariables,
+  ...proxyVariables
 })
 
 /** The names of the variables that the server reads; `docs/configuration.md` describes each. */
@@ -146,6 +148,8 @@ export interface Settings {
   readonly openAi: OpenAiSettings | undefined
   /** Who says who people are that sign in; undefined where links alone sign in. */
   readonly openId: OpenIdSettings | undefined
+  /** The proxies for outgoing requests. */
+  readonly outgoingProxies: ProxySettings | undefined
 }
 
 /** Variables hold values that the server cannot work with. The message names each, and never repeats a value. */
@@ -248,6 +252,7 @@ export const readSettings = Effect.fnUntraced(function*(
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
     redisUrl: redact(env.REDIS_URL),
     openAi: openAi.settings,
-    openId: openId.settings
+    openId: openId.settings,
+    outgoingProxies: proxySettingsOf(env)
   }
 })

@@ -1,5 +1,5 @@
-import { Clock, Deferred, Effect, type Scope } from "effect"
-import type { IncomingMessage } from "node:http"
+import { Clock, Context, Deferred, Effect, type Scope } from "effect"
+import type { ClientRequestArgs, IncomingMessage } from "node:http"
 import { type RawData, WebSocket } from "ws"
 import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
 import { refusalOf } from "./judge.ts"
@@ -19,6 +19,12 @@ export interface Connection {
   readonly ended: Effect.Effect<never, Fault>
   readonly end: (fault: Fault) => void
 }
+
+/** Returns how the connection to an address is opened, for example through a proxy. Undefined: directly. */
+export const SocketConnections = Context.Reference<(url: string) => ClientRequestArgs["createConnection"]>(
+  "@tapeline/market-live/SocketConnections",
+  { defaultValue: () => () => undefined }
+)
 
 const textOf = (data: RawData): string =>
   (Array.isArray(data) ? Buffer.concat(data) : data instanceof ArrayBuffer ? Buffer.from(data) : data).toString("utf8")
@@ -50,10 +56,17 @@ export const connect: (
   next: string | undefined
 ) => Effect.Effect<Connection, never, Scope.Scope> = Effect.fnUntraced(function*(url, listener, patience, next) {
   const clock = yield* Clock.Clock
+  const createConnection = (yield* SocketConnections)(url)
   const ended = yield* Deferred.make<never, Fault>()
   const end = (fault: Fault) => void Deferred.doneUnsafe(ended, Effect.fail(fault))
   const socket = yield* Effect.acquireRelease(
-    Effect.sync(() => new WebSocket(url, { maxPayload: patience.maxBytes, perMessageDeflate: false })),
+    Effect.sync(() =>
+      new WebSocket(url, {
+        maxPayload: patience.maxBytes,
+        perMessageDeflate: false,
+        ...(createConnection === undefined ? {} : { createConnection })
+      })
+    ),
     (socket) => Effect.sync(() => socket.terminate())
   )
   socket.on("open", listener.open)

@@ -1,4 +1,5 @@
 export { answering, presentOf } from "./answer.ts"
+export { SocketConnections } from "./connection.ts"
 export * from "./decoders.ts"
 export { type Fault, notConfigured } from "./fault.ts"
 export { firstServing } from "./firstServing.ts"

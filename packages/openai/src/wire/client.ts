@@ -1,6 +1,6 @@
 import { Effect, Redacted, type Scope } from "effect"
 import OpenAI from "openai"
-import { Agent, fetch as undiciFetch } from "undici"
+import { Agent, type Dispatcher, fetch as undiciFetch } from "undici"
 import {
   defaultPatience,
   InvalidOpenAiOptions,
@@ -31,27 +31,28 @@ export interface Provider {
  * limit of time for connecting, which `fetch` has no way to set; redirections are not followed, which would send the
  * conversation where nobody configured it to go.
  */
-const fetchOver = (agent: Agent, { firstByteMs, idleMs }: Required<Patience>): typeof fetch => async (url, init) => {
-  const late = new AbortController()
-  const begun = performance.now()
-  const timer = setTimeout(() => late.abort(new Silent(firstByteMs)), firstByteMs)
-  const signals = init?.signal == null ? [late.signal] : [init.signal, late.signal]
-  const address = url instanceof Request ? url.url : url
-  const given = { ...init, signal: AbortSignal.any(signals), redirect: "manual", dispatcher: agent }
-  // The same interfaces, declared twice: by undici, and by Node's types for the copy of it that Node carries.
-  const options = given as Parameters<typeof undiciFetch>[1]
-  try {
-    const answer = await undiciFetch(address, options)
-    // As above.
-    const body = answer.body as ReadableStream<Uint8Array> | null
-    const firstMs = Math.max(1, firstByteMs - (performance.now() - begun))
-    const read = body === null ? null : watched(body, { firstMs, idleMs, maxBytes: maxBodyBytes })
-    const head = { status: answer.status, headers: [...answer.headers] }
-    return answer.ok || read === null ? new Response(read, head) : new Response(await plainError(read), head)
-  } finally {
-    clearTimeout(timer)
+const fetchOver =
+  (dispatcher: Dispatcher, { firstByteMs, idleMs }: Required<Patience>): typeof fetch => async (url, init) => {
+    const late = new AbortController()
+    const begun = performance.now()
+    const timer = setTimeout(() => late.abort(new Silent(firstByteMs)), firstByteMs)
+    const signals = init?.signal == null ? [late.signal] : [init.signal, late.signal]
+    const address = url instanceof Request ? url.url : url
+    const given = { ...init, signal: AbortSignal.any(signals), redirect: "manual", dispatcher }
+    // The same interfaces, declared twice: by undici, and by Node's types for the copy of it that Node carries.
+    const options = given as Parameters<typeof undiciFetch>[1]
+    try {
+      const answer = await undiciFetch(address, options)
+      // As above.
+      const body = answer.body as ReadableStream<Uint8Array> | null
+      const firstMs = Math.max(1, firstByteMs - (performance.now() - begun))
+      const read = body === null ? null : watched(body, { firstMs, idleMs, maxBytes: maxBodyBytes })
+      const head = { status: answer.status, headers: [...answer.headers] }
+      return answer.ok || read === null ? new Response(read, head) : new Response(await plainError(read), head)
+    } finally {
+      clearTimeout(timer)
+    }
   }
-}
 
 /** More than any error says. */
 const maxErrorUnits = 65_536
@@ -86,11 +87,12 @@ export const makeProvider = Effect.fnUntraced(function*(
   const patience = { ...defaultPatience, ...options.patience }
   const secret = options.apiKey === undefined ? "" : Redacted.value(options.apiKey)
   const baseURL = options.baseUrl?.replace(/\/+$/u, "") ?? openAiUrl
-  const agent = yield* Effect.acquireRelease(
+  const { makeDispatcher = (own) => new Agent(own) } = options
+  const dispatcher = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      new Agent({ connect: { timeout: patience.connectMs }, allowH2: false, headersTimeout: 0, bodyTimeout: 0 })
+      makeDispatcher({ connect: { timeout: patience.connectMs }, allowH2: false, headersTimeout: 0, bodyTimeout: 0 })
     ),
-    (agent) => Effect.promise(() => agent.destroy())
+    (dispatcher) => Effect.promise(() => dispatcher.destroy())
   )
   const client = new OpenAI({
     baseURL,
@@ -105,7 +107,7 @@ export const makeProvider = Effect.fnUntraced(function*(
     // The limits of time are ours.
     timeout: 2_147_483_647,
     logLevel: "off",
-    fetch: fetchOver(agent, patience)
+    fetch: fetchOver(dispatcher, patience)
   })
   const { hostname, port, protocol } = new URL(baseURL)
   return {

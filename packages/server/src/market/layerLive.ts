@@ -2,6 +2,8 @@ import type { MarketReadiness } from "@tapeline/api"
 import type { MarketReport } from "@tapeline/market-live"
 import { PgMarketStore } from "@tapeline/postgres"
 import { Effect, Layer, Option } from "effect"
+import { loadProxies } from "../proxy/layerProxies.ts"
+import type { ProxySettings } from "../proxy/proxySettings.ts"
 import type { LiveMarketSettings } from "./liveSettings.ts"
 import { MarketTold } from "./MarketTold.ts"
 
@@ -38,13 +40,25 @@ const toldOf = ({ collected, sources }: MarketReport): typeof MarketReadiness.Ty
   }))
 })
 
+/** Opens the sockets of the live market's sources through the proxies. */
+export const layerSocketConnections = (proxies: ProxySettings | undefined): Layer.Layer<never> =>
+  proxies === undefined
+    ? Layer.empty
+    : Layer.unwrap(Effect.gen(function*() {
+      const [[{ SocketConnections }], { socketsThrough }] = yield* Effect.all([loadLive, loadProxies])
+      return Layer.succeed(SocketConnections, socketsThrough(proxies))
+    }))
+
 /** The market from the world, collected into the service's own database. */
-export const layerLive = (settings: LiveMarketSettings) =>
+export const layerLive = (settings: LiveMarketSettings, proxies?: ProxySettings) =>
   Layer.unwrap(Effect.gen(function*() {
     for (const one of settings.unused) yield* Effect.logWarning(one)
     const [{ layerLiveMarket, MarketHealth }, { coinsOf }] = yield* loadLive
     const told = Layer.effect(MarketTold, Effect.map(MarketHealth, ({ report }) => Effect.map(report, toldOf)))
-    return Layer.provideMerge(told, layerLiveMarket(coinsOf(settings))).pipe(Layer.provide(PgMarketStore))
+    return Layer.provideMerge(told, layerLiveMarket(coinsOf(settings))).pipe(
+      Layer.provide(PgMarketStore),
+      Layer.provide(layerSocketConnections(proxies))
+    )
   }))
 
 /**

@@ -1,0 +1,105 @@
+import { Effect, Redacted, type Scope } from "effect"
+import type { ClientRequestArgs } from "node:http"
+import { isIP } from "node:net"
+import { connect as connectTls } from "node:tls"
+import { Agent, type Dispatcher, getGlobalDispatcher, Pool, ProxyAgent, setGlobalDispatcher } from "undici"
+import { type Proxy, proxyFor, type ProxySettings } from "./proxySettings.ts"
+
+/** Opens the socket of one request, as `node:http` wants it. */
+type CreateConnection = NonNullable<ClientRequestArgs["createConnection"]>
+
+/** The limit for connecting to a proxy, for its answer to CONNECT, and for the TLS handshake with the target. */
+const connectMs = 10_000
+
+/** A proxy opened no tunnel. The code is all that logs and errors show. */
+class ProxyFailed extends Error {
+  readonly code: string
+  constructor(code: string) {
+    super(`The proxy opened no tunnel (${code})`)
+    this.code = code
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "FAILED"
+
+/** Connections to one proxy. A failed CONNECT request is a `ProxyFailed`. */
+class ProxyPool extends Pool {
+  // The type has an overload with a callback too, which `ProxyAgent` and this module never use.
+  override connect = (async (options: Dispatcher.ConnectOptions) => {
+    const answer = await super.connect(options).catch((error: unknown) => {
+      throw new ProxyFailed(`PROXY_${codeOf(error)}`)
+    })
+    if (answer.statusCode === 200) return answer
+    answer.socket.on("error", () => undefined).destroy()
+    throw new ProxyFailed(`PROXY_STATUS_${answer.statusCode}`)
+  }) as Pool["connect"]
+}
+
+const poolOf = (origin: string | URL, timeoutMs: number, options: object = {}): ProxyPool =>
+  new ProxyPool(origin, { ...options, headersTimeout: timeoutMs })
+
+const viaProxy = ({ authorization, origin }: Proxy, options: Agent.Options, timeoutMs: number): ProxyAgent =>
+  new ProxyAgent({
+    ...options,
+    uri: origin,
+    ...(authorization === undefined ? {} : { token: Redacted.value(authorization) }),
+    proxyTls: { timeout: timeoutMs },
+    requestTls: { timeout: timeoutMs },
+    clientFactory: (url, connector) => poolOf(url, timeoutMs, connector)
+  })
+
+/** Makes dispatchers that send each request through its proxy, or directly where it has none. */
+export const dispatcherThrough = (settings: ProxySettings) => (options: Agent.Options = {}): Dispatcher => {
+  const { connect } = options
+  const timeoutMs = typeof connect === "object" ? connect.timeout ?? connectMs : connectMs
+  return new Agent({
+    ...options,
+    factory: (origin, own) => {
+      const proxy = proxyFor(settings, new URL(origin))
+      return proxy === undefined ? new Pool(origin, own) : viaProxy(proxy, options, timeoutMs)
+    }
+  })
+}
+
+/** Sends every request of `fetch` through its proxy, until the scope ends. */
+export const proxyFetch = (settings: ProxySettings): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const [before, dispatcher] = [getGlobalDispatcher(), dispatcherThrough(settings)()]
+      setGlobalDispatcher(dispatcher)
+      return { before, dispatcher }
+    }),
+    ({ before, dispatcher }) =>
+      Effect.promise(() => {
+        setGlobalDispatcher(before)
+        return dispatcher.destroy()
+      })
+  )
+
+const isSecure = ({ protocol }: URL): boolean => protocol === "wss:" || protocol === "https:"
+
+/** Opens sockets to a URL through a proxy. */
+const tunnelTo = (url: URL, { authorization, origin }: Proxy): CreateConnection => (_, done) => {
+  const host = url.hostname.replace(/^\[(.*)\]$/u, "$1")
+  const target = `${url.hostname}:${url.port === "" ? (isSecure(url) ? 443 : 80) : url.port}`
+  const headers = {
+    host: target,
+    ...(authorization === undefined ? {} : { "proxy-authorization": Redacted.value(authorization) })
+  }
+  const pool = poolOf(origin, connectMs)
+  pool.connect({ path: target, headers }).then(
+    ({ socket }) =>
+      done(null, isSecure(url) ? connectTls({ socket, servername: isIP(host) === 0 ? host : "" }) : socket),
+    // The socket is not read after an error.
+    (error: Error) => done(error, undefined as never)
+  ).finally(() => void pool.close())
+  return undefined
+}
+
+/** How the socket of a WebSocket is opened. Undefined if no proxy is used for its URL. */
+export const socketsThrough = (settings: ProxySettings) => (address: string): CreateConnection | undefined => {
+  const url = new URL(address)
+  const proxy = proxyFor(settings, url)
+  return proxy === undefined ? undefined : tunnelTo(url, proxy)
+}

@@ -1,0 +1,252 @@
+import { assert, describe, it } from "@effect/vitest"
+import { LanguageModel } from "@tapeline/core/agent"
+import { ofOtherServices } from "@tapeline/document/judging"
+import { makeSocket, makeSource, SourceHealth } from "@tapeline/market-live/source"
+import { OfflineAnalyst } from "@tapeline/offline-analyst"
+import { layerLanguageModel, readSettings } from "@tapeline/server"
+import { requestOf } from "@tapeline/testing/agent/requestOf"
+import { startFakeModel } from "@tapeline/testing/fakeModel"
+import { findProgram, needsProgram } from "@tapeline/testing/programs"
+import { makeWireServer } from "@tapeline/wire"
+import { Effect, Layer, Result, Schema, Stream } from "effect"
+import { getCACertificates, setDefaultCACertificates } from "node:tls"
+import { layerSocketConnections } from "../src/market/layerLive.ts"
+import { layerProxies } from "../src/proxy/layerProxies.ts"
+import { proxyFor } from "../src/proxy/proxySettings.ts"
+import { pglite } from "./support/places.ts"
+import { startServer } from "./support/process.ts"
+import { startProxy, startTls } from "./support/proxyServer.ts"
+import { ask, eventually, settings } from "./support/service.ts"
+
+// Sources, proxies and models on the wire are asked by this process.
+ofOtherServices(
+  "/price",
+  "http://plain.tapeline.test/price",
+  "api.tapeline.test:443",
+  "stream.tapeline.test:443",
+  "/v1/chat/completions",
+  "http://model.tapeline.test/v1/chat/completions"
+)
+
+const secret = "p@ss word"
+const credentials = `reader:${encodeURIComponent(secret)}`
+const authorization = `Basic ${Buffer.from(`reader:${secret}`).toString("base64")}`
+
+describe("Proxy settings", () => {
+  const originFor = (environment: Readonly<Record<string, string>>, url: string) =>
+    Effect.map(
+      readSettings(environment),
+      ({ outgoingProxies }) =>
+        outgoingProxies === undefined ? undefined : proxyFor(outgoingProxies, new URL(url))?.origin
+    )
+
+  it.effect("reads both cases of each name, the lower case first, and ignores an empty variable", () =>
+    Effect.gen(function*() {
+      const url = "https://api.tapeline.test/x"
+      assert.isUndefined(yield* originFor({}, url))
+      assert.strictEqual(yield* originFor({ HTTPS_PROXY: "http://a:1" }, url), "http://a:1")
+      assert.strictEqual(yield* originFor({ https_proxy: "b:2", HTTPS_PROXY: "http://a:1" }, url), "http://b:2")
+      assert.strictEqual(yield* originFor({ https_proxy: "", HTTPS_PROXY: "http://a:1" }, url), "http://a:1")
+      assert.strictEqual(yield* originFor({ HTTPS_PROXY: "http://a:1" }, "wss://s.tapeline.test"), "http://a:1")
+      // As with curl, HTTP_PROXY is for http alone, and HTTPS_PROXY for https alone.
+      assert.isUndefined(yield* originFor({ HTTP_PROXY: "http://a:1" }, url))
+      assert.isUndefined(yield* originFor({ HTTPS_PROXY: "http://a:1" }, "http://api.tapeline.test"))
+      assert.strictEqual(yield* originFor({ http_proxy: "https://c" }, "ws://api.tapeline.test"), "https://c")
+    }))
+
+  it.effect.each(
+    [
+      ["*", "https://api.tapeline.test", false],
+      ["tapeline.test", "https://api.tapeline.test", false],
+      ["tapeline.test", "https://tapeline.test", false],
+      ["tapeline.test", "https://nottapeline.test", true],
+      [".tapeline.test", "https://api.tapeline.test", false],
+      ["*.Tapeline.test", "https://API.tapeline.test.", false],
+      ["other.test, api.tapeline.test:8443", "https://api.tapeline.test:8443", false],
+      ["api.tapeline.test:8443", "https://api.tapeline.test", true],
+      ["api.tapeline.test:443", "wss://api.tapeline.test", false],
+      ["10.0.0.0/8 192.168.1.7", "https://10.20.30.40", false],
+      ["10.0.0.0/8 192.168.1.7", "https://192.168.1.7:9", false],
+      ["10.0.0.0/8", "https://11.0.0.1", true],
+      ["10.0.0.0/99,nonsense/8,/,:,[", "https://10.0.0.1", true],
+      ["fd00::/8", "https://[fd12::1]", false],
+      ["[fd12::1]:443", "https://[fd12::1]", false],
+      ["fd12::1", "https://[fd12::1]", false],
+      ["", "https://localhost:11434", false],
+      ["", "https://model.localhost", false],
+      ["", "https://127.8.9.10", false],
+      ["", "https://[::1]:8000", false],
+      ["", "https://128.0.0.1", true]
+    ] as const
+  )("NO_PROXY=%s: %s uses the proxy: %s", ([noProxy, url, isProxied]) =>
+    Effect.gen(function*() {
+      const origin = yield* originFor({ HTTPS_PROXY: "http://a:1", NO_PROXY: noProxy }, url)
+      assert.strictEqual(origin, isProxied ? "http://a:1" : undefined)
+    }))
+
+  it.effect.each(["socks5://proxy.test:1080", "ftp://proxy.test", `http://reader:${secret}%@proxy.test`, "http://a b"])(
+    "rejects %s, names the variable and never prints the value",
+    (address) =>
+      Effect.gen(function*() {
+        const { message } = yield* Effect.flip(readSettings({ HTTPS_PROXY: address }))
+        assert.match(message, /HTTPS_PROXY: .*http:\/\/proxy\.example:3128/u)
+        assert.notInclude(message, secret)
+        assert.notInclude(message, address)
+      })
+  )
+})
+
+/** Trusts one more authority until the scope ends. */
+const trusted = (certificate: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const before = getCACertificates("default")
+      setDefaultCACertificates([...before, certificate])
+      return before
+    }),
+    (before) => Effect.sync(() => setDefaultCACertificates(before))
+  )
+
+/** A source that a proxy serves as `*.tapeline.test`, and the layers of a server that uses the proxy. */
+const behindProxy = Effect.fnUntraced(function*(noProxy = "") {
+  const source = yield* makeWireServer(
+    () => Effect.succeed({ body: { price: 7 } }),
+    () => ({ send }) => Effect.andThen(Effect.sync(() => send("7")), Effect.never)
+  )
+  const port = Number(new URL(source.url).port)
+  const tls = yield* startTls(port)
+  yield* trusted(tls.certificate)
+  const proxy = yield* startProxy({ tunnels: tls.port, requests: port })
+  const address = `http://${credentials}@${proxy.host}`
+  const { outgoingProxies } = yield* readSettings({ HTTPS_PROXY: address, HTTP_PROXY: address, NO_PROXY: noProxy })
+  const layer = Layer.mergeAll(
+    layerProxies(outgoingProxies),
+    layerSocketConnections(outgoingProxies),
+    SourceHealth.layer
+  )
+  return { source, proxy, layer, outgoingProxies }
+})
+
+const priceAt = (baseUrl: string) =>
+  Effect.gen(function*() {
+    const patience = { tries: 1 }
+    const source = yield* makeSource({ name: "mill", baseUrl, limits: [], patience })
+    const schema = Schema.Struct({ price: Schema.Number })
+    return (yield* source.json({ what: "a price", path: "/price", schema })).value.price
+  }).pipe(Effect.scoped)
+
+const socketAt = (url: string) =>
+  makeSocket({ name: "mill", part: "trades", url, read: (text) => Result.succeed([Number(text)]) })
+
+describe("Requests through a proxy", needsProgram("openssl: install it", findProgram("openssl") !== null), () => {
+  it.live("sends https by CONNECT and http by its absolute address, with the proxy's credentials", () =>
+    Effect.gen(function*() {
+      const { layer, proxy, source } = yield* behindProxy()
+      const prices = Effect.all([
+        priceAt("https://api.tapeline.test"),
+        priceAt("http://plain.tapeline.test"),
+        priceAt(source.url)
+      ])
+      assert.deepStrictEqual(yield* Effect.provide(prices, layer), [7, 7, 7])
+      assert.deepStrictEqual(proxy.requests, [
+        { line: "CONNECT api.tapeline.test:443", authorization },
+        { line: "GET http://plain.tapeline.test/price", authorization }
+      ])
+      // The credentials are the proxy's: no source sees them.
+      assert.isTrue(source.requests.every(({ headers }) => headers["proxy-authorization"] === undefined))
+    }))
+
+  it.live("opens WebSockets by CONNECT, and those of NO_PROXY directly", () =>
+    Effect.gen(function*() {
+      const { layer, proxy } = yield* behindProxy("direct.tapeline.test")
+      const states = Effect.gen(function*() {
+        const through = yield* socketAt("wss://stream.tapeline.test/ws")
+        const events = yield* Effect.repeat(through.take, {
+          until: (events) => events.some(({ _tag }) => _tag === "heard")
+        })
+        yield* socketAt("wss://direct.tapeline.test")
+        const { states } = yield* SourceHealth
+        const fault = Effect.map(states, (all) => all[1]?.lastFault ?? null)
+        return { events, fault: yield* Effect.repeat(fault, { until: (one) => one !== null }) }
+      })
+      const { events, fault } = yield* Effect.provide(Effect.scoped(states), layer)
+      assert.deepInclude(events.find(({ _tag }) => _tag === "heard"), { value: 7 })
+      assert.match(fault?.reason ?? "", /ENOTFOUND|EAI_AGAIN/u)
+      assert.deepStrictEqual(proxy.requests, [{ line: "CONNECT stream.tapeline.test:443", authorization }])
+    }))
+
+  it.live("reports a proxy that refuses, or that nobody listens at, without its credentials", () =>
+    Effect.gen(function*() {
+      const { layer, proxy } = yield* behindProxy()
+      proxy.refuse(407)
+      const reasonOf = (url: string) => Effect.map(Effect.flip(priceAt(url)), ({ reason }) => reason)
+      const reasons = Effect.gen(function*() {
+        yield* socketAt("wss://stream.tapeline.test")
+        const { states } = yield* SourceHealth
+        const fault = Effect.map(states, ([one]) => one?.lastFault ?? null)
+        return [
+          yield* reasonOf("https://api.tapeline.test"),
+          (yield* Effect.repeat(fault, { until: (one) => one !== null }))?.reason
+        ]
+      })
+      const refused = "the connection failed (PROXY_STATUS_407)"
+      assert.deepStrictEqual(yield* Effect.provide(Effect.scoped(reasons), layer), [refused, refused])
+      const { outgoingProxies } = yield* readSettings({ HTTPS_PROXY: `http://${credentials}@127.0.0.1:9` })
+      const nobody = Layer.merge(layerProxies(outgoingProxies), SourceHealth.layer)
+      const failed = yield* Effect.provide(Effect.flip(priceAt("https://api.tapeline.test")), nobody)
+      assert.strictEqual(failed.reason, "the connection failed (PROXY_ECONNREFUSED)")
+      assert.notInclude(JSON.stringify(failed), secret)
+    }))
+
+  it.live("asks a model provider through the proxy, and a model on this machine directly", () =>
+    Effect.gen(function*() {
+      const model = yield* Effect.acquireRelease(
+        Effect.promise(() => startFakeModel({ script: [{ acts: [{ text: "A" }] }, { acts: [{ text: "A" }] }] })),
+        ({ close }) => Effect.promise(close)
+      )
+      const proxy = yield* startProxy({ tunnels: 9, requests: Number(new URL(model.baseUrl).port) })
+      for (const baseUrl of ["http://model.tapeline.test/v1", model.baseUrl]) {
+        const own = yield* readSettings({
+          HTTP_PROXY: `http://${credentials}@${proxy.host}`,
+          OPENAI_BASE_URL: baseUrl,
+          OPENAI_MODEL: "a-model"
+        })
+        const parts = yield* Effect.flatMap(LanguageModel, ({ stream }) => Stream.runCollect(stream(requestOf()))).pipe(
+          Effect.provide(layerLanguageModel(own, OfflineAnalyst))
+        )
+        assert.deepInclude(parts, { _tag: "Text", text: "A" })
+      }
+      assert.deepStrictEqual(proxy.requests, [
+        { line: "POST http://model.tapeline.test/v1/chat/completions", authorization }
+      ])
+    }))
+})
+
+it.live("a server whose proxy refuses every tunnel is ready, names the cause, and logs no credentials", () =>
+  Effect.gen(function*() {
+    const proxy = yield* startProxy({ tunnels: 9, requests: 9 })
+    proxy.refuse(403)
+    const server = yield* startServer({
+      ...settings,
+      ...(yield* pglite()).environment,
+      TAPELINE_MARKET: "live",
+      TAPELINE_COINS: "BTC",
+      TAPELINE_LOG_LEVEL: "Debug",
+      https_proxy: `http://${credentials}@${proxy.host}`
+    })
+    const wanted = ["fapi.binance.com:443", "jetstream2.us-east.bsky.network:443", "www.deribit.com:443"]
+    yield* eventually(
+      "tunnels",
+      Effect.sync(() => proxy.requests.map(({ line }) => line)),
+      (lines) => wanted.every((host) => lines.includes(`CONNECT ${host}`))
+    )
+    const { body, status, text } = yield* ask(server, "GET", "/readyz")
+    assert.strictEqual(status, 200)
+    const futures = body.market.sources.find(({ source }: { source: string }) => source === "binance/futures")
+    assert.deepInclude(futures, { failure: "unreachable", reason: "the connection failed (PROXY_STATUS_403)" })
+    assert.include(server.stderr(), `Outgoing requests use the proxy http://${proxy.host}`)
+    const encoded = authorization.split(" ")[1] ?? ""
+    for (const hidden of [secret, encodeURIComponent(secret), encoded]) {
+      assert.notInclude(server.stderr() + server.stdout() + text, hidden)
+    }
+  }))

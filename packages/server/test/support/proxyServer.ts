@@ -1,0 +1,118 @@
+import { Effect, type Scope } from "effect"
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer, request as requestOf } from "node:http"
+import { type AddressInfo, connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Duplex } from "node:stream"
+import { createServer as createTlsServer } from "node:tls"
+
+/** One request that a proxy received. */
+export interface ProxiedRequest {
+  /** `CONNECT api.tapeline.test:443`, or a method and an absolute address. */
+  readonly line: string
+  readonly authorization: string | undefined
+}
+
+export interface ProxyServer {
+  /** `127.0.0.1:3128`. */
+  readonly host: string
+  /** All requests, oldest first. */
+  readonly requests: ReadonlyArray<ProxiedRequest>
+  /** Answers every request with a status from now on; undefined forwards requests again. */
+  readonly refuse: (status: number | undefined) => void
+}
+
+const portOf = (server: { readonly address: () => AddressInfo | string | null }): number =>
+  // It listens on TCP.
+  (server.address() as AddressInfo).port
+
+const closed = (server: { readonly close: (done: () => void) => unknown }, sockets: ReadonlySet<Duplex>) =>
+  Effect.callback<void>((resume) => {
+    server.close(() => resume(Effect.void))
+    for (const socket of sockets) socket.destroy()
+  })
+
+const piped = (one: Duplex, other: Duplex): void => {
+  const end = () => {
+    one.destroy()
+    other.destroy()
+  }
+  for (const socket of [one, other]) socket.on("error", end).on("close", end)
+  one.pipe(other).pipe(one)
+}
+
+/** A certificate for `*.tapeline.test`, and its key. */
+const makeCertificate = (): { readonly cert: string; readonly key: string } => {
+  const dir = mkdtempSync(join(tmpdir(), "tapeline-proxy-"))
+  const names = ["-subj", "/CN=tapeline.test", "-addext", "subjectAltName=DNS:*.tapeline.test"]
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
+  execFileSync("openssl", ["req", "-x509", ...curve, "-keyout", "key", "-out", "cert", ...names], {
+    cwd: dir,
+    stdio: "ignore"
+  })
+  const [cert, key] = [readFileSync(join(dir, "cert"), "utf8"), readFileSync(join(dir, "key"), "utf8")]
+  rmSync(dir, { recursive: true })
+  return { cert, key }
+}
+
+/** Ends TLS for `*.tapeline.test` in front of a plain server on this machine. */
+export const startTls = Effect.fnUntraced(function*(
+  plainPort: number
+): Effect.fn.Return<{ readonly port: number; readonly certificate: string }, never, Scope.Scope> {
+  const certificate = makeCertificate()
+  const sockets = new Set<Duplex>()
+  const server = createTlsServer(certificate, (socket) => {
+    sockets.add(socket)
+    piped(socket, connect(plainPort, "127.0.0.1"))
+  })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => {
+      server.listen(0, "127.0.0.1", () => resume(Effect.void))
+    }),
+    () => closed(server, sockets)
+  )
+  return { port: portOf(server), certificate: certificate.cert }
+})
+
+/** An HTTP proxy on this machine. It sends tunnels to one port and plain requests to another, whatever their host. */
+export const startProxy = Effect.fnUntraced(function*(
+  to: { readonly tunnels: number; readonly requests: number }
+): Effect.fn.Return<ProxyServer, never, Scope.Scope> {
+  const requests: Array<ProxiedRequest> = []
+  const sockets = new Set<Duplex>()
+  let refused: number | undefined
+  const server = createServer((request, response) => {
+    const { headers, method = "", url = "" } = request
+    requests.push({ line: `${method} ${url}`, authorization: headers["proxy-authorization"] })
+    if (refused !== undefined) return void response.writeHead(refused).end()
+    const { pathname, search } = new URL(url)
+    const forwarded = requestOf({ host: "127.0.0.1", port: to.requests, method, path: pathname + search }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(response)
+    })
+    request.pipe(forwarded)
+  })
+  server.on("connection", (socket) => sockets.add(socket))
+  server.on("connect", ({ headers, url }, socket) => {
+    requests.push({ line: `CONNECT ${url}`, authorization: headers["proxy-authorization"] })
+    if (refused !== undefined) return void socket.end(`HTTP/1.1 ${refused} No\r\ncontent-length: 0\r\n\r\n`)
+    const target = connect(to.tunnels, "127.0.0.1")
+    socket.write("HTTP/1.1 200 Connection established\r\n\r\n")
+    piped(socket, target)
+  })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => {
+      server.listen(0, "127.0.0.1", () => resume(Effect.void))
+    }),
+    () => closed(server, sockets)
+  )
+  return {
+    host: `127.0.0.1:${portOf(server)}`,
+    requests,
+    refuse: (status) => {
+      refused = status
+    }
+  }
+})
