@@ -39,9 +39,9 @@ export const remembering = <A extends { readonly symbol: string }>(
   })
 }
 
-/** As venues name a coin's market and its perpetual: `BTCUSDT`, `BTC-USDT`, `BTC-USDT-SWAP`, `1000PEPEUSDT`. */
+/** As venues name a coin's markets and its perpetual: `BTCUSDT`, `BTC-USDT-SWAP`, `1000PEPEUSDT`, `KRW-BTC`. */
 const isNameOf = (row: string, coin: string): boolean => {
-  const asset = /^(.+?)-?USDT(?:-SWAP)?$/u.exec(row)?.[1]
+  const asset = (/^KRW-(.+)$/u.exec(row) ?? /^(.+?)-?USDT(?:-SWAP)?$/u.exec(row))?.[1]
   return asset !== undefined && (asset === coin || coinUnitOf(asset).coin === coin)
 }
 
@@ -54,7 +54,7 @@ export interface ListedCoins<A> extends Pick<Listed<A>, "unread"> {
   readonly all: ReadonlyMap<string, A>
 }
 
-const notRead = (source: string, coin: string): SourceUnavailable =>
+export const notRead = (source: string, coin: string): SourceUnavailable =>
   new SourceUnavailable({
     source,
     failure: "malformed",

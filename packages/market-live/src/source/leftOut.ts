@@ -10,7 +10,7 @@ export const countLeftOut = (source: string, rows: number): Effect.Effect<void> 
   Metric.update(Metric.withAttributes(leftOut, { source }), rows)
 
 /** What rows are called, by whichever of these they have. */
-const names = ["symbol", "instId", "market", "pairAddress", "id"]
+const names = ["symbol", "instId", "instrument_name", "contractSymbol", "market", "pairAddress", "id"]
 
 /** As far as it is harmless: it is what somebody sent. Its place, where it has none. */
 const nameOf = (row: unknown, place: number): string => {

@@ -26,11 +26,13 @@ class Exchange {
   readonly candles: Array<Pick<Candle, "time" | "close">> = []
   changedAt: number = now
   down: SourceUnavailable["failure"] | null = null
+  /** Rows of its answers that cannot be read. */
+  unread: ReadonlyArray<string> = []
 
   #answer<A>(value: () => A) {
     return Effect.flatMap(Clock.currentTimeMillis, (receivedAt) =>
       this.down === null
-        ? Effect.succeed({ value: value(), receivedAt, date: receivedAt })
+        ? Effect.succeed({ value: value(), receivedAt, date: receivedAt, leftOut: this.unread })
         : Effect.fail(failing(this.down)))
   }
 
@@ -127,6 +129,54 @@ it.effect("an opening is told once, a close when the market is gone, and a secon
     assert.deepStrictEqual((yield* collect(store, collector)).told, [again])
     const keys = [...(yield* store.documents({ kind: krwListingDocument.kind })).keys()]
     assert.deepStrictEqual(keys.filter((key) => key.includes("CCC")).length, 2)
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+it.effect("a market whose row cannot be read is not taken for closed", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const store = yield* MarketStore
+    const exchange = new Exchange()
+    for (const coin of ["AAA", "BBB", "CCC", "DDD", "EEE"]) exchange.opened.set(coin, now - 90 * dayMs)
+    const of = exchange.of(store)
+    const listings = krwListings(of)
+    yield* collect(store, listings)
+
+    exchange.opened.delete("CCC")
+    for (const unread of [["KRW-CCC"], ["2"]]) {
+      exchange.unread = unread
+      // A collector that begins knows no earlier answer.
+      for (const collector of [listings, krwListings(of)]) {
+        for (let i = 0; i < 6; i++) {
+          assert.deepStrictEqual((yield* collect(store, collector)).told, [])
+          yield* TestClock.adjust(5 * minuteMs)
+        }
+      }
+    }
+
+    // A row of another market says nothing of this one.
+    exchange.unread = ["KRW-OTHER"]
+    for (let i = 0; i < 6; i++) {
+      yield* collect(store, listings)
+      yield* TestClock.adjust(5 * minuteMs)
+    }
+    const closed = yield* store.documents({ kind: krwListingDocument.kind })
+    assert.lengthOf([...closed.values()].filter(({ document }) => !document.includes(`"delistedAt":null`)), 1)
+  }).pipe(Effect.provide(MemoryMarketStore)))
+
+it.effect("USDT comes from the other exchange while its row of the first cannot be read", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const store = yield* MarketStore
+    const [first, other] = [new Exchange(), new Exchange()]
+    const unreadable: KrwSource = {
+      ...first.source,
+      tickers: () => Effect.succeed({ value: [], receivedAt: now, date: now, leftOut: ["KRW-USDT"] })
+    }
+    const rates = usdtRates({ ...first.of(store), source: unreadable }, { ...other.of(store), exchange: "bithumb" }, {
+      days: 1
+    })
+    const [row] = (yield* rates.snapshot!.ask(["usdt_krw"], now)) ?? []
+    assert.strictEqual(row?.source, "bithumb")
   }).pipe(Effect.provide(MemoryMarketStore)))
 
 it.effect("a new lead believes nothing of what was missing under an earlier one", () =>

@@ -2,9 +2,11 @@
 import { type KrwListing, minuteMs, SourceUnavailable } from "@tapeline/core/market"
 import { Array as Arr, Clock, Effect } from "effect"
 import { firstTradeOf } from "../../sources/korea/firstTrade.ts"
+import { marketOf } from "../../sources/korea/krwSource.ts"
 import { asked } from "../../stored/asking.ts"
 import { krwListingDocument, krwListingKey } from "../../stored/documents.ts"
 import type { DocumentsCollector } from "../collector.ts"
+import { mayBeUnread, remembering } from "../listed.ts"
 import type { CollectedExchange } from "./exchange.ts"
 
 /** The last opening of each market of an exchange that is known, by coin. */
@@ -64,9 +66,16 @@ const openingOf = Effect.fnUntraced(
   }
 )
 
-/** Every minute, so that a market is known before it is much older. What is known already is not written again. */
+/**
+ * Every minute, so that a market is known before it is much older. What is known already is not written again. A market
+ * whose row cannot be read is not taken for closed.
+ */
 export const krwListings = (of: CollectedExchange): DocumentsCollector => {
   const missing = new Missing()
+  const markets = remembering(Effect.map(of.source.markets, (answer) => ({
+    ...answer,
+    value: answer.value.map(({ coin }) => ({ coin, symbol: marketOf(coin) }))
+  })))
   return {
     _tag: "documents",
     source: of.exchange,
@@ -76,12 +85,12 @@ export const krwListings = (of: CollectedExchange): DocumentsCollector => {
     offsetMs: 20_000,
     begin: Effect.sync(() => missing.forget()),
     ask: Effect.gen(function*() {
-      const { value: markets } = yield* of.source.markets
+      const listed = yield* markets
       const known = yield* knownListings(of)
       const now = Math.floor(yield* Clock.currentTimeMillis)
-      const open = new Set(markets.map(({ coin }) => coin))
+      const open = new Set(listed.rows.map(({ coin }) => coin))
       const trading = [...known.values()].filter(({ delistedAt }) => delistedAt === null)
-      const gone = trading.filter(({ coin }) => !open.has(coin))
+      const gone = trading.filter(({ coin }) => !open.has(coin) && !mayBeUnread(listed, coin))
       if (gone.length > missingAtMost * trading.length && gone.length > 1) {
         return yield* new SourceUnavailable({
           source: of.exchange,

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { firstServing } from "../../source/index.ts"
 import type { EcbRates } from "../../sources/ecb/EcbRates.ts"
 import type { Collector, SeriesCollector } from "../collector.ts"
+import { mayBeUnread, notRead } from "../listed.ts"
 import { presentOf } from "../toldUntil.ts"
 import { type CollectedExchange, fineMs, lateMs, longestMs, pastPrices } from "./exchange.ts"
 
@@ -19,11 +20,12 @@ const always = (pair: FxPair) => Effect.succeed([{ subject: pair, from: 0 }])
 
 /** What USDT cost at an exchange at an instant. */
 const usdtNow = ({ exchange, source }: CollectedExchange, at: number) =>
-  Effect.map(source.tickers(["USDT"]), (answer) => {
+  Effect.flatMap(source.tickers(["USDT"]), (answer) => {
     const [quote] = answer.value
+    if (quote === undefined && mayBeUnread({ unread: answer.leftOut ?? [] }, "USDT")) return notRead(exchange, "USDT")
     const told = Math.abs(presentOf(answer) - at) <= lateMs && quote !== undefined &&
       Math.abs(quote.time - at) <= lateMs
-    return told ? [{ subject: usdt, source: exchange, rows: [{ time: at, rate: quote.krwPrice }] }] : []
+    return Effect.succeed(told ? [{ subject: usdt, source: exchange, rows: [{ time: at, rate: quote.krwPrice }] }] : [])
   })
 
 /** What USDT costs in won, of the first exchange, or of the other one while the first does not answer. */

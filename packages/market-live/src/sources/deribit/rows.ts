@@ -1,5 +1,6 @@
 /** What Deribit's payloads have in common. */
 import { Schema, SchemaTransformation } from "effect"
+import { fewOf } from "../../source/index.ts"
 
 /** What may be null, or not there at all. */
 export const lackable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -18,16 +19,15 @@ const isOf = (prefix: string) => (row: unknown): boolean =>
 
 /**
  * The rows of one coin. Those of other coins that are listed with it are left out unread: whatever they are, they are
- * none of its data, and there are many.
+ * none of its data, and there are many. Odd rows of the coin are left out, as in other lists (`fewOf`).
  */
-export const rowsOf = <S extends Schema.Top>(prefix: string, row: S) =>
+export const rowsOf = <A, I>(prefix: string, row: Schema.Codec<A, I>) =>
   Schema.Array(Schema.Unknown).pipe(
     Schema.decodeTo(
-      Schema.Array(row),
-      SchemaTransformation.transform({
-        // What is left is decoded by the schema of the row.
-        decode: (rows) => rows.filter(isOf(prefix)) as ReadonlyArray<S["Encoded"]>,
-        encode: (rows): ReadonlyArray<unknown> => rows
+      fewOf(row),
+      SchemaTransformation.transform<ReadonlyArray<unknown>, ReadonlyArray<unknown>>({
+        decode: (rows) => rows.filter(isOf(prefix)),
+        encode: (rows) => rows
       })
     )
   )

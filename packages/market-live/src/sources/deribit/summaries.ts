@@ -43,7 +43,7 @@ const areApart = (rows: ReadonlyArray<Named>): boolean =>
 const haveIndex = (rows: ReadonlyArray<Named>): boolean =>
   rows.length === 0 || rows.some(({ estimated_delivery_price: index }) => index !== undefined && index !== null)
 
-const summariesOf = <S extends Schema.Top & { readonly Type: Named }>(prefix: string, row: S) =>
+const summariesOf = <A extends Named, I>(prefix: string, row: Schema.Codec<A, I>) =>
   answerOf(
     rowsOf(prefix, row).check(
       Schema.makeFilter(areApart, { expected: "each instrument once" }),

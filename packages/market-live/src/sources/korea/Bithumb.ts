@@ -6,14 +6,23 @@
  */
 import { hourMs } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
-import { InstantMs, makeSource, Name, NonNegativeNumeric, type RateLimit, SourceHealth } from "../../source/index.ts"
+import {
+  fewOf,
+  InstantMs,
+  listOf,
+  makeSource,
+  Name,
+  NonNegativeNumeric,
+  type RateLimit,
+  SourceHealth
+} from "../../source/index.ts"
 import { CoinName, coinOf, type KrwDialect, krwSource, marketOf } from "./krwSource.ts"
 import { refusedByKrwExchange } from "./refusals.ts"
 import type { KrwSource, KrwSourceOptions } from "./types.ts"
 
 export class Bithumb extends Context.Service<Bithumb, KrwSource>()("@tapeline/market-live/Bithumb") {}
 
-const Markets = Schema.Array(Schema.Struct({
+const Markets = listOf(Schema.Struct({
   market: Name,
   korean_name: CoinName,
   english_name: CoinName,
@@ -51,7 +60,7 @@ type Ticker = typeof Ticker.Type
 const aheadMs = ({ trade_date, trade_time, trade_timestamp }: Ticker): number =>
   Math.floor(trade_timestamp / 1_000) * 1_000 - instantOf(trade_date, trade_time)
 
-const Tickers = Schema.Array(
+const Tickers = fewOf(
   Ticker.check(
     Schema.makeFilter((ticker: Ticker) => [0, koreanMs].includes(aheadMs(ticker)), { expected: "times that agree" })
   )

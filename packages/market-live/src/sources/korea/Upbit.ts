@@ -3,21 +3,30 @@
  * candles.
  */
 import { Context, Effect, Layer, Schema } from "effect"
-import { InstantMs, makeSource, Name, NonNegativeNumeric, type RateLimit, SourceHealth } from "../../source/index.ts"
+import {
+  fewOf,
+  InstantMs,
+  listOf,
+  makeSource,
+  Name,
+  NonNegativeNumeric,
+  type RateLimit,
+  SourceHealth
+} from "../../source/index.ts"
 import { CoinName, coinOf, type KrwDialect, krwSource } from "./krwSource.ts"
 import { refusedByKrwExchange } from "./refusals.ts"
 import type { KrwSource, KrwSourceOptions } from "./types.ts"
 
 export class Upbit extends Context.Service<Upbit, KrwSource>()("@tapeline/market-live/Upbit") {}
 
-const Markets = Schema.Array(Schema.Struct({
+const Markets = listOf(Schema.Struct({
   market: Name,
   korean_name: CoinName,
   english_name: CoinName,
   market_event: Schema.Struct({ warning: Schema.Boolean, caution: Schema.Record(Name, Schema.Boolean) })
 }))
 
-const Tickers = Schema.Array(Schema.Struct({
+const Tickers = fewOf(Schema.Struct({
   market: Name,
   // Null, or 0, until the first trade.
   trade_price: Schema.NullOr(NonNegativeNumeric),

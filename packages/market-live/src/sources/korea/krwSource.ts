@@ -82,14 +82,16 @@ export const krwSource = <M, T>(source: Source, dialect: KrwDialect<M, T>): KrwS
       const wanted = new Set(coins)
       const asked: Answer<null> = { value: null, receivedAt: yield* Clock.currentTimeMillis, date: null }
       const answers = yield* Effect.forEach(
-        Arr.chunksOf(coins, dialect.mostTickers),
+        // Pages of the same size: on a page of one row, an odd row would fail the whole request.
+        Arr.chunksOf(coins, Math.ceil(coins.length / Math.max(1, Math.ceil(coins.length / dialect.mostTickers)))),
         (page) => source.json({ what: "tickers", ...dialect.tickers(page), costs: { ticker: 1 } })
       )
       const rows = answers.flatMap(({ value }) => value)
-      return answering(
-        answers[0] ?? asked,
-        present(rows, dialect.quoteOf).filter(({ coin }) => wanted.has(coin))
-      )
+      return {
+        ...(answers[0] ?? asked),
+        value: present(rows, dialect.quoteOf).filter(({ coin }) => wanted.has(coin)),
+        leftOut: answers.flatMap(({ leftOut = [] }) => leftOut)
+      }
     }),
 
     candles: ({ coin, ...query }) =>

@@ -28,7 +28,7 @@ type Read<A> = Effect.Effect<Answer<A>, SourceUnavailable>
 
 /** An exchange of coins against the won. */
 export interface KrwSource {
-  /** Every open market against the won. */
+  /** Every open market against the won. `leftOut` names rows that cannot be read, as in `KRW-BTC`. */
   readonly markets: Read<ReadonlyArray<KrwMarket>>
   /**
    * Markets of these coins now, each as of its own time; one without a trade yet is missing. One that is not listed may

@@ -1,6 +1,6 @@
 /** What Yahoo sends: numbers as numbers, times in seconds; what it does not tell is missing. */
 import { Schema, SchemaTransformation } from "effect"
-import { InstantSeconds, Name, NonNegativeNumeric, Numeric, PositiveNumeric } from "../../source/index.ts"
+import { fewOf, InstantSeconds, Name, NonNegativeNumeric, Numeric, PositiveNumeric } from "../../source/index.ts"
 
 /** What may be missing. */
 const told = <A, I>(schema: Schema.Codec<A, I>) => Schema.optionalKey(Schema.NullOr(schema))
@@ -131,8 +131,8 @@ const Chain = Schema.Struct({
   quote: YahooQuote,
   options: Schema.Array(Schema.Struct({
     expirationDate: InstantSeconds,
-    calls: Schema.Array(Contract),
-    puts: Schema.Array(Contract)
+    calls: fewOf(Contract),
+    puts: fewOf(Contract)
   }))
 })
 export type YahooChain = typeof Chain.Type
