@@ -2,6 +2,7 @@ import { Clock, Deferred, Effect, Random, Result, type Scope } from "effect"
 import { connect, type Connection, silent } from "./connection.ts"
 import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
 import { Inbox, type SocketEvent } from "./Inbox.ts"
+import type { LimitedBy403 } from "./judge.ts"
 import { Recorder } from "./Recorder.ts"
 import { defaultSocketPatience, type SocketPatience } from "./socketSettings.ts"
 import { SourceHealth } from "./SourceHealth.ts"
@@ -24,6 +25,8 @@ export interface SocketOptions<A> {
   readonly lagMs?: number
   /** Who tells the same, where it does not serve. */
   readonly next?: string
+  /** How a 403 that is a limit is told from one that is a block, where it answers so to who asks too often. */
+  readonly limitedBy403?: LimitedBy403
   readonly patience?: Partial<SocketPatience>
 }
 
@@ -126,8 +129,7 @@ class Listening<A> {
           },
           sign: () => this.#sign()
         },
-        this.#patience,
-        this.#options.next
+        { ...this.#options, patience: this.#patience }
       )
       const { ended, say } = connection
       const late = unreachable(`it confirmed nothing within ${seconds(connectMs)}`)

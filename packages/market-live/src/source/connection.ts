@@ -2,7 +2,7 @@ import { Clock, Context, Deferred, Effect, type Scope } from "effect"
 import type { ClientRequestArgs, IncomingMessage } from "node:http"
 import { type RawData, WebSocket } from "ws"
 import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
-import { refusalOf } from "./judge.ts"
+import { type LimitedBy403, refusalOf } from "./judge.ts"
 import type { SocketPatience } from "./socketSettings.ts"
 
 /** What happens on a connection; each call is told when it happens. */
@@ -31,17 +31,20 @@ const textOf = (data: RawData): string =>
 
 const codeOf = (error: Error): string => "code" in error && typeof error.code === "string" ? ` (${error.code})` : ""
 
+/** How a refused connection is judged. */
+export interface SocketJudge {
+  readonly patience: SocketPatience
+  /** Who tells the same, where it does not serve. */
+  readonly next?: string | undefined
+  readonly limitedBy403?: LimitedBy403 | undefined
+}
+
 /** What a server that does not want a socket says instead; its body is not waited for. */
-const refusalOfSocket = (
-  response: IncomingMessage,
-  patience: SocketPatience,
-  next: string | undefined,
-  now: number
-) => {
+const refusalOfSocket = (response: IncomingMessage, { limitedBy403, next, patience }: SocketJudge, now: number) => {
   const headers = new Headers()
   for (const [name, value] of Object.entries(response.headers)) if (typeof value === "string") headers.set(name, value)
   const status = response.statusCode ?? 0
-  const judge = { patience: { limitedMs: patience.limitedMs, bannedMs: patience.limitedMs }, next }
+  const judge = { patience: { limitedMs: patience.limitedMs, bannedMs: patience.limitedMs }, next, limitedBy403 }
   return refusalOf({ status, headers, text: "" }, judge, now) ?? unreachable(`it opens no socket (status ${status})`)
 }
 
@@ -52,9 +55,8 @@ const refusalOfSocket = (
 export const connect: (
   url: string,
   listener: Listener,
-  patience: SocketPatience,
-  next: string | undefined
-) => Effect.Effect<Connection, never, Scope.Scope> = Effect.fnUntraced(function*(url, listener, patience, next) {
+  judge: SocketJudge
+) => Effect.Effect<Connection, never, Scope.Scope> = Effect.fnUntraced(function*(url, listener, judge) {
   const clock = yield* Clock.Clock
   const createConnection = (yield* SocketConnections)(url)
   const ended = yield* Deferred.make<never, Fault>()
@@ -62,7 +64,7 @@ export const connect: (
   const socket = yield* Effect.acquireRelease(
     Effect.sync(() =>
       new WebSocket(url, {
-        maxPayload: patience.maxBytes,
+        maxPayload: judge.patience.maxBytes,
         perMessageDeflate: false,
         ...(createConnection === undefined ? {} : { createConnection })
       })
@@ -78,7 +80,7 @@ export const connect: (
   socket.on("ping", listener.sign)
   socket.on("pong", listener.sign)
   socket.on("unexpected-response", (request, response) => {
-    end(refusalOfSocket(response, patience, next, clock.currentTimeMillisUnsafe()))
+    end(refusalOfSocket(response, judge, clock.currentTimeMillisUnsafe()))
     request.destroy()
   })
   socket.on("error", (error) => end(unreachable(`the connection failed${codeOf(error)}`)))

@@ -5,7 +5,7 @@ export { type Fault, notConfigured } from "./fault.ts"
 export { firstServing } from "./firstServing.ts"
 export { foldBook } from "./foldBook.ts"
 export type { SocketEvent } from "./Inbox.ts"
-export type { Refusal, RefusedInBody } from "./judge.ts"
+export type { LimitedBy403, Refusal, RefusedInBody } from "./judge.ts"
 export { fewOf, listOf } from "./leftOut.ts"
 export type {
   Answer,

@@ -14,6 +14,8 @@ export interface Refusal {
 export interface LimitedBy403 {
   readonly says: RegExp
   readonly forMs: number
+  /** What such a 403 means. */
+  readonly reason?: string
 }
 
 /** A source's own words for "no": undefined where the body is none of them. */
@@ -54,15 +56,25 @@ const blocked = (status: number, next: string | undefined): Fault => ({
   again: false
 })
 
-const limited = (received: Received, own: number, now: number): Fault => {
+const limited = (received: Received, own: number, now: number, why = "it wants to be left alone"): Fault => {
   const retryAfterMs = retryAfterOf(received.headers, now) ?? own
   return {
     failure: "rate_limited",
-    reason: `it wants to be left alone for ${seconds(retryAfterMs)} (status ${received.status})`,
+    reason: `${why} for ${seconds(retryAfterMs)} (status ${received.status})`,
     again: true,
     retryAfterMs
   }
 }
+
+/** The pause after a firewall asked for a browser. */
+const challengedMs = 300_000
+
+/**
+ * Whether a firewall wants to see a browser: AWS WAF answers so, with 202 and no body, or 405 and a page
+ * (https://docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge.html).
+ */
+const isChallenge = ({ headers, status, text }: Received): boolean =>
+  headers.has("x-amzn-waf-action") || (status === 202 && text.trim() === "")
 
 const overloaded = ({ headers, status }: Received, now: number): Fault => {
   const retryAfterMs = retryAfterOf(headers, now)
@@ -92,7 +104,7 @@ const lookedAt = 4_000
 const forbidden = (received: Received, told: Refusal | undefined, judge: Judge, now: number): Fault => {
   const { limitedBy403, next, variable } = judge
   if (limitedBy403?.says.test(received.text.slice(0, lookedAt)) === true) {
-    return limited(received, limitedBy403.forMs, now)
+    return limited(received, limitedBy403.forMs, now, limitedBy403.reason)
   }
   if (told?.failure === "rate_limited") return ofRefusal(told, variable)
   return variable === undefined || isPage(received) ? blocked(403, next) : refusedKey(403, variable)
@@ -104,6 +116,9 @@ export const refusalOf = (received: Received, judge: Judge, now: number): Fault 
   if (status === 429) return limited(received, judge.patience.limitedMs, now)
   if (status === 418) return limited(received, judge.patience.bannedMs, now)
   if (status === 451) return blocked(status, judge.next)
+  if (isChallenge(received)) {
+    return limited(received, challengedMs, now, "its firewall asks this address for a browser, and is left alone")
+  }
   const body = judge.refusedInBody === undefined ? undefined : (judge.bodyOf ?? jsonBody)(received)
   const told = body === undefined ? undefined : judge.refusedInBody?.(body, status)
   if (status === 403) return forbidden(received, told, judge, now)

@@ -67,6 +67,37 @@ socketSuite<ContractLiquidation, BinanceLiquidations>({
   value: told
 })
 
+it.effect("reads a liquidation in the envelope of a combined stream", () =>
+  overWire((stream, server) =>
+    Effect.gen(function*() {
+      const wire = yield* server.opened
+      yield* stream.take
+      const data = { e: "forceOrder", E: start, o: order }
+      wire.send(JSON.stringify({ stream: "!forceOrder@arr", data }))
+      assert.deepStrictEqual(heard(yield* stream.take), [told])
+    })
+  ))
+
+it.effect("takes a 403 for its firewall, and is opened again after five minutes", () =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* TestClock.setTime(start)
+    const server = yield* makeWireServer(() => Effect.succeed(null), binanceLiquidations(derivatives))
+    server.fail({ _tag: "answer", status: 403, body: "" }, 1)
+    const layer = Layer.provideMerge(
+      layerBinanceLiquidations({ baseUrl: server.url.replace("http", "ws") }),
+      SourceHealth.layer
+    )
+    const { states } = Context.get(yield* Layer.build(layer), SourceHealth)
+    let [state] = yield* states
+    while (state?.lastFault == null) {
+      yield* TestClock.withLive(Effect.sleep(1))
+      ;[state] = yield* states
+    }
+    assert.deepStrictEqual([state.state, state.lastFault.failure], ["limited", "rate_limited"])
+    yield* TestClock.adjust("5 minutes")
+    yield* server.opened
+  })))
+
 it.effect("tells who was liquidated, and nothing of orders that nothing was filled of yet", () =>
   overWire((stream, server) =>
     Effect.gen(function*() {

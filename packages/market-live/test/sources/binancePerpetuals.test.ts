@@ -34,6 +34,7 @@ const ask = <A, E>(f: (futures: BinancePerpetuals["Service"]) => Effect.Effect<A
 faultSuite<BinancePerpetuals>({
   source: "binance",
   speaks: binanceFutures(ports),
+  hasFirewall: true,
   now,
   layer: (baseUrl, patience) => layerBinancePerpetuals({ baseUrl, patience }),
   requests: [
@@ -94,6 +95,79 @@ it.live("tells series as the market behind the wire has them", () =>
       assert.deepStrictEqual((yield* futures.takerFlow({ contract, ...day })).value, flow.points.slice(1))
     })
   ))
+
+it.live("adds a special payment to the regular one of the same instant, and rejects two of one type", () =>
+  overWire((futures, server) =>
+    Effect.gen(function*() {
+      const row = { symbol: "BTCUSDT", fundingRate: "0.00010000", fundingTime: now - 8 * hourMs, rateType: "REGULAR" }
+      const next = { ...row, fundingTime: now - 1 }
+      const special = { ...next, fundingRate: "-0.00250000", rateType: "SPECIAL" }
+      const ask = futures.fundingPrints({ contract, ...day, hoursNow: 8 })
+      server.fail({ _tag: "answer", body: [row, next, special] }, 1)
+      assert.deepStrictEqual((yield* ask).value, [
+        { time: row.fundingTime, fundingRate: 0.0001, intervalHours: 8 },
+        { time: next.fundingTime, fundingRate: -0.0024, intervalHours: 8 }
+      ])
+      server.fail({ _tag: "answer", body: [row, next, next] }, 1)
+      assert.strictEqual((yield* Effect.flip(ask)).failure, "malformed")
+    }).pipe(Effect.orDie)
+  ))
+
+it.live("reads statistics in either order, and rejects times in neither", () =>
+  overWire((futures, server) =>
+    Effect.gen(function*() {
+      const rows = [10, 5, 0].map((minutes) => ({
+        symbol: "BTCUSDT",
+        sumOpenInterest: String(minutes + 1),
+        sumOpenInterestValue: "7",
+        longShortRatio: String(minutes + 1),
+        timestamp: Date.parse("2026-11-20T12:30:00Z") - minutes * 60_000
+      }))
+      for (const body of [rows, rows.toReversed()]) {
+        server.fail({ _tag: "answer", body }, 2)
+        const { value: interest } = yield* futures.openInterestHistory({ contract, ...hours })
+        assert.deepStrictEqual(interest.map(({ openInterest }) => openInterest), [11, 6, 1])
+        const { value: ratios } = yield* futures.accountRatios({ contract, ...hours, of: "top" })
+        assert.deepStrictEqual(ratios.map(({ longShortRatio }) => longShortRatio), [11, 6, 1])
+      }
+      for (const body of [[rows[1], rows[0], rows[2]], [rows[0], rows[0]]]) {
+        server.fail({ _tag: "answer", body }, 1)
+        assert.strictEqual(
+          (yield* Effect.flip(futures.openInterestHistory({ contract, ...hours }))).failure,
+          "malformed"
+        )
+      }
+    }).pipe(Effect.orDie)
+  ))
+
+const cloudFront = (words: string) => `<!DOCTYPE HTML><HTML><TITLE>ERROR</TITLE><H1>403 ERROR</H1>${words}</HTML>`
+
+it.live.each(
+  [
+    [403, cloudFront("Request blocked."), {}, "rate_limited", /firewall .* for 300 s \(status 403\)/u],
+    [403, "", { "retry-after": "60" }, "rate_limited", /for 60 s \(status 403\)/u],
+    [403, cloudFront("configured to block access from your country."), {}, "blocked", /status 403/u],
+    [403, { code: 0, msg: "Service unavailable from a restricted location" }, {}, "blocked", /status 403/u],
+    [202, "", { "x-amzn-waf-action": "challenge" }, "rate_limited", /firewall .*status 202/u],
+    [202, "", {}, "rate_limited", /firewall .*status 202/u],
+    [405, cloudFront("captcha"), { "x-amzn-waf-action": "captcha" }, "rate_limited", /firewall .*status 405/u],
+    [451, "", {}, "blocked", /status 451/u]
+  ] as const
+)(
+  "status %s with %j and %j is %s",
+  ([status, body, headers, failure, reason]) =>
+    overWire((futures, server) =>
+      Effect.gen(function*() {
+        server.fail({ _tag: "answer", status, body, headers }, 1)
+        const error = yield* Effect.flip(futures.openInterest(contract))
+        assert.strictEqual(error.failure, failure)
+        assert.match(error.reason, reason)
+        // It is left alone for as long as it said, whatever it would answer now.
+        assert.strictEqual((yield* Effect.flip(futures.openInterest(contract))).failure, failure)
+        assert.lengthOf(server.requests, 1)
+      }).pipe(Effect.orDie)
+    )
+)
 
 it.live("tells what is now as the market behind the wire has it", () =>
   overWire((futures) =>

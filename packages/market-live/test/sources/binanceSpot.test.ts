@@ -16,6 +16,7 @@ const hour = { from: now - 3_600_000, to: now + 1 }
 
 faultSuite<BinanceSpot>({
   source: "binance",
+  hasFirewall: true,
   speaks: binanceSpot(prices, books),
   now,
   layer: (baseUrl, patience) => layerBinanceSpot({ baseUrl, patience }),

@@ -17,6 +17,7 @@ import {
 } from "@tapeline/wire"
 import { Clock, Effect, Exit, Layer, Logger, type Scope } from "effect"
 import { type Answer, type Patience, SourceHealth, type SourceState } from "../../src/index.ts"
+import { isLess, isTheSame } from "./comparisons.ts"
 import { drawnBy, full, seed } from "./drawn.ts"
 import { mutationsOf, type Place, places, sampled } from "./mutations.ts"
 
@@ -55,6 +56,8 @@ export interface FaultSuite<R> {
   readonly hasKey?: boolean
   /** What stands below a 403 of who asked too often, where this source answers so. */
   readonly limitedBy403?: string
+  /** Its 403 comes from a firewall, which leaves the address alone for five minutes: no 403 is a block. */
+  readonly hasFirewall?: boolean
   /** Errors in the body of a 200, as this source writes them, and as what they are told. */
   readonly errorsInBody: Readonly<Record<string, readonly [body: unknown, failure: SourceUnavailable["failure"]]>>
 }
@@ -137,35 +140,6 @@ const valueOf = ({ exit }: Asked): unknown => {
 
 const each = <A>(cases: Readonly<Record<string, A>>, check: (one: A, name: string) => Effect.Effect<void>) =>
   Effect.forEach(Object.entries(cases), ([name, one]) => check(one, name), { discard: true })
-
-/** Whatever clocks say, numbers are the same; only what is over by them may differ. */
-const isTheSame = (told: unknown, right: unknown, byClock: "rows" | "time" | undefined, name: string): void => {
-  const plain = (value: unknown): string =>
-    JSON.stringify(value, (key, one: unknown) => key === "closed" || (key === "time" && byClock === "time") ? 0 : one)
-  const expected = byClock === "rows" && Array.isArray(right) && Array.isArray(told)
-    ? right.slice(0, told.length)
-    : right
-  assert.strictEqual(plain(told), plain(expected), name)
-}
-
-const rowsIn = (value: unknown): ReadonlyArray<unknown> | undefined =>
-  Array.isArray(value) ? value : value instanceof Map ? [...value] : undefined
-
-/**
- * The same, or, of a list that leaves odd records out, all but what came of the one record that was changed: never
- * another one. True where it is less.
- */
-const isLess = (told: unknown, right: unknown, leavesOut: boolean, name: string): boolean => {
-  const [rows, all] = [rowsIn(told), rowsIn(right)]
-  if (!leavesOut || rows === undefined || all === undefined || rows.length >= all.length) {
-    assert.deepStrictEqual(told, right, name)
-    return false
-  }
-  assert.isAtLeast(rows.length, all.length - 1, name)
-  const known = new Set(all.map((row) => JSON.stringify(row)))
-  for (const row of rows) assert.isTrue(known.has(JSON.stringify(row)), `${name}: ${JSON.stringify(row)}`)
-  return true
-}
 
 /** Nothing is held after a call: every connection was let go. */
 const letGo = ({ server }: Bench): Effect.Effect<void> =>
@@ -251,9 +225,15 @@ const ofTries = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
     ))
 }
 
-/** A 403 without a page is about the key, where there is one. */
-const isOfKey = <R>({ hasKey = false }: FaultSuite<R>, name: string): boolean =>
-  hasKey && name.startsWith("status 403") && !name.endsWith("with a page")
+/** What a 403 means that is no block: of a firewall, or about the key, unless a page comes with it. */
+const meaningOf403 = <R>({ hasFirewall, hasKey }: FaultSuite<R>, name: string): SourceUnavailable["failure"] | null =>
+  !name.startsWith("status 403")
+    ? null
+    : hasFirewall
+    ? "rate_limited"
+    : hasKey && !name.endsWith("with a page")
+    ? "not_configured"
+    : null
 
 /** What it does not: a source that wants to be left alone, and one that does not serve. */
 const ofRefusals = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
@@ -295,10 +275,11 @@ const ofRefusals = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => 
   it.live("remembers for a while that it does not serve this place", () =>
     each(
       some(suite, request, blocking),
-      (fault, name) =>
-        isOfKey(suite, name) ?
-          failing(suite, request, fault, name, { failure: "not_configured", sent: 1 }) :
-          bench(suite, request, ({ ask, clock, server, state }) =>
+      (fault, name) => {
+        const failure = meaningOf403(suite, name)
+        return failure !== null
+          ? failing(suite, request, fault, name, { failure, sent: 1 })
+          : bench(suite, request, ({ ask, clock, server, state }) =>
             Effect.gen(function*() {
               server.fail(fault, 1)
               const first = yield* ask
@@ -312,6 +293,7 @@ const ofRefusals = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => 
               assert.strictEqual((yield* ask).sent, 1, name)
               assert.strictEqual((yield* state).state, "up")
             }))
+      }
     ))
 }
 

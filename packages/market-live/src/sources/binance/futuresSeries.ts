@@ -1,39 +1,78 @@
 /** Payloads of Binance's futures that are series. */
 import type { TakerFlow } from "@tapeline/core/market"
-import { Schema } from "effect"
+import { Schema, SchemaTransformation } from "effect"
 import { Decimal, InstantMs, InstantMsText, Name, NonNegativeDecimal, PositiveDecimal } from "../../source/index.ts"
 import { KlineFields } from "./klines.ts"
 
 /** Its documents write these times as text, and its servers as numbers. */
 const StatisticsTime = Schema.Union([InstantMs, InstantMsText])
 
-const inOrder = <A>(timeOf: (row: A) => number, isStrict = true) => (rows: ReadonlyArray<A>): boolean =>
-  rows.every((row, i) =>
-    i === 0 || (isStrict ? timeOf(row) > timeOf(rows[i - 1]!) : timeOf(row) >= timeOf(rows[i - 1]!))
+const ascend = <A>(rows: ReadonlyArray<A>, timeOf: (row: A) => number): boolean =>
+  rows.every((row, i) => i === 0 || timeOf(row) > timeOf(rows[i - 1]!))
+
+const ordered = <A>(timeOf: (row: A) => number) =>
+  Schema.makeFilter((rows: ReadonlyArray<A>) => ascend(rows, timeOf), { expected: "ascending times" })
+
+/** Statistics, oldest first. Binance sends them in this order or in the opposite one. */
+const statisticsOf = <A extends { readonly timestamp: number }, I>(row: Schema.Codec<A, I>) => {
+  const timeOf = ({ timestamp }: A): number => timestamp
+  const rows = Schema.Array(row)
+  return rows.check(
+    Schema.makeFilter((all: ReadonlyArray<A>) => ascend(all, timeOf) || ascend(all.toReversed(), timeOf), {
+      expected: "ascending or descending times"
+    })
+  ).pipe(
+    Schema.decodeTo(
+      Schema.toType(rows),
+      SchemaTransformation.transform<ReadonlyArray<A>, ReadonlyArray<A>>({
+        decode: (all) => ascend(all, timeOf) ? all : all.toReversed(),
+        encode: (all) => all
+      })
+    )
   )
+}
 
-const ordered = <A>(timeOf: (row: A) => number) => Schema.makeFilter(inOrder(timeOf), { expected: "ascending times" })
-
-const stamped = ({ timestamp }: { readonly timestamp: number }): number => timestamp
-
-export const OpenInterestRows = Schema.Array(Schema.Struct({
+export const OpenInterestRows = statisticsOf(Schema.Struct({
   symbol: Name,
   sumOpenInterest: NonNegativeDecimal,
   sumOpenInterestValue: NonNegativeDecimal,
   timestamp: StatisticsTime
-})).check(ordered(stamped))
+}))
 
-export const AccountRatioRows = Schema.Array(Schema.Struct({
+export const AccountRatioRows = statisticsOf(Schema.Struct({
   symbol: Name,
   longShortRatio: PositiveDecimal,
   timestamp: StatisticsTime
-})).check(ordered(stamped))
+}))
 
-export const FundingRows = Schema.Array(Schema.Struct({
+const FundingRow = Schema.Struct({
   symbol: Name,
   fundingRate: Decimal,
-  fundingTime: InstantMs
-})).check(ordered(({ fundingTime }) => fundingTime))
+  fundingTime: InstantMs,
+  // REGULAR, or SPECIAL of a payment beside the regular one, which may be of the same instant.
+  rateType: Schema.optionalKey(Name)
+})
+type FundingRow = typeof FundingRow.Type
+
+/** Of one instant there is at most one payment of each type. */
+const isNext = (row: FundingRow, before: FundingRow | undefined): boolean =>
+  before === undefined || row.fundingTime > before.fundingTime ||
+  (row.fundingTime === before.fundingTime && row.rateType !== before.rateType)
+
+export const FundingRows = Schema.Array(FundingRow).check(
+  Schema.makeFilter((rows: ReadonlyArray<FundingRow>) => rows.every((row, i) => isNext(row, rows[i - 1])), {
+    expected: "ascending times, and each type once"
+  })
+)
+
+/** What was paid at each instant: payments of one instant are added, without the dust of a sum. */
+export const paymentsOf = (rows: ReadonlyArray<FundingRow>) =>
+  [...Map.groupBy(rows, ({ fundingTime }) => fundingTime)].map(([fundingTime, own]) => ({
+    fundingTime,
+    fundingRate: own.length === 1
+      ? own[0]!.fundingRate
+      : Number(own.reduce((sum, { fundingRate }) => sum + fundingRate, 0).toPrecision(12))
+  }))
 
 export const flowStepMs = 300_000
 

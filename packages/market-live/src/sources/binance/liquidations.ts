@@ -14,6 +14,7 @@ import {
 } from "../../source/index.ts"
 import { jsonOf } from "../../source/judge.ts"
 import type { ContractLiquidation } from "../contractLiquidation.ts"
+import { firewallOfBinance } from "./refusals.ts"
 
 export type { ContractLiquidation } from "../contractLiquidation.ts"
 
@@ -39,13 +40,17 @@ const ForceOrder = Schema.Struct({
   })
 })
 
-const decode = Schema.decodeUnknownOption(ForceOrder)
+/** The stream alone, and as one of several that share a connection. */
+const decode = Schema.decodeUnknownOption(
+  Schema.Union([ForceOrder, Schema.Struct({ stream: Name, data: ForceOrder })])
+)
 
 /** Of an order that nothing was filled of nothing was liquidated yet. */
 const read = (text: string): Result.Result<ReadonlyArray<ContractLiquidation>, string> => {
   const message = decode(jsonOf(text))
   if (Option.isNone(message)) return Result.fail("no liquidation")
-  const { S: side, T: time, ap: price, s: symbol, z: filled } = message.value.o
+  const { o: order } = "data" in message.value ? message.value.data : message.value
+  const { S: side, T: time, ap: price, s: symbol, z: filled } = order
   if (price <= 0 || filled <= 0) return Result.succeed([])
   const sizeUsd = Math.round(price * filled * 100) / 100
   return Result.succeed([{ symbol, time, side: side === "SELL" ? "long" : "short", price, sizeUsd }])
@@ -67,6 +72,7 @@ export const layerBinanceLiquidations = (
         read,
         lagMs,
         next: "bybit",
+        limitedBy403: firewallOfBinance,
         patience
       })
     )

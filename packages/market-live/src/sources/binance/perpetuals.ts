@@ -21,8 +21,16 @@ import {
 } from "../../source/index.ts"
 import { type AccountRatio, type OpenInterestNow, printsOf } from "../contractSeries.ts"
 import { type BinanceContract, type BinanceMark, contractsOf, FuturesInfo } from "./contracts.ts"
-import { AccountRatioRows, flowOf, FlowRows, flowStepMs, FundingRows, OpenInterestRows } from "./futuresSeries.ts"
-import { refusedByBinance, usedWeightOfBinance } from "./refusals.ts"
+import {
+  AccountRatioRows,
+  flowOf,
+  FlowRows,
+  flowStepMs,
+  FundingRows,
+  OpenInterestRows,
+  paymentsOf
+} from "./futuresSeries.ts"
+import { firewallOfBinance, refusedByBinance, usedWeightOfBinance } from "./refusals.ts"
 
 export interface OpenInterestPoint extends OpenInterestNow {
   readonly openInterestUsd: number
@@ -188,7 +196,7 @@ const seriesOf = (ask: Asks): Omit<BinancePerpetuals["Service"], NowName> => ({
         costs: { funding: 1 },
         schema: FundingRows
       }),
-      (rows) => printsOf(rows, query.hoursNow).filter(within(query))
+      (rows) => printsOf(paymentsOf(rows), query.hoursNow).filter(within(query))
     ),
 
   openInterestHistory: (query) =>
@@ -254,6 +262,7 @@ export const layerBinancePerpetuals = (
         baseUrl,
         limits,
         refusedInBody: refusedByBinance,
+        limitedBy403: firewallOfBinance,
         usedWeight: usedWeightOfBinance,
         next: "bybit",
         patience

@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import type { RateLimit, RefusedInBody } from "../../source/index.ts"
+import type { LimitedBy403, RateLimit, RefusedInBody } from "../../source/index.ts"
 
 const Refused = Schema.Struct({ code: Schema.Int, msg: Schema.String })
 const decodeRefused = Schema.decodeUnknownOption(Refused)
@@ -19,6 +19,16 @@ export const refusedByBinance: RefusedInBody = (body) => {
   if (code === 0) return { failure: "blocked", reason: "it does not serve this place (code 0)" }
   if (failing.has(code)) return { failure: "unreachable", reason: `it failed (code ${code})` }
   return { failure: "malformed", reason: `it does not take the request (code ${code})` }
+}
+
+/**
+ * Binance's 403 comes from its firewall: this address sent too many requests, or looks like an attacker. Only an answer
+ * that names the country, or the location, is about the place.
+ */
+export const firewallOfBinance: LimitedBy403 = {
+  says: /^(?!.*(?:your country|restricted location))/isu,
+  forMs: 300_000,
+  reason: "its firewall refuses this address (too many requests, or a security block), and is left alone"
 }
 
 /** `x-mbx-used-weight-1m`: what everyone behind our address used of this minute. */

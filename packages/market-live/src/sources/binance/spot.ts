@@ -23,7 +23,7 @@ import {
 import type { SpotMarket } from "../spotMarket.ts"
 import { bookOf, Depth, depths, wantedReach } from "./depth.ts"
 import { candleOf, type KlineInterval, klinesOf } from "./klines.ts"
-import { codeOf, refusedByBinance, usedWeightOfBinance } from "./refusals.ts"
+import { codeOf, firewallOfBinance, refusedByBinance, usedWeightOfBinance } from "./refusals.ts"
 
 export interface BinanceSpotOptions {
   /** Market data alone, without accounts; `https://api.binance.com` has the same. */
@@ -231,6 +231,7 @@ export const layerBinanceSpot = (
         baseUrl,
         limits,
         refusedInBody: refusedByBinance,
+        limitedBy403: firewallOfBinance,
         usedWeight: usedWeightOfBinance,
         next: "bybit",
         patience
