@@ -87,6 +87,9 @@ const instant = Schema.NullOr(Schema.String).annotate({ description: "ISO 8601, 
 
 /** How a live market does in the process that is asked. */
 export const MarketReadiness = Schema.Struct({
+  network: Schema.Literals(["reachable", "unknown", "unreachable"]).annotate({
+    description: "`unreachable` if no source can be reached: the service has no network, or its proxy fails"
+  }),
   sources: Schema.Array(Schema.Struct({
     source: Schema.String,
     state: Schema.Literals(["unknown", "up", "failing", "limited", "blocked"]),

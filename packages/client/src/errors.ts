@@ -1,5 +1,5 @@
 import type { ProblemOf, RefusalCode } from "@tapeline/api"
-import type { FailureCode } from "@tapeline/core/specifications"
+import type { FailureCode, SourceFailure } from "@tapeline/core/specifications"
 
 const brand = Symbol.for("@tapeline/client/ClientError")
 
@@ -82,6 +82,9 @@ export class CallFailed extends Tagged<"CallFailed"> {
   readonly retryable: boolean
   /** Of an ambiguous name: what it may mean. */
   readonly candidates: ReadonlyArray<Candidate> | undefined
+  /** Of `source_unavailable`: the source that failed, and how; undefined where an older service does not say. */
+  readonly source: string | undefined
+  readonly failure: SourceFailure | undefined
   readonly credits_left: number
 
   constructor(fields: {
@@ -90,6 +93,8 @@ export class CallFailed extends Tagged<"CallFailed"> {
     readonly message: string
     readonly retryable: boolean
     readonly candidates: ReadonlyArray<Candidate> | undefined
+    readonly source: string | undefined
+    readonly failure: SourceFailure | undefined
     readonly credits_left: number
   }) {
     super("CallFailed", fields.message)
@@ -97,6 +102,8 @@ export class CallFailed extends Tagged<"CallFailed"> {
     this.code = fields.code
     this.retryable = fields.retryable
     this.candidates = fields.candidates
+    this.source = fields.source
+    this.failure = fields.failure
     this.credits_left = fields.credits_left
   }
 }

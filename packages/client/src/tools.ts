@@ -2,6 +2,7 @@ import type {
   ArgumentsOf,
   FailureCode,
   ResultOf,
+  SourceFailure,
   specifications,
   ToolSpecification
 } from "@tapeline/core/specifications"
@@ -42,13 +43,23 @@ interface Envelope extends ToolAnswer {
 const isEnvelope = (value: unknown): value is Envelope =>
   typeof value === "object" && value !== null && "tool" in value && "data" in value && "credits_left" in value
 
+/** What a failed call says. An older service says less. */
+interface FailedCall {
+  readonly code: FailureCode
+  readonly message: string
+  readonly retryable?: boolean
+  readonly candidates?: ReadonlyArray<Candidate>
+  readonly source?: string
+  readonly failure?: SourceFailure
+}
+
 /** What a failed call says; undefined of any other. No result has a field `error`. */
-const failureIn = (data: unknown): { readonly code: FailureCode; readonly message: string } | undefined => {
+const failureIn = (data: unknown): FailedCall | undefined => {
   if (typeof data !== "object" || data === null || !("error" in data)) return undefined
   const { error } = data
   // As the service's contract has it.
   return typeof error === "object" && error !== null && "code" in error && "message" in error
-    ? error as { readonly code: FailureCode; readonly message: string } // as above
+    ? error as FailedCall // as above
     : undefined
 }
 
@@ -73,13 +84,14 @@ export const callTool = async (
   }
   const failure = failureIn(envelope.data)
   if (failure === undefined) return envelope
-  const candidates = "candidates" in failure ? failure.candidates as ReadonlyArray<Candidate> : undefined // as above
   throw new CallFailed({
     tool: envelope.tool,
     code: failure.code,
     message: failure.message,
-    retryable: "retryable" in failure && failure.retryable === true,
-    candidates,
+    retryable: failure.retryable === true,
+    candidates: failure.candidates,
+    source: failure.source,
+    failure: failure.failure,
     credits_left: envelope.credits_left
   })
 }

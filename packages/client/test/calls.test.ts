@@ -271,6 +271,15 @@ describe("an error", () => {
     expect(failure).toMatchObject({ _tag: "CallFailed", ...error, tool: "get_price", credits_left: 99 })
   })
 
+  it("tells which source failed, and how; nothing of it if an older service does not say", async () => {
+    const older = { code: "source_unavailable", message: "Away.", retryable: true }
+    for (const error of [older, { ...older, source: "binance", failure: "unreachable" }]) {
+      const { client } = clientOf(() => envelope({ error }))
+      const failed = await failureOf(client.tools.get_price({ coin: "BTC" }))
+      expect(failed).toMatchObject({ _tag: "CallFailed", source: undefined, failure: undefined, ...error })
+    }
+  })
+
   it("tells what is not the service: a page, a redirect, another JSON", async () => {
     const page = clientOf(() =>
       new Response("<html>Log in to the hotel</html>", { headers: { "content-type": "text/html" } })

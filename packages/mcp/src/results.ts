@@ -30,8 +30,15 @@ export const refused = (error: ServiceError): CallToolResult => {
   const { trouble } = error
   if (trouble.kind === "unreachable") return troubled(wordsOf(error))
   if (trouble.kind === "refused") return troubled(wordsOf(error), trouble.problem)
-  const { candidates, code, message, retryable } = trouble
-  return troubled(wordsOf(error), { code, message, retryable, ...(candidates === undefined ? {} : { candidates }) })
+  const { candidates, code, failure, message, retryable, source } = trouble
+  return troubled(wordsOf(error), {
+    code,
+    message,
+    retryable,
+    ...(candidates === undefined ? {} : { candidates }),
+    ...(source === undefined ? {} : { source }),
+    ...(failure === undefined ? {} : { failure })
+  })
 }
 
 /** What the analyst answered. */

@@ -91,6 +91,9 @@ export type Trouble =
     readonly message: string
     readonly retryable: boolean
     readonly candidates?: ReadonlyArray<{ readonly symbol: string; readonly name: string }> | undefined
+    /** Of a source that is unavailable: which one, and how it failed. */
+    readonly source?: string | undefined
+    readonly failure?: string | undefined
   }
   /** Nothing came that could be read; whether anything was done is not known. */
   | { readonly kind: "unreachable"; readonly message: string }

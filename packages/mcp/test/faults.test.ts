@@ -133,7 +133,9 @@ it("tells programs of a call that failed all that the service said of it", async
     code: "ambiguous_name",
     message: "Which?",
     retryable: false,
-    candidates: [{ symbol: "A", name: "a" }]
+    candidates: [{ symbol: "A", name: "a" }],
+    source: "binance",
+    failure: "unreachable"
   }
   const { client } = await connected({ call: () => Promise.reject(new ServiceError({ kind: "failed", ...failure })) })
   const { _meta } = await client.callTool({ name: "get_kr_stock", arguments: { symbol: "a" } })

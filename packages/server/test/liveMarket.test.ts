@@ -107,18 +107,29 @@ it.live(
       // The way in at Yahoo is for who asked for it.
       assert.isFalse(modules().some((url) => url.includes("/node_modules/yahoo-finance2/")))
       const { key } = yield* enrol(server, "pro")
-      const failsBy = Effect.fnUntraced(function*(tool: string, args: object, source: string, message: RegExp) {
+      const failsBy = Effect.fnUntraced(function*(
+        tool: string,
+        args: object,
+        source: string,
+        message: RegExp,
+        failures: ReadonlyArray<string> = ["unreachable"]
+      ) {
         const { credits_used, data } = yield* call(server, key, tool, args)
         assert.strictEqual(credits_used, 0)
         assert.strictEqual(data.error.code, "source_unavailable", JSON.stringify(data))
         assert.include(data.error.message, `\`${source}\``)
         assert.match(data.error.message, message)
+        assert.strictEqual(data.error.source, source)
+        assert.include(failures, data.error.failure)
       })
-      yield* failsBy("get_us_stock", { symbol: "AAPL" }, "yahoo", /TAPELINE_YAHOO/)
+      yield* failsBy("get_us_stock", { symbol: "AAPL" }, "yahoo", /TAPELINE_YAHOO/, ["not_configured"])
       yield* failsBy("get_price", { coin: "BTC" }, "binance", /reached/)
       yield* failsBy("get_score", { coin: "BTC" }, "binance", /reached/)
       yield* failsBy("get_derivatives", { coin: "BTC" }, "binance", /reached/)
-      yield* failsBy("get_option_chain", { coin: "BTC" }, "deribit", /reached|does not serve/)
+      yield* failsBy("get_option_chain", { coin: "BTC" }, "deribit", /reached|does not serve/, [
+        "unreachable",
+        "blocked"
+      ])
       const spot = yield* eventually(
         "binance/spot",
         sourceOf(server, "binance/spot"),

@@ -32,6 +32,9 @@ it("tells of each question how it went and how long it took, and with whom each 
     "unreachable: okx",
     "1 of 5 questions were answered; no drift: what answers says what is expected"
   ])
-  assert.isFalse(tellProbed([probed("okx", "unreachable")]).sound)
+  assert.isFalse(lines.some((line) => line.includes("HTTPS_PROXY")))
+  const away = tellProbed([probed("okx", "unreachable"), probed("ecos", "not_configured")])
+  assert.isFalse(away.sound)
+  assert.match(away.lines.join("\n"), /^no source can be reached: is there a network\? .*HTTPS_PROXY/mu)
   assert.isFalse(tellProbed([probed("okx", "malformed"), probed("bybit", "answered")]).sound)
 })

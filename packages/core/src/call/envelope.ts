@@ -25,6 +25,9 @@ export interface FailedData {
     readonly retryable: boolean
     /** Only of an ambiguous name: the stocks that it may mean. */
     readonly candidates?: NonNullable<ToolFailure["candidates"]>
+    /** Only of `source_unavailable`: the source that failed, and how. */
+    readonly source?: string
+    readonly failure?: NonNullable<ToolFailure["failure"]>
   }
 }
 
@@ -47,14 +50,16 @@ export interface Answered<S extends ToolSpecification> extends Envelope<ResultOf
 /** A failed call's outcome: what is left of it is what there is to say. */
 export const failedOutcome = (
   envelope: Omit<Envelope, "credits_used" | "data">,
-  { candidates, code, retryable, says }: ToolFailure,
+  { candidates, code, failure: sourceFailure, retryable, says, source }: ToolFailure,
   language: Language
 ): CallOutcome => {
   const failure = {
     code,
     message: typeof says === "string" ? says : say(says, language),
     retryable,
-    ...(candidates === undefined ? {} : { candidates })
+    ...(candidates === undefined ? {} : { candidates }),
+    ...(source === undefined ? {} : { source }),
+    ...(sourceFailure === undefined ? {} : { failure: sourceFailure })
   }
   return { envelope: { ...envelope, credits_used: 0, data: { error: failure } }, failure, replayed: false }
 }

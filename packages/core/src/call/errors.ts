@@ -115,7 +115,10 @@ export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
   /** True when the same call may succeed later without a change. */
   retryable: Schema.Boolean,
   /** Only of an ambiguous name: the stocks that it may mean. */
-  candidates: failureFields.candidates
+  candidates: failureFields.candidates,
+  /** Only of `source_unavailable`: the source that failed, and how. */
+  source: failureFields.source,
+  failure: failureFields.failure
 }) {}
 
 /**

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { type Message, MessageField, type MissingSource, type NoDataReason } from "../messages/dictionary.ts"
 import { say } from "../messages/language.ts"
 import { type Explained, ToolFailure } from "../tool/failure.ts"
+import { SourceFailure } from "./sourceFailure.ts"
 
 /** Nobody knows an instrument of this name (a well-formed name that no source lists). */
 export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownSymbol", {
@@ -46,20 +47,6 @@ export class NoData extends Schema.TaggedError<NoData>()("NoData", {
 }
 
 /**
- * Why a source could not answer. `blocked`: it does not serve the place that this service runs at. `filling`: it does
- * answer, and what is recorded of it is not there yet as what is asked for needs it.
- */
-export const SourceFailure = Schema.Literals([
-  "unreachable",
-  "rate_limited",
-  "malformed",
-  "not_configured",
-  "blocked",
-  "filling"
-])
-export type SourceFailure = typeof SourceFailure.Type
-
-/**
  * A source of data failed to answer, unlike `NoData`, where it answered that there is nothing.
  * `not_configured` is permanent until the operator sets `variable`, or for good where no setting adds a source
  * (`needs`); `blocked` until the service runs elsewhere: neither is retryable. A malformed answer never becomes a
@@ -90,7 +77,9 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
     return new ToolFailure({
       code: "source_unavailable",
       says: this.says,
-      retryable: this.retryable
+      retryable: this.retryable,
+      source: this.source,
+      failure: this.failure
     })
   }
 

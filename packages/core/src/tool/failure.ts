@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { SourceFailure } from "../market/sourceFailure.ts"
 import { MessageField } from "../messages/dictionary.ts"
 
 /** Why a tool that was called properly cannot answer. */
@@ -28,6 +29,12 @@ export const failureFields = {
   retryable: Schema.Boolean,
   candidates: Schema.optionalKey(Schema.Array(Candidate)).annotate({
     description: "Only of an ambiguous name: the stocks that it may mean"
+  }),
+  source: Schema.optionalKey(Schema.String).annotate({
+    description: "Only of `source_unavailable`: the source that failed, such as `binance`"
+  }),
+  failure: Schema.optionalKey(SourceFailure).annotate({
+    description: "Only of `source_unavailable`: how the source failed. `unreachable`: no connection, or no answer"
   })
 }
 
@@ -42,7 +49,10 @@ export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure"
   says: Schema.Union([Schema.String, MessageField]),
   retryable: Schema.Boolean,
   /** Of a name that may mean several stocks: these. */
-  candidates: failureFields.candidates
+  candidates: failureFields.candidates,
+  /** The source that failed, and how. */
+  source: failureFields.source,
+  failure: failureFields.failure
 }) {}
 
 /** An error of a port that knows how it looks to the caller of a tool, so that handlers need not translate it. */

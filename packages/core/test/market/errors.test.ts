@@ -34,6 +34,16 @@ describe("market errors", () => {
     expect(saysOf("blocked")).toEqual({ key: "source_blocked", params: { source: "simulated" } })
   })
 
+  it("name the source and the kind of its failure, for callers who are programs", () => {
+    for (
+      const failure of ["unreachable", "rate_limited", "malformed", "not_configured", "blocked", "filling"] as const
+    ) {
+      const error = new SourceUnavailable({ source: "binance", failure, reason: "it failed", retryable: true })
+      expect(error.toolFailure).toMatchObject({ code: "source_unavailable", source: "binance", failure })
+    }
+    expect(new UnknownSymbol({ symbol: "NOPE" }).toolFailure).not.toHaveProperty("failure")
+  })
+
   it("tell when a source may be asked again, in whole seconds", () => {
     const busy = {
       source: "simulated",

@@ -1,6 +1,7 @@
 import { minuteMs } from "@tapeline/core/market"
 import { Clock, Effect, Layer } from "effect"
 import { SourceHealth, type SourceState } from "../source/index.ts"
+import { networkAdvice, networkOf } from "./network.ts"
 
 /** So often sources are looked at. */
 const everyMs = 5_000
@@ -41,38 +42,63 @@ const awayLine = ({ lastFault, lastSuccessAt, source }: SourceState, failure: st
   return `the source ${source} is away since ${instant(since)}: ${why} (${answered})`
 }
 
-/** What is to be said of a source now, and how it was said; undefined where there is no news. */
-const newsOf = ({ said, since }: Known, state: SourceState, now: number): readonly [line: string, Said] | undefined => {
-  const failure = failureOf(state)
+/** What may be news: of a source, or of all of them together. */
+interface News {
+  readonly failure: string | null
+  readonly away: (failure: string, since: number) => string
+  readonly back: (forMs: number) => string
+}
+
+const newsOfSource = (state: SourceState): News => ({
+  failure: failureOf(state),
+  away: (failure, since) => awayLine(state, failure, since),
+  back: (forMs) => `the source ${state.source} answers again: it was away for ${lengthOf(forMs)}`
+})
+
+const newsOfNetwork = (states: ReadonlyArray<SourceState>): News => ({
+  failure: networkOf(states) === "unreachable" ? "unreachable" : null,
+  away: (_, since) => `no source can be reached since ${instant(since)}: ${networkAdvice}`,
+  back: (forMs) => `sources can be reached again: none could for ${lengthOf(forMs)}`
+})
+
+/** What is to be said now, and how it was said; undefined where there is nothing to say. */
+const lineOf = ({ said, since }: Known, news: News, now: number): readonly [line: string, Said] | undefined => {
+  const { away, back, failure } = news
   if (failure === said.failure) return undefined
   const isPassing = failure !== null && failure !== "blocked" && now - since < passingMs
   const lines = said.lines.filter((at) => now - at < most.windowMs && at <= now)
   if (isPassing || lines.length >= most.lines) return undefined
-  const line = failure === null
-    ? `the source ${state.source} answers again: it was away for ${lengthOf(now - since)}`
-    : awayLine(state, failure, since)
+  const line = failure === null ? back(now - since) : away(failure, since)
   return [line, { failure, lines: [...lines, now] }]
 }
 
+/** Under which the network is known: no source has this name. */
+const network = ""
+
 /**
  * Tells the log once when a source goes away, when that it does is for another reason, and when it is back: of each
- * source at most six lines an hour, the last of which is said when there is room again, if it is still so.
+ * source at most six lines an hour, the last of which is said when there is room again, if it is still so. If no source
+ * can be reached, one line says so for all of them.
  */
 export const layerSourceNews: Layer.Layer<never, never, SourceHealth> = Layer.effectDiscard(
   Effect.gen(function*() {
     const { states } = yield* SourceHealth
     const known = new Map<string, Known>()
+    const tell = Effect.fnUntraced(function*(name: string, news: News, since: number | null, now: number) {
+      const before = known.get(name)
+      const one = { said: before?.said ?? nothingSaid, since: since ?? before?.since ?? now }
+      const [line, said] = lineOf(one, news, now) ?? [undefined, one.said]
+      known.set(name, { said, since: one.since })
+      if (line !== undefined) yield* said.failure === null ? Effect.logInfo(line) : Effect.logWarning(line)
+    })
     const look = Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
-      for (const state of yield* states) {
-        if (state.state === "unknown") continue
-        const before = known.get(state.source)
-        const since = state.awaySince ?? before?.since ?? now
-        const one = { said: before?.said ?? nothingSaid, since }
-        const [line, said] = newsOf(one, state, now) ?? [undefined, one.said]
-        known.set(state.source, { said, since })
-        if (line !== undefined) yield* said.failure === null ? Effect.logInfo(line) : Effect.logWarning(line)
-      }
+      const all = (yield* states).filter(({ state }) => state !== "unknown")
+      const news = newsOfNetwork(all)
+      const since = news.failure === null ? null : Math.max(...all.map(({ awaySince }) => awaySince ?? now))
+      yield* tell(network, news, since, now)
+      if (news.failure !== null) return
+      for (const state of all) yield* tell(state.source, newsOfSource(state), state.awaySince, now)
     })
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(look, Effect.sleep(everyMs))))
   })

@@ -3,6 +3,7 @@ import { makeWireServer } from "@tapeline/wire"
 import { Context, Effect, Layer, Logger, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
+import { networkOf } from "../../src/live/network.ts"
 import { layerSourceNews } from "../../src/live/sourceNews.ts"
 import { makeSource } from "../../src/source/index.ts"
 import { Recorder } from "../../src/source/Recorder.ts"
@@ -12,6 +13,21 @@ const start = Date.parse("2026-11-20T12:00:00.000Z")
 const unreachable = { failure: "unreachable", reason: "the connection failed (ECONNREFUSED)", again: true } as const
 const blocked = { failure: "blocked", reason: "it does not serve this place (status 451)", again: false } as const
 
+const recorded = (health: SourceHealth["Service"], source: string) =>
+  Effect.gen(function*() {
+    const recorder = new Recorder()
+    yield* health.watch((now) => recorder.state(now, { source, breaker: "closed", next: null, waiting: 0 }))
+    const now = Effect.clockWith((clock) => clock.currentTimeMillis)
+    return {
+      fails: (fault: typeof unreachable | typeof blocked) =>
+        Effect.map(now, (at) => {
+          recorder.failed(fault, at)
+          if (fault.failure === "blocked") recorder.block(at, 1_800_000)
+        }),
+      answers: Effect.map(now, (at) => recorder.answered(at))
+    }
+  })
+
 const setUp = Effect.gen(function*() {
   yield* TestClock.setTime(start)
   const lines: Array<string> = []
@@ -20,20 +36,46 @@ const setUp = Effect.gen(function*() {
     Layer.provideMerge(layerSourceNews, SourceHealth.layer).pipe(Layer.provide(Logger.layer([logger])))
   )
   const health = Context.get(context, SourceHealth)
-  const recorder = new Recorder()
-  yield* health.watch((now) => recorder.state(now, { source: "mill", breaker: "closed", next: null, waiting: 0 }))
-  const now = Effect.clockWith((clock) => clock.currentTimeMillis)
-  return {
-    lines,
-    health,
-    fails: (fault: typeof unreachable | typeof blocked) =>
-      Effect.map(now, (at) => {
-        recorder.failed(fault, at)
-        if (fault.failure === "blocked") recorder.block(at, 1_800_000)
-      }),
-    answers: Effect.map(now, (at) => recorder.answered(at))
-  }
+  return { lines, health, ...yield* recorded(health, "mill") }
 })
+
+it.effect("one line says that no source can be reached, and one that they can again, with those that still fail", () =>
+  Effect.gen(function*() {
+    const { answers, fails, health, lines } = yield* setUp
+    const [bakery, futures, spot] = yield* Effect.forEach(
+      ["bakery", "venue/futures", "venue/spot"],
+      (source) => recorded(health, source)
+    )
+    const all = [{ answers, fails }, bakery!, futures!, spot!]
+    for (const one of all) yield* one.fails(unreachable)
+    for (let minute = 0; minute < 20; minute++) {
+      yield* TestClock.adjust("1 minute")
+      for (const one of all) yield* one.fails(unreachable)
+    }
+    assert.lengthOf(lines, 1)
+    assert.match(lines[0]!, /^Warn no source can be reached since 2026-11-20T12:00:00\.000Z: .*HTTPS_PROXY/u)
+    assert.strictEqual(networkOf(yield* health.states), "unreachable")
+    for (const one of [answers, bakery!.answers, futures!.answers]) yield* one
+    yield* TestClock.adjust("5 seconds")
+    assert.strictEqual(lines[1], "Info sources can be reached again: none could for 20 min")
+    assert.match(lines[2]!, /^Warn the source venue\/spot is away since 2026-11-20T12:00:00/u)
+    assert.lengthOf(lines, 3)
+  }).pipe(Effect.scoped))
+
+it.effect("two venues that are away say nothing of the network, nor do three of which one is blocked", () =>
+  Effect.gen(function*() {
+    const { fails, health } = yield* setUp
+    const [futures, spot] = yield* Effect.forEach(["venue/futures", "venue/spot"], (name) => recorded(health, name))
+    assert.strictEqual(networkOf(yield* health.states), "unknown")
+    for (const one of [{ fails }, futures!, spot!]) yield* one.fails(unreachable)
+    assert.strictEqual(networkOf(yield* health.states), "unknown")
+    const bakery = yield* recorded(health, "bakery")
+    yield* bakery.fails(blocked)
+    assert.strictEqual(networkOf(yield* health.states), "reachable")
+    yield* bakery.fails(unreachable)
+    yield* TestClock.adjust("1 hour")
+    assert.strictEqual(networkOf(yield* health.states), "unreachable")
+  }).pipe(Effect.scoped))
 
 it.effect("a line says when a source goes away, why and since when, and one for how long it was when it is back", () =>
   Effect.gen(function*() {

@@ -23,8 +23,8 @@ const problemOf = (
 const troubleOf = (error: ClientError): Trouble => {
   switch (error._tag) {
     case "CallFailed": {
-      const { candidates, code, message, retryable } = error
-      return { kind: "failed", code, message, retryable, candidates }
+      const { candidates, code, failure, message, retryable, source } = error
+      return { kind: "failed", code, message, retryable, candidates, source, failure }
     }
     case "ConnectionLost":
     case "DeadlineExceeded":

@@ -1,5 +1,5 @@
 import type { MarketReadiness } from "@tapeline/api"
-import type { MarketReport } from "@tapeline/market-live"
+import type { MarketReport, Network } from "@tapeline/market-live"
 import { PgMarketStore } from "@tapeline/postgres"
 import { Effect, Layer, Option } from "effect"
 import { loadProxies } from "../proxy/layerProxies.ts"
@@ -13,7 +13,8 @@ const loadLive = Effect.promise(() => Promise.all([import("@tapeline/market-live
 const instant = (at: number | null): string | null => at === null ? null : new Date(at).toISOString()
 
 /** The report as `/readyz` tells it: how sources do, and of what this process leads how far it is behind. */
-const toldOf = ({ collected, sources }: MarketReport): typeof MarketReadiness.Type => ({
+const toldOf = ({ collected, sources }: MarketReport, network: Network): typeof MarketReadiness.Type => ({
+  network,
   sources: sources.map(({ blockedUntil, lastFault, lastSuccessAt, next, source, state }) => ({
     source,
     state,
@@ -53,8 +54,11 @@ export const layerSocketConnections = (proxies: ProxySettings | undefined): Laye
 export const layerLive = (settings: LiveMarketSettings, proxies?: ProxySettings) =>
   Layer.unwrap(Effect.gen(function*() {
     for (const one of settings.unused) yield* Effect.logWarning(one)
-    const [{ layerLiveMarket, MarketHealth }, { coinsOf }] = yield* loadLive
-    const told = Layer.effect(MarketTold, Effect.map(MarketHealth, ({ report }) => Effect.map(report, toldOf)))
+    const [{ layerLiveMarket, MarketHealth, networkOf }, { coinsOf }] = yield* loadLive
+    const told = Layer.effect(
+      MarketTold,
+      Effect.map(MarketHealth, ({ report }) => Effect.map(report, (known) => toldOf(known, networkOf(known.sources))))
+    )
     return Layer.provideMerge(told, layerLiveMarket(coinsOf(settings))).pipe(
       Layer.provide(PgMarketStore),
       Layer.provide(layerSocketConnections(proxies))

@@ -1,4 +1,4 @@
-import type { Probed } from "@tapeline/market-live"
+import { networkAdvice, type Probed } from "@tapeline/market-live"
 
 /** What an outcome is called before people. */
 const called = (outcome: Probed["outcome"]): string =>
@@ -35,6 +35,10 @@ export const tellProbed = (
       ...[...answered, ...others].map(lineOf),
       "",
       ...troublesOf(others),
+      ...(answered.length === 0 &&
+          others.every(({ outcome }) => outcome === "unreachable" || outcome === "not_configured")
+        ? [`no source can be reached: ${networkAdvice}`]
+        : []),
       `${answered.length} of ${probed.length} questions were answered; ${drift}`
     ],
     sound: answered.length > 0 && drifted.length === 0

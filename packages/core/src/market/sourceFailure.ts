@@ -1,0 +1,16 @@
+import { Schema } from "effect"
+
+/**
+ * Why a source could not answer. `unreachable`: no connection, or no answer that can be used. `blocked`: it does not
+ * serve the place that this service runs at. `filling`: it does answer, and what is recorded of it is not there yet as
+ * what is asked for needs it.
+ */
+export const SourceFailure = Schema.Literals([
+  "unreachable",
+  "rate_limited",
+  "malformed",
+  "not_configured",
+  "blocked",
+  "filling"
+])
+export type SourceFailure = typeof SourceFailure.Type
