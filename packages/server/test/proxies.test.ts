@@ -231,16 +231,26 @@ it.live("a server whose proxy refuses every tunnel is ready, names the cause, an
       ...(yield* pglite()).environment,
       TAPELINE_MARKET: "live",
       TAPELINE_COINS: "BTC",
+      TAPELINE_OKX_REGION: "eea",
       TAPELINE_LOG_LEVEL: "Debug",
       https_proxy: `http://${credentials}@${proxy.host}`
     })
-    const wanted = ["fapi.binance.com:443", "jetstream2.us-east.bsky.network:443", "www.deribit.com:443"]
+    const wanted = [
+      "fapi.binance.com:443",
+      "jetstream2.us-east.bsky.network:443",
+      "www.deribit.com:443",
+      "eea.okx.com:443"
+    ]
     yield* eventually(
       "tunnels",
       Effect.sync(() => proxy.requests.map(({ line }) => line)),
       (lines) => wanted.every((host) => lines.includes(`CONNECT ${host}`))
     )
-    const { body, status, text } = yield* ask(server, "GET", "/readyz")
+    const { body, status, text } = yield* eventually(
+      "an unreachable network",
+      ask(server, "GET", "/readyz"),
+      ({ body }) => body.market.network === "unreachable"
+    )
     assert.strictEqual(status, 200)
     const futures = body.market.sources.find(({ source }: { source: string }) => source === "binance/futures")
     assert.deepInclude(futures, { failure: "unreachable", reason: "the connection failed (PROXY_STATUS_403)" })

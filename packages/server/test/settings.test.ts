@@ -49,6 +49,23 @@ describe("Settings", () => {
       assert.include(yield* refusal({ TAPELINE_PORT: "8080" }), "nearest name")
     }))
 
+  it.effect("name OKX's hosts by region, where no host is named", () =>
+    Effect.gen(function*() {
+      const okx = (environment: Readonly<Record<string, string>>) =>
+        Effect.map(readSettings({ TAPELINE_MARKET: "live", ...environment }), ({ live }) => live!)
+      assert.deepStrictEqual((yield* okx({ TAPELINE_OKX_REGION: "global" })).urls, {})
+      const eea = { okx: "https://eea.okx.com", okxStreams: "wss://wseea.okx.com:8443" }
+      assert.deepStrictEqual((yield* okx({ TAPELINE_OKX_REGION: "eea" })).urls, eea)
+      const us = { okx: "https://us.okx.com", okxStreams: "wss://wsus.okx.com:8443" }
+      assert.deepStrictEqual((yield* okx({ TAPELINE_OKX_REGION: "us" })).urls, us)
+      const mirror = { TAPELINE_OKX_REGION: "eea", TAPELINE_URL_OKX: "https://mirror.example" }
+      assert.deepStrictEqual((yield* okx(mirror)).urls, { ...eea, okx: "https://mirror.example" })
+      const both = yield* okx({ ...mirror, TAPELINE_URL_OKX_STREAMS: "wss://mirror.example" })
+      assert.match(both.unused.join(), /^TAPELINE_OKX_REGION does nothing beside TAPELINE_URL_OKX and /u)
+      const wrong = yield* refusal({ TAPELINE_MARKET: "live", TAPELINE_OKX_REGION: "eu" })
+      assert.include(wrong, "TAPELINE_OKX_REGION: Expected global, eea or us")
+    }))
+
   it.effect("of the live market count beside it alone, and name what is wrong", () =>
     Effect.gen(function*() {
       const live = (environment: Readonly<Record<string, string>>) => ({ TAPELINE_MARKET: "live", ...environment })

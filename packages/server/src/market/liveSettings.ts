@@ -36,6 +36,13 @@ const urlVariables = {
   yahooSite: "TAPELINE_URL_YAHOO_SITE"
 } as const satisfies Record<keyof SourceUrls, string>
 
+/** OKX serves the European Economic Area, and the US with Australia, at hosts of their own. */
+const okxUrls = {
+  global: {},
+  eea: { okx: "https://eea.okx.com", okxStreams: "wss://wseea.okx.com:8443" },
+  us: { okx: "https://us.okx.com", okxStreams: "wss://wsus.okx.com:8443" }
+} as const satisfies Record<string, SourceUrls>
+
 type UrlVariable = typeof urlVariables[keyof SourceUrls]
 
 /** Ports of other protocols, at which `fetch` asks nobody, whoever listens there (https://fetch.spec.whatwg.org). */
@@ -139,6 +146,9 @@ export const unknownKindOf = ([variable, kind]: ReadonlyArray<string>): string |
 /** The variables of the live market, as they are written in the environment. */
 export const liveVariables = {
   ...urls,
+  TAPELINE_OKX_REGION: Schema.optionalKey(
+    Schema.Literals(["global", "eea", "us"]).annotate({ expected: "global, eea or us" })
+  ),
   TAPELINE_COINS: Schema.optionalKey(coins),
   TAPELINE_EDGAR_CONTACT: Schema.optionalKey(contact),
   TAPELINE_ECOS_KEY: Schema.optionalKey(key),
@@ -203,10 +213,14 @@ const unusedOf = (given: Given): ReadonlyArray<string> => {
   const doubled = lists.flatMap((name) =>
     doubledIn(given[name]).map((one) => `${name} names ${one} more than once: it is taken once`)
   )
+  const places = ["TAPELINE_URL_OKX", "TAPELINE_URL_OKX_STREAMS"]
+  const placed = isSet("TAPELINE_OKX_REGION") && places.every(isSet)
+    ? [`TAPELINE_OKX_REGION does nothing beside ${places.join(" and ")}, which name OKX's hosts`]
+    : []
   const led = given.TAPELINE_COINS?.split(",").includes(leader) === false
     ? [`TAPELINE_COINS does not name ${leader}: it is collected too, since the market's regime is told from it`]
     : []
-  return [...beside, ...replaced, ...doubled, ...led]
+  return [...beside, ...replaced, ...placed, ...doubled, ...led]
 }
 
 export const liveSettingsOf = (given: Given): LiveMarketSettings => {
@@ -227,7 +241,7 @@ export const liveSettingsOf = (given: Given): LiveMarketSettings => {
     ...(kr === undefined ? {} : { KR: [...new Set(kr.split(","))] })
   }
   return {
-    urls: Object.fromEntries(set),
+    urls: { ...okxUrls[given.TAPELINE_OKX_REGION ?? "global"], ...Object.fromEntries(set) },
     keys: {
       ...(TAPELINE_EDGAR_CONTACT === undefined ? {} : { edgarContact: TAPELINE_EDGAR_CONTACT }),
       ...(TAPELINE_ECOS_KEY === undefined ? {} : { ecos: TAPELINE_ECOS_KEY }),

@@ -361,7 +361,7 @@ const limits = [
 ]
 
 export const layerOkxMarket = (
-  { baseUrl = "https://www.okx.com", patience = {} }: OkxMarketOptions = {}
+  { baseUrl = "https://openapi.okx.com", patience = {} }: OkxMarketOptions = {}
 ): Layer.Layer<OkxMarket, never, SourceHealth> =>
   Layer.effect(
     OkxMarket,
