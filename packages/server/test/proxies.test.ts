@@ -186,16 +186,20 @@ describe("Requests through a proxy", needsProgram("openssl: install it", findPro
         const fault = Effect.map(states, ([one]) => one?.lastFault ?? null)
         return [
           yield* reasonOf("https://api.tapeline.test"),
+          yield* reasonOf("http://plain.tapeline.test"),
           (yield* Effect.repeat(fault, { until: (one) => one !== null }))?.reason
         ]
       })
       const refused = "the connection failed (PROXY_STATUS_407)"
-      assert.deepStrictEqual(yield* Effect.provide(Effect.scoped(reasons), layer), [refused, refused])
-      const { outgoingProxies } = yield* readSettings({ HTTPS_PROXY: `http://${credentials}@127.0.0.1:9` })
+      assert.deepStrictEqual(yield* Effect.provide(Effect.scoped(reasons), layer), [refused, refused, refused])
+      const address = `http://${credentials}@127.0.0.1:9`
+      const { outgoingProxies } = yield* readSettings({ HTTPS_PROXY: address, HTTP_PROXY: address })
       const nobody = Layer.merge(layerProxies(outgoingProxies), SourceHealth.layer)
-      const failed = yield* Effect.provide(Effect.flip(priceAt("https://api.tapeline.test")), nobody)
-      assert.strictEqual(failed.reason, "the connection failed (PROXY_ECONNREFUSED)")
-      assert.notInclude(JSON.stringify(failed), secret)
+      for (const url of ["https://api.tapeline.test", "http://plain.tapeline.test"]) {
+        const failed = yield* Effect.provide(Effect.flip(priceAt(url)), nobody)
+        assert.strictEqual(failed.reason, "the connection failed (PROXY_ECONNREFUSED)")
+        assert.notInclude(JSON.stringify(failed), secret)
+      }
     }))
 
   it.live("asks a model provider through the proxy, and a model on this machine directly", () =>

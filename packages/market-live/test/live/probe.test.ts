@@ -155,7 +155,7 @@ it.effect(
       ])
       assert.isTrue(all.every(({ tookMs }) => tookMs >= 0))
 
-      servers.binanceSpot.fail({ _tag: "answer", status: 403, body: "" })
+      servers.binanceSpot.fail({ _tag: "answer", status: 451, body: "" })
       const without = yield* probed
       // What another one answered in its place is that one's answer.
       assert.deepStrictEqual(outcomesOf(without, "binance").toSorted(), ["blocked", "unreachable"])

@@ -11,11 +11,11 @@ type CreateConnection = NonNullable<ClientRequestArgs["createConnection"]>
 /** The limit for connecting to a proxy, for its answer to CONNECT, and for the TLS handshake with the target. */
 const connectMs = 10_000
 
-/** A proxy opened no tunnel. The code is all that logs and errors show. */
+/** A proxy opened no connection. The code is all that logs and errors show. */
 class ProxyFailed extends Error {
   readonly code: string
   constructor(code: string) {
-    super(`The proxy opened no tunnel (${code})`)
+    super(`The proxy opened no connection (${code})`)
     this.code = code
   }
 }
@@ -39,7 +39,23 @@ class ProxyPool extends Pool {
 const poolOf = (origin: string | URL, timeoutMs: number, options: object = {}): ProxyPool =>
   new ProxyPool(origin, { ...options, headersTimeout: timeoutMs })
 
-const viaProxy = ({ authorization, origin }: Proxy, options: Agent.Options, timeoutMs: number): ProxyAgent =>
+const isConnecting = (error: Error): boolean =>
+  codeOf(error) === "UND_ERR_CONNECT_TIMEOUT" ||
+  ("syscall" in error && (error.syscall === "connect" || error.syscall === "getaddrinfo"))
+
+/** A plain http request is sent to the proxy itself: its faults of connecting, and its 407, are the proxy's. */
+const named = (error: Error): Error => {
+  if (error.message.startsWith("Proxy Authentication Required")) return new ProxyFailed("PROXY_STATUS_407")
+  return isConnecting(error) ? new ProxyFailed(`PROXY_${codeOf(error)}`) : error
+}
+
+const namingFaults: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const fail = handler.onResponseError?.bind(handler)
+  handler.onResponseError = (controller, error) => fail?.(controller, named(error))
+  return dispatch(options, handler)
+}
+
+const viaProxy = ({ authorization, origin }: Proxy, options: Agent.Options, timeoutMs: number): Dispatcher =>
   new ProxyAgent({
     ...options,
     uri: origin,
@@ -47,7 +63,7 @@ const viaProxy = ({ authorization, origin }: Proxy, options: Agent.Options, time
     proxyTls: { timeout: timeoutMs },
     requestTls: { timeout: timeoutMs },
     clientFactory: (url, connector) => poolOf(url, timeoutMs, connector)
-  })
+  }).compose(namingFaults)
 
 /** Makes dispatchers that send each request through its proxy, or directly where it has none. */
 export const dispatcherThrough = (settings: ProxySettings) => (options: Agent.Options = {}): Dispatcher => {
