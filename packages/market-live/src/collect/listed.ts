@@ -1,6 +1,6 @@
-import { dayMs, SourceUnavailable } from "@tapeline/core/market"
+import { dayMs, type SourceUnavailable } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import type { Answer } from "../source/index.ts"
+import { type Answer, notRead } from "../source/index.ts"
 import { coinUnitOf } from "../sources/coinUnit.ts"
 
 /** What a venue lists, as far as it can be read. */
@@ -53,14 +53,6 @@ export const mayBeUnread = ({ unread }: Pick<Listed<unknown>, "unread">, coin: s
 export interface ListedCoins<A> extends Pick<Listed<A>, "unread"> {
   readonly all: ReadonlyMap<string, A>
 }
-
-export const notRead = (source: string, coin: string): SourceUnavailable =>
-  new SourceUnavailable({
-    source,
-    failure: "malformed",
-    reason: `its list has a row that cannot be read, and may be of ${coin}`,
-    retryable: true
-  })
 
 /** What is listed of each of some coins; null where none of them is. Fails where that is not known. */
 export const listedOf = <A>(

@@ -38,6 +38,14 @@ export const notConfigured = (source: string, variable: string, needs: string): 
     variable
   })
 
+/** A row of a list cannot be read, and may be of what was asked for: it is not known whether that is listed. */
+export const notRead = (source: string, of: string): SourceUnavailable =>
+  unavailable(source, {
+    failure: "malformed",
+    reason: `its list has a row that cannot be read, and may be of ${of}`,
+    again: false
+  })
+
 export const unreachable = (reason: string, again = true): Fault => ({ failure: "unreachable", reason, again })
 
 export const malformed = (reason: string): Fault => ({ failure: "malformed", reason, again: false })

@@ -1,7 +1,7 @@
 export { answering, presentOf } from "./answer.ts"
 export { SocketConnections } from "./connection.ts"
 export * from "./decoders.ts"
-export { type Fault, notConfigured } from "./fault.ts"
+export { type Fault, notConfigured, notRead } from "./fault.ts"
 export { firstServing } from "./firstServing.ts"
 export { foldBook } from "./foldBook.ts"
 export type { SocketEvent } from "./Inbox.ts"

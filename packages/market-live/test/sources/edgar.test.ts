@@ -253,6 +253,22 @@ describe("EDGAR", () => {
       }).pipe(Effect.orDie)
     ))
 
+  it.live("leaves out a company whose row cannot be read, and does not take it for unknown", () =>
+    live((port, server) =>
+      Effect.gen(function*() {
+        const listed = atNow(sim.stocks("US")).value.filter(({ delistedAt }) => delistedAt === null)
+        server.fail({ _tag: "rewritten", rewrite: (text) => text.replace(`"AAPL"`, "5") })
+        const { value: stocks } = yield* port.stocks("US")
+        assert.deepStrictEqual(
+          stocks.map(({ symbol }) => symbol),
+          listed.map(({ symbol }) => symbol).filter((one) => one !== "AAPL")
+        )
+        assert.strictEqual((yield* port.stock("BRK.B")).value.symbol, "BRK.B")
+        const error = yield* Effect.flip(port.stock("AAPL"))
+        assert.strictEqual(error._tag === "SourceUnavailable" ? error.failure : error._tag, "malformed")
+      }).pipe(Effect.orDie)
+    ))
+
   it.live("is not asked without somebody to write to", () =>
     Effect.gen(function*() {
       const server = yield* makeWireServer(edgar(sim))

@@ -2,10 +2,10 @@
 import { dayMs, type FxPair, hourMs } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
-import { firstServing } from "../../source/index.ts"
+import { firstServing, notRead } from "../../source/index.ts"
 import type { EcbRates } from "../../sources/ecb/EcbRates.ts"
 import type { Collector, SeriesCollector } from "../collector.ts"
-import { mayBeUnread, notRead } from "../listed.ts"
+import { mayBeUnread } from "../listed.ts"
 import { presentOf } from "../toldUntil.ts"
 import { type CollectedExchange, fineMs, lateMs, longestMs, pastPrices } from "./exchange.ts"
 

@@ -1,5 +1,6 @@
 import { dayMs, type EquityMarkets, NoData, reading, type Stock, UnknownSymbol } from "@tapeline/core/market"
 import { Clock, Context, Effect, Layer } from "effect"
+import { notRead } from "../../source/index.ts"
 import { ratiosOf } from "../companies/ratios.ts"
 import { EdgarArchives, type Registrant } from "./EdgarArchives.ts"
 import { EdgarData } from "./EdgarData.ts"
@@ -38,9 +39,10 @@ const make = Effect.gen(function*() {
   const data = yield* EdgarData
 
   const find = Effect.fnUntraced(function*(symbol: string) {
-    const { receivedAt, value } = yield* archives.registrants
+    const { leftOut = [], receivedAt, value } = yield* archives.registrants
     const registrant = value.find((one) => one.symbol === symbol)
-    return registrant === undefined ? yield* new UnknownSymbol({ symbol }) : { registrant, receivedAt }
+    if (registrant !== undefined) return { registrant, receivedAt }
+    return yield* leftOut.length === 0 ? new UnknownSymbol({ symbol }) : notRead(edgar, symbol)
   })
 
   return Edgar.of({

@@ -1,7 +1,7 @@
 import type { EquityExchange, SourceUnavailable } from "@tapeline/core/market"
 import { dayMs } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
-import { type Answer, answering, makeSource, Name, type Source, SourceHealth } from "../../source/index.ts"
+import { type Answer, answering, listOf, makeSource, Name, type Source, SourceHealth } from "../../source/index.ts"
 import { absent, archiveLimits, edgar, edgarLimits403, type EdgarOptions, headersOf } from "./edgarSource.ts"
 import { Form4, form4Of } from "./insiders.ts"
 import type { Submission } from "./submissions.ts"
@@ -32,7 +32,7 @@ const Companies = Schema.Struct({
     Schema.Literal("ticker"),
     Schema.Literal("exchange")
   ]),
-  data: Schema.Array(
+  data: listOf(
     Schema.Tuple([
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 9_999_999_999 })),
       Name,
