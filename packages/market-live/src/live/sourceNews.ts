@@ -55,9 +55,17 @@ const newsOfSource = (state: SourceState): News => ({
   back: (forMs) => `the source ${state.source} answers again: it was away for ${lengthOf(forMs)}`
 })
 
+/** The reason that most of the sources failed for. */
+const mainReason = (states: ReadonlyArray<SourceState>): string => {
+  const reasons = states.flatMap(({ lastFault }) => lastFault === null ? [] : [lastFault.reason])
+  const [most] = [...Map.groupBy(reasons, (reason) => reason).values()].sort((a, b) => b.length - a.length)
+  return most?.[0] ?? "unreachable"
+}
+
 const newsOfNetwork = (states: ReadonlyArray<SourceState>): News => ({
   failure: networkOf(states) === "unreachable" ? "unreachable" : null,
-  away: (_, since) => `no source can be reached since ${instant(since)}: ${networkAdvice}`,
+  away: (failure, since) =>
+    `no source can be reached since ${instant(since)}: ${failure}, ${mainReason(states)}; ${networkAdvice}`,
   back: (forMs) => `sources can be reached again: none could for ${lengthOf(forMs)}`
 })
 

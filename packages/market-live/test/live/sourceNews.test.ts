@@ -53,7 +53,10 @@ it.effect("one line says that no source can be reached, and one that they can ag
       for (const one of all) yield* one.fails(unreachable)
     }
     assert.lengthOf(lines, 1)
-    assert.match(lines[0]!, /^Warn no source can be reached since 2026-11-20T12:00:00\.000Z: .*HTTPS_PROXY/u)
+    assert.match(
+      lines[0]!,
+      /^Warn no source can be reached since 2026-11-20T12:00:00\.000Z: unreachable, the .*\(ECONNREFUSED\); .*HTTPS_PROXY/u
+    )
     assert.strictEqual(networkOf(yield* health.states), "unreachable")
     for (const one of [answers, bakery!.answers, futures!.answers]) yield* one
     yield* TestClock.adjust("5 seconds")
