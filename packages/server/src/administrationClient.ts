@@ -5,6 +5,7 @@ import { HttpApi, HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { readFileSync } from "node:fs"
 import { adminTokenFile } from "./adminToken.ts"
 import { present } from "./environment.ts"
+import { withSecretFiles } from "./secretFiles.ts"
 
 /** The administration could not be reached, or refused. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { reason: Schema.String }) {
@@ -20,17 +21,23 @@ const makeClient = (baseUrl: string) =>
 /** What the administration's API offers, typed by its definition. */
 export type AdministrationClient = Effect.Success<ReturnType<typeof makeClient>>
 
-/** The token of a variable, or of the data folder of a server on this machine. */
-const tokenOf = (set: Readonly<Record<string, string>>) =>
-  Effect.try({
+/** The token of a variable, of the file that a variable names, or of the data folder of a server on this machine. */
+const tokenOf = (set: Readonly<Record<string, string>>) => {
+  const { environment, problems: [problem] } = withSecretFiles(set, ["TAPELINE_ADMIN_TOKEN"])
+  if (problem !== undefined) {
+    return Effect.fail(new CommandFailed({ reason: `${problem.variable}: ${problem.message}` }))
+  }
+  return Effect.try({
     try: () =>
-      set["TAPELINE_ADMIN_TOKEN"] ?? readFileSync(adminTokenFile(set["TAPELINE_DATA_DIR"] ?? "./data"), "utf8"),
+      environment["TAPELINE_ADMIN_TOKEN"] ??
+        readFileSync(adminTokenFile(set["TAPELINE_DATA_DIR"] ?? "./data"), "utf8"),
     catch: () =>
       new CommandFailed({
         reason:
           "No administration token: set TAPELINE_ADMIN_TOKEN, or run this where the server's data folder is (TAPELINE_DATA_DIR)."
       })
   })
+}
 
 /** A refusal of the API, as problem details. */
 const isProblem = Predicate.compose(

@@ -14,6 +14,7 @@ import {
 import { type OpenAiSettings, openAiSettingsOf, openAiVariables } from "./openAiSettings.ts"
 import { type OpenIdSettings, openIdSettingsOf, openIdVariables } from "./openIdSettings.ts"
 import { type ProxySettings, proxySettingsOf, proxyVariables } from "./proxy/proxySettings.ts"
+import { fileVariable, secretVariables, withSecretFiles } from "./secretFiles.ts"
 import { integer, milliseconds } from "./variable.ts"
 
 const url = (protocols: ReadonlyArray<string>, expected: string) =>
@@ -108,7 +109,10 @@ const Environment = Schema.Struct({
 })
 
 /** The names of the variables that the server reads; `docs/configuration.md` describes each. */
-export const variables: ReadonlyArray<string> = Object.keys(Environment.fields)
+export const variables: ReadonlyArray<string> = [
+  ...Object.keys(Environment.fields),
+  ...secretVariables.map(fileVariable)
+]
 
 export interface Settings {
   readonly host: string
@@ -164,14 +168,14 @@ export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("Inva
 const decode = Schema.decodeUnknownEffect(Environment, { errors: "all", onExcessProperty: "error" })
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** What is wrong with a variable: where in it, and what to write there. */
-const problemsOf = ({ issue }: Schema.SchemaError): InvalidSettings["problems"] =>
+/** What is wrong with a variable of `known`, or with the file that it names: where in it, and what to write there. */
+const problemsOf = (known: object, { issue }: Schema.SchemaError): InvalidSettings["problems"] =>
   format(issue).issues.map(({ message, path }) => {
     const segments = (path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))
-    const [variable, plan, number] = segments
+    const [variable = "", plan, number] = segments
     const isUnknownNumber = variable === "TAPELINE_PLANS" && number !== undefined && !Object.hasOwn(Plan.fields, number)
     return {
-      variable: segments.join("."),
+      variable: Object.hasOwn(known, fileVariable(variable)) ? fileVariable(variable) : segments.join("."),
       message: isUnknownNumber
         ? `the plan ${plan} has no such number; the nearest name is ${nearest(number, Object.keys(Plan.fields))}`
         : unknownKindOf(segments) ?? message
@@ -204,10 +208,13 @@ export const readSettings = Effect.fnUntraced(function*(
   const known = Object.fromEntries(
     Object.entries(set).filter(([name, value]) => variables.includes(name) && !isOrchestrators(name, value))
   )
+  const whole = withSecretFiles(known)
+  const unreadable = [...unknown, ...whole.problems]
   const env = yield* Effect.mapError(
-    decode(known),
-    (error) => new InvalidSettings({ problems: [...unknown, ...problemsOf(error)] })
+    decode(whole.environment),
+    (error) => new InvalidSettings({ problems: [...unreadable, ...problemsOf(known, error)] })
   )
+  if (unreadable.length > 0) return yield* new InvalidSettings({ problems: unreadable })
   if (env.TAPELINE_ADMIN_HOST !== undefined && env.TAPELINE_ADMIN_PORT === undefined) {
     const message = "counts only beside TAPELINE_ADMIN_PORT, which is not set"
     return yield* new InvalidSettings({ problems: [{ variable: "TAPELINE_ADMIN_HOST", message }] })
@@ -219,7 +226,7 @@ export const readSettings = Effect.fnUntraced(function*(
   const plans = yield* layPlans(env.TAPELINE_PLANS ?? {})
   const openAi = openAiSettingsOf(env)
   const openId = openIdSettingsOf(env, env.TAPELINE_PUBLIC_URL, plans)
-  const problems = [...unknown, ...openAi.problems, ...openId.problems, ...liveProblemsOf(env)]
+  const problems = [...openAi.problems, ...openId.problems, ...liveProblemsOf(env)]
   if (problems.length > 0) return yield* new InvalidSettings({ problems })
   const redact = (text: string | undefined) => text === undefined ? undefined : Redacted.make(text)
   return {

@@ -1,0 +1,88 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
+
+/** Secrets that the server reads. The variable `<name>_FILE` names a file that contains the secret instead. */
+export const secretVariables = [
+  "DATABASE_URL",
+  "DATABASE_DIRECT_URL",
+  "REDIS_URL",
+  "TAPELINE_ADMIN_TOKEN",
+  "TAPELINE_OPENID_CLIENT_SECRET",
+  "TAPELINE_ECOS_KEY",
+  "TAPELINE_OPENDART_KEY",
+  "OPENAI_API_KEY"
+] as const
+
+/** The variable that names the file of a secret. */
+export const fileVariable = (secret: string): string => `${secret}_FILE`
+
+interface Problem {
+  readonly variable: string
+  readonly message: string
+}
+
+/** The largest file of a secret. A wrong path, such as that of a device, must not fill the memory. */
+const maxBytes = 65_536
+
+/** The file contains no usable secret. The message names neither the path, which may be a secret by mistake, nor a byte. */
+class UnusableFile extends Error {}
+
+/** The first bytes of a regular file, one more than `maxBytes` at most. A pipe without a writer is not waited for. */
+const readFirstBytes = (path: string): Uint8Array => {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new UnusableFile("is not a regular file")
+    const buffer = new Uint8Array(maxBytes + 1)
+    let length = 0
+    for (let read = -1; read !== 0 && length < buffer.length; length += read) {
+      read = readSync(descriptor, buffer, length, buffer.length - length, null)
+    }
+    return buffer.subarray(0, length)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** The secret in a file: one line of UTF-8 text, without the newlines at its end. */
+const readSecret = (path: string): string => {
+  const bytes = readFirstBytes(path)
+  if (bytes.length > maxBytes) throw new UnusableFile(`is larger than ${maxBytes} bytes`)
+  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/[\r\n]+$/, "")
+  if (text === "") throw new UnusableFile("is empty")
+  // An address would lose a line break silently.
+  if (/\p{Cc}/u.test(text)) throw new UnusableFile("contains a control character or more than one line")
+  return text
+}
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof UnusableFile) return error.message
+  const code = error instanceof Error && "code" in error ? error.code : undefined
+  return code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "is not UTF-8 text" : `cannot be read (${String(code)})`
+}
+
+/** The environment with each secret that is in a file under the secret's own name; and what is wrong with the files. */
+export const withSecretFiles = (
+  environment: Readonly<Record<string, string>>,
+  secrets: ReadonlyArray<string> = secretVariables
+): { readonly environment: Readonly<Record<string, string>>; readonly problems: ReadonlyArray<Problem> } => {
+  const all: Record<string, string> = { ...environment }
+  const problems: Array<Problem> = []
+  for (const secret of secrets) {
+    const variable = fileVariable(secret)
+    const path = all[variable]
+    delete all[variable]
+    if (path === undefined) continue
+    if (Object.hasOwn(all, secret)) {
+      problems.push({ variable, message: `${secret} is set too; unset one of the two` })
+      continue
+    }
+    try {
+      all[secret] = readSecret(path)
+    } catch (error) {
+      const message = `the file ${
+        reasonOf(error)
+      }; set the variable to the path of a file that contains only the secret`
+      problems.push({ variable, message })
+    }
+  }
+  return { environment: all, problems }
+}

@@ -1,0 +1,173 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readSettings } from "@tapeline/server"
+import { Effect, Redacted } from "effect"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { administration } from "../src/administrationClient.ts"
+import { temporaryFolder } from "./support/process.ts"
+
+const problemOf = (environment: Readonly<Record<string, string>>) =>
+  Effect.map(Effect.flip(readSettings(environment)), ({ message }) => message)
+
+const database = "postgres://me:secret-value@db.example/tapeline"
+
+describe("A misspelt variable stops the start", () => {
+  it.effect.each(
+    [
+      ["DATABASE_URI", "DATABASE_URL"],
+      ["DATBASE_URI", "DATABASE_URL"],
+      ["DATABASEURL", "DATABASE_URL"],
+      ["DATABASE__URL", "DATABASE_URL"],
+      ["database_url", "DATABASE_URL"],
+      ["DATABASE_DIRCET_URL", "DATABASE_DIRECT_URL"],
+      ["DATABASE_URI_FILE", "DATABASE_URL_FILE"],
+      ["POSTGRES_URL", "DATABASE_URL"],
+      ["POSTGRESQL_DSN", "DATABASE_URL"],
+      ["DB_URL", "DATABASE_URL"],
+      ["REDIS_URI", "REDIS_URL"],
+      ["REDDIS_URL", "REDIS_URL"],
+      ["OTEL_EXPORTER_OLTP_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"],
+      ["OTEL_EXPORTER_OTLP_ENDPIONT", "OTEL_EXPORTER_OTLP_ENDPOINT"],
+      ["OPENAI_APIKEY", "OPENAI_API_KEY"],
+      ["OPEN_AI_API_KEY", "OPENAI_API_KEY"],
+      ["OPENAI_KEY", "OPENAI_API_KEY"],
+      ["OPENAI_API_BASE", "OPENAI_BASE_URL"],
+      ["TAPLINE_DATA_DIR", "TAPELINE_DATA_DIR"],
+      ["tapeline_data_dir", "TAPELINE_DATA_DIR"],
+      ["TAPELINE_ANYTHING", "TAPELINE_"]
+    ] as const
+  )("%s: the message names %s, and not the value", ([name, meant]) =>
+    Effect.gen(function*() {
+      const message = yield* problemOf({ [name]: database })
+      assert.include(message, `${name}: there is no such variable; the nearest name is ${meant}`)
+      assert.include(message, "Rename the variable, or unset it")
+      assert.notInclude(message, "secret-value")
+    }))
+
+  it.effect("also when another variable depends on the misspelt one", () =>
+    Effect.gen(function*() {
+      const message = yield* problemOf({ DATABASE_URI: database, DATABASE_DIRECT_URL: database })
+      assert.strictEqual(message.split("\n").length, 2)
+      assert.include(message, "DATABASE_URI: ")
+    }))
+})
+
+describe("Variables of platforms and other programs do not stop the start", () => {
+  /** https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/, and that of the exporter. */
+  const telemetry = [
+    ..."SDK_DISABLED ENTITIES PROPAGATORS TRACES_SAMPLER TRACES_SAMPLER_ARG LOG_LEVEL SPAN_ATTRIBUTE_COUNT_LIMIT".split(
+      " "
+    ),
+    ..."BSP_SCHEDULE_DELAY BLRP_SCHEDULE_DELAY METRIC_EXPORT_INTERVAL TRACES_EXPORTER METRICS_EXPORTER".split(" "),
+    ..."EXPORTER_OTLP_PROTOCOL EXPORTER_OTLP_TIMEOUT EXPORTER_OTLP_COMPRESSION EXPORTER_OTLP_INSECURE".split(" "),
+    ..."EXPORTER_OTLP_TRACES_ENDPOINT EXPORTER_OTLP_METRICS_HEADERS EXPORTER_OTLP_CERTIFICATE".split(" "),
+    ..."EXPORTER_ZIPKIN_ENDPOINT EXPORTER_PROMETHEUS_PORT CONFIG_FILE EXPERIMENTAL_CONFIG_FILE".split(" "),
+    ..."INSTRUMENTATION_HTTP_ENABLED NODE_RESOURCE_DETECTORS NODE_ENABLED_INSTRUMENTATIONS".split(" ")
+  ].map((name) => `OTEL_${name}`)
+
+  const platforms = [
+    "DATABASE_HOST DATABASE_PORT DATABASE_NAME DATABASE_USER DATABASE_PASSWORD DATABASE_SSL DATABASE_PUBLIC_URL",
+    "DATABASE_PRIVATE_URL DATABASE_URL_UNPOOLED DATABASE_CA_CERT DIRECT_URL HEROKU_POSTGRESQL_BLUE_URL PGHOST PGURL",
+    "POSTGRES_USER POSTGRES_PASSWORD POSTGRES_PASSWORD_FILE POSTGRES_DB POSTGRES_HOST POSTGRES_PRISMA_URL DB_HOST DB_SSL",
+    "REDIS_HOST REDIS_PORT REDIS_TLS_URL REDIS_SSL REDIS_PASSWORD REDISCLOUD_URL OPENAI_ORG_ID OPENAI_PROJECT_ID",
+    "OPENAI_LOG OPENAI_ADMIN_KEY OPENAI_API_VERSION OPENAI_API_TYPE AZURE_OPENAI_API_KEY HOSTNAME POST PORTS MONGO_URL"
+  ].flatMap((names) => names.split(" "))
+
+  it.effect.each([...telemetry, ...platforms])("%s", (name) => readSettings({ [name]: database }))
+
+  it.effect("a near name next to the right one, and an address of another database", () =>
+    Effect.gen(function*() {
+      yield* readSettings({ DATABASE_URI: database, DATABASE_URL: database })
+      yield* readSettings({
+        OPENAI_API_BASE: "https://a.example/v1",
+        OPENAI_BASE_URL: "https://a.example/v1",
+        OPENAI_MODEL: "m"
+      })
+      yield* readSettings({ DB_URL: "jdbc:mysql://me:secret-value@db.example/shop", DATABASE_URI: "" })
+    }))
+})
+
+describe("A secret in a file", () => {
+  const folder = temporaryFolder
+  const write = (path: string, content: string | Uint8Array) => {
+    writeFileSync(path, content)
+    return path
+  }
+
+  it.effect("is read without the newline at its end, for each secret", () =>
+    Effect.gen(function*() {
+      const dir = yield* folder
+      const token = "a-token-of-the-admin-api"
+      const settings = yield* readSettings({
+        DATABASE_URL_FILE: write(join(dir, "url"), `${database}\n`),
+        DATABASE_DIRECT_URL_FILE: write(join(dir, "direct"), `\ufeff${database}?a=b\r\n`),
+        REDIS_URL_FILE: write(join(dir, "redis"), "redis://me:secret-value@redis.example"),
+        TAPELINE_ADMIN_TOKEN_FILE: write(join(dir, "token"), `${token}\n\n`),
+        OPENAI_API_KEY_FILE: write(join(dir, "openai"), "sk-secret-value\n"),
+        TAPELINE_PUBLIC_URL: "https://tapeline.example",
+        TAPELINE_OPENID_ISSUER: "https://id.example",
+        TAPELINE_OPENID_CLIENT_ID: "tapeline",
+        TAPELINE_OPENID_PLAN: "free",
+        TAPELINE_OPENID_CLIENT_SECRET_FILE: write(join(dir, "client"), "secret-of-the-client\n"),
+        TAPELINE_MARKET: "live",
+        TAPELINE_ECOS_KEY_FILE: write(join(dir, "ecos"), "key-of-ecos\n"),
+        TAPELINE_OPENDART_KEY_FILE: write(join(dir, "dart"), "key-of-opendart\n")
+      })
+      const value = (secret: Redacted.Redacted<string> | undefined) => Redacted.value(secret!)
+      assert.strictEqual(value(settings.databaseUrl), database)
+      assert.strictEqual(value(settings.databaseDirectUrl), `${database}?a=b`)
+      assert.strictEqual(value(settings.redisUrl), "redis://me:secret-value@redis.example")
+      assert.strictEqual(value(settings.adminToken), token)
+      assert.strictEqual(value(settings.openAi!.model.apiKey), "sk-secret-value")
+      assert.strictEqual(value(settings.openId!.provider.clientSecret), "secret-of-the-client")
+      assert.deepInclude(settings.live!.keys, { ecos: "key-of-ecos", openDart: "key-of-opendart" })
+    }))
+
+  it.effect("stops the start if the file is unusable, and the message contains neither path nor content", () =>
+    Effect.gen(function*() {
+      const dir = yield* folder
+      mkdirSync(join(dir, "secret-folder"))
+      const unusable: ReadonlyArray<readonly [path: string, reason: string]> = [
+        [join(dir, "secret-missing"), "cannot be read (ENOENT)"],
+        // The secret itself, by mistake.
+        [database, "cannot be read (ENOENT)"],
+        [join(dir, "secret-folder"), "is not a regular file"],
+        ["/dev/zero", "is not a regular file"],
+        [write(join(dir, "secret-empty"), "\r\n\n"), "is empty"],
+        [write(join(dir, "secret-two"), `${database}\nsecret-value\n`), "more than one line"],
+        [write(join(dir, "secret-nul"), "sk-secret\0value"), "a control character"],
+        [write(join(dir, "secret-latin"), Uint8Array.of(0x73, 0xff)), "is not UTF-8 text"],
+        [write(join(dir, "secret-huge"), "x".repeat(70_000)), "is larger than 65536 bytes"]
+      ]
+      for (const [path, reason] of unusable) {
+        const message = yield* problemOf({ DATABASE_URL_FILE: path })
+        assert.include(message, "DATABASE_URL_FILE: the file ")
+        assert.include(message, reason)
+        assert.notInclude(message, "secret-")
+      }
+      const wrong = yield* problemOf({ DATABASE_URL_FILE: write(join(dir, "wrong"), "mysql://secret-value") })
+      assert.include(wrong, "DATABASE_URL_FILE: Expected an address such as postgres://")
+      assert.notInclude(wrong, "secret-value")
+    }))
+
+  it.effect("stops the start if the secret is set twice", () =>
+    Effect.gen(function*() {
+      const path = write(join(yield* folder, "url"), database)
+      const message = yield* problemOf({ DATABASE_URL: database, DATABASE_URL_FILE: path })
+      assert.include(message, "DATABASE_URL_FILE: DATABASE_URL is set too; unset one of the two")
+      yield* readSettings({ DATABASE_URL: "", DATABASE_URL_FILE: path })
+      yield* readSettings({ DATABASE_URL: database, DATABASE_URL_FILE: "" })
+    }))
+
+  it.live("is the admin token of the command line", () =>
+    Effect.gen(function*() {
+      const path = write(join(yield* folder, "token"), "a-token-of-the-admin-api\n")
+      const use = (environment: Readonly<Record<string, string>>) =>
+        Effect.flip(administration(environment, (client) => client.accounts({ query: {} })))
+      const address = "http://127.0.0.1:1"
+      const sent = yield* use({ TAPELINE_ADMIN_TOKEN_FILE: path, TAPELINE_URL: address })
+      assert.include(sent.message, `No Tapeline server answers at ${address}`)
+      const both = yield* use({ TAPELINE_ADMIN_TOKEN_FILE: path, TAPELINE_ADMIN_TOKEN: "b", TAPELINE_URL: address })
+      assert.include(both.message, "TAPELINE_ADMIN_TOKEN_FILE: TAPELINE_ADMIN_TOKEN is set too")
+    }))
+})
