@@ -180,5 +180,9 @@ export type Kinds = typeof kinds
 /** What a refusal is called, in its problem's `code`. */
 export type RefusalCode = keyof Kinds
 
+/** Every `code` of a problem. */
+// `Object.keys` returns the keys as any text.
+export const refusalCodes = Object.keys(kinds) as ReadonlyArray<RefusalCode>
+
 /** The problem of a code, as it travels. */
 export type ProblemOf<Code extends RefusalCode> = Kinds[Code]["schema"]["Type"]

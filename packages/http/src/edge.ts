@@ -22,6 +22,7 @@ import {
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { Draining } from "./Draining.ts"
 import { CurrentExchange, type Exchange, exchangeOf, hasBody, loggedOf, saidOf, targetOf } from "./exchange.ts"
+import { countRejection, makeResponseCounter, noRoute } from "./measures.ts"
 import type { RefusalBy } from "./operation.ts"
 import { answerTo, refusalResponse } from "./refusal.ts"
 
@@ -66,20 +67,33 @@ export const exactPaths: FindMyWay.RouterConfig = {
 /** A path of which a router decodes nothing: what it is found by is what was written. */
 const asWritten = (path: string): string => /[%;#]/.test(path) ? path.replace(/[%;#]/g, encodeURIComponent) : path
 
-/** The methods that routes answer at a path, as `allow` lists them; none when the path is unknown. Paths are exact. */
-const allowedMethods = (routes: ReadonlyArray<Route>): (path: string) => ReadonlyArray<string> => {
-  const router = FindMyWay.make<true>(exactPaths)
-  for (const { method, path } of routes) router.on(method, `/${path.slice(1)}`, true)
+/** Finds routes by the exact path of a request. */
+interface RouteFinder {
+  /** The pattern of the route that answers a request, such as `POST /v1/tools/{name}`; undefined if there is none. */
+  readonly patternOf: (method: string, path: string) => string | undefined
+  /** The methods that routes answer at a path, as `allow` lists them; none when the path is unknown. */
+  readonly allowed: (path: string) => ReadonlyArray<string>
+}
+
+/** A route as metrics and the document write it. */
+const patternOfRoute = ({ method, path }: Route): string => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`
+
+const makeRouteFinder = (routes: ReadonlyArray<Route>): RouteFinder => {
+  const router = FindMyWay.make<string>(exactPaths)
+  for (const route of routes) router.on(route.method, `/${route.path.slice(1)}`, patternOfRoute(route))
   const known = [...new Set(routes.map(({ method }) => method))]
-  return (path) => {
-    const isFound = (method: string): boolean => {
-      const found = router.find(method, asWritten(path))
-      // The router lets a segment that is named be empty.
-      return found !== undefined && !Object.values(found.params).includes("")
+  const patternOf: RouteFinder["patternOf"] = (method, path) => {
+    const found = router.find(method === "HEAD" ? "GET" : method, asWritten(path))
+    // The router lets a segment that is named be empty.
+    return found === undefined || Object.values(found.params).includes("") ? undefined : found.handler
+  }
+  return {
+    patternOf,
+    allowed: (path) => {
+      const methods = new Set(known.filter((method) => patternOf(method, path) !== undefined))
+      if (methods.has("GET")) methods.add("HEAD")
+      return [...methods].sort()
     }
-    const methods = new Set(known.filter(isFound))
-    if (methods.has("GET")) methods.add("HEAD")
-    return [...methods].sort()
   }
 }
 
@@ -136,9 +150,8 @@ type Step = (handler: Handler, request: HttpServerRequest.HttpServerRequest, exc
  * The path is taken as it is written: nothing in it is decoded, so that one address has one spelling, and a rule of a
  * proxy on that spelling holds.
  */
-const withRoutes = (routes: ReadonlyArray<Route>, { isDraining }: Draining["Service"]): Step => {
-  const allowed = allowedMethods(routes)
-  return (handler, request, exchange) => {
+const withRoutes =
+  ({ allowed }: RouteFinder, { isDraining }: Draining["Service"]): Step => (handler, request, exchange) => {
     const says = headerFault(request, exchange)
     if (says !== undefined) {
       const refusal: RefusalBy<AnyRequest> = new InvalidRequest({ says })
@@ -168,7 +181,6 @@ const withRoutes = (routes: ReadonlyArray<Route>, { isDraining }: Draining["Serv
       (begun) => begun ? Effect.succeed(stopping(exchange, new Stopping())) : answered
     )
   }
-}
 
 /** An answer with what is known of its exchange. A refusal while the body still comes closes the connection. */
 const finished = (
@@ -248,17 +260,28 @@ export const layerEdge = (
   settings: { readonly corsOrigins: ReadonlyArray<string> }
 ) =>
   HttpRouter.middleware(
-    Effect.map(Effect.context<Draining | HttpPlatform.HttpPlatform>(), (context) => {
-      const routed = withRoutes(routes, Context.get(context, Draining))
-      const compressed = withCompression(Context.get(context, HttpPlatform.HttpPlatform))
+    Effect.gen(function*() {
+      const finder = makeRouteFinder(routes)
+      const countResponse = yield* makeResponseCounter(routes.map(patternOfRoute))
+      const routed = withRoutes(finder, yield* Draining)
+      const compressed = withCompression(yield* HttpPlatform.HttpPlatform)
       const shared: Surround = settings.corsOrigins.length === 0 ? (handler) => handler : withCors(settings.corsOrigins)
       return (handler: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>) =>
         Effect.contextWith((context: Context.Context<HttpServerRequest.HttpServerRequest>) => {
           const request = Context.get(context, HttpServerRequest.HttpServerRequest)
           const exchange = exchangeOf(request)
+          const count = ({ status }: HttpServerResponse.HttpServerResponse): void => {
+            const { rejectedWith } = exchange
+            countResponse(finder.patternOf(request.method, targetOf(request).path) ?? noRoute, status, context)
+            if (rejectedWith !== undefined && status >= 400) countRejection(rejectedWith, context)
+          }
           HttpEffect.appendPreResponseHandlerUnsafe(
             context,
-            (_, response) => ready(request, exchange, response)
+            (_, response) =>
+              Effect.map(ready(request, exchange, response), (sent) => {
+                count(sent)
+                return sent
+              })
           )
           return compressed(shared(routed(handler, request, exchange))).pipe(
             Effect.annotateLogs(loggedOf(request, exchange)),

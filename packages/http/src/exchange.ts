@@ -1,4 +1,4 @@
-import { RequestId } from "@tapeline/api"
+import { type RefusalCode, RequestId } from "@tapeline/api"
 import { type Language, languageOf, type Principal, type WindowVerdict } from "@tapeline/core"
 import { Context, Effect, Predicate, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -26,6 +26,8 @@ export interface Exchange {
   cookie: string | undefined
   /** Sets the cookie where a session is to have another text, once the answer's head is written and not before. */
   renewal: Effect.Effect<void> | undefined
+  /** The code of the problem that the request was last answered with. */
+  rejectedWith: RefusalCode | undefined
 }
 
 /** The exchange at hand; set by the outermost middleware, so every handler and every problem sees the same. */
@@ -36,7 +38,8 @@ export const CurrentExchange = Context.Reference<Exchange>("@tapeline/http/Curre
     sent: { host: 1, authorization: 0, "idempotency-key": 0 },
     window: undefined,
     cookie: undefined,
-    renewal: undefined
+    renewal: undefined,
+    rejectedWith: undefined
   })
 })
 
@@ -66,7 +69,8 @@ export const exchangeOf = (request: HttpServerRequest.HttpServerRequest): Exchan
     sent: sentBy(request),
     window: undefined,
     cookie: undefined,
-    renewal: undefined
+    renewal: undefined,
+    rejectedWith: undefined
   }
 }
 

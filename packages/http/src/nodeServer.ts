@@ -7,9 +7,11 @@ import {
   RequestTimeout
 } from "@tapeline/api"
 import { say } from "@tapeline/core"
+import { Context } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { countRejection } from "./measures.ts"
 import type { RefusalBy } from "./operation.ts"
 
 /** How patient the server is with its peers. */
@@ -53,6 +55,8 @@ const refusalOf = (code: string | undefined): RefusalBy<AnyRequest> => {
 const rawResponse = (refusal: Refusal): string => {
   const requestId = crypto.randomUUID()
   const { headers, problem } = problemOf(refusal, requestId, (message) => say(message, "en"))
+  // Node's parser runs outside of any effect, whose context would name another registry.
+  countRejection(problem.code, Context.empty())
   const body = JSON.stringify(problem)
   const lines = Object.entries({
     ...headers,

@@ -16,6 +16,7 @@ const schemaErrorOf = (error: unknown): HttpApiError.HttpApiSchemaError | undefi
 /** The response to a refusal: RFC 9457 problem details, said in the exchange's language. */
 export const refusalResponse = (exchange: Exchange, refusal: Refusal): HttpServerResponse.HttpServerResponse => {
   const { headers, problem } = problemOf(refusal, exchange.requestId, (message) => say(message, exchange.language))
+  exchange.rejectedWith = problem.code
   return HttpServerResponse.text(JSON.stringify(problem), {
     status: problem.status,
     contentType: "application/problem+json",

@@ -35,7 +35,7 @@ export const nearest = (name: string, names: ReadonlyArray<string>): string => {
   return names.reduce((best, one) => apart(one) < apart(best) ? one : best)
 }
 
-/** Whether two texts differ by at most one letter. Texts of very different lengths are not compared letter by letter. */
+/** Whether two texts differ by at most one letter. Texts of very different lengths are not compared. */
 const isOneLetterOff = (a: string, b: string): boolean => Math.abs(a.length - b.length) <= 1 && distance(a, b) <= 1
 
 /** Whether every word of `name` is at most one letter off, or the names are when underscores and case are ignored. */
@@ -52,13 +52,16 @@ const isDatabaseAddress = (name: string, value: string): boolean =>
   /^(DATABASE|DB|PG|POSTGRES|POSTGRESQL)_(URL|URI|DSN|CONNECTION_STRING)$/i.test(name) &&
   /^postgres(ql)?:\/\//i.test(value)
 
-/** The variable of ours that another program's name for the same thing stands for. */
+/** Names that clients of OpenAI use for variables of the server. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ["OPENAI_API_BASE", "OPENAI_BASE_URL"],
+  ["OPENAI_API_BASE_URL", "OPENAI_BASE_URL"],
+  ["OPENAI_KEY", "OPENAI_API_KEY"]
+])
+
+/** The server's variable with the same meaning as another program's variable. */
 const aliasOf = (name: string, value: string): string | undefined =>
-  isDatabaseAddress(name, value)
-    ? "DATABASE_URL"
-    : ({ OPENAI_API_BASE: "OPENAI_BASE_URL", OPENAI_API_BASE_URL: "OPENAI_BASE_URL", OPENAI_KEY: "OPENAI_API_KEY" })[
-      name
-    ]
+  isDatabaseAddress(name, value) ? "DATABASE_URL" : otherNames.get(name)
 
 /** Prefixes of the names that are compared. `HOST` and `PORT` are too short: half of all names are near them. */
 const compared = /^(TAPELINE|DATABASE|REDIS|OTEL|OPENAI)_/

@@ -23,7 +23,7 @@ interface Problem {
 /** The largest file of a secret. A wrong path, such as that of a device, must not fill the memory. */
 const maxBytes = 65_536
 
-/** The file contains no usable secret. The message names neither the path, which may be a secret by mistake, nor a byte. */
+/** The file contains no usable secret. The message omits the path, which may be the secret by mistake. */
 class UnusableFile extends Error {}
 
 /** The first bytes of a regular file, one more than `maxBytes` at most. A pipe without a writer is not waited for. */

@@ -1,7 +1,7 @@
 import { AnyRequest, Fault, KeyAuthorization, KnownQuery } from "@tapeline/api"
 import { Analyst, PublicAddress, Toolbox, ToolCaller } from "@tapeline/core"
 import type { HttpFace, Trouble } from "@tapeline/mcp"
-import { Cause, Effect, Layer, Option, Schema } from "effect"
+import { Cause, type Context, Effect, Layer, Option, Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { callBodyLimit, readBody } from "../body.ts"
 import { type CallerRequest, layerCallerRoute } from "../callerRoute.ts"
@@ -10,6 +10,7 @@ import { catalogueFor } from "../catalogue.ts"
 import { Draining } from "../Draining.ts"
 import type { Exchange } from "../exchange.ts"
 import { idempotencyKeyOf } from "../idempotencyKey.ts"
+import { countRejection } from "../measures.ts"
 import { reachedAt } from "../reachedAt.ts"
 import { respond } from "../refusal.ts"
 import { nodeResponseOf } from "../streaming/nodeResponse.ts"
@@ -33,12 +34,16 @@ const load = Effect.promise(() => import("@tapeline/mcp"))
 type Mcp = Effect.Success<typeof load>
 
 /** What is told of an effect that failed: its refusal, or, of what nobody foresaw, that there was a fault. */
-const errorOf = ({ ServiceError }: Mcp, exchange: Exchange, log: (cause: Cause.Cause<unknown>) => void) => {
-  const trouble = (told: Trouble) => new ServiceError(told)
+const errorOf = ({ ServiceError }: Mcp, exchange: Exchange, context: Context.Context<never>) => {
+  const trouble = (told: Trouble) => {
+    // The protocol answers with 200.
+    if (told.kind === "refused") countRejection(told.problem.code, context)
+    return new ServiceError(told)
+  }
   const ofCause = (cause: Cause.Cause<unknown>) => {
     const told = troubleOf(cause, exchange)
     if (told !== undefined) return trouble(told)
-    log(cause)
+    Effect.runForkWith(context)(Effect.logError("unexpected failure", cause))
     return trouble(troubleOf(Cause.fail(new Fault()), exchange)!)
   }
   return { trouble, ofCause }
@@ -78,11 +83,7 @@ export const layerMcp = (publicUrl: string | undefined) =>
       const { engine, face, mcp } = yield* loaded
       const context = yield* Effect.context<never>()
       const runExit = Effect.runPromiseExitWith(context)
-      const { ofCause, trouble } = errorOf(
-        mcp,
-        exchange,
-        (cause) => void Effect.runForkWith(context)(Effect.logError("unexpected failure", cause))
-      )
+      const { ofCause, trouble } = errorOf(mcp, exchange, context)
       const run = runner((effect, signal) => runExit(effect, { signal }), ofCause)
       const of = {
         principal,

@@ -1,0 +1,47 @@
+import { refusalCodes } from "@tapeline/api"
+import { type Context, Effect, Metric } from "effect"
+
+const rejections: ReadonlyMap<string, Metric.Counter<number>> = new Map(refusalCodes.map((code) => [
+  code,
+  Metric.counter("tapeline_http_rejections", {
+    description: "Rejected requests, by the code of their problem",
+    incremental: true,
+    attributes: { code }
+  })
+]))
+
+/** Counts a rejected request by the code of its problem. */
+export const countRejection = (code: string, context: Context.Context<never>): void =>
+  rejections.get(code)?.updateUnsafe(1, context)
+
+/** The route label of requests for which no route exists. */
+export const noRoute = "none"
+
+const statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"]
+
+const responsesOf = (route: string): ReadonlyArray<Metric.Counter<number>> =>
+  statusClasses.map((status_class) =>
+    Metric.counter("tapeline_http_responses", {
+      description: "HTTP responses, by route and class of status",
+      incremental: true,
+      attributes: { route, status_class }
+    })
+  )
+
+/** Counts a response: the route is one of those given to `makeResponseCounter`, or `noRoute`. */
+export type CountResponse = (route: string, status: number, context: Context.Context<never>) => void
+
+/**
+ * A counter of responses for these routes. Each route has its metrics from the start on, with 0, so that the first
+ * failure is an increase. Informational responses and redirects appear when they are counted.
+ */
+export const makeResponseCounter = (routes: Iterable<string>): Effect.Effect<CountResponse> =>
+  Effect.suspend(() => {
+    const counters = new Map([...routes, noRoute].map((route) => [route, responsesOf(route)]))
+    const shown = [...counters.values()].flatMap(([, success, , rejected, failed]) => [success!, rejected!, failed!])
+    return Effect.as(
+      Effect.forEach([...shown, ...rejections.values()], (metric) => Metric.value(metric), { discard: true }),
+      (route: string, status: number, context: Context.Context<never>) =>
+        counters.get(route)?.[Math.floor(status / 100) - 1]?.updateUnsafe(1, context)
+    )
+  })
