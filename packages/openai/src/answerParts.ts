@@ -106,7 +106,7 @@ const begin = Effect.fnUntraced(function*(
  * given up, and its connection closed, as soon as the stream is.
  */
 export const answerParts = (
-  provider: Provider,
+  whole: Provider,
   options: OpenAiModelOptions,
   request: ModelRequest
 ): Stream.Stream<ModelPart, ModelError> =>
@@ -115,6 +115,7 @@ export const answerParts = (
       Effect.sync(() => new AbortController()),
       (controller) => Effect.sync(() => controller.abort())
     )
+    const provider = whole.within(request.silenceMs)
     // What is told in place of a stream may come a byte at a time.
     const { firstByteMs, idleMs } = provider.patience
     const events = yield* Effect.timeoutOrElse(begin(provider, options, request, controller.signal), {

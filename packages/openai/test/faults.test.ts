@@ -202,6 +202,16 @@ describe("Silence", () => {
       yield* Effect.promise(() => server.until(([asked]) => asked?.closedBy === "client" ? asked : undefined))
     }))
 
+  it.live("fails sooner if the request allows less silence before an answer begins", () =>
+    Effect.gen(function*() {
+      const server = yield* fake([{ silent: true }, { acts: [{ text: "A" }, "stall"] }])
+      const request = { silenceMs: 60 }
+      const before = yield* Effect.flip(partsOf(server, request, { patience }))
+      assert.deepInclude(before, { _tag: "ModelTimeout", waitedMs: 60 })
+      const within = yield* Effect.flip(partsOf(server, request, { patience }))
+      assert.deepInclude(within, { _tag: "ModelTimeout", waitedMs: 100 })
+    }))
+
   it.live("an error that comes a byte at a time, and never ends", () =>
     Effect.gen(function*() {
       const dripping = createHttpServer((_, response) => {

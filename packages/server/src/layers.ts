@@ -43,7 +43,7 @@ import { localAddress } from "./firstStart.ts"
 import { layerDeriving, layerLive } from "./market/layerLive.ts"
 import { layerSimulatedMarket, simulatedReads } from "./market/layerSimulatedMarket.ts"
 import { MarketTold } from "./market/MarketTold.ts"
-import { layerEmbeddings, layerLanguageModel } from "./models.ts"
+import { layerAnswerBounds, layerEmbeddings, layerLanguageModel } from "./models.ts"
 import { layerOutageEnds } from "./outages.ts"
 import { layerProxies } from "./proxy/layerProxies.ts"
 import { layerRunner } from "./runner.ts"
@@ -165,7 +165,7 @@ const keepsDays = ({ databaseUrl, live }: Settings): boolean => databaseUrl !== 
 /** The analyst, by the model that is configured. */
 const layerAnswers = (settings: Settings) =>
   layerAgent({ runner: layerRunner(settings, statementTimeoutMs) }).pipe(
-    Layer.provide(layerLanguageModel(settings, OfflineAnalyst)),
+    Layer.provide([layerLanguageModel(settings, OfflineAnalyst), layerAnswerBounds(settings)]),
     // Requests begin answers, and answers run by themselves: addresses in them are told as configured.
     Layer.provide(Layer.succeed(PublicAddress, settings.publicUrl ?? "")),
     (layer) => timedLayer("analyst", layer)

@@ -1,4 +1,4 @@
-import type { LanguageModel } from "@tapeline/core/agent"
+import { AnswerBounds, type LanguageModel } from "@tapeline/core/agent"
 import type { Embeddings } from "@tapeline/core/news"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import type { InvalidOpenAiOptions, ProviderOptions } from "@tapeline/openai"
@@ -31,6 +31,14 @@ export const layerLanguageModel = <E, R>(
       const { layerOpenAiModel } = yield* loadOpenAi
       return layerOpenAiModel(yield* withProxies(openAi.model, outgoingProxies))
     }))
+
+/** The bounds of answers, with the configured limit on the model's silence. */
+export const layerAnswerBounds = ({ openAi }: Pick<Settings, "openAi">): Layer.Layer<never> => {
+  const silenceMs = openAi?.silenceMs
+  return silenceMs === undefined
+    ? Layer.empty
+    : Layer.effect(AnswerBounds, Effect.map(AnswerBounds, (bounds) => ({ ...bounds, silenceMs })))
+}
 
 /** The embeddings that are configured, or else those by rule. */
 export const layerEmbeddings = ({

@@ -1,5 +1,12 @@
 import type { OpenAiEmbeddingsOptions, OpenAiModelOptions } from "@tapeline/openai"
-import { type Effort, efforts, fixedDimensionOf, problemOfBaseUrl, problemOfKey } from "@tapeline/openai/options"
+import {
+  defaultPatience,
+  type Effort,
+  efforts,
+  fixedDimensionOf,
+  problemOfBaseUrl,
+  problemOfKey
+} from "@tapeline/openai/options"
 import { Redacted, Schema } from "effect"
 import { integer, milliseconds } from "./variable.ts"
 
@@ -29,6 +36,7 @@ export const openAiVariables = {
   OPENAI_CONNECT_TIMEOUT_MS: Schema.optionalKey(milliseconds(100)),
   OPENAI_FIRST_BYTE_TIMEOUT_MS: Schema.optionalKey(milliseconds(100)),
   OPENAI_IDLE_TIMEOUT_MS: Schema.optionalKey(milliseconds(100)),
+  OPENAI_SILENCE_TIMEOUT_MS: Schema.optionalKey(milliseconds(100)),
   OPENAI_EMBEDDING_MODEL: Schema.optionalKey(
     Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,200}$/u, { expected: "a model's name, without a space" }))
   ),
@@ -39,6 +47,8 @@ type Given = Schema.Struct<typeof openAiVariables>["Type"]
 
 export interface OpenAiSettings {
   readonly model: OpenAiModelOptions
+  /** How long the model may be silent in one step of an answer; undefined keeps the default of core. */
+  readonly silenceMs: number | undefined
   /** Without a model for embeddings they are local. */
   readonly embeddings: OpenAiEmbeddingsOptions | undefined
 }
@@ -98,10 +108,12 @@ export const openAiSettingsOf = (
   if (problems.length > 0 || (key === undefined && given.OPENAI_BASE_URL === undefined)) {
     return { settings: undefined, problems }
   }
+  const silenceMs = given.OPENAI_SILENCE_TIMEOUT_MS
+  const idleMs = given.OPENAI_IDLE_TIMEOUT_MS ?? defaultPatience.idleMs
   const waits = {
     connectMs: given.OPENAI_CONNECT_TIMEOUT_MS,
     firstByteMs: given.OPENAI_FIRST_BYTE_TIMEOUT_MS,
-    idleMs: given.OPENAI_IDLE_TIMEOUT_MS
+    idleMs: silenceMs === undefined ? given.OPENAI_IDLE_TIMEOUT_MS : Math.min(idleMs, silenceMs)
   }
   const provider = {
     apiKey: key === undefined ? undefined : Redacted.make(key),
@@ -113,6 +125,7 @@ export const openAiSettingsOf = (
   return {
     problems,
     settings: {
+      silenceMs: silenceMs ?? given.OPENAI_FIRST_BYTE_TIMEOUT_MS,
       model: {
         ...provider,
         model: given.OPENAI_MODEL ?? defaultModel,

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { AnswerBounds } from "@tapeline/core/agent"
 import { readSettings } from "@tapeline/server"
 import { Effect } from "effect"
+import { layerAnswerBounds } from "../src/models.ts"
 
 const refusal = (environment: Readonly<Record<string, string>>) =>
   Effect.map(Effect.flip(readSettings(environment)), ({ message }) => message)
@@ -188,6 +190,23 @@ describe("Settings", () => {
         patience: { idleMs: 5_000 }
       })
       assert.deepInclude(local?.embeddings, { model: "bge-m3", dimension: 1_024, patience: { idleMs: 5_000 } })
+    }))
+
+  it.effect("a silent provider is given up after the silence that is configured, or after the wait for a first byte", () =>
+    Effect.gen(function*() {
+      const waits = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
+        const settings = yield* readSettings({ OPENAI_API_KEY: "sk-secret", ...environment })
+        const { silenceMs } = yield* Effect.provide(AnswerBounds, layerAnswerBounds(settings))
+        return { silenceMs, ...settings.openAi?.model.patience }
+      })
+      assert.deepStrictEqual(yield* waits({}), { silenceMs: 120_000 })
+      assert.deepStrictEqual(yield* waits({ OPENAI_FIRST_BYTE_TIMEOUT_MS: "4000" }), {
+        silenceMs: 4_000,
+        firstByteMs: 4_000
+      })
+      const both = { OPENAI_FIRST_BYTE_TIMEOUT_MS: "4000", OPENAI_SILENCE_TIMEOUT_MS: "10000" }
+      assert.deepStrictEqual(yield* waits(both), { silenceMs: 10_000, firstByteMs: 4_000, idleMs: 10_000 })
+      assert.deepInclude(yield* waits({ ...both, OPENAI_IDLE_TIMEOUT_MS: "3000" }), { idleMs: 3_000 })
     }))
 
   it.effect.each(

@@ -72,6 +72,11 @@ export interface ModelRequest {
   readonly step: number
   /** The most tokens that it may write. */
   readonly maxOutputTokens: number
+  /**
+   * How long the provider may be silent before its answer begins; then the request fails with `ModelTimeout`. An
+   * adapter may give up sooner. If it is left out, the adapter decides.
+   */
+  readonly silenceMs?: number | undefined
 }
 
 /** What a step consumed, as the model's provider reports it; estimated by the caller where it does not. */

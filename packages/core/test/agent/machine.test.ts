@@ -6,6 +6,7 @@ import {
   type ModelPart,
   ModelRateLimited,
   ModelRefused,
+  ModelTimeout,
   ModelUnavailable,
   permits
 } from "@tapeline/core/agent"
@@ -26,6 +27,7 @@ const bounds: Bounds = {
   runMs: 300_000,
   graceMs: 60_000,
   attempts: 3,
+  silenceMs: 120_000,
   stepOutputTokens: 100,
   sideBySide: 8,
   resultTokens: 2_000
@@ -46,6 +48,7 @@ const away: ModelError = new ModelUnavailable({ detail: "broke off" })
 const errors: ReadonlyArray<ModelError> = [
   away,
   new ModelRateLimited({ retryAfterMs: 10 }),
+  new ModelTimeout({ waitedMs: 60_000 }),
   new ModelRefused({ detail: "no such model" }),
   new ContextExceeded({ detail: "too long" })
 ]

@@ -24,6 +24,8 @@ export interface Provider {
   readonly secret: string
   /** As telemetry names it. */
   readonly address: { readonly host: string; readonly port: number }
+  /** The same provider, for a request before whose answer it may be silent for this long at most. */
+  readonly within: (silenceMs: number | undefined) => Provider
 }
 
 /**
@@ -84,36 +86,42 @@ export const makeProvider = Effect.fnUntraced(function*(
   options: ProviderOptions
 ): Effect.fn.Return<Provider, InvalidOpenAiOptions, Scope.Scope> {
   yield* checked(options)
-  const patience = { ...defaultPatience, ...options.patience }
   const secret = options.apiKey === undefined ? "" : Redacted.value(options.apiKey)
   const baseURL = options.baseUrl?.replace(/\/+$/u, "") ?? openAiUrl
+  const connectMs = options.patience?.connectMs ?? defaultPatience.connectMs
   const { makeDispatcher = (own) => new Agent(own) } = options
   const dispatcher = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      makeDispatcher({ connect: { timeout: patience.connectMs }, allowH2: false, headersTimeout: 0, bodyTimeout: 0 })
+      makeDispatcher({ connect: { timeout: connectMs }, allowH2: false, headersTimeout: 0, bodyTimeout: 0 })
     ),
     (dispatcher) => Effect.promise(() => dispatcher.destroy())
   )
-  const client = new OpenAI({
-    baseURL,
-    // It wants one, and sends none when the header is taken away.
-    apiKey: secret === "" ? "none" : secret,
-    ...(secret === "" ? { defaultHeaders: { Authorization: null } } : {}),
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    maxRetries: 0,
-    // The limits of time are ours.
-    timeout: 2_147_483_647,
-    logLevel: "off",
-    fetch: fetchOver(dispatcher, patience)
-  })
   const { hostname, port, protocol } = new URL(baseURL)
-  return {
-    client,
+  const providerWith = (patience: Required<Patience>): Provider => ({
+    client: new OpenAI({
+      baseURL,
+      // It wants one, and sends none when the header is taken away.
+      apiKey: secret === "" ? "none" : secret,
+      ...(secret === "" ? { defaultHeaders: { Authorization: null } } : {}),
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      webhookSecret: null,
+      maxRetries: 0,
+      // The limits of time are ours.
+      timeout: 2_147_483_647,
+      logLevel: "off",
+      fetch: fetchOver(dispatcher, patience)
+    }),
     patience,
     secret,
-    address: { host: hostname, port: port === "" ? (protocol === "https:" ? 443 : 80) : Number(port) }
-  }
+    address: { host: hostname, port: port === "" ? (protocol === "https:" ? 443 : 80) : Number(port) },
+    within: (silenceMs) =>
+      silenceMs === undefined || silenceMs >= patience.firstByteMs
+        ? provider
+        // The connection is made within this time, too.
+        : providerWith({ ...patience, firstByteMs: silenceMs })
+  })
+  const provider = providerWith({ ...defaultPatience, ...options.patience })
+  return provider
 })

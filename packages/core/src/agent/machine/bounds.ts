@@ -14,6 +14,11 @@ export interface Bounds {
   readonly graceMs: number
   /** How often one step is asked for. */
   readonly attempts: number
+  /**
+   * How long the model's provider may be silent, over all attempts of one step and the pauses between them: then the
+   * answer fails. The summary of a long conversation counts toward the first step.
+   */
+  readonly silenceMs: number
   readonly stepOutputTokens: number
   /** Tool calls side by side. */
   readonly sideBySide: number
@@ -31,6 +36,7 @@ export const AnswerBounds = Context.Reference<Bounds>("@tapeline/core/agent/Answ
     runMs: 300_000,
     graceMs: 60_000,
     attempts: 4,
+    silenceMs: 120_000,
     stepOutputTokens: 8_000,
     sideBySide: 8,
     resultTokens: 2_000

@@ -47,6 +47,8 @@ export interface RunState {
   readonly ask: number
   /** How often this step was asked for. */
   readonly attempt: number
+  /** How long the model's provider has been silent since the last finished step, pauses between attempts included. */
+  readonly silentMs: number
   /** The model is to answer with what it has, and is offered no tools. */
   readonly last: boolean
   /** The context was cut down, since the model could not read it. */
@@ -110,6 +112,8 @@ export type Command =
     readonly step: number
     readonly last: boolean
     readonly compacted: boolean
+    /** How long the provider may be silent before its answer begins. */
+    readonly silenceMs: number
   }
   /** The request to the model that runs is to be stopped. */
   | { readonly _tag: "StopModel" }

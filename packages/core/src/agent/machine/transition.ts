@@ -17,8 +17,15 @@ const lettersPerToken = 3
 
 const noHalf = { text: "", reasoning: "" }
 
-/** A run that goes on from what is stored and was shown: from nothing, of a fresh one. */
-export const restore = (done: ReadonlyArray<DoneStep>, shown: Shown = nothingShown): RunState => ({
+/**
+ * A run that goes on from what is stored and was shown: from nothing, of a fresh one. The provider was silent for
+ * `silentMs` before the run.
+ */
+export const restore = (
+  done: ReadonlyArray<DoneStep>,
+  shown: Shown = nothingShown,
+  silentMs: number = 0
+): RunState => ({
   phase: "Accepted",
   step: done.length,
   done,
@@ -26,6 +33,7 @@ export const restore = (done: ReadonlyArray<DoneStep>, shown: Shown = nothingSho
   base: done.reduce((length, { text }) => length + text.length, 0),
   ask: 0,
   attempt: 0,
+  silentMs,
   last: false,
   compacted: false,
   calls: [],
@@ -88,7 +96,9 @@ const atBound = ({ ranMs, setup: { bounds }, state }: Draft): boolean => {
 }
 
 const ask = (draft: Draft): void => {
-  const { ask, attempt, compacted, last, step } = draft.state
+  const { setup: { bounds }, state: { ask, attempt, compacted, last, silentMs, step } } = draft
+  const silenceMs = bounds.silenceMs - silentMs
+  if (silenceMs <= 0) return end(draft, "answer_model_unavailable")
   change(draft, {
     phase: "Thinking",
     ask: ask + 1,
@@ -98,7 +108,7 @@ const ask = (draft: Draft): void => {
     written: 0,
     answering: false
   })
-  draft.commands.push({ _tag: "CallModel", ask: ask + 1, step, last, compacted })
+  draft.commands.push({ _tag: "CallModel", ask: ask + 1, step, last, compacted, silenceMs })
 }
 
 /** The next step of the model, once all calls of the one before are answered. */
@@ -193,6 +203,7 @@ const keepStep = (draft: Draft): void => {
   change(draft, {
     done: [...state.done, { ...content, results: new Map(known) }],
     priced: state.priced + priced,
+    silentMs: 0,
     calls: []
   })
   if (calls.length > 0) emit(draft, statusOf(setup.lang, "calling_tools", step))
@@ -280,9 +291,12 @@ const modelFailed = (draft: Draft, error: ModelError, inputTokens: number): void
     change(draft, { compacted: true })
     return ask(draft)
   }
-  if (!error.retryable || attempt >= draft.setup.bounds.attempts) return end(draft, failureOf(error))
+  const { attempts, silenceMs } = draft.setup.bounds
+  if (!error.retryable || attempt >= attempts) return end(draft, failureOf(error))
   const askedMs = error._tag === "ModelRateLimited" ? error.retryAfterMs : null
   const ms = Math.min(longestPauseMs, Math.max(askedMs ?? 0, firstPauseMs * 2 ** (attempt - 1)))
+  if (error._tag === "ModelTimeout") change(draft, { silentMs: draft.state.silentMs + error.waitedMs + ms })
+  if (draft.state.silentMs >= silenceMs) return end(draft, failureOf(error))
   rewind(draft)
   change(draft, { ask: draft.state.ask + 1 })
   draft.commands.push({ _tag: "Pause", ask: draft.state.ask, ms })

@@ -150,19 +150,15 @@ const prepared = Effect.fnUntraced(function*(
   )
   const budget = contextBudget(model, engine.bounds, ratio.value)
   yield* pen.confirm
-  const told = yield* summarise(
-    model,
-    conversations,
-    account,
-    conversation,
-    whole,
-    Math.floor(budget.tokens * historyShare)
-  )
+  const { material: told, silentMs } = yield* summarise(model, conversations, account, conversation, whole, {
+    silenceMs: engine.bounds.silenceMs,
+    tokens: Math.floor(budget.tokens * historyShare)
+  })
   yield* room(seen.flatMap(({ images }) => images))
   const material = { ...told, images: yield* patiently(gatherImages(conversations, generation, seen)) }
   const done = doneSteps(yield* patiently(generations.steps(id)))
   const shown = epoch > 1 ? yield* patiently(shownBefore(engine, generation)) : undefined
-  return { setup: setupOf(engine, generation, material, may), material, begun: restore(done, shown) }
+  return { setup: setupOf(engine, generation, material, may), material, begun: restore(done, shown, silentMs) }
 })
 
 /** What came of a run, for what follows it. */

@@ -27,13 +27,13 @@ export const contextBudget = (
 /** What a step asks. Compacted it is half as long as it would be, for a model that reads less than it is said to. */
 const requestOf = (
   { state: { done }, work: { material, model, ratio, setup } }: Course,
-  { compacted, last, step }: Asking
+  { compacted, last, silenceMs, step }: Asking
 ): ModelRequest => {
   const budget = contextBudget(model, setup.bounds, ratio.value)
-  const whole = compose({ material, done, step, last, budget })
+  const whole = { ...compose({ material, done, step, last, budget }), silenceMs }
   if (!compacted) return whole
   const tokens = Math.floor(Math.min(budget.tokens, requestTokens(whole)) / 2)
-  return compose({ material, done, step, last, budget: { ...budget, tokens } })
+  return { ...compose({ material, done, step, last, budget: { ...budget, tokens } }), silenceMs }
 }
 
 /** Asks the model for a step, and tells the run of every part as it comes, and how it ended. Never fails. */

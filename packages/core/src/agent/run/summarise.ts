@@ -15,7 +15,7 @@ const summaryTokens = 1_200
 const longestSummary = bytesOf(summaryTokens)
 /** Of each message, as a summary is made from it. */
 const excerptLength = 2_000
-const patience = "30 seconds"
+const patienceMs = 30_000
 /** So many messages are told in full at most, well below what is read of a conversation: none is lost in between. */
 const mostMessages = 120
 
@@ -43,10 +43,12 @@ export const summarise = Effect.fnUntraced(function*(
   account: number,
   conversation: number,
   material: Material,
-  tokens: number
-): Effect.fn.Return<Material> {
+  { silenceMs, tokens }: { readonly silenceMs: number; readonly tokens: number }
+): Effect.fn.Return<{ readonly material: Material; readonly silentMs: number }> {
   const { history, summary } = material
-  if (history.length <= mostMessages && splitHistory(history, tokens).older.length === 0) return material
+  if (history.length <= mostMessages && splitHistory(history, tokens).older.length === 0) {
+    return { material, silentMs: 0 }
+  }
   const newer = splitHistory(history, Math.floor(tokens / 2)).newer.slice(-mostMessages / 2)
   const older = history.slice(0, history.length - newer.length)
   const excerpts = older.map((message) => ({
@@ -62,12 +64,20 @@ export const summarise = Effect.fnUntraced(function*(
     tools: [],
     brief: briefOf({ ...material, history: older }),
     step: 1,
-    maxOutputTokens: summaryTokens
+    maxOutputTokens: summaryTokens,
+    silenceMs: Math.min(silenceMs, patienceMs)
   } as const
+  let silentMs = 0
   const told = yield* Effect.andThen(countAttempt(model.name, "summary"), writtenBy(model, request)).pipe(
     // It may have come in one piece, however long.
     Effect.map((text) => storableText(text.slice(0, longestSummary)).trim()),
-    Effect.timeout(patience),
+    Effect.tapError((error) =>
+      Effect.sync(() => {
+        if (error._tag === "ModelTimeout") silentMs = error.waitedMs
+      })
+    ),
+    // The adapter ends a silent request at this moment, and a request that still writes has a little longer.
+    Effect.timeout(patienceMs + 1_000),
     Effect.catchCause((cause) => Effect.as(Effect.logWarning("A summary of a conversation failed", cause), ""))
   )
   const text = told === "" ? extracted(summary, older) : told
@@ -75,5 +85,5 @@ export const summarise = Effect.fnUntraced(function*(
     // One that cannot be kept now is made again.
     yield* Effect.ignore(conversations.summarise(account, conversation, { upTo: older.at(-1)!.id, text }))
   }
-  return { ...material, history: newer, summary: text }
+  return { material: { ...material, history: newer, summary: text }, silentMs }
 }, Effect.withSpan("agent.summary"))

@@ -1,0 +1,152 @@
+import { assert, describe, it } from "@effect/vitest"
+import { AnswerBounds, type ChatMessage, ConversationStore, type ModelPart, ModelTimeout } from "@tapeline/core/agent"
+import { enrol } from "@tapeline/testing"
+import { breakOff, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { Effect } from "effect"
+import type { Bounds } from "../../src/agent/machine/bounds.ts"
+import type { Input, RunState } from "../../src/agent/machine/state.ts"
+import { restore, transition } from "../../src/agent/machine/transition.ts"
+import { ask, wholeEngine } from "./agentEngine.ts"
+import { MachineRun } from "./MachineRun.ts"
+
+const report: ChatMessage = {
+  id: 0,
+  role: "task",
+  content: "report",
+  createdAt: 0,
+  lang: "en",
+  images: [],
+  charts: [],
+  tools: [],
+  suggestions: [],
+  outcome: null
+}
+
+describe("a silent provider", () => {
+  const tools = new Map([["cheap", { credits: 1, writes: false }]])
+  const bounds: Bounds = {
+    steps: 4,
+    toolCalls: 6,
+    toolCredits: 60,
+    tokens: 200_000,
+    runMs: 300_000,
+    graceMs: 60_000,
+    attempts: 10,
+    silenceMs: 10_000,
+    stepOutputTokens: 100,
+    sideBySide: 8,
+    resultTokens: 2_000
+  }
+  const { setup } = new MachineRun({ scripts: [], mishaps: [], tools, bounds })
+  const silent = (ask: number, waitedMs: number): Input => {
+    const error = new ModelTimeout({ waitedMs })
+    return { _tag: "ModelFailed", ask, error, inputTokens: 10, ranMs: 0 }
+  }
+
+  /** The requests, pauses and ends that these inputs lead to. */
+  const commandsAfter = (begun: RunState, inputs: ReadonlyArray<(ask: number) => Input>) => {
+    let state = begun
+    return inputs.flatMap((input) => {
+      const turned = transition(setup, state, input(state.ask))
+      state = turned.state
+      return turned.commands.flatMap((command) => {
+        switch (command._tag) {
+          case "CallModel":
+            return [`may be silent for ${command.silenceMs} ms`]
+          case "Pause":
+            return [`pause of ${command.ms} ms`]
+          case "End":
+            return [command.verdict.failure]
+          default:
+            return []
+        }
+      })
+    })
+  }
+  const begin = (): Input => ({ _tag: "Begin", ranMs: 0 })
+  const retry = (ask: number): Input => ({ _tag: "Retry", ask, ranMs: 0 })
+  const silentFor = (waitedMs: number) => (ask: number) => silent(ask, waitedMs)
+
+  it("is given up after `silenceMs`, pauses between attempts included", () => {
+    assert.deepStrictEqual(
+      commandsAfter(restore([]), [begin, silentFor(4_000), retry, silentFor(4_000), retry, silentFor(500)]),
+      [
+        "may be silent for 10000 ms",
+        "pause of 500 ms",
+        "may be silent for 5500 ms",
+        "pause of 1000 ms",
+        "may be silent for 500 ms",
+        "answer_model_unavailable"
+      ]
+    )
+    assert.deepStrictEqual(
+      commandsAfter(restore([]), [begin, silentFor(10_000)]),
+      ["may be silent for 10000 ms", "answer_model_unavailable"]
+    )
+  })
+
+  it("is not asked at all if it was silent for as long while it summarised", () => {
+    assert.deepStrictEqual(
+      commandsAfter(restore([], undefined, 4_000), [begin]),
+      ["may be silent for 6000 ms"]
+    )
+    assert.deepStrictEqual(commandsAfter(restore([], undefined, 10_000), [begin]), ["answer_model_unavailable"])
+  })
+
+  it("has the whole time again after a finished step", () => {
+    const parts: ReadonlyArray<ModelPart> = [
+      { _tag: "Call", name: "cheap", arguments: "{}" },
+      { _tag: "End", reason: "Calls", usage: null }
+    ]
+    const given = parts.map((part) => (ask: number): Input => ({
+      _tag: "Part",
+      ask,
+      part,
+      inputTokens: 10,
+      ranMs: 0
+    }))
+    const result = (): Input => ({
+      _tag: "ToolResult",
+      callId: "1.1",
+      result: { name: "cheap", ok: true, text: "1", credits: 1 },
+      tookMs: 1,
+      ranMs: 0
+    })
+    assert.deepStrictEqual(
+      commandsAfter(restore([]), [begin, silentFor(4_000), retry, ...given, result]),
+      [
+        "may be silent for 10000 ms",
+        "pause of 500 ms",
+        "may be silent for 5500 ms",
+        "may be silent for 10000 ms"
+      ]
+    )
+  })
+
+  it.effect("fails the answer, uncharged, if it is silent for as long while it summarises", () => {
+    const model = new ScriptedModel(() => [say("ok"), over], {
+      others: ({ purpose }) =>
+        purpose === "summary" ? [breakOff(new ModelTimeout({ waitedMs: 30_000 }))] : [say("And?"), over]
+    })
+    return Effect.gen(function*() {
+      const { principal } = yield* enrol()
+      const { conversation_id } = yield* ask(principal, { message: "question 1?" })
+      const conversations = yield* ConversationStore
+      for (let i = 0; i < 130; i++) {
+        yield* conversations.report(principal.account, conversation_id, `r${i}`, { ...report, images: [] })
+      }
+      const before = model.asked.length
+      const failed = yield* ask(principal, { conversation_id, message: "question 2?" })
+      assert.deepInclude(failed, { outcome: "failed", credits_used: 0 })
+      assert.deepStrictEqual(model.asked.slice(before).map(({ purpose, silenceMs }) => [purpose, silenceMs]), [
+        ["summary", 30_000]
+      ])
+    }).pipe(
+      Effect.provide(wholeEngine(model)),
+      Effect.provideServiceEffect(
+        AnswerBounds,
+        Effect.map(AnswerBounds, (usual) => ({ ...usual, silenceMs: 30_000 }))
+      )
+    )
+  })
+})
