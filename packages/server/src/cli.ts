@@ -7,6 +7,7 @@ import { allScopes, Scope, scopeMeanings } from "@tapeline/core/access"
 import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { administration, type AdministrationClient, CommandFailed } from "./administrationClient.ts"
+import { version } from "./version.ts"
 
 /** Asks the administration, and prints its answer. */
 const ask = <A, E, R>(use: (client: AdministrationClient) => Effect.Effect<A, E, R>) =>
@@ -131,7 +132,7 @@ const recompute = Command.make(
 Command.make("tapeline").pipe(
   Command.withDescription("Administration of a Tapeline server (TAPELINE_URL, TAPELINE_ADMIN_TOKEN)"),
   Command.withSubcommands([accounts, keys, recompute]),
-  Command.run({ version: "0.1.0" }),
+  Command.run({ version }),
   Effect.catchTag(
     ["CommandFailed", "RecomputeFailed"],
     (error) =>

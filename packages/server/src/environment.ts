@@ -66,7 +66,7 @@ const aliasOf = (name: string, value: string): string | undefined =>
 /** Prefixes of the names that are compared. `HOST` and `PORT` are too short: half of all names are near them. */
 const compared = /^(TAPELINE|DATABASE|REDIS|OTEL|OPENAI)_/
 
-/** The known name that a variable was probably meant to set; undefined if no name is near, or if that one is set too. */
+/** The known name that a variable was probably meant for; undefined if no name is near, or if the known one is set. */
 const meantBy = (
   name: string,
   environment: Readonly<Record<string, string>>,

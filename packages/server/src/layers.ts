@@ -286,7 +286,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
       }),
       Layer.succeed(RequestWindow, settings.requestWindowMs)
     )),
-    Layer.provideMerge(layerOtlp(settings.otlpEndpoint)),
+    Layer.provideMerge(layerOtlp(settings.telemetry)),
     Layer.provide(layerProxies(settings.outgoingProxies)),
     Layer.provideMerge(layerLogs(settings.logLevel))
   )

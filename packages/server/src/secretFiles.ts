@@ -9,7 +9,8 @@ export const secretVariables = [
   "TAPELINE_OPENID_CLIENT_SECRET",
   "TAPELINE_ECOS_KEY",
   "TAPELINE_OPENDART_KEY",
-  "OPENAI_API_KEY"
+  "OPENAI_API_KEY",
+  "OTEL_EXPORTER_OTLP_HEADERS"
 ] as const
 
 /** The variable that names the file of a secret. */

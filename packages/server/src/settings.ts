@@ -15,6 +15,7 @@ import { type OpenAiSettings, openAiSettingsOf, openAiVariables } from "./openAi
 import { type OpenIdSettings, openIdSettingsOf, openIdVariables } from "./openIdSettings.ts"
 import { type ProxySettings, proxySettingsOf, proxyVariables } from "./proxy/proxySettings.ts"
 import { fileVariable, secretVariables, withSecretFiles } from "./secretFiles.ts"
+import { type TelemetrySettings, telemetrySettingsOf, telemetryVariables } from "./telemetrySettings.ts"
 import { integer, milliseconds } from "./variable.ts"
 
 const url = (protocols: ReadonlyArray<string>, expected: string) =>
@@ -38,8 +39,6 @@ const publicUrl = Schema.String.check(
     { expected: "an http or https address without a user, a password, a query or a fragment" }
   )
 )
-
-const httpUrl = url(["http:", "https:"], "an http or https address")
 
 const origins = Schema.String.pipe(
   Schema.decodeTo(
@@ -100,12 +99,12 @@ const Environment = Schema.Struct({
   ),
   TAPELINE_REPLAY_MS: Schema.optionalKey(milliseconds(1000)),
   TAPELINE_REQUEST_WINDOW_MS: Schema.optionalKey(milliseconds(100)),
-  OTEL_EXPORTER_OTLP_ENDPOINT: Schema.optionalKey(httpUrl),
   REDIS_URL: Schema.optionalKey(url(["redis:", "rediss:"], "an address such as redis://host:6379")),
   ...liveVariables,
   ...openAiVariables,
   ...openIdVariables,
-  ...proxyVariables
+  ...proxyVariables,
+  ...telemetryVariables
 })
 
 /** The names of the variables that the server reads; `docs/configuration.md` describes each. */
@@ -146,7 +145,8 @@ export interface Settings {
   readonly keepMonths: number
   readonly replayMs: number
   readonly requestWindowMs: number
-  readonly otlpEndpoint: string | undefined
+  /** The export of telemetry; undefined where nothing is exported. */
+  readonly telemetry: TelemetrySettings | undefined
   readonly redisUrl: Redacted.Redacted<string> | undefined
   /** Where language models and embeddings are asked; undefined leaves all to what works offline. */
   readonly openAi: OpenAiSettings | undefined
@@ -256,7 +256,7 @@ export const readSettings = Effect.fnUntraced(function*(
     keepMonths: env.TAPELINE_KEEP_MONTHS ?? 13,
     replayMs: env.TAPELINE_REPLAY_MS ?? 86_400_000,
     requestWindowMs: env.TAPELINE_REQUEST_WINDOW_MS ?? 60_000,
-    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+    telemetry: telemetrySettingsOf(env),
     redisUrl: redact(env.REDIS_URL),
     openAi: openAi.settings,
     openId: openId.settings,

@@ -1,8 +1,22 @@
-import { Console, Effect, Formatter, Layer, Logger, LogLevel, Predicate, References } from "effect"
+import {
+  ConfigProvider,
+  Console,
+  Effect,
+  Formatter,
+  Layer,
+  Logger,
+  LogLevel,
+  Predicate,
+  Redacted,
+  References
+} from "effect"
 import { FetchHttpClient, HttpClient, HttpClientError } from "effect/http"
 import { Otlp } from "effect/observability"
+import { randomUUID } from "node:crypto"
 import { makeOutageCounter, Outages } from "./outages.ts"
+import type { TelemetrySettings } from "./telemetrySettings.ts"
 import { isStoreTrouble, troubleIn } from "./trouble.ts"
+import { version } from "./version.ts"
 
 const textOf = (part: unknown): string => typeof part === "string" ? part : Formatter.formatJson(part)
 
@@ -102,12 +116,26 @@ export const layerExportClient: Layer.Layer<HttpClient.HttpClient, never, HttpCl
   Effect.map(HttpClient.HttpClient, (client) => telling(hasty(client)))
 )
 
-/** Traces, metrics and logs over OTLP/HTTP (JSON) to `endpoint`; without one no span is made and nothing is sent. */
-export const layerOtlp = (endpoint: string | undefined): Layer.Layer<never> =>
-  endpoint === undefined
-    ? Layer.succeed(References.TracerEnabled, false)
-    : Otlp.layerJson({
-      baseUrl: endpoint.replace(/\/+$/, ""),
-      resource: { serviceName: "tapeline" },
-      shutdownTimeout
-    }).pipe(Layer.provide(layerExportClient), Layer.provide(FetchHttpClient.layer))
+/**
+ * Exports traces, metrics and logs over OTLP/HTTP (JSON). Without settings no span is made and nothing is sent. Each
+ * layer is an instance of the service of its own, unless the settings name one.
+ */
+export const layerOtlp = (settings: TelemetrySettings | undefined): Layer.Layer<never> => {
+  if (settings === undefined) return Layer.succeed(References.TracerEnabled, false)
+  const { attributes, endpoint, headers, serviceName } = settings
+  return Otlp.layerJson({
+    baseUrl: endpoint,
+    headers: Redacted.value(headers),
+    resource: {
+      serviceName,
+      serviceVersion: attributes["service.version"] ?? version,
+      attributes: { "service.instance.id": randomUUID(), ...attributes }
+    },
+    shutdownTimeout
+  }).pipe(
+    Layer.provide(layerExportClient),
+    Layer.provide(FetchHttpClient.layer),
+    // The exporter would read the attributes of the process's environment too.
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({})))
+  )
+}

@@ -104,6 +104,8 @@ describe("A secret in a file", () => {
         REDIS_URL_FILE: write(join(dir, "redis"), "redis://me:secret-value@redis.example"),
         TAPELINE_ADMIN_TOKEN_FILE: write(join(dir, "token"), `${token}\n\n`),
         OPENAI_API_KEY_FILE: write(join(dir, "openai"), "sk-secret-value\n"),
+        OTEL_EXPORTER_OTLP_ENDPOINT: "https://otlp.example",
+        OTEL_EXPORTER_OTLP_HEADERS_FILE: write(join(dir, "headers"), "authorization=Bearer%20secret-value\n"),
         TAPELINE_PUBLIC_URL: "https://tapeline.example",
         TAPELINE_OPENID_ISSUER: "https://id.example",
         TAPELINE_OPENID_CLIENT_ID: "tapeline",
@@ -119,6 +121,7 @@ describe("A secret in a file", () => {
       assert.strictEqual(value(settings.redisUrl), "redis://me:secret-value@redis.example")
       assert.strictEqual(value(settings.adminToken), token)
       assert.strictEqual(value(settings.openAi!.model.apiKey), "sk-secret-value")
+      assert.deepStrictEqual(Redacted.value(settings.telemetry!.headers), { authorization: "Bearer secret-value" })
       assert.strictEqual(value(settings.openId!.provider.clientSecret), "secret-of-the-client")
       assert.deepInclude(settings.live!.keys, { ecos: "key-of-ecos", openDart: "key-of-opendart" })
     }))
@@ -169,5 +172,56 @@ describe("A secret in a file", () => {
       assert.include(sent.message, `No Tapeline server answers at ${address}`)
       const both = yield* use({ TAPELINE_ADMIN_TOKEN_FILE: path, TAPELINE_ADMIN_TOKEN: "b", TAPELINE_URL: address })
       assert.include(both.message, "TAPELINE_ADMIN_TOKEN_FILE: TAPELINE_ADMIN_TOKEN is set too")
+    }))
+})
+
+describe("Telemetry", () => {
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "https://otlp.example/base/" }
+  const telemetryOf = (environment: Readonly<Record<string, string>>) =>
+    Effect.map(readSettings(environment), ({ telemetry }) => telemetry)
+
+  it.effect("has the headers, the service's name and the attributes of OpenTelemetry's variables", () =>
+    Effect.gen(function*() {
+      assert.isUndefined(yield* telemetryOf({ OTEL_EXPORTER_OTLP_HEADERS: "a=b", OTEL_SERVICE_NAME: "a" }))
+      const plain = yield* telemetryOf(endpoint)
+      assert.deepInclude(plain, { endpoint: "https://otlp.example/base", serviceName: "tapeline", attributes: {} })
+      assert.deepStrictEqual(Redacted.value(plain!.headers), {})
+      const given = yield* telemetryOf({
+        ...endpoint,
+        OTEL_EXPORTER_OTLP_HEADERS: "Authorization=Bearer secret-value==, x-empty=,,x-plus=a+b%2Cc",
+        OTEL_RESOURCE_ATTRIBUTES: "service.name=named,service.instance.id=eu-1,%D0%BA=%D0%B4"
+      })
+      assert.deepStrictEqual(Redacted.value(given!.headers), {
+        Authorization: "Bearer secret-value==",
+        "x-empty": "",
+        "x-plus": "a+b,c"
+      })
+      assert.deepInclude(given, { serviceName: "named", attributes: { "service.instance.id": "eu-1", к: "д" } })
+      assert.notInclude(JSON.stringify(given), "secret-value")
+      const named = yield* telemetryOf({
+        ...endpoint,
+        OTEL_SERVICE_NAME: "a",
+        OTEL_RESOURCE_ATTRIBUTES: "service.name=b"
+      })
+      assert.strictEqual(named?.serviceName, "a")
+    }))
+
+  it.effect.each(
+    [
+      ["OTEL_EXPORTER_OTLP_HEADERS", "a=b,secret-value", "entry 2 of 2 has no `=`"],
+      ["OTEL_EXPORTER_OTLP_HEADERS", "x-key=100%secret-value", "entry 1 of 1 is not percent-encoded"],
+      ["OTEL_EXPORTER_OTLP_HEADERS", "x key=secret-value", "has no valid name of a header"],
+      ["OTEL_EXPORTER_OTLP_HEADERS", "=secret-value", "has no valid name of a header"],
+      ["OTEL_EXPORTER_OTLP_HEADERS", "x-key=secret-value%0D%0Ax-other: 1", "characters that a header cannot contain"],
+      ["OTEL_RESOURCE_ATTRIBUTES", "=secret-value", "entry 1 of 1 has no name"],
+      ["OTEL_RESOURCE_ATTRIBUTES", "%zz=secret-value", "entry 1 of 1 is not percent-encoded"],
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "secret-value", "an http or https address"]
+    ] as const
+  )("%s=%s stops the start: %s", ([variable, value, reason]) =>
+    Effect.gen(function*() {
+      const message = yield* problemOf({ ...endpoint, [variable]: value })
+      assert.include(message, `${variable}: `)
+      assert.include(message, reason)
+      assert.notInclude(message, "secret-value")
     }))
 })

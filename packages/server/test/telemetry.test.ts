@@ -2,7 +2,8 @@ import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Logger, References, Schema } from "effect"
 import { HttpClient, HttpClientError, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
-import { createServer } from "node:http"
+import { readFileSync } from "node:fs"
+import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { vi } from "vitest"
 import { layerExportClient, layerLogs, layerOtlp } from "../src/telemetry.ts"
@@ -61,12 +62,14 @@ const collector = (options: { readonly silent: boolean }) =>
   Effect.acquireRelease(
     Effect.gen(function*() {
       const sent = new Map<string, Array<string>>()
+      const headers: Array<IncomingHttpHeaders> = []
       const first = yield* Deferred.make<string>()
       const server = createServer((request, response) => {
         const chunks: Array<Buffer> = []
         request.on("data", (chunk: Buffer) => chunks.push(chunk))
         request.on("end", () => {
           const path = request.url ?? ""
+          headers.push(request.headers)
           sent.set(path, [...(sent.get(path) ?? []), Buffer.concat(chunks).toString("utf8")])
           Effect.runSync(Deferred.succeed(first, path))
           if (!options.silent) response.setHeader("content-type", "application/json").end("{}")
@@ -77,7 +80,7 @@ const collector = (options: { readonly silent: boolean }) =>
       const { port } = server.address() as AddressInfo
       const read = <A>(path: string, schema: Schema.Decoder<A>): ReadonlyArray<A> =>
         (sent.get(path) ?? []).map((body) => Schema.decodeUnknownSync(Schema.fromJsonString(schema))(body))
-      return { endpoint: `http://127.0.0.1:${port}`, first, sent, server, read }
+      return { endpoint: `http://127.0.0.1:${port}`, first, headers, sent, server, read }
     }),
     ({ server }) =>
       Effect.sync(() => {
@@ -97,11 +100,14 @@ const call = (server: { readonly address: string; readonly demoKey: string | und
 
 it.live("traces, metrics and logs go to the OTLP endpoint, and no key goes with them", () =>
   Effect.gen(function*() {
-    const { endpoint, read, sent } = yield* collector({ silent: false })
+    const { endpoint, headers, read, sent } = yield* collector({ silent: false })
     const server = yield* startServer({
       ...(yield* pglite()).environment,
       TAPELINE_LOG_LEVEL: "Debug",
-      OTEL_EXPORTER_OTLP_ENDPOINT: `${endpoint}/`
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${endpoint}/`,
+      OTEL_EXPORTER_OTLP_HEADERS: "authorization=Basic%20c2VjcmV0OmhlYWRlcg==, x-tenant = desk",
+      OTEL_SERVICE_NAME: "tapeline-eu",
+      OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=a%2Cb,service.name=other"
     })
     assert.strictEqual((yield* call(server)).status, 200)
     server.signal("SIGTERM")
@@ -110,9 +116,22 @@ it.live("traces, metrics and logs go to the OTLP endpoint, and no key goes with 
     const traces = read("/v1/traces", Traces).flatMap(({ resourceSpans }) => resourceSpans)
     const metrics = read("/v1/metrics", Metrics).flatMap(({ resourceMetrics }) => resourceMetrics)
     const logs = read("/v1/logs", Logs).flatMap(({ resourceLogs }) => resourceLogs)
-    for (const { resource } of [...traces, ...metrics, ...logs]) {
-      const service = resource.attributes.find(({ key }) => key === "service.name")
-      assert.strictEqual(service?.value.stringValue, "tapeline")
+    const resources = [...traces, ...metrics, ...logs].map(({ resource }) =>
+      Object.fromEntries(resource.attributes.map(({ key, value }) => [key, value.stringValue]))
+    )
+    const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+    const instance = resources[0]?.["service.instance.id"] ?? ""
+    assert.match(instance, /^[0-9a-f-]{36}$/)
+    for (const resource of resources) {
+      assert.deepInclude(resource, {
+        "service.name": "tapeline-eu",
+        "service.version": version,
+        "service.instance.id": instance,
+        "deployment.environment.name": "a,b"
+      })
+    }
+    for (const one of headers) {
+      assert.deepInclude(one, { authorization: "Basic c2VjcmV0OmhlYWRlcg==", "x-tenant": "desk" })
     }
 
     const spans = traces.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
@@ -135,6 +154,9 @@ it.live("traces, metrics and logs go to the OTLP endpoint, and no key goes with 
     assert.isTrue(lines.some(({ body }) => body.stringValue?.includes("Tapeline listens") === true))
 
     assert.isDefined(server.demoKey)
+    for (const text of [...[...sent.values()].flat(), server.stdout(), server.stderr()]) {
+      assert.notInclude(text, "c2VjcmV0OmhlYWRlcg")
+    }
     for (const text of [...sent.values()].flat()) assert.notInclude(text, server.demoKey.slice(8, 40))
   }), 60_000)
 
