@@ -1,9 +1,9 @@
 import { assert, it as test, layer } from "@effect/vitest"
 import { enrol } from "@tapeline/testing"
-import { Effect, Fiber, Latch } from "effect"
+import { Effect, Exit, Fiber, Latch, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { LargeBodies } from "../src/question/LargeBodies.ts"
-import { keepingPace } from "../src/question/pace.ts"
+import { Upload } from "../src/question/Upload.ts"
 import { layerTestServer, request } from "./server.ts"
 
 layer(layerTestServer(), { excludeTestServices: true })("what is wrong with a request", (it) => {
@@ -101,21 +101,86 @@ test.effect("large bodies are read one of an account at a time and few of all; m
     yield* read(1)
   }))
 
-test.effect("a large body that comes too slowly loses its place to those who wait for it", () =>
+/** A body of 32 MiB that arrives on a connection of its own, in a place of `bodies`, until it is whole or fails. */
+const upload = (bodies: LargeBodies, account: number, declared: number | "unknown" = limit) =>
+  Effect.gen(function*() {
+    const connection = { bytesRead: 1_000 }
+    const length = declared === "unknown" ? undefined : declared
+    const whole = Latch.makeUnsafe(false)
+    const isDone = Effect.as(whole.await, "whole")
+    const received = Effect.suspend(() => bodies.receive(new Upload(connection, length, limit), isDone))
+    const fiber = yield* Effect.forkChild(Effect.result(bodies.admit(account, received)), { startImmediately: true })
+    return { connection, whole, fiber }
+  })
+
+const limit = 32 * 1024 * 1024
+
+/** Lets a second pass, in which each of these connections receives so many KiB. */
+const second = (...arrivals: ReadonlyArray<readonly [{ readonly connection: { bytesRead: number } }, number]>) =>
+  Effect.suspend(() => {
+    for (const [{ connection }, kib] of arrivals) connection.bytesRead += kib * 1024
+    return TestClock.adjust("1 second")
+  })
+
+type Arriving = Effect.Success<ReturnType<typeof upload>>
+
+/** How an upload ended; undefined while it goes on. */
+const endOf = ({ fiber }: Arriving) => {
+  const exit = fiber.pollUnsafe()
+  if (exit === undefined || Exit.isFailure(exit)) return exit
+  return Result.isFailure(exit.value) ? exit.value.failure._tag : exit.value.success
+}
+
+test.effect("a large body fails if it comes too slowly for its length, or hardly comes at all", () =>
   Effect.gen(function*() {
     const bodies = new LargeBodies()
-    const connection = { bytesRead: 0 }
-    const slow = yield* Effect.forkChild(Effect.flip(bodies.admit(1, keepingPace(connection))), {
-      startImmediately: true
-    })
-    const next = yield* Effect.forkChild(bodies.admit(1, Effect.succeed("read")), { startImmediately: true })
-    for (let i = 0; i < 4; i++) {
-      connection.bytesRead += 256 * 1024
-      yield* TestClock.adjust("10 seconds")
-      assert.isUndefined(slow.pollUnsafe(), "it keeps coming")
-    }
-    connection.bytesRead += 1024
-    yield* TestClock.adjust("10 seconds")
-    assert.strictEqual((yield* Fiber.join(slow))._tag, "RequestTimeout")
-    assert.strictEqual(yield* Fiber.join(next), "read")
+    const fit = yield* upload(bodies, 1)
+    const late = yield* upload(bodies, 2)
+    const short = yield* upload(bodies, 3, 1024 * 1024)
+    const unknown = yield* upload(bodies, 4, "unknown")
+    for (let i = 0; i < 10; i++) yield* second([fit, 300], [late, 200], [short, 20], [unknown, 20])
+    assert.deepStrictEqual([fit, late, short, unknown].map(endOf), [undefined, "RequestTimeout", undefined, undefined])
+    // An upload that was fast before must go on.
+    yield* second([fit, 20_000], [short, 900])
+    for (let i = 0; i < 19; i++) yield* second([fit, 1])
+    assert.deepStrictEqual([fit, short, unknown].map(endOf), ["RequestTimeout", "RequestTimeout", "RequestTimeout"])
+  }))
+
+test.effect("the large body that needs the longest makes room while others wait, and the nearest to its end goes on", () =>
+  Effect.gen(function*() {
+    const bodies = new LargeBodies()
+    const first = yield* upload(bodies, 1)
+    const stalled = yield* upload(bodies, 2)
+    const third = yield* upload(bodies, 3)
+    const fourth = yield* upload(bodies, 4)
+    const slow = [first, stalled, third, fourth]
+    yield* second([first, 600], [stalled, 9_000], [third, 700], [fourth, 800])
+    yield* second([first, 600], [third, 700], [fourth, 800])
+    yield* second([first, 600], [third, 700], [fourth, 800])
+    yield* second([first, 600], [third, 700], [fourth, 800])
+    assert.deepStrictEqual(slow.map(endOf), [undefined, undefined, undefined, undefined], "nobody waits")
+    // Others of the same account wait for their own.
+    const own = yield* upload(bodies, 1)
+    yield* second([first, 600], [third, 700], [fourth, 800])
+    assert.isUndefined(endOf(stalled))
+    yield* Fiber.interrupt(own.fiber)
+
+    const next = yield* upload(bodies, 5)
+    yield* second([first, 600], [third, 700], [fourth, 800])
+    assert.deepStrictEqual(
+      slow.map(endOf),
+      [undefined, "RequestTimeout", undefined, undefined],
+      "one for each that waits"
+    )
+    yield* next.whole.open
+    yield* second([first, 600], [third, 700], [fourth, 800])
+    assert.strictEqual(endOf(next), "whole")
+    assert.deepStrictEqual([first, third, fourth].map(endOf), [undefined, undefined, undefined])
+
+    const others = yield* Effect.forEach([6, 7, 8, 9], (account) => upload(bodies, account))
+    const arrive = [[first, 600], [third, 700], [fourth, 30_000]] as const
+    yield* second(...arrive, ...others.map((one) => [one, 5_000] as const))
+    yield* second(...arrive, ...others.map((one) => [one, 5_000] as const))
+    yield* second([first, 600], [third, 700], ...others.map((one) => [one, 5_000] as const))
+    assert.deepStrictEqual([first, third, fourth].map(endOf), ["RequestTimeout", "RequestTimeout", undefined])
   }))

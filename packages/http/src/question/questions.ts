@@ -17,26 +17,31 @@ import { bodyBytes } from "../bodyText.ts"
 import type { Exchange } from "../exchange.ts"
 import { LargeBodies } from "./LargeBodies.ts"
 import { lengthen, shorten } from "./longTexts.ts"
-import { keepingPace } from "./pace.ts"
+import { Upload } from "./Upload.ts"
 
 /** Bytes that a question's body may have: its images, in base64, and the rest. */
 export const questionBodyLimit = 32 * 1024 * 1024
 
 /** The bytes of a large body, which has to keep coming. */
 const bytesOf = (
-  request: HttpServerRequest.HttpServerRequest
+  request: HttpServerRequest.HttpServerRequest,
+  large: LargeBodies
 ): Effect.Effect<Uint8Array, BodyRefusal | RequestTimeout> => {
   const bytes = Effect.mapError(bodyBytes(request, questionBodyLimit), (error) => unread(error, questionBodyLimit))
-  const { source } = request
-  return source instanceof IncomingMessage ? Effect.raceFirst(bytes, keepingPace(source.socket)) : bytes
+  const { headers, source } = request
+  if (!(source instanceof IncomingMessage)) return bytes
+  const length = headers["content-length"]
+  const declared = length === undefined ? undefined : Number(length)
+  return large.receive(new Upload(source.socket, declared, questionBodyLimit), bytes)
 }
 
 /** A large body as `readBody` reads others, in pieces. */
 const readLarge = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
-  { language }: Exchange
+  { language }: Exchange,
+  large: LargeBodies
 ): Effect.fn.Return<ReadBody, BodyRefusal | RequestTimeout> {
-  const bytes = yield* bytesOf(request)
+  const bytes = yield* bytesOf(request, large)
   if (bytes.length === 0) return { value: {}, issues: [] }
   const fault = typeFault(request)
   if (fault !== undefined) return yield* fault
@@ -67,7 +72,7 @@ export const makeQuestions = Effect.sync(() => {
         : Number(length) <= callBodyLimit
       return isSmall
         ? Effect.flatMap(readBody(request, callBodyLimit, exchange), use)
-        : large.admit(account, Effect.flatMap(readLarge(request, exchange), use))
+        : large.admit(account, Effect.flatMap(readLarge(request, exchange, large), use))
     }
   }
 })
