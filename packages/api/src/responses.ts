@@ -5,6 +5,7 @@ import { countedHeaders, perhaps } from "./components.ts"
 import { exampleOf, type Json, type JsonSchema } from "./example.ts"
 import { kinds } from "./kinds.ts"
 import { sampleBell } from "./notifications.ts"
+import { notReturned } from "./notReturned.ts"
 import { sampleProblems } from "./problem.ts"
 
 /** Headers of every response. */
@@ -183,7 +184,9 @@ const finishSuccess = (response: Json, operation: Json, definitions: JsonSchema)
  */
 export const finishResponses = (operation: Json, definitions: JsonSchema, hasSessions: boolean): Json => ({
   ...Object.fromEntries(
-    Object.entries<Json>(operation["responses"]).map(([status, response]) => [
+    Object.entries<Json>({ ...operation["responses"], ...notReturned(operation) }).map((
+      [status, response]
+    ) => [
       status,
       Number(status) >= 400
         ? finishProblem(response, definitions, hasSessions)
@@ -204,9 +207,9 @@ const pascalCase = (words: string): string =>
   words.split(/[ _]/).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
 
 /** A refusal's response is named by its code, and where it has several by its status. */
-const nameOf = (status: string, { content }: Json, taken: Json): string => {
+const nameOf = (status: string, { content, "x-returned": isReturned = true }: Json, taken: Json): string => {
   const codes = Object.values<Json>(content).flatMap(({ examples }) => Object.keys(examples))
-  const base = codes.length === 1 ? pascalCase(codes[0]!) : `Refused${status}`
+  const base = !isReturned ? `NotReturned${status}` : codes.length === 1 ? pascalCase(codes[0]!) : `Refused${status}`
   const same = Object.keys(taken).filter((name) => name === base || name.startsWith(`${base}_`)).length
   return same === 0 ? base : `${base}_${same + 1}`
 }

@@ -62,8 +62,11 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     const { operation } = operations.find(({ name }) => name === "get /v1/usage")!
     assert.deepStrictEqual(
       Object.keys(without["paths"]["/v1/usage"].get.responses),
-      Object.keys(operation["responses"]).filter((status) => status !== "403")
+      Object.keys(operation["responses"])
     )
+    // Without sessions nothing forbids it: any key opens it.
+    const { $ref } = without["paths"]["/v1/usage"].get.responses[403]
+    assert.strictEqual($ref, "#/components/responses/NotReturned403")
     Schema.decodeUnknownSync(OpenApi31, { errors: "all", onExcessProperty: "error" })(without)
   })
 
@@ -120,11 +123,41 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     }
   })
 
+  it("documents 400, 401, 402, 403, 404 and 429 on tools, catalogue, usage, analyst and document", () => {
+    const documented = ["400", "401", "402", "403", "404", "429"]
+    const notReturned = {
+      "get /v1/tools": ["402", "404"],
+      "get /v1/usage": ["402", "404"],
+      "post /v1/agent/messages": [],
+      "post /v1/agent/stream": [],
+      "get /v1/agent/resume/{conv_id}": ["402"],
+      "post /v1/agent/cancel/{conv_id}": ["402"],
+      "get /v1/agent/conversations": ["402", "404"],
+      "get /v1/agent/conversations/{conv_id}": ["402"],
+      "get /v1/openapi.json": ["401", "402", "403", "404", "429"],
+      ...Object.fromEntries(specifications.map(({ name }) => [`post /v1/tools/${name}`, []]))
+    }
+    for (const [name, expected] of Object.entries(notReturned)) {
+      const { operation } = operations.find((one) => one.name === name)!
+      assert.includeMembers(Object.keys(operation["responses"]), documented, name)
+      const found = documented.filter((status) => resolve(operation["responses"][status])["x-returned"] === false)
+      assert.deepStrictEqual(found, expected, name)
+      for (const status of found) {
+        const { description } = resolve(operation["responses"][status])
+        assert.match(description, /^Not returned by this operation today: it/)
+      }
+    }
+  })
+
   it("declares the statuses that an operation can give", () => {
     // What Node answers before a route has the request may come to any of them.
     const any = ["400", "408", "431", "500", "503"]
+    const returned = (path: string, method: string) =>
+      statusesOf(path, method).filter((status) =>
+        resolve(document["paths"][path][method].responses[status])["x-returned"] !== false
+      )
     const is = (path: string, method: string, more: ReadonlyArray<string>) =>
-      assert.deepStrictEqual(statusesOf(path, method), [...any, ...more].sort(), path)
+      assert.deepStrictEqual(returned(path, method), [...any, ...more].sort(), path)
     for (const { name } of specifications) {
       is(`/v1/tools/${name}`, "post", ["200", "401", "402", "403", "404", "409", "413", "415", "429"])
     }
@@ -174,7 +207,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     for (const { name, operation } of operations) {
       const tool = byName.get(operation["operationId"])
       const refused = operation["responses"]["403"]
-      const isRefused = refused !== undefined &&
+      const isRefused = refused !== undefined && resolve(refused)["x-returned"] !== false &&
         "scope_required" in resolve(refused)["content"]["application/problem+json"].examples
       assert.strictEqual(operation["x-scope"] !== null, isRefused, name)
       const isAnswer = ["ask", "stream"].includes(operation["operationId"])

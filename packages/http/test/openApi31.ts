@@ -31,6 +31,7 @@ const Parameter = Schema.Struct({
 const Response = Schema.Struct({
   description: Text,
   headers: optional(Schema.Record(Schema.String, refOr(Header))),
+  "x-returned": optional(Schema.Literal(false)),
   content: optional(Content)
 })
 const Security = Schema.Array(Schema.Record(Schema.String, Schema.Array(Schema.String)))

@@ -1,0 +1,49 @@
+import { plainSchema } from "@tapeline/core/specifications"
+import { Schema } from "effect"
+import type { Json } from "./example.ts"
+import { kinds, type RefusalCode } from "./kinds.ts"
+
+/** The operations that document the same statuses, in addition to the tools. */
+const operations = new Set([
+  "catalogue",
+  "usage",
+  "ask",
+  "stream",
+  "resume",
+  "cancel",
+  "conversations",
+  "conversation",
+  "openapi"
+])
+
+/** The statuses that these operations document: the code of each, and why an operation does not return it. */
+const documentedStatuses: Readonly<Record<string, { readonly code: RefusalCode; readonly because: string }>> = {
+  400: { code: "invalid_arguments", because: "it accepts every request" },
+  401: { code: "invalid_key", because: "it needs no key" },
+  402: { code: "over_limit", because: "it costs no credits" },
+  403: { code: "scope_required", because: "it needs no scope" },
+  404: { code: "not_found", because: "its address names nothing that could be missing" },
+  429: { code: "rate_limited", because: "it does not count toward the plan's requests a minute" }
+}
+
+/** The schema of a problem, whole: the document need not define it for another operation. */
+const schemaOf = (code: RefusalCode): Json => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(kinds[code].schema)
+  const name = typeof schema["$ref"] === "string" ? schema["$ref"].split("/").at(-1)! : undefined
+  return plainSchema(name === undefined ? schema : definitions[name]!)
+}
+
+/**
+ * The statuses that an operation documents and does not return today. A client that handles them keeps working if the
+ * operation returns them one day. Their descriptions and `x-returned` say so.
+ */
+export const notReturned = (operation: Json): Json =>
+  operation["x-area"] === undefined && !operations.has(operation["operationId"]) ? {} : Object.fromEntries(
+    Object.entries(documentedStatuses)
+      .filter(([status]) => !Object.hasOwn(operation["responses"], status))
+      .map(([status, { because, code }]) => [status, {
+        description: `Not returned by this operation today: ${because}`,
+        "x-returned": false,
+        content: { "application/problem+json": { schema: schemaOf(code) } }
+      }])
+  )
