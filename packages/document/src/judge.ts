@@ -29,9 +29,9 @@ const ofTheTransport = new Set([
   "x-content-type-options"
 ])
 
-/** Pages for people, and what they load, which no document describes. */
-const isPage = (path: string): boolean =>
-  path === "/docs" || path === "/" || path === "/app" || path.startsWith("/app/")
+/** Pages for people, what they load, and where they lead, which no document describes. */
+const pages = new Set(["/", "/app", "/docs", "/docs/scalar.js", "/openapi.json"])
+const isPage = (path: string): boolean => pages.has(path) || path.startsWith("/app/")
 
 /** Where another protocol is spoken, which describes itself. Before it is reached, refusals are those of everywhere. */
 const otherProtocols = new Set(["/mcp"])
@@ -146,7 +146,7 @@ const methodFaults = (description: Description, { headers, path, status }: Seen)
 const faultsElsewhere = (description: Description, seen: Seen): ReadonlyArray<string> => {
   const { headers, method, path, status } = seen
   if (method === "OPTIONS" && status === 204) return []
-  if (isPage(path) && [200, 302, 304].includes(status)) return []
+  if (isPage(path) && [200, 302, 304, 308].includes(status)) return []
   if (status === 405) return methodFaults(description, seen)
   const isCall = otherProtocols.has(path) || /^\/v1\/tools\/[^/]*$/.test(path)
   // There is no body to tell of.

@@ -26,7 +26,7 @@ import { layerAdmin } from "./handlers/admin.ts"
 import { layerAgentHandlers } from "./handlers/agent.ts"
 import { layerCharts } from "./handlers/charts.ts"
 import { layerConversations } from "./handlers/conversations.ts"
-import { documentationRoute, layerDocumentation } from "./handlers/documentation.ts"
+import { documentationRoutes, layerDocumentation } from "./handlers/documentation.ts"
 import { layerLinks } from "./handlers/links.ts"
 import { layerMeta } from "./handlers/meta.ts"
 import { layerNotifications } from "./handlers/notifications.ts"
@@ -84,10 +84,10 @@ const describe = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   publicUrl: string | undefined
 ) => {
-  const whole = documented(api)
+  const document = OpenApi.fromApi(documented(api))
   return Effect.map(
-    keep(JSON.stringify(OpenApi.fromApi(whole))),
-    (document) => ({ document, page: layerDocumentation(whole, publicUrl) })
+    keep(JSON.stringify(document)),
+    (kept) => ({ document: kept, page: layerDocumentation(document.info.title, publicUrl) })
   )
 }
 
@@ -160,7 +160,7 @@ export const layerRoutes = (settings: HttpSettings) =>
       ...(Option.isSome(analyst) ? routesOf(servedAgentApi) : []),
       ...(Option.isSome(sessions) ? routesOf(servedAccountApi) : []),
       ...(Option.isSome(provider) ? routesOf(servedOpenIdApi) : []),
-      documentationRoute,
+      ...documentationRoutes,
       mcpRoute,
       ...(files === undefined ? [] : consoleRoutes),
       ...(isHere ? administrationRoutes(sessions) : [])

@@ -6,8 +6,11 @@ import { pathToFileURL } from "node:url"
 import { type Package, publishable, published, root } from "./manifest.ts"
 import { bundleBin } from "./packages/bundleBin.ts"
 
+/** The folder of all that is built. */
+export const outputRoot = join(root, "dist")
+
 /** Where a built package stands, ready for `npm pack`. */
-export const outputOf = (short: string): string => join(root, "dist", short)
+export const outputOf = (short: string): string => join(outputRoot, short)
 
 /**
  * A compiled file as it is published: without the reference to a source map, which is not shipped, and in declarations
@@ -74,10 +77,9 @@ const builtConsole = ({ home }: Package): string => {
   return join(home, "dist/app")
 }
 
-/** Builds every published package into `dist/<name>`, ready for `npm pack ./dist/<name>`. */
-export const build = async (): Promise<void> => {
-  const packages = published()
-  rmSync(join(root, "dist"), { recursive: true, force: true })
+/** Builds published packages, all if none are given, into `dist/<name>`, ready for `npm pack ./dist/<name>`. */
+export const build = async (packages: ReadonlyArray<Package> = published()): Promise<void> => {
+  rmSync(outputRoot, { recursive: true, force: true })
   execFileSync(join(root, "node_modules/.bin/tsc"), ["-b", ...packages.map(({ home }) => home)], {
     cwd: root,
     stdio: "inherit"
@@ -91,7 +93,7 @@ export const build = async (): Promise<void> => {
     // A program that is started anew by every host: it installs, and loads, no more than it runs.
     const manifest = publishable(
       entry.short === "mcp"
-        ? { ...entry.manifest, dependencies: await bundleBin(entry, output, packages) }
+        ? { ...entry.manifest, dependencies: await bundleBin(entry, output, published()) }
         : entry.manifest,
       vendored ? vendoredEntries : {}
     )
@@ -100,6 +102,7 @@ export const build = async (): Promise<void> => {
     cpSync(join(entry.home, "README.md"), join(output, "README.md"))
     const fonts = join(entry.home, "fonts")
     if (existsSync(fonts)) cpSync(fonts, join(output, "fonts"), { recursive: true })
+    if (entry.short === "server") cpSync(join(root, "docs/configuration.md"), join(output, "configuration.md"))
     if (entry.short === "console") cpSync(builtConsole(entry), join(output, "app"), { recursive: true })
   }
 }

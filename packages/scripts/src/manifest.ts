@@ -79,7 +79,7 @@ export const publishable = (manifest: Manifest, entries: Readonly<Record<string,
   ...(manifest.bin === undefined
     ? {}
     : { bin: Object.fromEntries(Object.entries(manifest.bin).map(([name, source]) => [name, built(source, ".js")])) }),
-  files: ["**/*.js", "**/*.d.ts", "README.md", "LICENSE", "vendor/**/LICENSE", "app/**"],
+  files: ["**/*.js", "**/*.d.ts", "README.md", "configuration.md", "LICENSE", "vendor/**/LICENSE", "app/**"],
   dependencies: manifest.dependencies ?? {},
   peerDependencies: manifest.peerDependencies ?? {},
   ...(manifest.peerDependenciesMeta === undefined ? {} : { peerDependenciesMeta: manifest.peerDependenciesMeta })

@@ -1,7 +1,7 @@
 // The sources of a package run in this repository only: what others install is built.
 const name = process.env.npm_package_name ?? "@tapeline/<name>"
 console.error(
-  `${name} is not packed from its sources. Run \`npm run build\` at the root, then ` +
-    `\`npm pack ./dist/${name.replace("@tapeline/", "")}\`.`
+  `${name} is not packed from its sources. Run ` +
+    `\`npm run pack -- ${name.replace("@tapeline/", "")}\` at the root.`
 )
 process.exit(1)

@@ -3,8 +3,9 @@ import { readSettings } from "@tapeline/server"
 import { findProgram, needsProgram } from "@tapeline/testing/programs"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
-import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { copyFileSync, readdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { barePostgres, pglite } from "./support/places.ts"
 import { sources, startServer, temporaryFolder } from "./support/process.ts"
@@ -174,4 +175,22 @@ it.live("The program says how it is started to who asks for help, and refuses ar
     const [asked, wrong] = await Promise.allSettled([start("--help"), start("--port=7")])
     assert.include(asked.status === "fulfilled" ? asked.value.stdout : "", "TAPELINE_DATA_DIR")
     assert.include(wrong.status === "rejected" ? wrong.reason : {}, { code: 1, stdout: "" })
+  }))
+
+it.live("The program's help names a page and a command that exist, in the repository and in the published package", () =>
+  Effect.gen(function*() {
+    const helpOf = (program: string) =>
+      Effect.promise(async () => (await run(process.execPath, [program, "--help"], { timeout: 30_000 })).stdout)
+    const pageIn = (help: string) => /^All variables: (.+)$/m.exec(help)?.[1] ?? ""
+    const usage = fileURLToPath(new URL("../src/usage.ts", import.meta.url))
+    const here = yield* helpOf(usage)
+    assert.include(readFileSync(pageIn(here), "utf8"), "# Configuration")
+    assert.include(here, "npm run tapeline -- --help")
+
+    const folder = realpathSync(yield* temporaryFolder)
+    copyFileSync(usage, join(folder, "usage.ts"))
+    writeFileSync(join(folder, "configuration.md"), "")
+    const published = yield* helpOf(join(folder, "usage.ts"))
+    assert.strictEqual(pageIn(published), join(folder, "configuration.md"))
+    assert.include(published, "npx tapeline --help")
   }))

@@ -1,28 +1,67 @@
-import { Effect, Layer, Ref, type Types } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { type HttpApi, type HttpApiGroup, HttpApiScalar } from "effect/http-api"
+import { HttpApi, HttpApiScalar } from "effect/http-api"
 import { createHash } from "node:crypto"
 import type { Route } from "../edge.ts"
 import { keep, type Kept, keptResponse } from "../kept.ts"
 import { judgeQuery } from "../knownQuery.ts"
 import { respond } from "../refusal.ts"
 
-/** Where the page of the documentation is. */
-export const documentationRoute = { method: "GET", path: "/docs" } as const satisfies Route
+/** The page of the documentation, the script that it loads, and the address at which many look for the document. */
+const pageRoute = { method: "GET", path: "/docs" } as const satisfies Route
+const scriptRoute = { method: "GET", path: "/docs/scalar.js" } as const satisfies Route
+const aliasRoute = { method: "GET", path: "/openapi.json" } as const satisfies Route
+export const documentationRoutes: ReadonlyArray<Route> = [pageRoute, scriptRoute, aliasRoute]
 
-/**
- * The page has everything in it. It shares its origin with the console, so no script runs but its own, by SHA-256; it
- * loads nothing, and calls nothing but the service.
- */
-const policyOf = (page: string, publicUrl: string | undefined): string => {
+/** Where the OpenAPI document is served. */
+const documentPath = "/v1/openapi.json"
+
+/** Scalar's script, which effect ships only within a page of its own. */
+const loadScalar = Effect.promise(async () => {
+  const page = HttpRouter.toWebHandler(HttpApiScalar.layer(HttpApi.make("none"), { path: "/docs" }), {
+    disableLogger: true
+  })
+  const html = await (await page.handler(new Request("http://127.0.0.1/docs"))).text()
+  await page.dispose()
+  const script = /<script>([^]*?)<\/script>/.exec(html)?.[1]
+  if (script === undefined) throw new Error("effect's page of Scalar has no script")
+  return script
+})
+
+const digestOf = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`
+
+/** Starts Scalar with the document, which the page's reader has already where it is cached. */
+const start = `Scalar.createApiReference(document.getElementById("reference"), ${
+  JSON.stringify({
+    url: documentPath,
+    withDefaultFonts: false,
+    authentication: { preferredSecurityScheme: "key" }
+  })
+})`
+
+const pageOf = (title: string, scalarDigest: string): string =>
+  `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>${title.replace(/[&<]/g, (sign) => sign === "&" ? "&amp;" : "&lt;")}</title>
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+  </head>
+  <body>
+    <div id="reference"></div>
+    <script src="${scriptRoute.path}" integrity="${scalarDigest}"></script>
+    <script>${start}</script>
+  </body>
+</html>
+`
+
+/** The page shares its origin with the console, so only its two scripts run, by SHA-256. It calls only the service. */
+const policyOf = (scalarDigest: string, publicUrl: string | undefined): string => {
   const service = publicUrl === undefined || !URL.canParse(publicUrl) ? "" : ` ${new URL(publicUrl).origin}`
-  const scripts = [...page.matchAll(/<script>([^]*?)<\/script>/g)].map(([, script = ""]) =>
-    `'sha256-${createHash("sha256").update(script).digest("base64")}'`
-  )
   return [
     "default-src 'none'",
-    `script-src ${scripts.join(" ")}`,
-    // The page makes its own style sheets.
+    `script-src '${scalarDigest}' '${digestOf(start)}'`,
+    // Scalar makes its own style sheets.
     "style-src 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src data:",
@@ -33,49 +72,36 @@ const policyOf = (page: string, publicUrl: string | undefined): string => {
   ].join("; ")
 }
 
-const textOf = (response: HttpServerResponse.HttpServerResponse): Effect.Effect<string> =>
-  Effect.promise(() => HttpServerResponse.toWeb(response).text())
-
-type Page = Effect.Effect<
-  HttpServerResponse.HttpServerResponse,
-  Types.unhandled,
-  HttpServerRequest.HttpServerRequest | HttpServerRequest.ParsedSearchParams
->
-
-interface KeptPage {
-  readonly page: Kept
-  readonly policy: string
-}
-
-/** Keeps the page that the route below it makes, since it is large and the same for everyone. */
-const keptPage = (
-  publicUrl: string | undefined,
-  kept = (text: string): Effect.Effect<KeptPage> =>
-    Effect.map(keep(text), (page) => ({ page, policy: policyOf(text, publicUrl) }))
-) =>
-  HttpRouter.middleware(
-    Effect.map(
-      Ref.make<KeptPage | undefined>(undefined),
-      (page) => (handler: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>): Page =>
-        respond(Effect.gen(function*() {
-          yield* judgeQuery([])
-          const found = (yield* Ref.get(page)) ?? (yield* Effect.flatMap(Effect.flatMap(handler, textOf), kept))
-          yield* Ref.set(page, found)
-          const request = yield* HttpServerRequest.HttpServerRequest
-          const response = keptResponse(request, found.page, "text/html; charset=utf-8", {
-            "cache-control": "public, max-age=300"
-          })
-          return HttpServerResponse.setHeader(response, "content-security-policy", found.policy)
-        }))
+/** The page on which the API can be read and tried. The page, the script and the document are cached separately. */
+export const layerDocumentation = (title: string, publicUrl: string | undefined) =>
+  Layer.unwrap(Effect.gen(function*() {
+    // Most services never show the page.
+    const loaded = yield* Effect.cached(Effect.gen(function*() {
+      const scalar = yield* loadScalar
+      const digest = digestOf(scalar)
+      return {
+        script: yield* keep(scalar),
+        page: yield* keep(pageOf(title, digest)),
+        policy: policyOf(digest, publicUrl)
+      }
+    }))
+    /** A kept answer, asked for again before each use: after an upgrade the page must match its script. */
+    const answer = (of: "page" | "script", contentType: string) =>
+      respond(Effect.gen(function*() {
+        yield* judgeQuery([])
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const found = yield* loaded
+        const kept: Kept = found[of]
+        const response = keptResponse(request, kept, contentType, { "cache-control": "no-cache" })
+        return HttpServerResponse.setHeader(response, "content-security-policy", found.policy)
+      }))
+    return Layer.mergeAll(
+      HttpRouter.add("GET", pageRoute.path, answer("page", "text/html; charset=utf-8")),
+      HttpRouter.add("GET", scriptRoute.path, answer("script", "text/javascript; charset=utf-8")),
+      HttpRouter.add(
+        "GET",
+        aliasRoute.path,
+        respond(Effect.as(judgeQuery([]), HttpServerResponse.redirect(documentPath, { status: 308 })))
+      )
     )
-  ).layer
-
-/** The page on which the API can be read and tried. */
-export const layerDocumentation = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  api: HttpApi.HttpApi<Id, Groups>,
-  publicUrl: string | undefined
-) =>
-  HttpApiScalar.layer(api, {
-    path: documentationRoute.path,
-    scalar: { withDefaultFonts: false, authentication: { preferredSecurityScheme: "key" } }
-  }).pipe(Layer.provide(keptPage(publicUrl)))
+  }))

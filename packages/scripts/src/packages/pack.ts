@@ -17,7 +17,7 @@ export const pack = (packages: ReadonlyArray<Package>, into: string): ReadonlyAr
 export const refusesSources = (packages: ReadonlyArray<Package>): void => {
   for (const { home, manifest } of packages) {
     const { status, stderr } = spawnSync("npm", ["pack", "--dry-run"], { cwd: home, encoding: "utf8" })
-    if (status === 0 || !stderr.includes("npm run build")) {
+    if (status === 0 || !stderr.includes("npm run pack")) {
       throw new Error(`npm pack of the sources of ${manifest.name} was not refused, or not clearly:\n${stderr}`)
     }
   }

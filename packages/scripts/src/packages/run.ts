@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "../manifest.ts"
 import { run } from "./pack.ts"
@@ -106,6 +106,11 @@ export const programsRun = (project: string): void => {
   const printed = run(process.execPath, ["main.ts"], project)
   if (!printed.includes("USD (simulated), 1999 credits left")) {
     throw new Error(`The embedding program printed something else:\n${printed}`)
+  }
+  const help = run(process.execPath, ["node_modules/@tapeline/server/main.js", "--help"], project)
+  const page = /^All variables: (.+)$/m.exec(help)?.[1]
+  if (page === undefined || !existsSync(page)) {
+    throw new Error(`The server's help names a page that is missing:\n${help}`)
   }
   writeFileSync(join(project, "threads.ts"), inThreads)
   const computed = run(process.execPath, ["threads.ts"], project)

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest"
+import { published } from "../src/manifest.ts"
+import { closureOf } from "../src/packages/closure.ts"
+
+const namesOf = (...names: ReadonlyArray<string>) => closureOf(names, published()).map(({ short }) => short)
+
+it("packs the named packages with all of ours that they depend on", () => {
+  expect(namesOf("core", "market-sim", "postgres")).toEqual(["core", "market-sim", "postgres", "quant"])
+  expect(namesOf("@tapeline/quant", "quant")).toEqual(["quant"])
+  expect(namesOf("server")).toEqual(expect.arrayContaining(["api", "core", "http", "mcp", "quant", "server"]))
+})
+
+it("packs every package if none is named, and names the packages if one does not exist", () => {
+  expect(namesOf()).toEqual(published().map(({ short }) => short))
+  expect(() => namesOf("cores")).toThrow(/^There is no package cores; there are .*core, .*server/)
+})
+
+it("pins no peer dependency to one version", () => {
+  const peers = published().flatMap(({ manifest: { name, peerDependencies = {} } }) =>
+    Object.entries(peerDependencies).map(([peer, range]) => `${name}: ${peer}@${range}`)
+  )
+  expect(peers.filter((peer) => !/@(\^|~|>=)[^@]*$/.test(peer))).toEqual([])
+})
