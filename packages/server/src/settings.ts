@@ -199,22 +199,33 @@ const layPlans = (given: Readonly<Record<string, Partial<Plan>>>): Effect.Effect
   return problems.length > 0 ? Effect.fail(new InvalidSettings({ problems })) : Effect.succeed(table)
 }
 
+/** The variables of an environment, decoded. Misspelt names and unusable files fail before anything that needs them. */
+const decodeVariables = Effect.fnUntraced(function*(
+  environment: Readonly<Record<string, string | undefined>>
+): Effect.fn.Return<typeof Environment.Type, InvalidSettings> {
+  const set = present(environment)
+  const unknown = unknownVariables(set, variables)
+  // Platforms set the variables of OpenTelemetry for all processes. Without an endpoint the server does not use them.
+  const isUnused = (name: string) => name.startsWith("OTEL_") && set["OTEL_EXPORTER_OTLP_ENDPOINT"] === undefined
+  const known = Object.fromEntries(
+    Object.entries(set).filter(([name, value]) =>
+      variables.includes(name) && !isOrchestrators(name, value) && !isUnused(name)
+    )
+  )
+  const whole = withSecretFiles(known)
+  const problems = [...unknown, ...whole.problems]
+  const env = yield* Effect.mapError(
+    decode(whole.environment),
+    (error) => new InvalidSettings({ problems: [...problems, ...problemsOf(known, error)] })
+  )
+  return problems.length > 0 ? yield* new InvalidSettings({ problems }) : env
+})
+
 /** Reads the settings from an environment. A variable that is set to nothing counts as not set. */
 export const readSettings = Effect.fnUntraced(function*(
   environment: Readonly<Record<string, string | undefined>>
 ): Effect.fn.Return<Settings, InvalidSettings> {
-  const set = present(environment)
-  const unknown = unknownVariables(set, variables)
-  const known = Object.fromEntries(
-    Object.entries(set).filter(([name, value]) => variables.includes(name) && !isOrchestrators(name, value))
-  )
-  const whole = withSecretFiles(known)
-  const unreadable = [...unknown, ...whole.problems]
-  const env = yield* Effect.mapError(
-    decode(whole.environment),
-    (error) => new InvalidSettings({ problems: [...unreadable, ...problemsOf(known, error)] })
-  )
-  if (unreadable.length > 0) return yield* new InvalidSettings({ problems: unreadable })
+  const env = yield* decodeVariables(environment)
   if (env.TAPELINE_ADMIN_HOST !== undefined && env.TAPELINE_ADMIN_PORT === undefined) {
     const message = "counts only beside TAPELINE_ADMIN_PORT, which is not set"
     return yield* new InvalidSettings({ problems: [{ variable: "TAPELINE_ADMIN_HOST", message }] })

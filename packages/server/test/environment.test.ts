@@ -182,7 +182,13 @@ describe("Telemetry", () => {
 
   it.effect("has the headers, the service's name and the attributes of OpenTelemetry's variables", () =>
     Effect.gen(function*() {
-      assert.isUndefined(yield* telemetryOf({ OTEL_EXPORTER_OTLP_HEADERS: "a=b", OTEL_SERVICE_NAME: "a" }))
+      // A platform may set them for all processes.
+      const unused = {
+        OTEL_EXPORTER_OTLP_HEADERS_FILE: "/nowhere",
+        OTEL_RESOURCE_ATTRIBUTES: "%",
+        OTEL_SERVICE_NAME: "a"
+      }
+      assert.isUndefined(yield* telemetryOf(unused))
       const plain = yield* telemetryOf(endpoint)
       assert.deepInclude(plain, { endpoint: "https://otlp.example/base", serviceName: "tapeline", attributes: {} })
       assert.deepStrictEqual(Redacted.value(plain!.headers), {})
