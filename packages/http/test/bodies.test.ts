@@ -184,3 +184,16 @@ test.effect("the large body that needs the longest makes room while others wait,
     yield* second([first, 600], [third, 700], ...others.map((one) => [one, 5_000] as const))
     assert.deepStrictEqual([first, third, fourth].map(endOf), ["RequestTimeout", "RequestTimeout", undefined])
   }))
+
+test.effect("a large body of unknown length makes room once more arrived than any body has", () =>
+  Effect.gen(function*() {
+    const bodies = new LargeBodies()
+    const padded = yield* upload(bodies, 1, "unknown")
+    const others = yield* Effect.forEach([2, 3, 4], (account) => upload(bodies, account))
+    for (let i = 0; i < 4; i++) yield* second([padded, 10_000], ...others.map((one) => [one, 600] as const))
+    const next = yield* upload(bodies, 5)
+    yield* second([padded, 10_000], ...others.map((one) => [one, 600] as const))
+    assert.deepStrictEqual([padded, ...others].map(endOf), ["RequestTimeout", undefined, undefined, undefined])
+    yield* next.whole.open
+    yield* Fiber.join(next.fiber)
+  }))

@@ -44,13 +44,16 @@ export class Upload {
   }
 
   /**
-   * How long the rest of the body takes at the present speed, in ms. Infinite if nothing arrives. 0 before the second
+   * How long the rest of the body takes at the present speed, in ms. Infinite if nothing arrives, and if more arrived
+   * than the longest body has: chunks of a body can be sent with any number of bytes around them. 0 before the second
    * measurement: there is no speed yet.
    */
   get remainingMs(): number {
     const span = Math.min(this.#measured, speedSpan)
     const rest = (this.#declared ?? this.#limit) - this.#received.at(-1)!
-    return span < 2 || rest <= 0 ? 0 : rest / this.#during(span) * span * measureEveryMs
+    if (span < 2) return 0
+    if (rest <= 0) return this.#declared === undefined ? Infinity : 0
+    return rest / this.#during(span) * span * measureEveryMs
   }
 
   /**
