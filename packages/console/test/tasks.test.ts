@@ -32,6 +32,7 @@ const task = (spec: Spec, fields: Partial<Task> = {}): Task => ({
   runs: 0,
   max_runs: "metric" in spec ? 1 : null,
   conversation_id: 3,
+  key_id: null,
   next_at: null,
   held_until: null,
   watch: null,

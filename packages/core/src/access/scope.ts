@@ -29,7 +29,7 @@ export const scopeMeanings: Readonly<Record<Scope, string>> = {
 export const allScopes: ReadonlyArray<Scope> = Scope.literals
 
 /** The scopes of an account's user: of a session, and of a task that was created in a session. */
-export const userScopes = allScopes
+export const userScopes: ReadonlyArray<Scope> = [...allScopes]
 
 /** The scopes any one of which opens an operation: the required one first, narrower alternatives after it. */
 export type ScopesAny = readonly [Scope, ...ReadonlyArray<Scope>]

@@ -42,7 +42,7 @@ const listed = (principal: Principal) =>
   )
 
 it.effect("hides a conversation from a key without a scope that its answers used", () => {
-  const model = new ScriptedModel((request, n) => {
+  const model = new ScriptedModel((_, n) => {
     const name = ["price", "mine"][n / 2]
     return n % 2 === 0 && name !== undefined ? [call(name), over] : [say("so"), over]
   })
