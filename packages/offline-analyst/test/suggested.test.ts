@@ -2,16 +2,15 @@ import { assert, it } from "@effect/vitest"
 import type { Brief } from "@tapeline/core/agent"
 import { readFileSync } from "node:fs"
 import type { Intent } from "../src/analyst/intent.ts"
-import { intents, intentsOf } from "../src/analyst/intents.ts"
+import { intents, intentsOf, readingsFor } from "../src/analyst/intents.ts"
 import { nothingToAccept } from "../src/analyst/intents/accepted.ts"
-import { readingsOf } from "../src/analyst/reading/reading.ts"
 import { fill } from "../src/analyst/writing/text.ts"
 
 const languages = ["en", "ko", "ru"] as const
 
 const kindsOf = (lang: Brief["lang"], question: string): ReadonlyArray<string> =>
   intentsOf(
-    readingsOf({ lang, mode: "analyst", question, coin: null, facts: {}, earlier: [], images: 0, accepted: [] })
+    readingsFor({ lang, mode: "analyst", question, coin: null, facts: {}, earlier: [], images: 0, accepted: [] })
   ).map(({ name }) => name)
 
 /** What a suggestion is about: a share where one is spoken of. */

@@ -231,5 +231,38 @@ export const traps: ReadonlyArray<Question> = [
     },
     calls: [["get_risk_sizing", { entry: 95_000, stop: 92_000, account_usd: 10_000, risk_pct: 1 }]],
     quotes: [["get_risk_sizing", "size_usd"]]
+  },
+  {
+    id: "unknown-commodity",
+    intent: "unknown",
+    ask: {
+      en: ["How is ETH?", "gold price"],
+      ko: ["이더리움 어때?", "금 시세는?"],
+      ru: ["Как там эфир?", "цена золота"]
+    },
+    calls: [],
+    never: "any",
+    quotes: [],
+    says: [/gold|금|золота/],
+    silent: [/\$\d/, /BTC|ETH/]
+  },
+  {
+    id: "unknown-slip",
+    intent: "unknown",
+    ask: { en: ["how much is dogecion"], ko: ["dogecion 얼마야"], ru: ["сколько стоит dogecion"] },
+    calls: [],
+    quotes: [],
+    says: [/DOGECION/, /(?:mean|말씀|в виду).*DOGE|DOGE.*말씀/],
+    silent: [/\$\d/, /BTC/]
+  },
+  {
+    id: "unnamed",
+    intent: "unknown",
+    ask: { en: ["where is support?"], ko: ["지지선 어디야?"], ru: ["где поддержка?"] },
+    calls: [],
+    never: "any",
+    quotes: [],
+    says: [/Which instrument|어떤 종목|О каком инструменте/],
+    silent: [/\$\d/]
   }
 ]

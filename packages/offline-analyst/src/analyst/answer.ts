@@ -1,12 +1,14 @@
 import type { ModelRequest, ModelTurn } from "@tapeline/core/agent"
+import type { Schema } from "effect"
 import { type Finding, Findings } from "./Findings.ts"
 import { Data } from "./Findings.ts"
-import type { Intent, Planned } from "./intent.ts"
-import { intentsOf } from "./intents.ts"
+import type { Desk, Intent, Planned } from "./intent.ts"
+import { intentsOf, readingsFor } from "./intents.ts"
 import { acceptedCalls, isAssent, nothingToAccept } from "./intents/accepted.ts"
 import { questionBeside, requestedElsewhere, requestedWrites, unstatedWrite } from "./intents/requested.ts"
+import { ofNoMarket } from "./intents/talk.ts"
 import { asPossible, mayWrite, refusedWrites, saysProposed } from "./proposing.ts"
-import { type Reading, readingsOf } from "./reading/reading.ts"
+import { type Reading, unnamed } from "./reading/reading.ts"
 import { compose } from "./writing/compose.ts"
 import { formatOf } from "./writing/format.ts"
 import { fill } from "./writing/text.ts"
@@ -68,13 +70,19 @@ const answered = (found: Findings, { arguments: args, name }: Planned): boolean 
     return subjectKeys.every((key) => args[key] === undefined || finding.data.str(key) === args[key])
   })
 
-const nameOf = ({ coins, stocks }: Reading): string => stocks[0]?.name ?? coins[0] ?? "BTC"
+const nameOf = ({ coins, stocks }: Reading): string | null => stocks[0]?.name ?? coins[0] ?? null
+
+/** Whether a call stands in need of an instrument that nobody named. */
+const holdsUnnamed = (value: Schema.Json): boolean =>
+  typeof value === "string"
+    ? value === unnamed
+    : typeof value === "object" && value !== null && Object.values(value).some(holdsUnnamed)
 
 /** What the caller asks, as the offline analyst understands it. */
 export const understood = (
   request: ModelRequest
 ): { readonly reading: Reading; readonly intents: ReadonlyArray<Intent> } => {
-  const readings = readingsOf(request.brief)
+  const readings = readingsFor(request.brief)
   const last = readings[readings.length - 1]
   const reading = last ?? readings[0]
   const { accepted, question } = request.brief
@@ -92,7 +100,7 @@ export const understood = (
   if (beside === null) return { reading, intents: [requested, ...elsewhere] }
   // "Add ETH to my watchlist. What is its funding?"
   const earlier = [...request.brief.earlier, { question, answer: "" }]
-  const asides = readingsOf({ ...request.brief, question: beside, earlier })
+  const asides = readingsFor({ ...request.brief, question: beside, earlier })
   const others = intentsOf(asides).filter(({ name }) => name !== "outside")
   return { reading: asides[asides.length - 1] ?? reading, intents: [requested, ...elsewhere, ...others] }
 }
@@ -101,12 +109,15 @@ export const understood = (
 export const nextStep = (request: ModelRequest): Step => {
   const { intents, reading } = understood(request)
   const { lang } = request.brief
-  const format = formatOf(lang)
+  const desk: Desk = { lang, format: formatOf(lang), say: (said, values) => fill(lang, said, values) }
   const results = resultsOf(request.turns)
   const found = new Findings([...factsOf(request), ...results])
-  // A name that nobody knows: asking for Bitcoin in its place would answer another question.
-  const unknown = reading.strange.length > 0 && reading.coins.length === 0
-  const planned = unknown ? [] : intents.flatMap((intent) => intent.plan(reading, found))
+  // The figures of another instrument would answer another question.
+  const isUnknown = reading.strange.length > 0 && reading.coins.length === 0 &&
+    !intents.some(({ name }) => ofNoMarket.has(name))
+  const plans = intents.map((intent) => ({ intent, calls: isUnknown ? [] : intent.plan(reading, found) }))
+  const able = plans.filter(({ calls }) => !isUnknown && !calls.some((call) => holdsUnnamed(call.arguments)))
+  const planned = able.flatMap(({ calls }) => calls)
   const wanted = asPossible(request, [...planned, ...refusedWrites(request, found)])
   const open = wanted.filter((call, i) =>
     !answered(found, call) &&
@@ -122,25 +133,22 @@ export const nextStep = (request: ModelRequest): Step => {
       calls
     }
   }
-  const needed = intents.flatMap(({ needs = [] }) => needs.filter((name) => !mayWrite(request, name)))
+  const needed = able.flatMap(({ intent: { needs = [] } }) => needs.filter((name) => !mayWrite(request, name)))
   const withheld = [...new Set([...open.flatMap(({ name }) => given.has(name) ? [] : [name]), ...needed])]
   return {
     _tag: "Write",
     text: compose({
-      desk: { lang, format, say: (said, values) => fill(lang, said, values) },
+      desk,
       reading,
       found,
-      sections: unknown
+      sections: isUnknown
         ? []
         : [
-          ...intents.map((intent) =>
-            intent.write(reading, found, { lang, format, say: (said, values) => fill(lang, said, values) })
-          ),
+          ...able.map(({ intent }) => intent.write(reading, found, desk)),
           ...saysProposed(lang, found)
         ],
       withheld,
-      assumed: !unknown && reading.coins.length === 0 && reading.stocks.length === 0 &&
-        wanted.some(({ arguments: args }) => args["coin"] === "BTC")
+      isUnnamed: !isUnknown && able.length < plans.length
     })
   }
 }

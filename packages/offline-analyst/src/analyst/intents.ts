@@ -1,3 +1,5 @@
+import { type Brief, unwatched } from "@tapeline/core/agent"
+import { Findings } from "./Findings.ts"
 import type { Intent } from "./intent.ts"
 import { backtest } from "./intents/backtest.ts"
 import { basis } from "./intents/basis.ts"
@@ -36,7 +38,7 @@ import { usMarket } from "./intents/usMarket.ts"
 import { usEarnings, usFundamentals } from "./intents/usReports.ts"
 import { usInsiders, usOptions, usRatings, usStock } from "./intents/usStocks.ts"
 import { watch } from "./intents/watch.ts"
-import type { Reading } from "./reading/reading.ts"
+import { type Reading, readingsOf } from "./reading/reading.ts"
 import { rule } from "./reading/rule.ts"
 
 /** Every kind of question; of two that take the place of all others the first one wins. */
@@ -210,6 +212,21 @@ const detected = (reading: Reading): ReadonlyArray<Intent> => {
   )
   return [...new Set([...ordered, ...whole])].slice(0, most)
 }
+
+const noFindings = new Findings([])
+
+/** Whether a kind says another thing of another instrument; a definition is asked of none. */
+const takesSubject = (intent: Intent, reading: Reading): boolean => {
+  const planOf = (coins: ReadonlyArray<string>) =>
+    JSON.stringify(intent.plan({ ...reading, coins, stocks: [], named: coins.length > 0 }, noFindings))
+  // A watch of words that it does not know has no plan, whatever they name.
+  const isOpen = intent === glossary || (intent === watch && !unwatched.test(reading.words))
+  return isOpen || planOf([]) !== planOf(["?"])
+}
+
+/** The readings of a question and of those before it. */
+export const readingsFor = (brief: Brief): readonly [...ReadonlyArray<Reading>, Reading] =>
+  readingsOf(brief, (reading) => detected(reading).every((intent) => takesSubject(intent, reading)))
 
 /** What a question with a subject and nothing else asks for. */
 const bySubject = ({ coins, stocks, strange }: Reading): ReadonlyArray<Intent> => {

@@ -1,9 +1,9 @@
 import type { ModelRequest } from "@tapeline/core/agent"
 import { understood } from "./answer.ts"
-import { intentsOf } from "./intents.ts"
+import { intentsOf, readingsFor } from "./intents.ts"
 import { help } from "./intents/talk.ts"
 import { trend } from "./intents/trend.ts"
-import { readingsOf } from "./reading/reading.ts"
+import { nearNames } from "./reading/nearNames.ts"
 import { saysUnknown } from "./writing/compose.ts"
 import { fill } from "./writing/text.ts"
 
@@ -13,9 +13,11 @@ const wanted = 3
 export const suggestions = (request: ModelRequest): string => {
   const { intents, reading } = understood(request)
   const answer = request.turns.findLast(({ _tag }) => _tag === "Assistant")
-  const coin = reading.coins[0] ?? "BTC"
-  // A ticker that nobody knows has nothing that could be asked of it.
-  const known = answer?._tag === "Assistant" && saysUnknown(reading.lang, coin, answer.text) ? "BTC" : coin
+  const coin = reading.coins[0] ?? reading.strange[0] ?? "BTC"
+  // Nothing can be asked of a name that nobody knows. A near name may be the one that was meant.
+  const isUnknown = reading.strange.length > 0 ||
+    (answer?._tag === "Assistant" && saysUnknown(reading.lang, coin, answer.text))
+  const known = isUnknown ? nearNames(coin).find((name) => /^[A-Z0-9]+$/.test(name)) ?? "BTC" : coin
   const name = reading.stocks[0]?.name ?? known
   const asked = reading.question.trim().toLowerCase()
   const lines = [...intents, help, trend].flatMap(({ next }) => next).flatMap((next) =>
@@ -24,7 +26,7 @@ export const suggestions = (request: ModelRequest): string => {
   const before = new Set(intents)
   // What was just answered is no question that follows.
   const fresh = [...new Set(lines)].filter((line) => {
-    const kinds = intentsOf(readingsOf({ ...request.brief, question: line, coin: null, earlier: [] }))
+    const kinds = intentsOf(readingsFor({ ...request.brief, question: line, coin: null, earlier: [] }))
     return line.toLowerCase() !== asked && !kinds.some((kind) => before.has(kind))
   })
   return fresh.slice(0, wanted).join("\n")

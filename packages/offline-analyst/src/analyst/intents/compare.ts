@@ -1,5 +1,5 @@
 import { ask, type Intent } from "../intent.ts"
-import { type Reading } from "../reading/reading.ts"
+import { type Reading, unnamed } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
@@ -70,7 +70,13 @@ const next = [
   )
 ]
 
-const coinsOf = ({ coins }: Reading): ReadonlyArray<string> => coins.length > 1 ? coins.slice(0, 5) : ["BTC", "ETH"]
+/** The coins of a comparison. A single coin is compared with the largest other one. */
+const coinsOf = ({ coins }: Reading): ReadonlyArray<string> =>
+  coins.length > 1
+    ? coins.slice(0, 5)
+    : coins.length === 0
+    ? [unnamed]
+    : [...new Set(["BTC", ...coins, "ETH"])].slice(0, 2)
 
 export const compare: Intent = {
   name: "compare",
@@ -119,10 +125,8 @@ export const correlation: Intent = {
   over: ["price", "trend", "compare", "overview"],
   looks: said.looks,
   plan: (reading) => {
-    const { coins, horizon } = reading
-    const asked = coins.length === 1 ? [...new Set(["BTC", ...coins, "ETH"])].slice(0, 2) : [...coinsOf(reading)]
-    const days = Math.min(365, Math.max(7, Math.round((horizon?.minutes ?? 43_200) / 1_440)))
-    return [ask("get_correlation", { coins: asked, days })]
+    const days = Math.min(365, Math.max(7, Math.round((reading.horizon?.minutes ?? 43_200) / 1_440)))
+    return [ask("get_correlation", { coins: [...coinsOf(reading)], days })]
   },
   write: (_, found, { format, say }) => {
     const data = found.of("get_correlation")

@@ -145,7 +145,8 @@ export const kimchi: Intent = {
       : [ask("get_kimchi_premium", { coin: coinOf(reading) })],
   write: (reading, found, desk) => {
     const { format, lang, say } = desk
-    const name = coinOf(reading)
+    // The premium of the market as a whole is quoted for Bitcoin.
+    const name = reading.coins[0] ?? "BTC"
     const data = found.of("get_kimchi_premium", { coin: name })
     const row = data.list("rows").find((row) => row.str("coin") === name)
     const first = data.list("history")[0]

@@ -158,6 +158,16 @@ export const noPromise: Intent = {
   next: promiseNext
 }
 
+/** Kinds that are answered without any figures, whatever else a question names. */
+export const ofNoMarket: ReadonlySet<string> = new Set([
+  "secrets",
+  "trade",
+  "thanks",
+  "declined",
+  "noPromise",
+  "outside"
+])
+
 /** What is asked about something else, and whatever no other kind knows. */
 export const outside: Intent = {
   name: "outside",

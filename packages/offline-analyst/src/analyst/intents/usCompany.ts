@@ -1,9 +1,9 @@
-import { type Reading, stockOf } from "../reading/reading.ts"
+import { type Reading, stockOf, unnamed } from "../reading/reading.ts"
 import { text } from "../writing/text.ts"
 
-export const symbolOf = (reading: Reading): string => stockOf(reading, "us")?.symbol ?? "AAPL"
+export const symbolOf = (reading: Reading): string => stockOf(reading, "us")?.symbol ?? unnamed
 
-export const nameOf = (reading: Reading): string => stockOf(reading, "us")?.name ?? "Apple"
+export const nameOf = (reading: Reading): string => stockOf(reading, "us")?.name ?? unnamed
 
 export const named = (reading: Reading): boolean => stockOf(reading, "us") !== undefined
 

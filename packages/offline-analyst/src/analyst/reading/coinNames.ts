@@ -1,5 +1,6 @@
 import { coinNames } from "@tapeline/core/agent"
 import { plain, rule } from "./rule.ts"
+import { isCommodity } from "./unknownNames.ts"
 
 /** A short Korean name ends where its particle does: `비트는` is one, `비트겟` is not. */
 const particle =
@@ -53,6 +54,9 @@ interface Named {
   readonly at: number
 }
 
+/** Every coin with the patterns of its names in the three languages. */
+export const coinPatterns = rows.map(({ en, ko, ru, ticker }) => ({ ticker, texts: [en, ko, ru] }))
+
 const patterns = rows.map(({ en, isWord, ko, ru, ticker }) => ({
   ticker,
   name: new RegExp(
@@ -81,16 +85,14 @@ const capitals = /(?<![A-Za-z0-9$])(\$?)([A-Z][A-Z0-9]{1,14})(?![A-Za-z0-9])/g
 /** A Latin word that a question asks the price of, and names that end as coins' names do. */
 const priced =
   /(?:price of|price for|buy|about the coin|coin called|coin named|цена|курс|монет[аеуы])\s+\$?([a-z][a-z0-9]{2,14})(?![a-z0-9])|(?<![a-z])([a-z]{3,12}coin)(?![a-z])/g
-/** A question of two words, of which the first can only be an instrument. */
-const subject = /^\$?([a-z][a-z0-9]{3,14})(?:'s)? (?:price|funding|chart|rsi|oi)\??$/
 const namedAsCoin = /([가-힣]{2,8}코인)|(?<![а-я])([а-я]{3,14}коин)[а-я]{0,3}/g
 const kindsOfCoins =
   /^(알트|밈|스테이블|잡|신규|가상|이런|어떤|무슨|전체|모든|다른|비트|라이트|파일|톤|도지|바이낸스|우리|국내|해외|메이저|주요|상장)코인$|^(альт|мем|стейбл|шит|топ|бит|лайт|тон|файл|дог[еи])коин$/
 const stopWords = new Set(
-  ("the this that its it now today for and with coin coins crypto market stock stocks gold oil ether options call put calls " +
+  ("the this that its it now today for and with coin coins crypto market stock stocks ether options call put calls " +
     "puts one them some any more memecoin stablecoin altcoin bitcoin dogecoin litecoin filecoin toncoin shitcoin volatility a " +
-    "dollar won dip level levels target stop entry signal signals current last latest today todays daily weekly hourly spot fair show " +
-    "what whats which perp perps futures mark index close closing open opening high higher lower average draw plot make")
+    "won dip level levels target stop entry signal signals current last latest today todays daily weekly hourly spot fair show " +
+    "what whats which perp perps futures mark index close closing open opening high higher low lower average draw plot make")
     .split(" ")
 )
 
@@ -113,16 +115,11 @@ export const coinsOf = (
   }
   const strange: Array<string> = []
   if (named.length === 0) {
-    const alone = subject.exec(folded)?.[1]
-    if (
-      alone !== undefined && !stopWords.has(alone) && !isStock(alone.toUpperCase()) &&
-      !notCoins.has(alone.toUpperCase())
-    ) {
-      named.push({ ticker: alone.toUpperCase(), at: 0 })
-    }
     for (const { 1: asked, 2: ended, index } of folded.matchAll(priced)) {
       const word = asked ?? ended ?? ""
-      if (!stopWords.has(word) && !isStock(word.toUpperCase())) named.push({ ticker: word.toUpperCase(), at: index })
+      if (!stopWords.has(word) && !isCommodity(word) && !isStock(word.toUpperCase())) {
+        named.push({ ticker: word.toUpperCase(), at: index })
+      }
     }
     for (const { 1: korean, 2: russian } of folded.matchAll(namedAsCoin)) {
       const name = korean ?? russian ?? ""

@@ -3,9 +3,11 @@ import type { Language } from "@tapeline/core/messages"
 import { coinsOf } from "./coinNames.ts"
 import { type Day, dayOf } from "./day.ts"
 import { type Frame, framesOf, type Horizon, horizonOf } from "./horizon.ts"
+import { nearNames } from "./nearNames.ts"
 import { numbersOf, type Stated } from "./numbers.ts"
 import { plain, rule } from "./rule.ts"
 import { isStockTicker, type Stock, stocksOf } from "./stockNames.ts"
+import { isCommodity, unknownNameIn } from "./unknownNames.ts"
 
 /** A question as it was understood: its subjects are those that it names, or those that were spoken of before. */
 export interface Reading {
@@ -16,7 +18,7 @@ export interface Reading {
   readonly question: string
   readonly coins: ReadonlyArray<string>
   readonly stocks: ReadonlyArray<Stock>
-  /** Names of coins in words that the table does not know. */
+  /** Names in the place of an instrument that are not in the tables of coins and shares. */
   readonly strange: ReadonlyArray<string>
   /** Whether the subject was named by the question itself, or by the caller. */
   readonly named: boolean
@@ -77,11 +79,32 @@ const remembered = 12
 
 const ticker = /^[A-Za-z0-9]{1,20}$/
 
+/** Names that may be tickers of coins, which the market's own tools know. */
+const isTickerLike = (name: string): boolean => /^[a-z][a-z0-9]{1,9}$/.test(name) && !isCommodity(name)
+
+/**
+ * The reading with the one name that no table has as its subject, if it has such a name. A question that goes on from
+ * another one leaves its subject out: only a commodity or a slip of a known name is a name there.
+ */
+const withUnknownName = (reading: Reading, needsSubject: (reading: Reading) => boolean): Reading => {
+  if (reading.named || reading.strange.length > 0) return reading
+  const name = unknownNameIn(reading.words)
+  if (name === null || (reading.follows && !isCommodity(name) && nearNames(name).length === 0)) return reading
+  if (!needsSubject(reading)) return reading
+  return isTickerLike(name)
+    ? { ...reading, coins: [name.toUpperCase()], stocks: [], named: true }
+    : { ...reading, coins: [], stocks: [], strange: [name] }
+}
+
 /**
  * Reads a question, and before it what was asked earlier: the subject of the last question that named one holds until
  * another is named. Only the user's own words are read, never answers, facts or results. Readings, oldest first.
+ * `needsSubject` tells whether a question is about one instrument, and not about the market.
  */
-export const readingsOf = (brief: Brief): readonly [...ReadonlyArray<Reading>, Reading] => {
+export const readingsOf = (
+  brief: Brief,
+  needsSubject: (reading: Reading) => boolean
+): readonly [...ReadonlyArray<Reading>, Reading] => {
   const { coin, images, lang, mode } = brief
   const common = { mentor: mode === "mentor" }
   let subject: Pick<Reading, "coins" | "stocks"> = { coins: [], stocks: [] }
@@ -98,8 +121,7 @@ export const readingsOf = (brief: Brief): readonly [...ReadonlyArray<Reading>, R
     frame = one.frames[0] ?? (one.follows ? frame : null)
     horizon = one.horizon ?? (one.follows ? horizon : null)
     day = one.day ?? (one.follows ? day : null)
-    if (named) subject = { coins, stocks: one.stocks }
-    return {
+    const known: Reading = {
       ...one,
       ...common,
       ...(named || one.strange.length > 0 ? { coins, stocks: one.stocks } : subject),
@@ -110,13 +132,19 @@ export const readingsOf = (brief: Brief): readonly [...ReadonlyArray<Reading>, R
       thread,
       images
     }
+    const reading = withUnknownName(known, needsSubject)
+    if (reading.named) subject = { coins: reading.coins, stocks: reading.stocks }
+    return reading
   }
   const earlier = brief.earlier.slice(-remembered).map(({ question }) => settle(question, null, 0))
   return [...earlier, settle(brief.question, coin, images)]
 }
 
-/** The coin that an answer is about: Bitcoin where none was ever named. */
-export const coinOf = ({ coins }: Reading): string => coins[0] ?? "BTC"
+/** Stands for an instrument that nobody named. No call that holds it is made. */
+export const unnamed = ""
+
+/** The coin that an answer is about, `unnamed` if neither this question nor an earlier one names a coin. */
+export const coinOf = ({ coins }: Reading): string => coins[0] ?? unnamed
 
 /** The first share of a market. */
 export const stockOf = ({ stocks }: Reading, market: Stock["market"]): Stock | undefined =>

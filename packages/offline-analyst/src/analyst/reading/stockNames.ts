@@ -113,6 +113,9 @@ const patternsOf = (rows: ReadonlyArray<Row>, market: Stock["market"]) =>
     pattern: new RegExp(rule(en, ko, ru).source, "u")
   }))
 
+/** Every share with the patterns of its names in the three languages. */
+export const stockPatterns = [...us, ...kr].map(([symbol, name, ...texts]) => ({ symbol, name, texts }))
+
 const patterns = [...patternsOf(us, "us"), ...patternsOf(kr, "kr")]
 const bySymbol = new Map(patterns.map(({ stock }) => [stock.symbol, stock]))
 

@@ -1,6 +1,7 @@
 import type { Language } from "@tapeline/core/messages"
 import type { Findings } from "../Findings.ts"
 import type { Desk, Section } from "../intent.ts"
+import { nearNames } from "../reading/nearNames.ts"
 import type { Reading } from "../reading/reading.ts"
 import { fill, text } from "./text.ts"
 
@@ -25,16 +26,22 @@ const said = {
     "이미지는 읽을 수 없어 글로만 답합니다.",
     "Изображения я читать не могу: отвечаю только по тексту."
   ),
-  assumed: text(
-    "You named no coin, so this is about BTC.",
-    "코인을 말씀하지 않아 BTC 기준으로 답합니다.",
-    "Монета не названа, поэтому отвечаю о BTC."
+  unnamed: text(
+    "Which instrument do you mean? You named none that I know. Name a coin or a share, as in “price of BTC” or “price of Apple”.",
+    "어떤 종목을 말씀하시나요? 제가 아는 종목 이름이 없습니다. “BTC 시세”, “애플 주가”처럼 코인이나 주식을 알려 주세요.",
+    "О каком инструменте речь? Известного мне вы не назвали. Назовите монету или акцию: например, «цена BTC» или «цена Apple»."
+  ),
+  unnamedRest: text(
+    "I left out what needs one coin or share, since you named none.",
+    "종목을 말씀하지 않아 종목이 필요한 부분은 답하지 않았습니다.",
+    "То, для чего нужна монета или акция, я пропустил: вы её не назвали."
   ),
   strange: text(
-    "I do not know a coin called “{name}”. Tell me its ticker, as the exchange lists it.",
-    "‘{name}’이라는 코인을 알지 못합니다. 거래소 티커로 알려 주세요.",
-    "Монету «{name}» я не знаю. Назовите тикер, как на бирже."
+    "I do not know an instrument called “{name}”, so I have no numbers for it and do not answer about another one. If it is a coin or a share, tell me its ticker.",
+    "‘{name}’이라는 종목을 알지 못합니다. 수치가 없어 다른 종목으로 대신 답하지 않겠습니다. 코인이나 주식이라면 티커로 알려 주세요.",
+    "Инструмент «{name}» мне неизвестен: чисел по нему нет, а отвечать о другом я не стану. Если это монета или акция, назовите тикер."
   ),
+  near: text("Did you mean {names}?", "혹시 {names}을(를) 말씀하시나요?", "Возможно, вы имели в виду {names}?"),
   unknown: text(
     "I do not know “{name}”: Tapeline tracks no such ticker, so I have no numbers for it and make none up. Check the spelling or name another.",
     "‘{name}’은(는) Tapeline이 다루지 않는 티커라 수치가 없고, 지어내지도 않습니다. 철자를 확인하거나 다른 종목을 알려 주세요.",
@@ -102,8 +109,8 @@ interface Draft {
   readonly sections: ReadonlyArray<Section>
   /** Tools that were wanted and not given. */
   readonly withheld: ReadonlyArray<string>
-  /** Whether the coin is nobody's choice. */
-  readonly assumed: boolean
+  /** Whether something was asked that needs an instrument, and none was named. */
+  readonly isUnnamed: boolean
 }
 
 const refusals = ({ desk: { format, say }, withheld }: Draft): ReadonlyArray<string> =>
@@ -113,14 +120,23 @@ const refusals = ({ desk: { format, say }, withheld }: Draft): ReadonlyArray<str
     return say(why, { tools, scope }) ?? []
   })
 
-const failures = ({ desk: { say }, found }: Draft): ReadonlyArray<string> => {
+/** The names that one which nobody knows may be a slip of. */
+const near = ({ format, say }: Desk, name: string): string | null => {
+  const names = nearNames(name)
+  return names.length === 0 ? null : say(said.near, { names: format.list(names) })
+}
+
+const failures = ({ desk, found }: Draft): ReadonlyArray<string> => {
+  const { say } = desk
   const lines = found.all.flatMap((finding) => {
     const { arguments: args, data, name, ok } = finding
     const code = data.str("code") ?? data.str("error.code")
     // What was not asked for in so many words is proposed, and the answer says that.
     if (ok || (code === "not_asked_for" && found.came("propose_write")?.ok === true)) return []
     const subject = args?.["coin"] ?? args?.["symbol"]
-    if (code === "unknown_symbol" && typeof subject === "string") return say(said.unknown, { name: subject }) ?? []
+    if (code === "unknown_symbol" && typeof subject === "string") {
+      return [say(said.unknown, { name: subject }), near(desk, subject)].flatMap((line) => line ?? [])
+    }
     const message = data.str("message") ?? data.str("error.message") ?? code ?? "?"
     return say(said.failed, { tool: name, message: message.slice(0, 240) }) ?? []
   })
@@ -175,7 +191,8 @@ const changesOf = (sections: ReadonlyArray<Section>): string | null => {
 
 /** An answer: the conclusion first, then what it stands on, then what would change it. */
 export const compose = (draft: Draft): string => {
-  const { assumed, desk: { say }, reading, sections } = draft
+  const { desk, isUnnamed, reading, sections } = draft
+  const { say } = desk
   const failed = failures(draft)
   const refused = refusals(draft)
   const spoken = sections.filter(({ evidence, verdict }) => verdict !== null || evidence.some((line) => line !== null))
@@ -185,11 +202,14 @@ export const compose = (draft: Draft): string => {
     reading.images > 0 ? say(said.images, {}) : null,
     ...refused,
     ...failed,
-    strange !== undefined && reading.coins.length === 0 ? say(said.strange, { name: strange }) : null,
-    assumed ? say(said.assumed, {}) : null,
+    ...(strange !== undefined && reading.coins.length === 0 && sections.length === 0
+      ? [say(said.strange, { name: strange }), near(desk, strange)]
+      : []),
+    isUnnamed && told.length === 0 ? say(said.unnamed, {}) : null,
     ...told,
+    isUnnamed && told.length > 0 ? say(said.unnamedRest, {}) : null,
     told.length === 0 ? null : leftOut(draft, [...refused, ...failed, ...told].join(" ")),
-    spoken.length === 0 && refused.length === 0 && failed.length === 0 && strange === undefined
+    spoken.length === 0 && refused.length === 0 && failed.length === 0 && strange === undefined && !isUnnamed
       ? say(said.nothing, {})
       : null,
     say(said.change, { change: changesOf(spoken) }),

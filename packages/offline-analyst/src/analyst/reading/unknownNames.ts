@@ -1,0 +1,88 @@
+const set = (...lines: ReadonlyArray<string>): ReadonlySet<string> => new Set(lines.join(" ").split(/\s+/))
+
+const commodities =
+  /^(?:gold|silver|(?:crude )?oil|crude|brent|wti|copper|platinum|palladium|gas|wheat|corn|coffee|sugar|euro|yen|pound|yuan|ruble|dollar|금|은|원유|유가|석유|구리|유로|엔|위안|золот[а-я]*|серебр[а-я]*|нефт[а-я]*|газ[ау]?|мед[ьи]|платин[а-я]*|евро|юан[а-я]*)$/u
+
+/** Whether a name is of a commodity or a currency. A coin whose ticker is such a word is something else. */
+export const isCommodity = (name: string): boolean => commodities.test(name)
+
+/** What is asked of an instrument. */
+const measures = set(
+  "price prices quote cost costs worth value trading chart graph funding rsi macd oi interest cap mcap marketcap volume",
+  "liquidations support supports resistance resistances level levels outlook forecast prediction trend analysis ta bullish",
+  "bearish overbought oversold pumping dumping buy sell score volatility iv perp perps futures options earnings eps",
+  "dividend shares stock news sentiment doing signal signals basis vwap holders supply much alert notify remind",
+  "시세 가격 얼마 얼만 얼만가 얼마야 현재가 차트 펀딩 펀딩비 펀비 전망 분석 시황 추세 지지선 저항선 지지 저항 거래량 시총 시가총액 미결제약정",
+  "주가 어때 어떄 어떰 뉴스 변동성 실적 지표 청산 알림 넘으면 오르면 내리면 떨어지면 도달하면 되면 가면"
+)
+
+/** Russian words of the same meaning, by their beginnings. */
+const russianMeasures =
+  /^(?:цен|курс|стои[тл]|стоимост|сколько|почем|график|фандинг|прогноз|уров|поддержк|сопротивлен|капитализац|объем|тренд|анализ|новост|отчет|котировк|волатильност|ликвидац|сообщи|уведоми|предупреди|алерт|дела$|rsi$|macd$)/u
+
+/** Words that name no instrument. */
+const fillers = set(
+  "hi hey hello please pls thanks and so ok okay now then also just what what's whats which how how's hows when where why who",
+  "is are was were be been do does did will would should can could may the a an this that these those it its i me my we you",
+  "your of for on in at to from with by about over into like look looks looking going go up down high higher low lower",
+  "show give get check tell draw plot make see want need know think say current currently latest live recent today today's",
+  "todays tonight tomorrow yesterday week weekly month monthly year day daily hour hourly minute minutes hours days weeks",
+  "next last past right long short spot index mark real time realtime average total key main major good bad better best",
+  "rate rates open close closing opening range support good strong weak right usd dollars dollar exactly per coin token",
+  "ticker instrument target entry stop break breakout momentum reading number info data update status rn atm if once goes",
+  "above below under over reaches hits drops falls rises crosses breaks dip stretched anywhere somewhere liquidated",
+  "latest headlines breaking important whole explain define meaning mean stand",
+  "최신 속보 주요 중요한 이상 이하 위로 아래로 밑으로",
+  "지금 현재 오늘 내일 어제 이번 다음 지난 요즘 최근 실시간 좀 그럼 그리고 그러면 근데 혹시 알려 알려줘 알려주세요 보여줘 보여주세요 해줘",
+  "해주세요 말해줘 궁금해 궁금합니다 뭐 뭐야 몇 달러 원 대해 대한 일봉 주봉 월봉 분봉 시간봉 그려줘 그려주세요 띄워줘 코인 종목 하루 한",
+  "하나 개 개당 주 달 년 시간 분 오를까 내릴까 살까 팔까 있어 있나요 좋아 괜찮아 봐줘 확인 확인해줘 계속 더 왜 어떻게 될까 돼 되나",
+  "목표 진입 손절 매수 매도 평균 최고 최저 롱 숏 선물 현물 그 이 저 그거 이거 그것 이것 얘 걔 상황 가능 언제 어디 제일 가장"
+)
+const russianFillers =
+  /^(?:и|а|но|же|ли|бы|в|во|на|по|у|о|об|с|со|к|за|от|до|из|для|про|при|не|то|там|тут|вот|ну|что|чт[оё]|как(?:ая|ой|ие|ое|ую|ов|ова)?|где|когда|почему|кто|мне|меня|мой|моя|ты|вы|я|мы|он|она|оно|они|его|ее|их|этот|эт[ао]|эти|этой|этого|тот|сейчас|щас|сегодня|завтра|вчера|недел[а-я]*|месяц[а-я]*|год[а-я]*|день|дня|дней|час[а-я]*|минут[а-я]*|сутк[а-я]*|привет|пожалуйста|плиз|спасибо|скажи(?:те)?|покажи(?:те)?|дай(?:те)?|расскажи|нарисуй|построй|посмотри|подскажи|узнать|хочу|будет|буду|есть|быть|идет|пойдет|раст[а-я]*|вырастет|пада[а-я]*|упадет|вверх|вниз|выше|ниже|ближайш[а-я]*|текущ[а-я]*|последн[а-я]*|один|одна|одну|одного|доллар[а-я]*|руб[а-я]*|монет[а-я]*|тикер[а-я]*|инструмент[а-я]*|покупать|купить|продавать|продать|держать|лонг[а-я]*|шорт[а-я]*|цель|цели|вход[а-я]*|стоп[а-я]*|открыт[а-я]*|интерес[а-я]*|закрыти[а-я]*|сильн[а-я]*|слаб[а-я]*|лучше|хуже|онлайн|такое|такой|значит|объясни)$/u
+
+/** Subjects that are no instrument: the market as a whole, a part of it, and what has tools of its own. */
+const wide =
+  /^(?:markets?|crypto|cryptos|cryptocurrenc(?:y|ies)|coins|altcoins?|alts?|memecoins?|memes|stablecoins?|tokens|stocks|equities|equity|wall|street|nasdaq|ndx|s&p|s&p500|sp500|spx|dow|jones|russell|vix|dxy|kospi|kosdaq|korea|korean|us|usa|american|china|japan|uk|europe|european|fed|fomc|cpi|ppi|pce|nfp|gdp|jobs|inflation|macro|economic|calendar|treasury|treasuries|yields?|bonds?|dominance|kimchi|premium|fear|greed|etfs?|sectors?|whales?|exchanges?|upbit|bithumb|binance|won|krw|usdkrw|watchlist|portfolio|positions?|trades?|journal|alerts|tasks?|account|everything|all|any|some|most|biggest|top|movers|gainers|losers|trending|시장|장|증시|코스피|코스닥|나스닥|다우|미국|국내|한국|해외|전체|알트|알트코인|밈코인|잡코인|코인들|가상자산|암호화폐|금리|국채|환율|달러인덱스|빅스|빅스지수|지수|공포|탐욕|도미넌스|김프|프리미엄|고래|경제|일정|포지션|알림|관심|목록|일지|내|거래소|업비트|빗썸|рын[а-я]+|крипт[а-я]+|альт[а-я]*|мем[а-я]*|стейбл[а-я]*|акци[йяи]|бирж[а-я]*|насдак[а-я]*|доу|коспи|вон[аеуы]?|воне|кореи|корейск[а-я]*|сша|америк[а-я]*|ставк[а-я]*|облигац[а-я]*|трежерис|инфляци[а-я]*|экономич[а-я]*|календар[а-я]*|доминац[а-я]*|кимчи|преми[а-я]*|страх[а-я]*|жадност[а-я]*|кит[ыов]+|мои|моих|все|всех|всего|общ[а-я]*|портфел[а-я]*|журнал[а-я]*)$/u
+
+const koreanParticle =
+  /(?<=[가-힣a-z0-9])(?:이라는|라는|이란|이랑|랑|와|과|하고|에서|에게|까지|부터|보다|처럼|인가요|인가|이에요|예요|에요|이야|입니까|나요|은|는|이|가|을|를|의|에|도|만|로|으로|요|야|임|죠|지)$/u
+const koreanMeasureEnd =
+  /(?<=[가-힣a-z0-9])(?:시세|가격|얼마|현재가|차트|펀딩비|펀비|전망|시황|주가|지지선|저항선|거래량|시총)$/u
+
+type Kind = "measure" | "filler" | "wide" | "unknown"
+
+const kindOf = (word: string): Kind => {
+  if (/^[\d.,:%$+-]/.test(word)) return "filler"
+  if (wide.test(word)) return "wide"
+  if (measures.has(word) || russianMeasures.test(word)) return "measure"
+  return fillers.has(word) || russianFillers.test(word) ? "filler" : "unknown"
+}
+
+/** The pieces of a word: of a Korean one its name, and what is asked of it where both are written as one. */
+const piecesOf = (word: string): ReadonlyArray<string> => {
+  if (!/[가-힣]/u.test(word) || kindOf(word) !== "unknown") return [word]
+  const bare = word.replace(koreanParticle, "")
+  if (kindOf(bare) !== "unknown") return [bare]
+  const name = bare.replace(koreanMeasureEnd, "")
+  return name === bare ? [bare] : [name.replace(koreanParticle, ""), bare.slice(name.length)]
+}
+
+const mostWords = 12
+const mostOfName = 3
+
+/**
+ * The name that a short question asks something of, where every other word of it is known: `gold` in "how much is gold
+ * today". Null for a question about the market as a whole, and where more than one name is missing.
+ */
+export const unknownNameIn = (folded: string): string | null => {
+  const pieces = (folded.match(/[\p{L}\p{N}&'$.,:%+-]*[\p{L}\p{N}]/gu) ?? []).flatMap((word) =>
+    piecesOf(word.replace(/^[$"'.,:]+|'s$/g, ""))
+  )
+  const kinds = pieces.map(kindOf)
+  const from = kinds.indexOf("unknown")
+  const to = kinds.lastIndexOf("unknown") + 1
+  const isWhole = from >= 0 && to - from <= mostOfName && kinds.slice(from, to).every((kind) => kind === "unknown")
+  if (!isWhole || pieces.length > mostWords || kinds.includes("wide") || !kinds.includes("measure")) return null
+  return pieces.slice(from, to).join(" ")
+}

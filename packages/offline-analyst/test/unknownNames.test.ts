@@ -1,0 +1,142 @@
+import { assert, it, layer } from "@effect/vitest"
+import { OfflineAnalyst } from "@tapeline/offline-analyst"
+import { requestOf } from "@tapeline/testing/agent/requestOf"
+import { Effect } from "effect"
+import { nearNames } from "../src/analyst/reading/nearNames.ts"
+import { unknownNameIn } from "../src/analyst/reading/unknownNames.ts"
+import { ask, play, textOf } from "./support/play.ts"
+
+const price = { coin: "ETH", price: 2_500, change_24h_pct: 1.5, low_24h: 2_400, high_24h: 2_600 }
+
+it("finds the one name of a short question that no table has", () => {
+  for (
+    const [question, name] of [
+      ["gold price", "gold"],
+      ["how much is dogecion today?", "dogecion"],
+      ["what is the price of crude oil", "crude oil"],
+      ["is unobtainium bullish", "unobtainium"],
+      ["alert me when gold goes above 3000", "gold"],
+      ["금 시세", "금"],
+      ["금시세 알려줘", "금"],
+      ["금 3000달러 넘으면 알려줘", "금"],
+      ["비트코앤은 지금 얼마야?", "비트코앤"],
+      ["цена золота", "золота"],
+      ["сколько сейчас стоит нефть?", "нефть"],
+      // No name is missing, or more than one is.
+      ["how is the crypto market today?", null],
+      ["is funding stretched anywhere", null],
+      ["latest news", null],
+      ["treasury yields outlook", null],
+      ["should gold miners hedge against falling copper prices", null],
+      ["오늘 시장 어때", null],
+      ["최신 뉴스 알려줘", null],
+      ["что с рынком сегодня", null],
+      ["какой прогноз на завтра", null],
+      ["", null]
+    ] as const
+  ) {
+    assert.strictEqual(unknownNameIn(question), name, question)
+  }
+})
+
+it("offers the names that a name may be a slip of", () => {
+  for (
+    const [name, near] of [
+      ["DOGECION", "DOGE"],
+      ["etherium", "ETH"],
+      ["비트코앤", "BTC"],
+      ["биткоен", "BTC"],
+      ["nvidea", "NVIDIA (NVDA)"],
+      ["tesle", "Tesla (TSLA)"]
+    ] as const
+  ) {
+    assert.strictEqual(nearNames(name)[0], near, name)
+  }
+  assert.deepStrictEqual(nearNames("oil"), [], "every name is near to three letters")
+  assert.deepStrictEqual(nearNames("x".repeat(5_000)), [])
+})
+
+layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) => {
+  it.effect("names what was not recognised and calls nothing, also after a question about another coin", () =>
+    Effect.gen(function*() {
+      for (
+        const [lang, question, name] of [
+          ["en", "gold price", "“gold”"],
+          ["ko", "금 시세는?", "‘금’"],
+          ["ru", "цена золота", "«золота»"]
+        ] as const
+      ) {
+        for (const earlier of [[], [{ question: "ETH?", answer: "ETH trades at $2,500." }]]) {
+          const { calls, text } = yield* play({ lang, question, earlier, answers: { get_price: price, get_score: {} } })
+          assert.deepStrictEqual(calls, [], question)
+          assert.include(text, name)
+          assert.notMatch(text, /BTC|ETH|\$\d/, question)
+        }
+      }
+    }))
+
+  it.effect("asks the tools for a name that may be a ticker, and for no other", () =>
+    Effect.gen(function*() {
+      const { calls } = yield* play({
+        question: "how much is dogecion",
+        earlier: [{ question: "ETH?", answer: "ETH trades at $2,500." }],
+        answers: { get_price: price, get_score: {} }
+      })
+      assert.deepStrictEqual(calls.map(({ arguments: args }) => args), [{ coin: "DOGECION" }, { coin: "DOGECION" }])
+    }))
+
+  it.effect("suggests questions about the name that was probably meant", () =>
+    Effect.gen(function*() {
+      const question = "비트코앤 시세"
+      const parts = yield* ask(requestOf({
+        purpose: "suggest",
+        brief: { lang: "ko", mode: "analyst", question, coin: null, facts: {}, earlier: [], images: 0, accepted: [] },
+        turns: [{ _tag: "User", text: question, images: [] }]
+      }))
+      assert.include(textOf(parts), "BTC")
+    }))
+})
+
+layer(OfflineAnalyst)("a question that names no instrument", (it) => {
+  it.effect("asks which instrument is meant where the answer needs one", () =>
+    Effect.gen(function*() {
+      for (
+        const [lang, question, says] of [
+          ["en", "price", "Which instrument do you mean?"],
+          ["en", "draw a 4h chart", "Which instrument do you mean?"],
+          ["en", "alert me when the price goes above 100000", "Which instrument do you mean?"],
+          ["ko", "지지선 어디야?", "어떤 종목을 말씀하시나요?"],
+          ["ru", "где поддержка?", "О каком инструменте речь?"]
+        ] as const
+      ) {
+        const tools = ["get_price", "get_score", "get_levels", "make_chart", "create_task", "propose_write"]
+        const { calls, text } = yield* play({ lang, question, tools })
+        assert.deepStrictEqual(calls, [], question)
+        assert.include(text, says, question)
+      }
+    }))
+
+  it.effect("answers about the market as a whole, and leaves out what needs an instrument", () =>
+    Effect.gen(function*() {
+      const tools = ["get_regime", "get_fear_greed", "get_movers", "get_market_overview", "get_price", "get_score"]
+      for (
+        const [lang, question] of [
+          ["en", "How is the crypto market today?"],
+          ["ko", "오늘 시장 어때"],
+          ["ru", "что с рынком"]
+        ] as const
+      ) {
+        const { calls } = yield* play({ lang, question, tools })
+        assert.includeMembers(calls.map(({ name }) => name), ["get_regime", "get_market_overview"], question)
+        assert.notInclude(JSON.stringify(calls), "BTC")
+      }
+      const indices = { indices: [{ name: "S&P 500", value: 5_000, change_pct: 0.5 }] }
+      const both = yield* play({
+        lang: "ko",
+        question: "지금 s&p랑 빅스 얼마",
+        answers: { get_us_market: indices, get_price: price, get_score: {} }
+      })
+      assert.deepStrictEqual(both.calls.map(({ name }) => name), ["get_us_market"])
+      assert.include(both.text, "종목을 말씀하지 않아")
+    }))
+})
