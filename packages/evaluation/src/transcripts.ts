@@ -33,6 +33,9 @@ const told: ReadonlyArray<Told> = [
   }
 ]
 
+/** Numbers of new records depend on what was written before: in the docs each record is the first one. */
+const withFirstNumber = (text: string): string => text.replaceAll(/(?<=(?:number|번호|номер) `)\d+(?=`)/gu, "1")
+
 /** The transcripts of the docs, as Markdown: what was asked, called and answered. */
 export const transcripts = Effect.map(
   Effect.forEach(told, ({ lang, messages, title }) =>
@@ -49,7 +52,7 @@ export const transcripts = Effect.map(
                 made.map((call) => `\`${call.name} ${JSON.stringify(call.arguments)}\``).sort((a, b) => a < b ? -1 : 1)
                   .join(", ")
               }.`,
-            text.split("\n").map((line) => `> ${line}`.trimEnd()).join("\n"),
+            withFirstNumber(text).split("\n").map((line) => `> ${line}`.trimEnd()).join("\n"),
             `Suggested: ${suggestions.join(" / ")}`
           ])
         ].join("\n\n")

@@ -17,9 +17,12 @@ export interface KnownRecords {
 
 export const noRecords: KnownRecords = { positions: [], tasks: [] }
 
-/** Why a write is not what the user asked for; `field` is the argument that it is about, "" when nothing was asked. */
+/**
+ * Why a write is not what the user asked for; `field` is the argument that it is about, "" when nothing was asked, and
+ * the user's own word when that is `unused`.
+ */
 export interface WriteObjection {
-  readonly reason: "not_asked" | "differs" | "missing" | "unclear"
+  readonly reason: "not_asked" | "differs" | "missing" | "unclear" | "unused"
   readonly field: string
 }
 

@@ -64,6 +64,9 @@ export const en = {
     `The user asked for \`${p.field}\` too, and it is left out. Nothing was written; call again with all of it.`,
   answer_write_unclear: (p: { readonly field: string }) =>
     `It is not clear which \`${p.field}\` the user means. Nothing was written; ask the user.`,
+  answer_write_unused: (p: { readonly word: string }) =>
+    `The user's message also says \`${p.word}\`, which no argument holds. Nothing was written; call again with it, or ` +
+    "ask the user what it means.",
   answer_write_done: "This was written already, as often as the user asked. Nothing more was written.",
   answer_proposal: (p: { readonly list: string }) =>
     `Proposed, and not done yet; answer "yes" to have it done:\n\n${p.list}`,

@@ -5,10 +5,17 @@ import { Data } from "./Findings.ts"
 import type { Desk, Intent, Planned } from "./intent.ts"
 import { intentsOf, readingsFor } from "./intents.ts"
 import { acceptedCalls, isAssent, nothingToAccept } from "./intents/accepted.ts"
-import { questionBeside, requestedElsewhere, requestedWrites, unstatedWrite } from "./intents/requested.ts"
+import {
+  doubtfulWrite,
+  questionBeside,
+  requestedElsewhere,
+  requestedWrites,
+  unstatedWrite
+} from "./intents/requested.ts"
 import { ofNoMarket } from "./intents/talk.ts"
 import { asPossible, mayWrite, refusedWrites, saysProposed } from "./proposing.ts"
 import { type Reading, unnamed } from "./reading/reading.ts"
+import { withoutPartialWrites } from "./unused.ts"
 import { compose } from "./writing/compose.ts"
 import { formatOf } from "./writing/format.ts"
 import { fill } from "./writing/text.ts"
@@ -78,6 +85,9 @@ const holdsUnnamed = (value: Schema.Json): boolean =>
     ? value === unnamed
     : typeof value === "object" && value !== null && Object.values(value).some(holdsUnnamed)
 
+/** The kinds of questions that write. */
+const writing: ReadonlySet<string> = new Set(["watch", "recordPosition"])
+
 /** What the caller asks, as the offline analyst understands it. */
 export const understood = (
   request: ModelRequest
@@ -91,10 +101,13 @@ export const understood = (
   const requested = requestedWrites(question)
   if (requested === null) {
     const unstated = unstatedWrite(question)
-    return { reading, intents: unstated === null ? intentsOf(readings) : [unstated] }
+    if (unstated !== null) return { reading, intents: [unstated] }
+    const intents = intentsOf(readings)
+    const doubtful = intents.some(({ name }) => writing.has(name)) ? null : doubtfulWrite(question)
+    return { reading, intents: doubtful === null ? intents : [doubtful] }
   }
   const elsewhere = requestedElsewhere(question)
-    ? intentsOf(readings).filter(({ name }) => name === "watch" || name === "recordPosition")
+    ? intentsOf(readings).filter(({ name }) => writing.has(name))
     : []
   const beside = questionBeside(question)
   if (beside === null) return { reading, intents: [requested, ...elsewhere] }
@@ -118,7 +131,8 @@ export const nextStep = (request: ModelRequest): Step => {
   const plans = intents.map((intent) => ({ intent, calls: isUnknown ? [] : intent.plan(reading, found) }))
   const able = plans.filter(({ calls }) => !isUnknown && !calls.some((call) => holdsUnnamed(call.arguments)))
   const planned = able.flatMap(({ calls }) => calls)
-  const wanted = asPossible(request, [...planned, ...refusedWrites(request, found)])
+  const guarded = withoutPartialWrites(request.brief.question, [...planned, ...refusedWrites(request, found)], desk)
+  const wanted = asPossible(request, guarded.calls)
   const open = wanted.filter((call, i) =>
     !answered(found, call) &&
     wanted.findIndex((other) => JSON.stringify(other) === JSON.stringify(call)) === i
@@ -144,6 +158,7 @@ export const nextStep = (request: ModelRequest): Step => {
       sections: isUnknown
         ? []
         : [
+          ...guarded.sections,
           ...able.map(({ intent }) => intent.write(reading, found, desk)),
           ...saysProposed(lang, found)
         ],

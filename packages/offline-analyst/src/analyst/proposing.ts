@@ -33,6 +33,10 @@ const proposed = ({ arguments: args, name }: Planned): Planned | null => {
   return isCall ? ask(tool, own as Planned["arguments"]) : null
 }
 
+/** The write that a call makes or proposes; null for a call that only reads. */
+export const asWrite = (call: Planned): Planned | null =>
+  proposed(call) ?? (/^(?:get|search|run|screen|compare|make)_/.test(call.name) ? null : call)
+
 /**
  * Calls as they can be made in this answer: a write that was not given is proposed where it may be, and one that was to
  * be proposed where nothing may is the write itself, which the answer then says it was not given.

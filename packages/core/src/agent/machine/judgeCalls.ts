@@ -38,6 +38,7 @@ const refused = (
     differs: () => say({ key: "answer_write_differs", params: { field } }, lang),
     missing: () => say({ key: "answer_write_missing", params: { field } }, lang),
     unclear: () => say({ key: "answer_write_unclear", params: { field } }, lang),
+    unused: () => say({ key: "answer_write_unused", params: { word: field } }, lang),
     done: () => say({ key: "answer_write_done" }, lang)
   }[reason]()
   const result = failedCall(name, "not_asked_for", message)

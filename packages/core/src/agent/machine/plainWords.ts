@@ -68,8 +68,13 @@ const fields: Readonly<Record<string, Words>> = {
   dir: words("direction", "방향", "направление"),
   at: words("time", "시각", "время"),
   tz_offset_hours: words("hours from UTC", "UTC 시차(시간)", "часов от UTC"),
-  every_min: words("every so many minutes", "간격(분)", "каждые столько минут")
+  every_min: words("every so many minutes", "간격(분)", "каждые столько минут"),
+  next_at: words("next run", "다음 실행", "следующий запуск"),
+  coins: words("whole list", "전체 목록", "весь список"),
+  marked: words("marked", "처리한 수", "отмечено")
 }
+
+const nothing = words("none", "없음", "нет")
 
 const isObject = (value: Schema.Json): value is { readonly [key: string]: Schema.Json } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -87,7 +92,8 @@ const code = (text: string): string => `\`${text}\``
 
 const plainValue = (value: Schema.Json, lang: Language): string => {
   if (typeof value === "string") return code(/^[\w.:+*-]+$/.test(value) ? value : JSON.stringify(value))
-  if (Array.isArray(value) && value.length > 0) {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return nothing[lang]
+  if (Array.isArray(value)) {
     return value.map((one: Schema.Json) => plainValue(one, lang)).join(", ")
   }
   if (isObject(value) && Object.keys(value).length > 0) return `(${plainFields(value, lang)})`

@@ -6,8 +6,11 @@ import type { WriteRequest } from "./requests.ts"
 import * as say from "./vocabulary.ts"
 import { foreignIn } from "./words.ts"
 
-/** Why a call is not what was asked for: the argument that differs, or is missing. Null when it is. */
-export type Objection = { readonly kind: "differs" | "missing" | "unclear"; readonly field: string } | null
+/**
+ * Why a call is not what was asked for: the argument that differs, is missing or is unclear, or the words that no
+ * argument holds. Null when it is.
+ */
+export type Objection = { readonly kind: "differs" | "missing" | "unclear" | "unused"; readonly field: string } | null
 
 /** The arguments of a call; those that are null are left out of them. */
 export type Arguments = Readonly<Record<string, Schema.Json>>

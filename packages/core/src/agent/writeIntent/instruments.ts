@@ -44,11 +44,16 @@ interface Span extends Named {
   readonly end: number
 }
 
+/** A number right before `USDT`: the amount is in dollars, and no coin is meant. */
+const amountBefore = /\d ?(?:k|к|m|천|만|тыс\.?)? ?$/iu
+
 /** The instruments that a text names, each time, and where. A word of mixed scripts names none. */
 export const instrumentSpans = (text: string): ReadonlyArray<Span> => {
   const found = new Map<number, Span>()
   const add = ({ 0: { length }, index }: RegExpExecArray, ticker: string) =>
-    void found.set(index, { ticker, at: index, end: index + length })
+    ticker === "USDT" && amountBefore.test(text.slice(0, index))
+      ? undefined
+      : void found.set(index, { ticker, at: index, end: index + length })
   for (const match of text.matchAll(capitals)) {
     const ticker = (match[1] ?? match[2] ?? "").toUpperCase()
     if (!notTickers.has(ticker)) add(match, ticker)

@@ -11,8 +11,10 @@ import {
   type Rules,
   rulesOf
 } from "./fields.ts"
+import { masked } from "./readable.ts"
 import type { WriteRequest } from "./requests.ts"
 import { isTask } from "./taskRules.ts"
+import { unusedIn } from "./unused.ts"
 
 /** What a request tells that must stand in the arguments: to leave a stop out is to write something else. */
 const told: ReadonlyArray<readonly [field: string, label: Parameters<typeof labelled>[1]]> = [
@@ -51,10 +53,20 @@ const ambiguous = (request: WriteRequest): string | null => {
   return null
 }
 
+/** All that a request states, as it is written. */
+export const statedIn = ({ beside, content, text, tool }: WriteRequest): string =>
+  [text.replaceAll(masked, " "), ...(tool === "add_journal_note" ? [content] : []), beside].join("\n")
+
+/** What a request states, and a call that is right otherwise leaves out. */
+const unusedOf = (request: WriteRequest, args: Arguments): Objection => {
+  const [word] = unusedIn(statedIn(request), [args])
+  return word === undefined ? null : { kind: "unused", field: word }
+}
+
 /** Why `args` are not what `request` asks for; null when they are. */
 const objectionTo = (request: WriteRequest, args: Arguments, records: KnownRecords): Objection => {
   const { tool } = request
-  if (tool === "create_task") return isTask(args, request)
+  if (tool === "create_task") return isTask(args, request) ?? unusedOf(request, args)
   const { fields, required, some } = rulesOf[tool]
   const twice = ambiguous(request)
   if (twice !== null) return { kind: "unclear", field: twice }
@@ -65,7 +77,7 @@ const objectionTo = (request: WriteRequest, args: Arguments, records: KnownRecor
   const missing = required.find((field) => args[field] === undefined) ??
     (some === undefined || some.some((field) => args[field] !== undefined) ? undefined : some.join(", ")) ??
     leftOut(request, rulesOf[tool], args)
-  return missing === null || missing === undefined ? null : { kind: "missing", field: missing }
+  return missing === null || missing === undefined ? unusedOf(request, args) : { kind: "missing", field: missing }
 }
 
 /** What may be written: what the message asks for, and what it accepts. Data, and a function of these alone. */

@@ -17,6 +17,8 @@ export interface WriteRequest {
   readonly numbers: ReadonlyArray<Labelled>
   /** What a note is to say, or a title, or a prompt. */
   readonly content: string
+  /** What the message states in addition to its requests. */
+  readonly beside: string
   /** How many calls it is worth. */
   readonly times: number
   /** Whether it is one of several conditions that one sentence waits for. */
@@ -36,7 +38,8 @@ interface Group {
 const clauseEnd =
   /,(?!\d)|;|(?<![a-z])(?:and|then|plus)(?![a-z])|그리고|(?<![а-я])(?:и|а также|затем|потом)(?![а-я])|&|(?<=[가-힣]고)(?= )|(?<=[가-힣])(?= -)/giu
 
-const sentences = (text: string): ReadonlyArray<string> =>
+/** The sentences of a text. A point within a number ends none. */
+export const sentences = (text: string): ReadonlyArray<string> =>
   text.split(/\n+|(?<=[!?;。！？])|(?<=[^\d.]\.)(?=\s|$)|(?<=\d\.)(?=\s+\p{L}|\s*$)/u).map((one) => one.trim())
     .filter((one) => one !== "")
 
@@ -94,7 +97,7 @@ const withList = (groups: ReadonlyArray<Group>): ReadonlyArray<Group> =>
 const toldToMe = /(?<![a-z])me (?:to|that|whether|if)(?![a-z])/iu
 
 /** What a sentence asks for, act by act: verbs begin a request in English and Russian, and end one in Korean. */
-const groupsOf = (sentence: string): ReadonlyArray<Group> => {
+const groupsOf = (sentence: string): { readonly groups: ReadonlyArray<Group>; readonly rest: string } => {
   const groups: Array<Group> = []
   let pending = ""
   let linked: Array<Group> = []
@@ -130,9 +133,10 @@ const groupsOf = (sentence: string): ReadonlyArray<Group> => {
     open = ends ? null : group
   }
   const last = groups.at(-1)
+  const rest = last === undefined || open !== null ? pending : ""
   if (last !== undefined && open === null) last.text += `, ${pending}`
   const told = groups.findIndex(({ act, text }) => (act === "Notify" || act === "Report") && toldToMe.test(text))
-  return withConditions(withList(told === -1 ? groups : groups.slice(0, told + 1)), pending)
+  return { groups: withConditions(withList(told === -1 ? groups : groups.slice(0, told + 1)), pending), rest }
 }
 
 const isQuestion = (sentence: string): boolean => sentence.endsWith("?") && !politeQuestion.test(sentence)
@@ -157,9 +161,11 @@ const toldIn = (own: string): Told => {
   for (const sentence of sentences(head)) {
     if (isQuestion(sentence)) continue
     const told = groupsOf(sentence)
-    groups.push(...told)
-    if (told.length > 0) continue
-    if (say.condition.test(sentence)) waits = true
+    groups.push(...told.groups)
+    if (told.groups.length > 0) {
+      // "5x, record a BTC long at 60000": what begins the sentence tells more of the request.
+      if (told.rest.trim() !== "") aside += `${told.rest}\n`
+    } else if (say.condition.test(sentence)) waits = true
     else aside += `${sentence}\n`
   }
   const last = groups.at(-1)
@@ -192,7 +198,7 @@ const requestOf = (group: Group, aside: string): WriteRequest | null => {
   const tickers = named.length === 0 ? tickersIn(aside) : named
   const times = tool === "update_watchlist" ? Math.max(1, tickers.length) : 1
   const numbers = labelledIn(told, tool === "set_position")
-  return { tool, act, text: told, tickers, numbers, content: told, times, isPart: group.isPart }
+  return { tool, act, text: told, tickers, numbers, content: told, beside: "", times, isPart: group.isPart }
 }
 
 /** Whether anything leaves in doubt that the message asks for something to be done. */
@@ -211,9 +217,11 @@ export interface UnreadWrite {
 export interface ReadRequests {
   readonly requests: ReadonlyArray<WriteRequest>
   readonly unread: ReadonlyArray<UnreadWrite>
+  /** Requests that other words of the message leave in doubt, so that none is made. */
+  readonly doubtful: ReadonlyArray<UnreadWrite>
 }
 
-const nothingAsked: ReadRequests = { requests: [], unread: [] }
+const nothingAsked: ReadRequests = { requests: [], unread: [], doubtful: [] }
 
 const writing: ReadonlySet<Act> = new Set([
   "Set",
@@ -228,7 +236,7 @@ const writing: ReadonlySet<Act> = new Set([
 ])
 
 /** What asks for it, without what joins it to others. */
-const bareText = ({ text }: Group): string =>
+const bareText = (text: string): string =>
   text.replaceAll(masked, "").replace(
     /^[\s,;&]+|(?:[\s,;.&]|(?<![a-zа-я])(?:and|then|plus|и|а также|затем|потом))+$/giu,
     ""
@@ -247,6 +255,7 @@ const noteOf = ({ content, lead }: AskedNote): WriteRequest => {
     tickers: subjects.length === 1 ? subjects : tickersIn(`${lead} ${content}`),
     numbers: labelledIn(`${lead.replaceAll(masked, "")} , ${content}`),
     content,
+    beside: "",
     times: 1,
     isPart: false
   }
@@ -261,13 +270,19 @@ const requestsOf = (own: string, note: AskedNote | null): ReadRequests => {
   const requests = read.flatMap(({ request }) =>
     request === null || request.tool === "add_journal_note" ? [] : [request]
   )
+  // What is told of a position is part of its request.
+  const beside = requests.some(({ text }) => aside !== "" && text.endsWith(aside)) ? "" : aside
+  const placed = (request: WriteRequest): WriteRequest => ({ ...request, beside })
   const unread = read.flatMap(({ group, request }) =>
     (request === null && writing.has(group.act) && !isNote(group)) || (isNote(group) && note === null)
-      ? [{ text: bareText(group), tool: nearestTool(group) }]
+      ? [{ text: bareText(group.text), tool: nearestTool(group) }]
       : []
   )
-  if (waits) return { requests: requests.filter(({ tool }) => tool === "create_task"), unread }
-  return note !== null && groups.some(isNote) ? { requests: [...requests, noteOf(note)], unread } : { requests, unread }
+  if (waits) {
+    return { requests: requests.filter(({ tool }) => tool === "create_task").map(placed), unread, doubtful: [] }
+  }
+  const notes = note !== null && groups.some(isNote) ? [noteOf(note)] : []
+  return { requests: [...requests, ...notes].map(placed), unread, doubtful: [] }
 }
 
 /** What a readable message asks to have written, in its own words; nothing when that is in doubt. */
@@ -283,5 +298,6 @@ export const requestsIn = (text: string): ReadRequests => {
   const own = unquoted(note === null ? lines : note.around)
   const read = requestsOf(own, note)
   const watches = read.requests.every(({ tool }) => tool === "create_task")
-  return read.requests.length > 0 && hasStray(sentences(own), watches) ? nothingAsked : read
+  if (read.requests.length === 0 || !hasStray(sentences(own), watches)) return read
+  return { ...nothingAsked, doubtful: read.requests.map(({ text, tool }) => ({ text: bareText(text), tool })) }
 }

@@ -1,8 +1,10 @@
+import type { Schema } from "effect"
 import type { AllowedWrite, WriteIntent, WriteProposal } from "../writes.ts"
 import { acceptedIn } from "./acceptance.ts"
-import { type Intent, permits } from "./permits.ts"
-import { folded, readable } from "./readable.ts"
-import { requestsIn, type UnreadWrite } from "./requests.ts"
+import { type Intent, permits, statedIn } from "./permits.ts"
+import { folded, readable, typed, unquoted } from "./readable.ts"
+import { requestsIn, sentences, type UnreadWrite } from "./requests.ts"
+import { unusedIn } from "./unused.ts"
 
 /** Longer messages than this are pasted. */
 const longest = 4_000
@@ -18,6 +20,26 @@ export const intentOf = (message: string, proposals: ReadonlyArray<WriteProposal
 export const unreadIn = (message: string): ReadonlyArray<UnreadWrite> => {
   const text = message.length > longest ? null : readable(message)
   return text === null ? [] : requestsIn(text).unread
+}
+
+/** What a message asks to have written, and other words of it leave in doubt. */
+export const doubtfulIn = (message: string): ReadonlyArray<UnreadWrite> => {
+  const text = message.length > longest ? null : readable(message)
+  return text === null ? [] : requestsIn(text).doubtful
+}
+
+/**
+ * The numbers and instruments of the user's own words that the arguments of `calls` do not hold. Questions beside a
+ * request, quotations and pasted text are not looked at.
+ */
+export const unusedWords = (message: string, calls: ReadonlyArray<Schema.Json>): ReadonlyArray<string> => {
+  const text = message.length > longest ? null : readable(message)
+  if (text === null) return []
+  const { requests } = requestsIn(text)
+  const stated = requests.length > 0
+    ? requests.map(statedIn)
+    : sentences(unquoted(folded(typed(text)))).filter((sentence) => !sentence.endsWith("?"))
+  return unusedIn(stated.join("\n"), calls)
 }
 
 /** What an intent allows, call by call. */

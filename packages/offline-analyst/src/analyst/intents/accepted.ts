@@ -1,5 +1,6 @@
-import { intentOf, plainWords, type WriteProposal } from "@tapeline/core/agent"
+import { intentOf, type WriteProposal } from "@tapeline/core/agent"
 import { ask, type Intent, type Planned } from "../intent.ts"
+import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
 
 const done = text("Done, as proposed: {what}.", "제안한 대로 했습니다: {what}.", "Сделано, как предложено: {what}.")
@@ -46,12 +47,13 @@ export const acceptedCalls = (accepted: ReadonlyArray<WriteProposal>): Intent =>
     over: "all",
     plan: () => calls,
     write: (_, found, { lang, say }) => {
-      const made = calls.filter(({ arguments: args, name }) =>
-        found.all.some((one) => one.ok && one.name === name && JSON.stringify(one.arguments) === JSON.stringify(args))
-      )
-      const [first, ...others] = made.map(({ arguments: args, name }) =>
-        say(done, { what: plainWords(name, args, lang) })
-      )
+      const made = calls.flatMap((call) => {
+        const finding = found.all.find((one) =>
+          one.ok && one.name === call.name && JSON.stringify(one.arguments) === JSON.stringify(call.arguments)
+        )
+        return finding === undefined ? [] : [say(done, { what: storedWords(call, finding, lang) })]
+      })
+      const [first, ...others] = made
       return { verdict: first ?? null, evidence: others }
     },
     next

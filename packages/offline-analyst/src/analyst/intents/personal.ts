@@ -2,6 +2,7 @@ import { ask, type Intent } from "../intent.ts"
 import { numberWith } from "../reading/numbers.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
+import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 import { warningIn } from "../writing/warnings.ts"
@@ -96,12 +97,7 @@ const said = {
   tasks: text("You have {n} tasks.", "등록된 작업은 {n}개입니다.", "Задач: {n}."),
   task: text("{title}: {status}.", "{title}: {status}.", "{title}: {status}."),
   numberedTask: text("Task {id}, {title}: {status}.", "{id}번 {title}: {status}.", "Задача {id}, {title}: {status}."),
-  recorded: text(
-    "Recorded: {coin} {side}, entry {entry}.",
-    "기록했습니다: {coin} {side}, 진입 {entry}.",
-    "Записано: {coin} {side}, вход {entry}."
-  ),
-  recordedBare: text("Recorded: {coin} {side}.", "기록했습니다: {coin} {side}.", "Записано: {coin} {side}."),
+  recorded: text("Recorded: {what}.", "기록했습니다: {what}.", "Записано: {what}."),
   needSide: text(
     "To record a position I need the coin and whether it is long or short.",
     "포지션을 기록하려면 코인과 롱/숏 방향이 필요합니다.",
@@ -248,16 +244,14 @@ export const recordPosition: Intent = {
     const known = Object.fromEntries(stated.flatMap(([key, value]) => value === null ? [] : [[key, value]]))
     return [ask("set_position", { coin: coins[0], side, ...known })]
   },
-  write: ({ coins, words }, found, { format, lang, say }) => {
+  write: ({ coins, words }, found, { lang, say }) => {
     const came = found.came("set_position")
     const side = sideOf(words)
     if (coins[0] === undefined || side === null) return { verdict: say(said.needSide, {}), evidence: [] }
-    const entry = came?.arguments?.["entry"]
-    const values = { coin: coins[0], side: wordOf(lang, side) }
+    const args = came?.arguments
     return {
-      verdict: came?.ok === true
-        ? say(said.recorded, { ...values, entry: format.usd(typeof entry === "number" ? entry : null) }) ??
-          say(said.recordedBare, values)
+      verdict: came?.ok === true && args !== null && args !== undefined
+        ? say(said.recorded, { what: storedWords(ask("set_position", args), came, lang) })
         : null,
       evidence: []
     }

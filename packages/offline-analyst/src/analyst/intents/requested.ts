@@ -1,15 +1,16 @@
 import {
+  doubtfulIn,
   fractionOf,
   intentOf,
   isKnownTicker,
   loosePrices,
-  plainWords,
   unreadIn,
   type WriteRequest
 } from "@tapeline/core/agent"
 import type { Schema } from "effect"
 import type { Findings } from "../Findings.ts"
 import { ask, type Intent, type Planned } from "../intent.ts"
+import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
 
 const said = {
@@ -144,7 +145,12 @@ const argumentsOf = (request: WriteRequest, found: Findings): Readonly<Record<st
       return positionOf(request)
     case "add_journal_note": {
       const coin = only(tickers)
-      return coin === undefined ? { text: content } : { text: content, coin }
+      const trade = /trade|거래|매매|сделк/iu.test(request.text) ? only(all(request, "id")) : undefined
+      return {
+        text: content,
+        ...(coin === undefined ? {} : { coin }),
+        ...(trade === undefined ? {} : { trade_id: trade })
+      }
     }
     default: {
       const id = idOf(request, found)
@@ -200,24 +206,34 @@ const next = [
   text("Show my alerts", "내 알림을 보여 주세요", "Покажи мои оповещения")
 ]
 
+const refusing = (tool: string, write: Intent["write"]): Intent => ({
+  name: "unstated",
+  asked: () => false,
+  over: "all",
+  needs: [tool],
+  plan: () => [],
+  write,
+  next
+})
+
 /** What a message asks to have written without saying all of it; null when it asks for nothing of the kind. */
 export const unstatedWrite = (message: string): Intent | null => {
   for (const { text, tool } of unreadIn(message)) {
     if (tool !== "add_journal_note" && tool !== "update_position") continue
-    return {
-      name: "unstated",
-      asked: () => false,
-      over: "all",
-      needs: [tool],
-      plan: () => [],
-      write: (_, __, { lang, say }) => ({
-        verdict: say(said.unstated, { what: text, example: examples[tool][lang] }),
-        evidence: []
-      }),
-      next
-    }
+    return refusing(tool, (_, __, { lang, say }) => ({
+      verdict: say(said.unstated, { what: text, example: examples[tool][lang] }),
+      evidence: []
+    }))
   }
   return null
+}
+
+/** What a message asks to have written beside words that leave it in doubt; null when it asks for nothing of the kind. */
+export const doubtfulWrite = (message: string): Intent | null => {
+  const [found] = doubtfulIn(message)
+  return found === undefined || found.tool === null
+    ? null
+    : refusing(found.tool, (_, __, { say }) => ({ verdict: say(said.left, { what: found.text }), evidence: [] }))
 }
 
 /**
@@ -238,7 +254,7 @@ export const requestedWrites = (message: string): Intent | null => {
         const args = argumentsOf(request, found)
         const made = args === null ? undefined : found.came(request.tool, args)
         return made?.ok === true && args !== null
-          ? [say(said.done, { what: plainWords(request.tool, args, lang) })]
+          ? [say(said.done, { what: storedWords(ask(request.tool, args), made, lang) })]
           : []
       })
       const isLost = requests.some((request) => {

@@ -3,6 +3,7 @@ import { ask, type Desk, type Intent, type Planned } from "../intent.ts"
 import { propose } from "../proposing.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
+import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
 import { levelsAround } from "./nearest.ts"
 import { askedEachTime, askedOnce } from "./scheduled.ts"
@@ -36,6 +37,7 @@ const said = {
     "완료: ‘{title}’ 예약을 만들었습니다.",
     "Готово: создано расписание «{title}»."
   ),
+  stored: text("Stored: {what}.", "저장한 내용: {what}.", "Сохранено: {what}."),
   proposal: text(
     "I would watch `{coin} price {op} {value}`: the nearest level to where it trades.",
     "가장 가까운 레벨은 `{coin} price {op} {value}`이며, 이 조건으로 감시할 수 있습니다.",
@@ -146,6 +148,14 @@ const writeMade = (reading: Reading, found: Findings, { say }: Desk) => {
     : null
 }
 
+/** The whole task, as it was stored. */
+const storedTask = (found: Findings, { lang, say }: Desk): string | null => {
+  const made = found.came("create_task")
+  return made?.ok === true && made.arguments !== null
+    ? say(said.stored, { what: storedWords(ask("create_task", made.arguments), made, lang) })
+    : null
+}
+
 const nameOf = ({ coins, stocks }: Reading): string => stocks[0]?.name ?? coins[0] ?? "BTC"
 
 /** What a time of day is asked for, once: its task, and the time as it is said. */
@@ -216,7 +226,7 @@ export const watch: Intent = {
     if (found.came("create_task") !== undefined || scheduleOf(reading) !== null) {
       return {
         verdict: made,
-        evidence: [eitherWay(reading, desk)],
+        evidence: [storedTask(found, desk), eitherWay(reading, desk)],
         change: made === null ? null : say(said.change, {})
       }
     }

@@ -1,0 +1,94 @@
+import { assert, layer } from "@effect/vitest"
+import { OfflineAnalyst } from "@tapeline/offline-analyst"
+import { Effect } from "effect"
+import { play } from "./support/play.ts"
+
+const tools = ["set_position", "add_journal_note", "update_watchlist", "create_task", "propose_write", "get_price"]
+
+layer(OfflineAnalyst)("a write of which a part was not understood", (it) => {
+  it.effect("is neither made nor proposed, and the answer names the part and shows what it understood", () =>
+    Effect.gen(function*() {
+      for (
+        const [lang, question, word, shown] of [
+          ["en", "open a btc short 0.2 at 92500 stop 93500 target 90000 5x", "“0.2”", "leverage `5`"],
+          ["ko", "BTC 숏 0.2 92500 진입, 손절 93500, 목표 90000, 5배 기록해줘", "“0.2”", "손절가 `93500`"],
+          ["ru", "запиши шорт BTC 0,2 по 92500 стоп 93500 цель 90000 5х", "«0,2»", "вход `92500`"],
+          ["en", "add a note on BTC and ETH: entered too early", "“BTC, ETH”", "entered too early"]
+        ] as const
+      ) {
+        const { calls, text } = yield* play({ lang, question, tools })
+        assert.deepStrictEqual(calls, [], question)
+        assert.include(text, word)
+        assert.include(text, shown)
+        assert.notMatch(text, /Done|완료|Готово/)
+      }
+    }))
+
+  it.effect("is said not to be done where other words leave it in doubt", () =>
+    Effect.gen(function*() {
+      for (
+        const question of ["log BTC long at 60000 0.2btc stop 58000", "open a btc short at 92500 stop 93500 thx dude"]
+      ) {
+        const { calls, text } = yield* play({ question, tools })
+        assert.deepStrictEqual(calls, [], question)
+        assert.include(text, `Not done: “${question}”`)
+      }
+    }))
+})
+
+layer(OfflineAnalyst)("a write that was made", (it) => {
+  it.effect("is shown whole, as the tool stored it", () =>
+    Effect.gen(function*() {
+      const position = {
+        id: 17,
+        coin: "BTC",
+        side: "short",
+        entry: 92_500,
+        stop: 93_500,
+        takes: [],
+        size_usd: null,
+        leverage: 5,
+        notes: null,
+        updated_at: "2026-11-20T15:33:00.000Z"
+      }
+      const { text } = yield* play({
+        question: "open a btc short at 92500 stop 93500 5x",
+        answers: { set_position: { position, notes: [] } }
+      })
+      assert.include(
+        text,
+        "number `17`, coin `BTC`, side `short`, entry `92500`, stop `93500`, targets none, size in USD none, " +
+          "leverage `5`, notes none."
+      )
+      const spec = { metric: "price", market: "coin", symbol: "BTC", op: "gt", value: 100_000 }
+      const task = {
+        id: 5,
+        title: "BTC price gt 100000",
+        kind: "watch",
+        spec,
+        prompt: null,
+        status: "active",
+        max_runs: 1
+      }
+      for (
+        const [lang, question, shown] of [
+          [
+            "en",
+            "Alert me when BTC goes above 100k",
+            /Stored: .*number `5`.*market `coin`.*value `100000`.*most runs `1`/
+          ],
+          ["ko", "비트코인 10만 달러 넘으면 알려줘", /저장한 내용: .*번호 `5`.*값 `100000`.*최대 실행 횟수 `1`/],
+          ["ru", "Сообщи, когда биткоин поднимется выше 100к", /Сохранено: .*номер `5`.*значение `100000`/]
+        ] as const
+      ) {
+        const made = yield* play({ lang, question, answers: { create_task: { task } } })
+        assert.match(made.text, shown)
+      }
+      const accepted = yield* play({
+        question: "yes",
+        accepted: [{ tool: "update_watchlist", arguments: { add: ["ETH"] } }],
+        answers: { update_watchlist: { coins: ["BTC", "ETH"] } }
+      })
+      assert.include(accepted.text, "to be added `ETH`, whole list `BTC`, `ETH`.")
+    }))
+})
