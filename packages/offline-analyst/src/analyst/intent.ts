@@ -9,6 +9,8 @@ import type { Text, Values } from "./writing/text.ts"
 export interface Planned {
   readonly name: string
   readonly arguments: Readonly<Record<string, Schema.Json>>
+  /** Numbers of the question that the arguments are computed from, and do not hold. */
+  readonly from?: ReadonlyArray<number>
 }
 
 export const ask = (name: string, args: Planned["arguments"] = {}): Planned => ({ name, arguments: args })

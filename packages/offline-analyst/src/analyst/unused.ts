@@ -34,7 +34,7 @@ export const withoutPartialWrites = (
 ): Guarded => {
   const writes = calls.flatMap((call) => asWrite(call) ?? [])
   if (writes.length === 0) return { calls, sections: [] }
-  const words = unusedWords(message, calls.map((call) => (asWrite(call) ?? call).arguments))
+  const words = unusedWords(message, calls.flatMap((call) => [(asWrite(call) ?? call).arguments, call.from ?? []]))
   if (words.length === 0) return { calls, sections: [] }
   return {
     calls: calls.filter((call) => asWrite(call) === null),

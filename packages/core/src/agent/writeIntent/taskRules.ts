@@ -6,6 +6,7 @@ import { words } from "./pattern.ts"
 import type { WriteRequest } from "./requests.ts"
 import * as say from "./vocabulary.ts"
 import { type Metric, straysInWatch } from "./watchWords.ts"
+import { namedOffsets } from "./zones.ts"
 
 const fieldsOfTask = ["title", "kind", "spec", "prompt", "max_runs"]
 
@@ -20,12 +21,15 @@ const upward = ["gt", "gte", "cross_above"]
 const downward = ["lt", "lte", "cross_below"]
 
 /** Words that say which way a price goes, and not what it passes. */
-const rising = words("rises?|rising|climbs?|rall(?:y|ies)|higher", "상승", "вверх|раст[уеё]т|вырастает")
+const rising = words("rises?|rising|climbs?|rall(?:y|ies)|higher", "상승|급등", "вверх|раст[уеё]т|вырастает")
 const falling = words(
   "falls?|falling|drops?|dropping|dips?|sinks?|slips?|slides?|declines?|lower|down",
-  "하락",
+  "하락|급락",
   "вниз|падает|снижается"
 )
+
+/** "Moves up", but not "set up an alert". */
+const movesUp = /(?<![a-z]|set )up(?![a-z])/iu
 
 /** Whether `op` waits for what the words wait for; words that name no direction leave it open. */
 const isDirection = (op: Schema.Json | undefined, text: string): boolean => {
@@ -78,7 +82,8 @@ const watchObjection = (spec: Arguments, request: WriteRequest): string | null =
       return isUp !== isDown && spec["dir"] === (isUp ? "above" : "below") ? null : "dir"
     }
     case "gap": {
-      if (!say.gap.test(text)) return "metric"
+      // A watch on a move fires whichever way the price goes.
+      if (!say.gap.test(text) || (rising.test(text) || movesUp.test(text)) !== falling.test(text)) return "metric"
       const isAll = spec["symbol"] === "*" && request.tickers.length === 0 && say.anyOf.test(text)
       if (!isAll && !isOneSymbol(spec["symbol"], request)) return "symbol"
       return isLevel && known[0]!.unit === "percent" ? null : "value"
@@ -86,19 +91,10 @@ const watchObjection = (spec: Arguments, request: WriteRequest): string | null =
   }
 }
 
-const zones: ReadonlyArray<readonly [RegExp, number]> = [
-  [/(?<![a-z])(?:kst|seoul)(?![a-z])|한국|서울|сеул|корейск/iu, 9],
-  [/(?<![a-z])(?:msk|moscow)(?![a-z])|мск|московск|москв|모스크바/iu, 3],
-  [/(?<![a-z])(?:utc|gmt)(?! ?[+-])(?![a-z])/iu, 0]
-]
-
-/** The offsets of the zones that a text names; of one that names none UTC, or that of most who write its language. */
+/** The offsets that a schedule may have: those that a text names, else UTC or that of most who write its language. */
 const offsets = (text: string): ReadonlyArray<number> => {
-  const said = zones.flatMap(([pattern, hours]) => pattern.test(text) ? [hours] : [])
-  for (const [, sign, hours] of text.matchAll(/(?:utc|gmt) ?([+-]) ?(\d{1,2})(?![\d:])/giu)) {
-    said.push(Number(hours) * (sign === "-" ? -1 : 1))
-  }
-  if (said.length > 0) return said
+  const said = namedOffsets(text)
+  if (said === null || said.length > 0) return said ?? []
   return /[가-힣]/u.test(text) ? [0, 9] : /[а-я]/iu.test(text) ? [0, 3] : [0]
 }
 

@@ -23,6 +23,7 @@ const collect = (value: Schema.Json, key: string, numbers: Set<number>, texts: A
   if (typeof value === "number") {
     numbers.add(value)
     // Half of a position is 50 percent in the message and 0.5 in the call.
+    if (key === "tz_offset_hours") numbers.add(Math.abs(value))
     if (key === "fraction") numbers.add(Number((value * 100).toPrecision(12)))
   } else if (typeof value === "string") {
     const minutes = clockMinutes(value)

@@ -69,3 +69,51 @@ describe("a write that leaves out what its user said", () => {
     assert.deepStrictEqual(unusedWords("a".repeat(4_000), []), [])
   })
 })
+
+describe("a task that a message asks for", () => {
+  const at = (zone?: number) => ({
+    title: "BTC",
+    kind: "schedule",
+    spec: { at: "09:00", ...(zone === undefined ? {} : { tz_offset_hours: zone }) },
+    prompt: "send me an overview of BTC"
+  })
+
+  it("runs in the zone that the message names, and in none where that has no one offset", () => {
+    for (
+      const [words, offset, other] of [
+        ["9am kst", 9, 0],
+        ["9am EST", -5, 0],
+        ["9am UTC-5", -5, 5],
+        ["9am Tokyo time", 9, 0],
+        ["9am", 0, 9]
+      ] as const
+    ) {
+      const intent = intentOf(`every day at ${words} send me an overview of BTC`, [])
+      assert.isTrue(permits(intent, "create_task", at(offset)).permitted, words)
+      assert.isFalse(permits(intent, "create_task", at(other)).permitted, words)
+    }
+    for (const words of ["9am new york time", "9am ET", "9am utc+5:30"]) {
+      const intent = intentOf(`every day at ${words} send me an overview of BTC`, [])
+      for (const zone of [undefined, 0, -5, -4, 5]) {
+        assert.isFalse(permits(intent, "create_task", at(zone)).permitted, words)
+      }
+    }
+  })
+
+  it("watches no move in either direction where the message names one direction", () => {
+    const gap = { title: "SOL", kind: "watch", spec: { metric: "gap", symbol: "SOL", value: 5 } }
+    for (
+      const [message, isPermitted] of [
+        ["alert me if SOL moves 5%", true],
+        ["set up an alert if SOL moves 5% either way", true],
+        ["alert me if SOL moves up 5%", false],
+        ["alert me if SOL moves down 5%", false],
+        ["alert me if SOL moves 5% lower", false],
+        ["솔라나 5% 급락하면 알려줘", false],
+        ["솔라나 5% 움직이면 알려줘", true]
+      ] as const
+    ) {
+      assert.strictEqual(permits(intentOf(message, []), "create_task", gap).permitted, isPermitted, message)
+    }
+  })
+})

@@ -1,10 +1,11 @@
+import { zoneWords } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/messages"
 import { plain, rule } from "../reading/rule.ts"
 
 /** Words that say when. What is asked at each of those times is the rest. */
 const when: Readonly<Record<Language, RegExp>> = {
   en:
-    /(?<![a-z])(?:(?:every|each)\s+(?:\d+\s+)?[a-z]+|daily|hourly|at\s+\d{1,2}(?::\d{2})?(?:\s*(?:am|pm))?(?:\s+(?:utc|gmt|kst|msk))?|in the (?:morning|evening))(?![a-z])/giu,
+    /(?<![a-z])(?:(?:every|each)\s+(?:\d+\s+)?[a-z]+|daily|hourly|(?:at\s+\d{1,2}(?::\d{2})?(?:\s*(?:am|pm))?|\d{1,2}(?::\d{2})?\s?(?:am|pm))|in the (?:morning|evening))(?![a-z])/giu,
   ko:
     /매일|매시간|날마다|아침(?:에|마다)?|저녁(?:에|마다)?|오전|오후|\d+\s?(?:시간|분)\s?마다|\d{1,2}(?::\d{2}|시(?:\s?(?:\d{1,2}분|반))?)(?:에)?/gu,
   ru:
@@ -15,7 +16,7 @@ const least = 8
 
 /** What a schedule asks each time that it fires: the question without its times, since a firing makes no schedules. */
 export const askedEachTime = (question: string, lang: Language): string => {
-  const rest = question.replaceAll(when[lang], " ")
+  const rest = question.replaceAll(zoneWords, " ").replaceAll(when[lang], " ")
     .replaceAll(/\s+/g, " ").replaceAll(/^[\s,.:;-]+|[\s,:;-]+$/g, "")
   return rest.length >= least ? rest : question
 }
@@ -38,7 +39,7 @@ export const askedOnce = (question: string): { readonly at: string; readonly pro
   const isLate = half === "pm" || part === "오후" || part === "저녁" || partRu === "вечера"
   const shifted = isLate && hour < 12 ? hour + 12 : half === "am" && hour === 12 ? 0 : hour
   if (shifted > 23) return null
-  const task = words.replace(all, " ").replace(
+  const task = words.replace(all, " ").replaceAll(zoneWords, " ").replace(
     /(?<![a-z])(?:remind me|tomorrow|tonight|today|at|please)(?![a-z])/gu,
     " "
   )

@@ -1,3 +1,4 @@
+import { namedOffsets } from "@tapeline/core/agent"
 import type { Findings } from "../Findings.ts"
 import { ask, type Desk, type Intent, type Planned } from "../intent.ts"
 import { propose } from "../proposing.ts"
@@ -7,7 +8,7 @@ import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
 import { levelsAround } from "./nearest.ts"
 import { askedEachTime, askedOnce } from "./scheduled.ts"
-import { conditionOf, scores, type Spec, under } from "./watchCondition.ts"
+import { type Condition, conditionOf, scores, type Spec, under } from "./watchCondition.ts"
 
 const asks = rule(
   "alert(?: me)?|notify(?: me)?|let me know|tell me when|warn me|ping me|set (?:a |an )?(?:watch|alert)|watch (?:for|if|when)|remind me|(?:create|make) (?:a |an )?(?:watch|task|alert|schedule)|every (?:morning|day|evening|\\d+ (?:hours?|minutes?)|hour|week)|schedule",
@@ -36,6 +37,11 @@ const said = {
     "Done: I scheduled “{title}”.",
     "완료: ‘{title}’ 예약을 만들었습니다.",
     "Готово: создано расписание «{title}»."
+  ),
+  zone: text(
+    "I have created nothing: the time zone that you name has no fixed offset that I know. Say it as an offset, as in “every day at 09:00 UTC-5”.",
+    "만든 것은 없습니다. 말씀하신 시간대는 UTC와의 차이가 고정되어 있지 않거나 제가 알지 못합니다. “매일 09:00 UTC-5”처럼 알려 주세요.",
+    "Я ничего не создал: у названного часового пояса нет известного мне постоянного смещения. Укажите смещение: «каждый день в 09:00 UTC-5»."
   ),
   stored: text("Stored: {what}.", "저장한 내용: {what}.", "Сохранено: {what}."),
   proposal: text(
@@ -73,6 +79,16 @@ const said = {
     "다음 {at}(UTC{zone})에 한 번 실행할 수 있습니다. 그 시각이 아직 지나지 않았다면 오늘입니다.",
     "Могу выполнить один раз, в ближайшие {at} (UTC{zone}): сегодня, если это время ещё впереди."
   ),
+  below: text(
+    "{percent} below {price} is {level}: I would watch for a price under it.",
+    "{price}보다 {percent} 낮은 가격은 {level}이며, 그 아래로 내려가는지 감시할 수 있습니다.",
+    "На {percent} ниже {price} это {level}: я следил бы за ценой под этим уровнем."
+  ),
+  above: text(
+    "{percent} above {price} is {level}: I would watch for a price over it.",
+    "{price}보다 {percent} 높은 가격은 {level}이며, 그 위로 올라가는지 감시할 수 있습니다.",
+    "На {percent} выше {price} это {level}: я следил бы за ценой над этим уровнем."
+  ),
   eitherWay: text(
     "A watch on a move looks at the last 60 minutes and fires whichever way it goes.",
     "급변 감시는 최근 60분을 보며 오르든 내리든 울립니다.",
@@ -86,7 +102,18 @@ const said = {
   )
 }
 
-const zone: Readonly<Record<Reading["lang"], number>> = { en: 0, ko: 9, ru: 3 }
+/** The offset of most who write a language. */
+const usualZone: Readonly<Record<Reading["lang"], number>> = { en: 0, ko: 9, ru: 3 }
+
+/** The offset from UTC of the zone that a question names, or of its language; null where the zone has no one offset. */
+const zoneOf = ({ lang, question }: Reading): number | null => {
+  const [named = usualZone[lang], ...others] = namedOffsets(question) ?? []
+  return namedOffsets(question) === null || others.length > 0 ? null : named
+}
+
+/** Whether a time of day is asked for in a zone that has no one offset. */
+const isZoneUnknown = (reading: Reading): boolean =>
+  zoneOf(reading) === null && (scheduleOf(reading) !== null || askedOnce(reading.question) !== null)
 const clock = /(\d{1,2})(?::(\d{2}))?\s?(am|pm|시|час|утра|вечера)?/u
 
 const scheduleOf = (reading: Reading): Planned | null => {
@@ -115,7 +142,7 @@ const scheduleOf = (reading: Reading): Planned | null => {
   return ask("create_task", {
     title,
     kind: "schedule",
-    spec: { at: time, tz_offset_hours: zone[lang] },
+    spec: { at: time, tz_offset_hours: zoneOf(reading) ?? usualZone[lang] },
     prompt: askedEachTime(question, lang)
   })
 }
@@ -136,6 +163,38 @@ const proposalOf = (reading: Reading, found: Findings) => {
   const { above, below } = levelsAround(levels, found.of("get_price", { coin: coinOf(reading) }).num("price"))
   const [value] = down ? below : above
   return value === undefined ? null : { op: down ? "cross_below" : "cross_above", value }
+}
+
+type Relative = Extract<Condition, { readonly _tag: "Relative" }>
+
+/** The call that returns the newest price of a watch's instrument. */
+const priceOf = ({ of }: Relative): Planned =>
+  of.market === undefined
+    ? ask("get_price", { coin: of.symbol })
+    : ask(of.market === "us" ? "get_us_stock" : "get_kr_stock", { symbol: of.symbol })
+
+const relativeBase = (wanted: Relative, found: Findings): number | null => {
+  const { arguments: args, name } = priceOf(wanted)
+  const data = found.of(name, args)
+  return wanted.base ?? data.num("price") ?? data.num("price_krw")
+}
+
+/** The price that is some percent away from another one; null while that is not known. */
+const relativeSpec = (wanted: Relative, found: Findings): Spec | null => {
+  const base = relativeBase(wanted, found)
+  const factor = 1 + (wanted.isDown ? -1 : 1) * wanted.percent / 100
+  const value = base === null ? null : Number((base * factor).toPrecision(6))
+  return value === null || value <= 0 ? null : { metric: "price", ...wanted.of, op: wanted.isDown ? "lt" : "gt", value }
+}
+
+const relativeWords = (wanted: Relative, found: Findings, { format }: Desk) => {
+  const amount = (value: number | null) => wanted.of.market === "kr" ? format.krw(value) : format.usd(value)
+  const value = relativeSpec(wanted, found)?.["value"]
+  return {
+    percent: format.percent(wanted.percent),
+    price: amount(relativeBase(wanted, found)),
+    level: amount(typeof value === "number" ? value : null)
+  }
 }
 
 const writeMade = (reading: Reading, found: Findings, { say }: Desk) => {
@@ -163,7 +222,7 @@ const onceOf = (reading: Reading) => {
   const { lang, question } = reading
   const once = askedOnce(question)
   if (once === null) return null
-  const hours = zone[lang]
+  const hours = zoneOf(reading) ?? usualZone[lang]
   const spec = { at: once.at, tz_offset_hours: hours }
   return {
     call: ask("create_task", {
@@ -174,7 +233,7 @@ const onceOf = (reading: Reading) => {
       max_runs: 1
     }),
     at: once.at,
-    zone: `+${hours}`
+    zone: hours < 0 ? String(hours) : `+${hours}`
   }
 }
 
@@ -202,11 +261,17 @@ export const watch: Intent = {
   over: "all",
   looks: said.looks,
   plan: (reading, found) => {
+    if (isZoneUnknown(reading)) return []
     const schedule = scheduleOf(reading)
     if (schedule !== null) return [schedule]
     const once = onceOf(reading)
     if (once !== null) return [propose(once.call)]
     const wanted = conditionOf(reading)
+    if (wanted._tag === "Relative") {
+      const from = wanted.base === null ? [priceOf(wanted)] : []
+      const spec = relativeSpec(wanted, found)
+      return [...from, ...(spec === null ? [] : [{ ...propose(watching(spec)), from: wanted.stated }])]
+    }
     if (wanted._tag === "Specs") {
       const calls = wanted.specs.map(watching)
       return calls.length === 1 ? calls : calls.map(propose)
@@ -222,6 +287,7 @@ export const watch: Intent = {
   },
   write: (reading, found, desk) => {
     const { say } = desk
+    if (isZoneUnknown(reading)) return { verdict: say(said.zone, {}), evidence: [] }
     const made = writeMade(reading, found, desk)
     if (found.came("create_task") !== undefined || scheduleOf(reading) !== null) {
       return {
@@ -240,6 +306,10 @@ export const watch: Intent = {
           verdict: wanted.specs.length > 1 ? say(said.several, {}) : null,
           evidence: [eitherWay(reading, desk)]
         }
+      case "Relative": {
+        const values = relativeWords(wanted, found, desk)
+        return { verdict: say(wanted.isDown ? said.below : said.above, values), evidence: [] }
+      }
       case "Unwatched":
         return { verdict: say(said.unwatched, { coin }), evidence: [] }
       case "Timed":

@@ -1,7 +1,7 @@
-import { type Metric, straysInWatch, unwatched } from "@tapeline/core/agent"
+import { type Metric, moveWords, straysInWatch, unwatched } from "@tapeline/core/agent"
 import type { Schema } from "effect"
 import { coinsOf } from "../reading/coinNames.ts"
-import { numbersOf } from "../reading/numbers.ts"
+import { numbersOf, type Stated } from "../reading/numbers.ts"
 import { coinOf, type Reading } from "../reading/reading.ts"
 import { plain, rule } from "../reading/rule.ts"
 import { isStockTicker, stocksOf } from "../reading/stockNames.ts"
@@ -15,6 +15,16 @@ export type Spec = Readonly<Record<string, Schema.Json>>
  */
 export type Condition =
   | { readonly _tag: "Specs"; readonly specs: ReadonlyArray<Spec> }
+  | {
+    readonly _tag: "Relative"
+    readonly of: { readonly symbol: string; readonly market?: string }
+    readonly percent: number
+    readonly isDown: boolean
+    /** The price that the percentage is of; null for the newest one. */
+    readonly base: number | null
+    /** The numbers of the message that the condition is made from. */
+    readonly stated: ReadonlyArray<number>
+  }
   | { readonly _tag: "Level" | "Unwatched" | "Timed" | "Together" }
 
 export const under = rule(
@@ -23,6 +33,14 @@ export const under = rule(
   "ниже|упад|опуст|снизит|меньше|под (?:уровен|\\d)|потеряет|вниз"
 )
 const crosses = rule("breaks?|crosses|cross|through", "돌파|뚫|넘으면|이탈|교차", "пробь|пробой|пересеч|преодол")
+const over = rule(
+  "above|over|up|rises?|rallies|climbs?|gains?|higher|more than",
+  "위로|이상|초과|오르|올라|상승|높",
+  "выше|вырастет|поднимется|вверх|подорожает"
+)
+/** What a percentage is of where nothing else is named: the price now. */
+const fromNow =
+  /(?<![a-z])(?:than |from |vs )?(?:the |its )?(?:current|present)(?: price| level| value)?|(?<![a-z])from (?:here|now)(?![a-z])|현재가?(?:에서|보다|대비)?|지금(?:보다|에서)?|(?<![а-я])(?:от )?(?:текущ[а-я]+|нынешн[а-я]+)(?: цен[а-я]+)?|(?<![а-я])отсюда/giu
 export const scores = rule("score", "점수|스코어", "балл|скор")
 const vwap = /vwap/u
 const anyCoin = rule("any|some", "아무|어떤|모든", "люб[а-я]+")
@@ -55,6 +73,26 @@ const inAWhile = rule(
   "завтра|послезавтра|через"
 )
 
+/** A price that is some percent below or above another one, or above the newest; null for a move or any coin. */
+const relativeOf = (
+  text: string,
+  of: { readonly symbol: string; readonly market?: string },
+  spans: ReadonlyArray<Stated>,
+  reading: Reading
+): Condition | null => {
+  const words = plain(text)
+  const numbers = numbersOf(text)
+  const percents = numbers.filter(({ kind }) => kind === "percent")
+  const values = numbers.filter(({ kind }) => kind === "plain")
+  const isDown = under.test(words)
+  if (percents.length !== 1 || values.length > 1 || spans.length > 0 || isDown === over.test(words)) return null
+  if (moveWords.test(words) || anyCoin.test(words)) return null
+  if (hasStray(text.replace(fromNow, " "), "price", reading)) return null
+  const percent = percents[0]!.value
+  const base = values[0]?.value ?? null
+  return { _tag: "Relative", of, percent, isDown, base, stated: [percent, ...(base === null ? [] : [base])] }
+}
+
 /** One condition, of the instruments that its words name; null where it has no number. */
 const oneOf = (text: string, reading: Reading): Condition => {
   const words = plain(text)
@@ -73,6 +111,8 @@ const oneOf = (text: string, reading: Reading): Condition => {
   const of = stock === undefined
     ? { symbol: named.coins[0] ?? coinOf(reading) }
     : { symbol: stock.symbol, market: stock.market }
+  const relative = relativeOf(text, of, spans, reading)
+  if (relative !== null) return relative
   const values = numbers.filter(({ kind }) => kind === "plain")
   const hasLevel = metric === "vwap_cross" || percents.length + values.length > 0
   if (hasStray(hasLevel ? text : text.replace(levelWords, " "), metric, reading)) return { _tag: "Unwatched" }

@@ -1,0 +1,102 @@
+import { assert, layer } from "@effect/vitest"
+import { OfflineAnalyst } from "@tapeline/offline-analyst"
+import { Effect } from "effect"
+import { play } from "./support/play.ts"
+
+const answers = {
+  create_task: { id: 1 },
+  propose_write: { proposed: true },
+  get_price: { coin: "SOL", price: 132.24 },
+  get_us_stock: { symbol: "NVDA", price: 160 },
+  get_kr_stock: { symbol: "005930", price_krw: 70_000 }
+}
+const price = (symbol: string, op: string, value: number, market?: string) => ({
+  metric: "price",
+  symbol,
+  ...(market === undefined ? {} : { market }),
+  op,
+  value
+})
+
+layer(OfflineAnalyst)("an alert on a percentage", (it) => {
+  it.effect("that names a direction is proposed as the price that far from the newest one, or from the one named", () =>
+    Effect.gen(function*() {
+      for (
+        const [lang, question, spec] of [
+          ["en", "alert me when SOL is 10% below", price("SOL", "lt", 119.016)],
+          ["en", "alert SOL 10% below", price("SOL", "lt", 119.016)],
+          ["en", "alert me if SOL drops 10% from here", price("SOL", "lt", 119.016)],
+          ["en", "alert me when SOL is 10% above the current price", price("SOL", "gt", 145.464)],
+          ["en", "alert me if SOL falls 10% below 200", price("SOL", "lt", 180)],
+          ["en", "alert me if NVDA drops 10%", price("NVDA", "lt", 144, "us")],
+          ["ko", "솔라나 10% 떨어지면 알려줘", price("SOL", "lt", 119.016)],
+          ["ko", "삼성전자 5% 오르면 알려줘", price("005930", "gt", 73_500, "kr")],
+          ["ru", "сообщи, если солана упадет на 10%", price("SOL", "lt", 119.016)],
+          ["ru", "сообщи, когда солана вырастет на 10% от текущей цены", price("SOL", "gt", 145.464)]
+        ] as const
+      ) {
+        const { calls, text } = yield* play({ lang, question, answers })
+        const proposal = calls.find(({ name }) => name === "propose_write")
+        assert.deepNestedInclude(proposal?.arguments, { tool: "create_task", "arguments.spec": spec }, question)
+        assert.notInclude(calls.map(({ name }) => name), "create_task")
+        assert.notMatch(text, /60 minutes|60분|60 минут/, question)
+      }
+    }))
+
+  it.effect("on a move in either direction stays one, and a level that is no price is not watched", () =>
+    Effect.gen(function*() {
+      const gap = { metric: "gap", symbol: "SOL", value: 5 }
+      const moved = yield* play({ question: "alert me when SOL moves 5% in an hour", answers })
+      assert.deepInclude(moved.calls[0]?.arguments, { spec: gap })
+      assert.include(moved.text, "whichever way")
+      for (const question of ["alert me when BTC dominance falls 5%", "alert me if SOL is 10% below its 7d high"]) {
+        const { calls, text } = yield* play({ question, answers })
+        assert.deepStrictEqual(calls, [], question)
+        assert.match(text, /cannot watch|count down/, question)
+      }
+    }))
+})
+
+layer(OfflineAnalyst)("a time of day", (it) => {
+  it.effect("is in the zone that the question names, in each language", () =>
+    Effect.gen(function*() {
+      for (
+        const [lang, question, spec, prompt] of [
+          ["en", "every day at 9am kst send me an overview of BTC", ["09:00", 9], "send me an overview of BTC"],
+          ["en", "9am KST every day overview of BTC", ["09:00", 9], "overview of BTC"],
+          ["en", "every day at 21:00 utc-5 send me an overview of BTC", ["21:00", -5], "send me an overview of BTC"],
+          ["en", "every morning at 7:30 msk tell me about ETH", ["07:30", 3], "tell me about ETH"],
+          ["ko", "매일 아침 9시 모스크바 시간으로 비트코인 시황 알려줘", ["09:00", 3], "비트코인 시황 알려줘"],
+          ["ko", "매일 아침 9시에 비트코인 시황 알려줘", ["09:00", 9], "비트코인 시황 알려줘"],
+          ["ru", "каждый день в 9:00 по Сеулу присылай обзор BTC", ["09:00", 9], "присылай обзор BTC"],
+          ["ru", "каждый день в 9:00 присылай обзор BTC", ["09:00", 3], "присылай обзор BTC"]
+        ] as const
+      ) {
+        const { calls } = yield* play({ lang, question, answers })
+        const [at, zone] = spec
+        assert.deepInclude(calls[0]?.arguments, { spec: { at, tz_offset_hours: zone }, prompt }, question)
+      }
+      const once = yield* play({ question: "remind me tomorrow at 9am kst to check my positions", answers })
+      assert.deepNestedInclude(once.calls[0]?.arguments, {
+        "arguments.spec": { at: "09:00", tz_offset_hours: 9 },
+        "arguments.prompt": "check my positions"
+      })
+      assert.include(once.text, "09:00 (UTC+9)")
+    }))
+
+  it.effect("in a zone without one offset makes nothing, and the answer asks for the offset", () =>
+    Effect.gen(function*() {
+      for (
+        const [lang, question, says] of [
+          ["en", "every day at 9am new york time send me BTC news", "UTC-5"],
+          ["en", "every day at 9am ET send me BTC news", "UTC-5"],
+          ["ko", "매일 9시 뉴욕 시간으로 비트코인 시황 알려줘", "UTC-5"],
+          ["ru", "каждый день в 9:00 по Нью-Йорку присылай обзор BTC", "UTC-5"]
+        ] as const
+      ) {
+        const { calls, text } = yield* play({ lang, question, answers })
+        assert.deepStrictEqual(calls, [], question)
+        assert.include(text, says, question)
+      }
+    }))
+})
