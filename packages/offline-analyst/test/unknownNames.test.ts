@@ -32,10 +32,13 @@ it("finds the one name of a short question that no table has", () => {
       ["최신 뉴스 알려줘", null],
       ["что с рынком сегодня", null],
       ["какой прогноз на завтра", null],
+      ["what is the implied volatility", null],
+      ["내재변동성은?", null],
+      ["а какая вероятность роста", null],
       ["", null]
     ] as const
   ) {
-    assert.strictEqual(unknownNameIn(question), name, question)
+    assert.strictEqual(unknownNameIn(question)?.name ?? null, name, question)
   }
 })
 

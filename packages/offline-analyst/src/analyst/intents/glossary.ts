@@ -15,11 +15,11 @@ const ofNow = rule(
   "сейчас|сегодня|текущ"
 )
 
-/** A figure of some instrument, though none is named: `what's the funding?`, of what was spoken of before. */
+/** `What is the funding rate` asks for a figure of what was spoken of before, `what is a funding rate` for a meaning. */
 const ofFigures = rule(
-  "what(?:'s|s| is) (?:the|its) (?:funding|rsi|iv|basis|oi|open interest|skew|vwap|score)\\??$",
-  "(?!)",
-  "(?!)"
+  "(?:what(?:'s|s| is| are)) (?:the|its|their)(?! (?:meaning|definition|point|purpose|difference|concept|idea))(?!.* mean)",
+  "(?:펀딩비?|펀비|미결제약정|내재변동성|베이시스|점수|스큐|맥스페인)(?:은|는|도)?\\s?(?:얼마|몇|어때|\\?$)",
+  "как(?:ой|ая|ое|ие) (?:у (?:него|нее|них) |сейчас )?"
 )
 
 interface Term {
@@ -172,7 +172,8 @@ const said = {
 export const glossary: Intent = {
   name: "glossary",
   asked: (reading) =>
-    asksMeaning.test(reading.words) && !ofNow.test(reading.words) && !ofFigures.test(reading.words) && !reading.named &&
+    asksMeaning.test(reading.words) && !ofNow.test(reading.words) && !reading.named &&
+    !(ofFigures.test(reading.words) && reading.coins.length + reading.stocks.length > 0) &&
     termOf(reading) !== undefined,
   over: "all",
   plan: () => [],

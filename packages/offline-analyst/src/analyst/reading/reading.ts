@@ -88,8 +88,10 @@ const isTickerLike = (name: string): boolean => /^[a-z][a-z0-9]{1,9}$/.test(name
  */
 const withUnknownName = (reading: Reading, needsSubject: (reading: Reading) => boolean): Reading => {
   if (reading.named || reading.strange.length > 0) return reading
-  const name = unknownNameIn(reading.words)
-  if (name === null || (reading.follows && !isCommodity(name) && nearNames(name).length === 0)) return reading
+  const unknown = unknownNameIn(reading.words)
+  if (unknown === null) return reading
+  const { isSure, name } = unknown
+  if ((reading.follows || !isSure) && !isCommodity(name) && nearNames(name).length === 0) return reading
   if (!needsSubject(reading)) return reading
   return isTickerLike(name)
     ? { ...reading, coins: [name.toUpperCase()], stocks: [], named: true }

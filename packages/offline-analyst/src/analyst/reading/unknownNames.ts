@@ -13,12 +13,21 @@ const measures = set(
   "bearish overbought oversold pumping dumping buy sell score volatility iv perp perps futures options earnings eps",
   "dividend shares stock news sentiment doing signal signals basis vwap holders supply much alert notify remind",
   "시세 가격 얼마 얼만 얼만가 얼마야 현재가 차트 펀딩 펀딩비 펀비 전망 분석 시황 추세 지지선 저항선 지지 저항 거래량 시총 시가총액 미결제약정",
+  "implied realised realized historical skew pain gamma gex delta exposure flip put call puts calls ratio taker takers",
+  "contango backwardation curve term structure smile expiry strike ema sma ma bollinger bands atr adx pivot pivots moving",
+  "crossover divergence strength relative rank percentile beta sharpe correlation drawdown backtest strategy accuracy",
+  "probability odds chance chances risk reward size leverage liquidity depth spread book orderbook order slippage bid ask",
+  "inflow inflows outflow outflows netflow flow flows transfers concentration unlocks tokenomics fdv tvl pools fees",
+  "hashrate circulating mentions buzz authenticity social seasonality setup reversal coil squeeze positioning bias regime",
+  "내재 내재변동성 실현변동성 스큐 맥스페인 감마 옵션 만기 베이시스 호가 호가창 상관관계 상관 확률 적중률 백테스트 이평선 이동평균",
+  "볼린저 밴드 다이버전스 계절성 소셜 온체인 보유자 유통량 언락 리스크 레버리지 청산가 청산맵 롱숏 비율 점수 스코어 시그널",
+  "모멘텀 심리 수급 배당 목표주가 내부자 공시 컨센서스 고점 저점 고가 저가",
   "주가 어때 어떄 어떰 뉴스 변동성 실적 지표 청산 알림 넘으면 오르면 내리면 떨어지면 도달하면 되면 가면"
 )
 
 /** Russian words of the same meaning, by their beginnings. */
 const russianMeasures =
-  /^(?:цен|курс|стои[тл]|стоимост|сколько|почем|график|фандинг|прогноз|уров|поддержк|сопротивлен|капитализац|объем|тренд|анализ|новост|отчет|котировк|волатильност|ликвидац|сообщи|уведоми|предупреди|алерт|дела$|rsi$|macd$)/u
+  /^(?:цен|курс|стои[тл]|стоимост|сколько|почем|график|фандинг|прогноз|уров|поддержк|сопротивлен|капитализац|объем|тренд|анализ|новост|отчет|котировк|волатильност|подразумев|реализов|скос|скью|гамм|опцион|экспирац|базис|фьючерс|стакан|корреляц|вероятност|шанс|точност|бэктест|скользящ|боллиндж|диверген|сезонн|соцсет|ончейн|держател|холдер|эмисси|риск|плеч|балл|скор|сигнал|импульс|настроен|приток|отток|максимум|минимум|ликвидац|сообщи|уведоми|предупреди|алерт|дела$|rsi$|macd$)/u
 
 /** Words that name no instrument. */
 const fillers = set(
@@ -32,14 +41,14 @@ const fillers = set(
   "ticker instrument target entry stop break breakout momentum reading number info data update status rn atm if once goes",
   "above below under over reaches hits drops falls rises crosses breaks dip stretched anywhere somewhere liquidated",
   "latest headlines breaking important whole explain define meaning mean stand",
-  "최신 속보 주요 중요한 이상 이하 위로 아래로 밑으로",
+  "무슨 뜻 뜻이 의미 노출 최신 속보 주요 중요한 이상 이하 위로 아래로 밑으로",
   "지금 현재 오늘 내일 어제 이번 다음 지난 요즘 최근 실시간 좀 그럼 그리고 그러면 근데 혹시 알려 알려줘 알려주세요 보여줘 보여주세요 해줘",
   "해주세요 말해줘 궁금해 궁금합니다 뭐 뭐야 몇 달러 원 대해 대한 일봉 주봉 월봉 분봉 시간봉 그려줘 그려주세요 띄워줘 코인 종목 하루 한",
   "하나 개 개당 주 달 년 시간 분 오를까 내릴까 살까 팔까 있어 있나요 좋아 괜찮아 봐줘 확인 확인해줘 계속 더 왜 어떻게 될까 돼 되나",
   "목표 진입 손절 매수 매도 평균 최고 최저 롱 숏 선물 현물 그 이 저 그거 이거 그것 이것 얘 걔 상황 가능 언제 어디 제일 가장"
 )
 const russianFillers =
-  /^(?:и|а|но|же|ли|бы|в|во|на|по|у|о|об|с|со|к|за|от|до|из|для|про|при|не|то|там|тут|вот|ну|что|чт[оё]|как(?:ая|ой|ие|ое|ую|ов|ова)?|где|когда|почему|кто|мне|меня|мой|моя|ты|вы|я|мы|он|она|оно|они|его|ее|их|этот|эт[ао]|эти|этой|этого|тот|сейчас|щас|сегодня|завтра|вчера|недел[а-я]*|месяц[а-я]*|год[а-я]*|день|дня|дней|час[а-я]*|минут[а-я]*|сутк[а-я]*|привет|пожалуйста|плиз|спасибо|скажи(?:те)?|покажи(?:те)?|дай(?:те)?|расскажи|нарисуй|построй|посмотри|подскажи|узнать|хочу|будет|буду|есть|быть|идет|пойдет|раст[а-я]*|вырастет|пада[а-я]*|упадет|вверх|вниз|выше|ниже|ближайш[а-я]*|текущ[а-я]*|последн[а-я]*|один|одна|одну|одного|доллар[а-я]*|руб[а-я]*|монет[а-я]*|тикер[а-я]*|инструмент[а-я]*|покупать|купить|продавать|продать|держать|лонг[а-я]*|шорт[а-я]*|цель|цели|вход[а-я]*|стоп[а-я]*|открыт[а-я]*|интерес[а-я]*|закрыти[а-я]*|сильн[а-я]*|слаб[а-я]*|лучше|хуже|онлайн|такое|такой|значит|объясни)$/u
+  /^(?:и|а|но|же|ли|бы|в|во|на|по|у|о|об|с|со|к|за|от|до|из|для|про|при|не|то|там|тут|вот|ну|что|чт[оё]|как(?:ая|ой|ие|ое|ую|ов|ова)?|где|когда|почему|кто|мне|меня|мой|моя|ты|вы|я|мы|он|она|оно|они|его|ее|их|этот|эт[ао]|эти|этой|этого|тот|сейчас|щас|сегодня|завтра|вчера|недел[а-я]*|месяц[а-я]*|год[а-я]*|день|дня|дней|час[а-я]*|минут[а-я]*|сутк[а-я]*|привет|пожалуйста|плиз|спасибо|скажи(?:те)?|покажи(?:те)?|дай(?:те)?|расскажи|нарисуй|построй|посмотри|подскажи|узнать|хочу|будет|буду|есть|быть|идет|пойдет|раст[а-я]*|рост[а-я]*|падени[а-я]*|коррекци[а-я]*|отскок[а-я]*|пробо[а-я]*|вырастет|пада[а-я]*|упадет|вверх|вниз|выше|ниже|ближайш[а-я]*|текущ[а-я]*|последн[а-я]*|один|одна|одну|одного|доллар[а-я]*|руб[а-я]*|монет[а-я]*|тикер[а-я]*|инструмент[а-я]*|покупать|купить|продавать|продать|держать|лонг[а-я]*|шорт[а-я]*|цель|цели|вход[а-я]*|стоп[а-я]*|открыт[а-я]*|интерес[а-я]*|закрыти[а-я]*|сильн[а-я]*|слаб[а-я]*|лучше|хуже|онлайн|такое|такой|значит|объясни)$/u
 
 /** Subjects that are no instrument: the market as a whole, a part of it, and what has tools of its own. */
 const wide =
@@ -49,6 +58,10 @@ const koreanParticle =
   /(?<=[가-힣a-z0-9])(?:이라는|라는|이란|이랑|랑|와|과|하고|에서|에게|까지|부터|보다|처럼|인가요|인가|이에요|예요|에요|이야|입니까|나요|은|는|이|가|을|를|의|에|도|만|로|으로|요|야|임|죠|지)$/u
 const koreanMeasureEnd =
   /(?<=[가-힣a-z0-9])(?:시세|가격|얼마|현재가|차트|펀딩비|펀비|전망|시황|주가|지지선|저항선|거래량|시총)$/u
+
+/** What names of instruments stand with more than anything else. */
+const priced =
+  /^(?:prices?|quote|costs?|worth|much|chart|시세|가격|얼마.*|현재가|주가|차트|цен.*|курс.*|сто(?:и[тл].*|ят)|сколько|почем|график.*)$/u
 
 type Kind = "measure" | "filler" | "wide" | "unknown"
 
@@ -71,11 +84,17 @@ const piecesOf = (word: string): ReadonlyArray<string> => {
 const mostWords = 12
 const mostOfName = 3
 
+/** A name that no table has. `isSure`: it stands with a price, or alone with what is asked of it. */
+export interface UnknownName {
+  readonly name: string
+  readonly isSure: boolean
+}
+
 /**
  * The name that a short question asks something of, where every other word of it is known: `gold` in "how much is gold
  * today". Null for a question about the market as a whole, and where more than one name is missing.
  */
-export const unknownNameIn = (folded: string): string | null => {
+export const unknownNameIn = (folded: string): UnknownName | null => {
   const pieces = (folded.match(/[\p{L}\p{N}&'$.,:%+-]*[\p{L}\p{N}]/gu) ?? []).flatMap((word) =>
     piecesOf(word.replace(/^[$"'.,:]+|'s$/g, ""))
   )
@@ -84,5 +103,8 @@ export const unknownNameIn = (folded: string): string | null => {
   const to = kinds.lastIndexOf("unknown") + 1
   const isWhole = from >= 0 && to - from <= mostOfName && kinds.slice(from, to).every((kind) => kind === "unknown")
   if (!isWhole || pieces.length > mostWords || kinds.includes("wide") || !kinds.includes("measure")) return null
-  return pieces.slice(from, to).join(" ")
+  const isPriced = pieces.some((piece) => priced.test(piece))
+  if (!isPriced && to - from > 1) return null
+  const isSure = isPriced || pieces.length === 2
+  return { name: pieces.slice(from, to).join(" "), isSure }
 }
