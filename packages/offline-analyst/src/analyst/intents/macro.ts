@@ -1,4 +1,5 @@
 import { ask, type Intent } from "../intent.ts"
+import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
@@ -14,7 +15,26 @@ const asksYields = rule(
   "доходност|кривая|кривой|казначейск|облигаци|трежерис|процентн[а-я]+ ставк"
 )
 const korea = rule("korea(?:n)?", "한국|국내", "коре")
-const america = rule("us|usa|american?|fed|fomc", "미국|연준|fomc", "сша|америк|фрс")
+/** Countries of the calendar, as people name them and their central banks. */
+const countries: ReadonlyArray<readonly [code: string, named: RegExp]> = [
+  ["US", rule("us|usa|u\\.s\\.?|american?|united states|fed|fomc", "미국|연준|fomc", "сша|америк|фрс")],
+  ["KR", rule("korea(?:n)?|bok", "한국|국내|한은|금통위", "коре")],
+  ["GB", rule("uk|u\\.k\\.?|britain|british|england|boe", "영국|영란은행", "британ|англи|великобритан")],
+  ["EU", rule("eu|euro(?: ?zone| area)?|european?|ecb", "유럽|유로존|ecb", "европ|еврозон|ес(?![а-я])|ецб")],
+  ["JP", rule("japan(?:ese)?|boj", "일본|일은|일본은행", "япон")],
+  ["CN", rule("china|chinese|pboc", "중국|인민은행", "кита[йяею]")]
+]
+
+const countriesIn = (words: string): ReadonlyArray<string> =>
+  countries.flatMap(([code, named]) => named.test(words) ? [code] : [])
+
+/** What a question asks of the calendar: a release by name is of the United States where no country is named. */
+const calendarOf = ({ thread, words }: Reading) => {
+  const release = releaseOf(words) ?? releaseOf(thread)
+  const [own, before] = [countriesIn(words), countriesIn(thread)]
+  const named = own.length > 0 ? own : before
+  return { release, countries: named.length === 0 && release !== null ? ["US"] : named }
+}
 
 const said = {
   looks: text(
@@ -105,18 +125,24 @@ export const calendar: Intent = {
   asked: ({ words }) => asksCalendar.test(words),
   over: ["price", "trend", "usMarket", "overview", "yields"],
   looks: said.looks,
-  plan: ({ horizon, words }) => {
-    const days = releaseOf(words) !== null
+  plan: (reading) => {
+    const { horizon } = reading
+    const { countries: [country, ...others], release } = calendarOf(reading)
+    const days = release !== null
       ? 30
       : Math.min(30, Math.max(7, Math.ceil((horizon?.minutes ?? 10_080) / 1_440)))
-    const country = korea.test(words) ? "KR" : america.test(words) ? "US" : null
-    return [ask("get_economic_calendar", { days, ...(country === null ? {} : { country }) })]
+    const isOne = country !== undefined && others.length === 0
+    return [ask("get_economic_calendar", { days, ...(isOne ? { country } : {}) })]
   },
-  write: ({ words }, found, { format, lang, say }) => {
+  write: (reading, found, { format, lang, say }) => {
+    const { words } = reading
     const data = found.of("get_economic_calendar")
-    const release = releaseOf(words)
+    const { countries: wanted, release } = calendarOf(reading)
     const asked = found.came("get_economic_calendar")?.arguments?.["days"]
-    const events = data.list("events").filter((event) => release === null || release.test(event.str("name") ?? ""))
+    const events = data.list("events").filter((event) =>
+      (release === null || release.test(event.str("name") ?? "")) &&
+      (wanted.length === 0 || wanted.includes(event.str("country") ?? ""))
+    )
     const [named] = release === null ? [] : events.filter((event) => event.num("actual") === null)
     const important = events.filter((event) => event.str("importance") === "high")
     const listed = [...important, ...events.filter((event) => event.str("importance") !== "high")].slice(0, shown)
