@@ -58,6 +58,35 @@ beforeEach(() => void settled.mockReset().mockResolvedValue(undefined))
 const desk = () =>
   new Desk({ begun: () => undefined, settle: (_, conversation, after) => settled(conversation, after) })
 
+it("stops an answer as soon as it has begun where that is asked for before, and at once after that", async () => {
+  const streams = new Streams()
+  const one = desk()
+  const cancel = vi.fn<(conversation: number) => void>()
+  one.ask(streams.client, "new", question, 0)
+  one.stop("new", cancel)
+  expect(cancel).not.toHaveBeenCalled()
+  expect(one.session("new")?.stop).toBeDefined()
+  streams.give(0, begin)
+  await vi.waitFor(() => expect(cancel).toHaveBeenCalledExactlyOnceWith(5))
+  expect(one.session(5)?.stop).toBeUndefined()
+  one.stop(5, cancel)
+  expect(cancel).toHaveBeenCalledTimes(2)
+})
+
+it("stops nothing when a question is sent again after it was lost", async () => {
+  const streams = new Streams()
+  const one = desk()
+  const cancel = vi.fn<(conversation: number) => void>()
+  one.ask(streams.client, "new", question, 0)
+  one.stop("new", cancel)
+  streams.fail(0, new Error("gone"))
+  await vi.waitFor(() => expect(one.session("new")?.state).toBe("lost"))
+  one.askAgain(streams.client, "new")
+  streams.give(1, begin)
+  await vi.waitFor(() => expect(one.session(5)?.isBegun).toBe(true))
+  expect(cancel).not.toHaveBeenCalled()
+})
+
 it("a question of a new conversation is that conversation's once it is known, and its answer's once it is over", async () => {
   const streams = new Streams()
   const one = desk()

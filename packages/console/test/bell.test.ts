@@ -1,6 +1,15 @@
 import type { BellEvent, Notification } from "@tapeline/client"
 import { describe, expect, it } from "vitest"
-import { type Bell, type Change, changed, eventsSince, shown, silent, toastsOf } from "../browser/app/bell/bell.ts"
+import {
+  type Bell,
+  type Change,
+  changed,
+  eventsSince,
+  shown,
+  silent,
+  toastsOf,
+  unloaded
+} from "../browser/app/bell/bell.ts"
 
 const row = (id: number, read = false): Notification => ({
   id,
@@ -49,6 +58,15 @@ describe("The number of the unread", () => {
     // Another page had marked them.
     expect(after(...before, { kind: "marked", upTo: 42, marked: 0 }).unread).toBe(0)
   })
+})
+
+it("counts the unread notifications that the panel cannot show yet", () => {
+  const two = heard(unread(2, 41))
+  expect(unloaded(after(two))).toBe(2)
+  expect(unloaded(after(two, heard(rang(42))))).toBe(2)
+  const listed: Change = { kind: "listed", notifications: [row(42), row(41), row(40)], unread: 3 }
+  expect(unloaded(after(two, heard(rang(42)), listed))).toBe(0)
+  expect(unloaded(silent)).toBe(0)
 })
 
 it("the newest are kept, each as it was told last", () => {

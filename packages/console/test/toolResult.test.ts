@@ -27,6 +27,34 @@ it("a result is laid out as what it says once, what it lists, and what is neithe
   expect(shape.rest).toEqual([{ path: "deep.a.b", value: { c: { d: 1 } } }])
 })
 
+it("shows objects and lists of a row as columns and texts, and leaves only lists of objects to be folded out", () => {
+  const { tables } = shapeOf({
+    tasks: [
+      {
+        id: 1,
+        spec: { metric: "price", value: 5, deep: { a: { b: 1 } } },
+        takes: [1, 2],
+        last: null,
+        legs: [{ k: 1 }]
+      },
+      { id: 2, spec: { at: "09:00" }, takes: [], last: { outcome: "done" }, legs: [] }
+    ]
+  })
+  expect(tables[0]?.rows).toEqual([
+    {
+      id: 1,
+      "spec.metric": "price",
+      "spec.value": 5,
+      "spec.deep.a": { b: 1 },
+      takes: "1, 2",
+      last: null,
+      legs: [{ k: 1 }]
+    },
+    { id: 2, "spec.at": "09:00", takes: "", "last.outcome": "done", legs: "" }
+  ])
+  expect(tables[0]?.numbers).toEqual(["id", "spec.value"])
+})
+
 it("what is no object has a shape too", () => {
   for (const data of [null, 1, "x", [], {}]) expect(shapeOf(data).tables).toEqual([])
 })

@@ -16,7 +16,7 @@ import { useAgo } from "../../words/ago.ts"
 import { useNow } from "../../words/useNow.ts"
 import { useWords } from "../../words/words.ts"
 import styles from "./Bell.module.css"
-import { shown, toastsOf } from "./bell.ts"
+import { shown, toastsOf, unloaded } from "./bell.ts"
 import { type Followed, useBell } from "./useBell.ts"
 import { bellWords } from "./words.ts"
 
@@ -84,6 +84,7 @@ const Opened = ({ close, followed }: { readonly followed: Followed; readonly clo
   const prices = usePrices()
   const calls = usePaidCalls(followed)
   const { bell, trouble } = followed
+  const older = unloaded(bell)
   const listPrice = prices.get("get_notifications")
   const markPrice = prices.get("mark_notifications_read")
   return (
@@ -98,10 +99,11 @@ const Opened = ({ close, followed }: { readonly followed: Followed; readonly clo
           </ul>
         )
         : (
-          <Empty icon={Icon} title={bell.isListed ? says.none : says.noneHere}>
-            {bell.isListed ? says.noneMore : says.noneHereMore}
+          <Empty icon={Icon} title={older > 0 ? says.older(older) : bell.isListed ? says.none : says.noneHere}>
+            {older > 0 ? says.olderMore : bell.isListed ? says.noneMore : says.noneHereMore}
           </Empty>
         )}
+      {bell.rows.length > 0 && older > 0 && <p className={styles["older"]}>{says.older(older)}</p>}
       <div className={styles["actions"]}>
         <span onClickCapture={close} role="presentation">
           <Link href="/tasks">{says.tasks}</Link>

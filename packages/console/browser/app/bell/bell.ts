@@ -63,6 +63,9 @@ export const changed = (bell: Bell, change: Change): Bell => {
   return { ...bell, unread, rows: unread === 0 ? rows.map((row) => ({ ...row, read: true })) : rows }
 }
 
+/** How many unread notifications are not among the rows, because they are older than the page and not loaded yet. */
+export const unloaded = ({ rows, unread = 0 }: Bell): number => Math.max(0, unread - unreadAfter(rows, 0))
+
 /**
  * What a bell tells whose events up to `last` are known already: how many are unread as it stands now, what rang since
  * `last`, and then what rings. One stream is open at a time.

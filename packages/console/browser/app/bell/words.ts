@@ -16,6 +16,8 @@ export const bellWords = words({
     noneMore: "What your tasks find is told here. Make one, or ask the analyst to.",
     noneHere: "Nothing has rung since this page was opened",
     noneHereMore: "What rings shows here by itself, at no cost. What rang before is asked for.",
+    older: (count: number) => `${count} older unread ${count === 1 ? "notification" : "notifications"}`,
+    olderMore: "They came before this page was opened. The button below loads them.",
     more: "Open the conversation",
     task: "Open the task",
     tasks: "All tasks"
@@ -32,6 +34,8 @@ export const bellWords = words({
     noneMore: "작업이 찾은 내용이 여기에 표시됩니다. 직접 만들거나 애널리스트에게 부탁해 보세요.",
     noneHere: "이 페이지를 연 뒤로 알림이 없습니다",
     noneHereMore: "새 알림은 비용 없이 자동으로 표시됩니다. 이전 알림은 따로 불러옵니다.",
+    older: (count) => `읽지 않은 이전 알림 ${count}개`,
+    olderMore: "이 페이지를 열기 전에 온 알림입니다. 아래 버튼으로 불러올 수 있습니다.",
     more: "대화 열기",
     task: "작업 열기",
     tasks: "모든 작업"
@@ -48,6 +52,11 @@ export const bellWords = words({
     noneMore: "Здесь появится то, что найдут ваши задачи. Создайте задачу или попросите аналитика.",
     noneHere: "С открытия этой страницы уведомлений не было",
     noneHereMore: "Новое появится здесь само и бесплатно. Прежнее загружается по запросу.",
+    older: (count) =>
+      `${count} ${
+        russian(count, "непрочитанное уведомление", "непрочитанных уведомления", "непрочитанных уведомлений")
+      }`,
+    olderMore: "Они пришли до открытия этой страницы. Загрузить их можно кнопкой ниже.",
     more: "Открыть беседу",
     task: "Открыть задачу",
     tasks: "Все задачи"

@@ -35,6 +35,8 @@ export interface Session extends Running {
   readonly key: string
   /** True once the service has said where it keeps the answer. */
   readonly isBegun: boolean
+  /** Stops the answer as soon as it has begun; undefined unless that was asked for before. */
+  readonly stop: ((conversation: number) => void) | undefined
 }
 
 /** What the desk has of the page: where an answer is looked for once it is over. */
@@ -123,6 +125,13 @@ export class Desk {
     void this.#read(client, events, conversation)
   }
 
+  /** Stops the answer of a place: at once, or as soon as the service says where it keeps the answer. */
+  stop(place: Place, cancel: (conversation: number) => void): void {
+    const session = this.#sessions.get(place)
+    if (place !== "new" && (session === undefined || session.isBegun)) cancel(place)
+    else if (session?.state === "running") this.#put(place, { ...session, stop: cancel })
+  }
+
   /** Forgets what stands here of an answer that is over. */
   dismiss(place: Place): void {
     if (this.#sessions.get(place)?.state === "running") return
@@ -175,7 +184,7 @@ export class Desk {
   #lose(client: Client, place: Place, error: unknown): void {
     const session = this.#sessions.get(place)
     if (session === undefined) return
-    const waitMs = session.hasGoneOn ? undefined : waitOf(error)
+    const waitMs = session.hasGoneOn || session.stop !== undefined ? undefined : waitOf(error)
     const goesOnAt = waitMs === undefined ? undefined : Date.now() + waitMs
     const lost: Session = { ...session, state: "lost", error, goesOnAt }
     this.#put(place, lost)
@@ -194,8 +203,9 @@ export class Desk {
     const session = this.#sessions.get(place)
     if (session === undefined) return conversation
     this.#sessions.delete(place)
-    this.#sessions.set(conversation, { ...session, isBegun: true })
+    this.#sessions.set(conversation, { ...session, isBegun: true, stop: undefined })
     this.#shelf.begun()
+    session.stop?.(conversation)
     if (place === "new") this.#begun = conversation
     this.#tell()
     return conversation
@@ -247,7 +257,13 @@ const waitOf = (error: unknown): number | undefined => {
   return seconds > 0 && seconds <= longestRest ? seconds * 1000 : undefined
 }
 
-const underWay = { state: "running", error: undefined, goesOnAt: undefined, hasGoneOn: false } as const
+const underWay = {
+  state: "running",
+  error: undefined,
+  goesOnAt: undefined,
+  hasGoneOn: false,
+  stop: undefined
+} as const
 
 const fresh = (before: number): Session => ({
   before,

@@ -124,7 +124,7 @@ const useTalk = ({ first, messages, mode, place }: TalkProps, field: RefObject<H
       ask(draft)
       setDraft({ ...draft, text: "", images: [] })
     },
-    stop: place === "new" || isStopping ? undefined : () => stop(place),
+    stop: isStopping || session?.stop !== undefined ? undefined : () => desk.stop(place, stop),
     ways: {
       onEdit: edit,
       onRetry: retry,

@@ -157,6 +157,7 @@ const All = ({ statistics }: { readonly statistics: Statistics }) => {
           <Ends statistics={statistics} />
         </div>
       </div>
+      <p className={styles["soft"]}>{says.wholePositions}</p>
       {statistics.notes.map((note) => <p key={note} className={styles["soft"]}>{note}</p>)}
     </>
   )

@@ -126,6 +126,7 @@ const Trades = ({ history, read }: { readonly history: History; readonly read: (
           ? <Empty icon={SearchX} title={says.noneFound}>{says.noneFoundMore}</Empty>
           : <DataTable label={says.trades} rows={found} columns={columns} rowId={idOf} />}
       </Panel>
+      <p className={styles["soft"]}>{says.eachClose}</p>
       {older > 0 && <p className={styles["soft"]}>{says.older(older)}</p>}
     </div>
   )

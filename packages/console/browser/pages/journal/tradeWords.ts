@@ -58,6 +58,10 @@ export const tradeWords = words({
     byCoin: "By coin",
     bySide: "By side",
     count: "Positions",
+    eachClose:
+      "Each row is one close, also of a part. Statistics count positions that are closed in full, with all their parts, so the sums can differ.",
+    wholePositions:
+      "Counts positions that were closed in full in these days, with all their parts, also earlier ones. Trades of positions that are still open in part are only in the list of trades.",
     noStatistics: "No position was closed in these days",
     noStatisticsMore: "Statistics count positions that are fully closed; their parts are merged.",
     side: "Side"
@@ -117,6 +121,10 @@ export const tradeWords = words({
     byCoin: "코인별",
     bySide: "방향별",
     count: "포지션",
+    eachClose:
+      "한 줄은 부분 청산을 포함한 청산 한 번입니다. 통계는 완전히 청산한 포지션만 이전 부분까지 합쳐 집계하므로 합계가 다를 수 있습니다.",
+    wholePositions:
+      "이 기간에 완전히 청산한 포지션을 이전 부분 청산까지 합쳐 집계합니다. 일부가 아직 열려 있는 포지션의 매매는 매매 목록에만 있습니다.",
     noStatistics: "이 기간에 청산한 포지션이 없습니다",
     noStatisticsMore: "완전히 청산한 포지션만 집계하며, 나누어 청산한 부분은 합칩니다.",
     side: "방향"
@@ -176,6 +184,10 @@ export const tradeWords = words({
     byCoin: "По монетам",
     bySide: "По сторонам",
     count: "Позиции",
+    eachClose:
+      "Строка это одно закрытие, в том числе частичное. Статистика считает полностью закрытые позиции со всеми частями, поэтому суммы могут расходиться.",
+    wholePositions:
+      "Считаются позиции, полностью закрытые за эти дни, со всеми частями, в том числе более ранними. Сделки по частично открытым позициям есть только в списке сделок.",
     noStatistics: "За эти дни позиций не закрывали",
     noStatisticsMore: "Считаются полностью закрытые позиции; их части складываются.",
     side: "Сторона"

@@ -177,9 +177,28 @@ const candleSeries = (chart: IChartApi, { colours, price }: Look) =>
     borderDownColor: colours.down,
     wickUpColor: colours.up,
     wickDownColor: colours.down,
-    priceLineColor: colours.entry,
+    // The library labels the last candle in sight. The label of `closeDrawer` is of the newest one, wherever one looks.
+    lastValueVisible: false,
+    priceLineVisible: false,
     priceFormat: { type: "custom", formatter: price, minMove: 1e-8 }
   })
+
+/** Draws the newest close as a line with a label at the scale of prices. */
+const closeDrawer = (series: ISeriesApi<"Candlestick">, { colours }: Look) => {
+  const drawn: Array<IPriceLine> = []
+  return (candles: ReadonlyArray<Candle>) => {
+    const price = candles.at(-1)?.close
+    for (const line of drawn.splice(0)) series.removePriceLine(line)
+    if (price === undefined) return
+    drawn.push(series.createPriceLine({
+      price,
+      color: colours.entry,
+      lineWidth: 1,
+      lineStyle: LineStyle.Dashed,
+      axisLabelVisible: true
+    }))
+  }
+}
 
 /** Puts a chart into an element; `pointed` is told over which candle the pointer is. */
 export const drawChart = (
@@ -196,6 +215,7 @@ export const drawChart = (
   const markers = createSeriesMarkers(series, [])
   const timeOf = timeIn(look)
   const showVolume = volumeDrawer(chart, look)
+  const showClose = closeDrawer(series, look)
   const scale = chart.timeScale()
   const state: { bars: ReadonlyArray<Candle> } = { bars: [] }
   return {
@@ -210,6 +230,7 @@ export const drawChart = (
         close
       })))
       showVolume(candles, isVolume)
+      showClose(candles)
       // At first as many as can be told apart.
       const shown = Math.round(element.clientWidth / 7)
       if (isFirst) scale.setVisibleLogicalRange({ from: candles.length - shown, to: candles.length + 3 })

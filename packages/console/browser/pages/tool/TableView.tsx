@@ -2,10 +2,11 @@ import { useMemo, useState } from "react"
 import { Chips } from "../../widgets/Chips.tsx"
 import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
 import { LinePlot } from "../../widgets/LinePlot.tsx"
-import { useNumbers } from "../../words/numbers.ts"
+import { type Numbers, useNumbers } from "../../words/numbers.ts"
 import { useWords } from "../../words/words.ts"
-import type { Row, Table } from "./shape.ts"
+import { isInstant, isScalar, type Row, type Table } from "./shape.ts"
 import styles from "./ToolPage.module.css"
+import { Tree } from "./Tree.tsx"
 import { Value } from "./Value.tsx"
 import { toolWords } from "./words.ts"
 
@@ -48,6 +49,26 @@ const orderOf = (name: string) => (row: Row): number | string | null => {
 
 const rowId = (_: Row, index: number): number => index
 
+/** Longer texts than this have a column that is wide enough to read them. */
+const shortText = 24
+
+const Cell = ({ name, numbers, value }: {
+  readonly name: string
+  readonly value: unknown
+  readonly numbers: Numbers
+}) => {
+  if (value !== undefined && !isScalar(value)) {
+    return (
+      <div className={styles["nested"]}>
+        <Tree name={name.split(".").at(-1) ?? name} value={value} isOpen={false} />
+      </div>
+    )
+  }
+  const text = <Value name={name} value={value} numbers={numbers} />
+  const isLong = typeof value === "string" && value.length > shortText && !isInstant(value)
+  return <div className={isLong ? styles["text"] : styles["short"]}>{text}</div>
+}
+
 /** A list of a result: plotted where it goes over time, and as a table. */
 export const TableView = ({ table }: { readonly table: Table }) => {
   const says = useWords(toolWords)
@@ -58,7 +79,7 @@ export const TableView = ({ table }: { readonly table: Table }) => {
       title: name,
       isNumber: table.numbers.includes(name),
       order: orderOf(name),
-      cell: (row) => <Value name={name} value={row[name]} numbers={numbers} />
+      cell: (row) => <Cell name={name} value={row[name]} numbers={numbers} />
     })), [table, numbers])
   return (
     <section className={styles["table"]}>

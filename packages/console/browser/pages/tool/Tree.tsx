@@ -5,7 +5,12 @@ import { Value } from "./Value.tsx"
 
 const countOf = (value: object): string => Array.isArray(value) ? `[${value.length}]` : `{${Object.keys(value).length}}`
 
-const Branch = ({ depth, name, value }: { readonly name: string; readonly value: unknown; readonly depth: number }) => {
+const Branch = ({ depth, isOpen, name, value }: {
+  readonly name: string
+  readonly value: unknown
+  readonly depth: number
+  readonly isOpen: boolean
+}) => {
   const numbers = useNumbers()
   if (isScalar(value)) {
     return (
@@ -20,19 +25,23 @@ const Branch = ({ depth, name, value }: { readonly name: string; readonly value:
   // What is no scalar is an object or a list, of which this makes names and values.
   const entries = Object.entries(value as object)
   return (
-    <details open={depth < 1 || entries.length < 4} className={styles["branch"]}>
+    <details open={isOpen && (depth < 1 || entries.length < 4)} className={styles["branch"]}>
       <summary>
         <code>{name}</code> <span className={styles["soft"]}>{countOf(value as object /* as above */)}</span>
       </summary>
       <div className={styles["leaves"]}>
-        {entries.slice(0, 200).map(([key, one]) => <Branch key={key} name={key} value={one} depth={depth + 1} />)}
+        {entries.slice(0, 200).map(([key, one]) => (
+          <Branch key={key} name={key} value={one} depth={depth + 1} isOpen={isOpen} />
+        ))}
         {entries.length > 200 && <span className={styles["soft"]}>…</span>}
       </div>
     </details>
   )
 }
 
-/** A result as it is built, to be folded out. */
-export const Tree = ({ name, value }: { readonly name: string; readonly value: unknown }) => (
-  <Branch name={name} value={value} depth={0} />
-)
+/** A result as it is built, to be folded out; short branches are open at first unless `isOpen` is false. */
+export const Tree = ({ isOpen = true, name, value }: {
+  readonly name: string
+  readonly value: unknown
+  readonly isOpen?: boolean
+}) => <Branch name={name} value={value} depth={0} isOpen={isOpen} />

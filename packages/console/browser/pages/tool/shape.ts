@@ -20,6 +20,9 @@ export interface Shape {
   readonly rest: ReadonlyArray<{ readonly path: string; readonly value: unknown }>
 }
 
+/** The greatest depth of objects within objects that is laid out flat. */
+const deepest = 3
+
 const isObject = (value: unknown): value is Row => typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const isScalar = (value: unknown): value is Scalar => value === null || typeof value !== "object"
@@ -28,7 +31,20 @@ export const isScalar = (value: unknown): value is Scalar => value === null || t
 export const isInstant = (value: unknown): value is string =>
   typeof value === "string" && /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(value)
 
-const tableOf = (path: string, rows: ReadonlyArray<Row>): Table => {
+/** The objects of a row as columns of their own: `{ spec: { metric } }` as `spec.metric`. Lists of scalars are one text. */
+const flat = (row: Row, before: ReadonlyArray<string> = []): Row =>
+  Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]): ReadonlyArray<readonly [string, unknown]> => {
+      const path = [...before, name]
+      const at = path.join(".")
+      if (Array.isArray(value)) return [[at, value.every(isScalar) ? value.join(", ") : value]]
+      if (!isObject(value) || path.length >= deepest) return [[at, value]]
+      return Object.entries(flat(value, path))
+    })
+  )
+
+const tableOf = (path: string, nested: ReadonlyArray<Row>): Table => {
+  const rows = nested.map((row) => flat(row))
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const all = (column: string, is: (value: unknown) => boolean) =>
     rows.every((row) => row[column] === undefined || row[column] === null || is(row[column])) &&
@@ -42,9 +58,6 @@ const tableOf = (path: string, rows: ReadonlyArray<Row>): Table => {
     numbers: columns.filter((column) => all(column, (value) => typeof value === "number"))
   }
 }
-
-/** The greatest depth of objects within objects that is laid out flat. */
-const deepest = 3
 
 export const shapeOf = (data: unknown): Shape => {
   const facts: Array<Shape["facts"][number]> = []

@@ -14,7 +14,8 @@ export interface Furnished {
 
 /** A position, a watch that never fires, coins to look at, and a conversation. */
 export const furnish = async (house: House): Promise<Furnished> => {
-  const account = await house.account()
+  // A name that is longer than a phone is wide must not push the header sideways.
+  const account = await house.account("trader", "Kim trader bot Kim trader bot Kim trader bot Kim")
   const key = await house.key(account)
   await tool(house, key, "set_position", {
     coin: "BTC",
