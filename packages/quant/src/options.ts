@@ -31,4 +31,5 @@ export {
   structurePayoff
 } from "./options/structure.ts"
 export { type ButterflyCheck, type Svi, sviButterfly, sviCalendar, sviG, sviVariance } from "./options/svi.ts"
+export { sviAtDelta } from "./options/sviDelta.ts"
 export { type SviFit, sviFit } from "./options/sviFit.ts"

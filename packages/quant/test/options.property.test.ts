@@ -268,10 +268,10 @@ describe("positioning", () => {
     return { strikes: unique.map((r) => r[0]), callOi: unique.map((r) => r[1]), putOi: unique.map((r) => r[2]) }
   })
 
-  it("max pain is the least of the payouts taken one by one, the lower strike at a tie", () => {
+  it("max pain is the least of the payouts taken one by one; at a tie the lowest strike, or the nearest to a price", () => {
     expect(counterexample(
       3000,
-      fc.property(chain, (c) => {
+      fc.property(chain, between(1, 500), (c, price) => {
         const brute = c.strikes.map((s) =>
           c.strikes.reduce((sum, k, i) => sum + c.callOi[i]! * Math.max(0, s - k) + c.putOi[i]! * Math.max(0, k - s), 0)
         )
@@ -280,8 +280,15 @@ describe("positioning", () => {
         const total = c.callOi.concat(c.putOi).reduce((a, b) => a + b, 0)
         const wanted = total === 0 ? null : c.strikes[brute.indexOf(Math.min(...brute))]!
         must(maxPain(c) === wanted, () => `${maxPain(c)} for ${wanted}`)
+        const least = Math.min(...brute)
+        const distance = (i: number) => Math.abs(c.strikes[i]! - price)
+        const tied = brute.flatMap((value, i) => value === least ? [i] : [])
+        const nearest = total === 0 ? null : c.strikes[tied.reduce((a, b) => distance(b) < distance(a) ? b : a)]!
+        must(maxPain(c, price) === nearest, () => `${maxPain(c, price)} near ${price} for ${nearest}`)
       })
     )).toBeUndefined()
+    const tie = { strikes: [90, 100, 110], callOi: [5, 0, 0], putOi: [0, 0, 5] }
+    expect([maxPain(tie), maxPain(tie, 80), maxPain(tie, 101), maxPain(tie, 500)]).toEqual([90, 90, 100, 110])
     expect(maxPain({ strikes: [], callOi: [], putOi: [] })).toBeNull()
     expect(() => maxPain({ strikes: [2, 1], callOi: [1, 1], putOi: [1, 1] })).toThrow(/ascend/)
   })

@@ -3,10 +3,12 @@
  * optimiser.
  */
 import {
+  black76,
   normalDraw,
   type Random,
   seededRandom,
   type Svi,
+  sviAtDelta,
   sviButterfly,
   sviCalendar,
   sviFit,
@@ -126,6 +128,34 @@ describe("checks of slices", () => {
   })
 })
 
+describe("sviAtDelta", () => {
+  it("returns the strike whose own volatility has the delta, and null beyond the range", () => {
+    const random = seededRandom(seed)
+    let found = 0
+    for (let n = 0; n < 300; n++) {
+      const { truth, years } = ssviSlice(random)
+      const size = 0.02 + 0.96 * random()
+      for (const type of ["call", "put"] as const) {
+        const delta = type === "call" ? size : -size
+        const k = sviAtDelta(truth, delta, type, -20, 20)
+        // On a wing near Lee's bound the delta hardly falls.
+        if (k === null) continue
+        found++
+        const sigma = Math.sqrt(sviVariance(truth, k) / years)
+        expect(black76({ forward: 1, strike: Math.exp(k), years, sigma, type }).delta).toBeCloseTo(delta, 9)
+        expect(sviAtDelta(truth, delta, type, k, k + 1)).toBeCloseTo(k, 6)
+        expect(sviAtDelta(truth, delta, type, k + 1e-3, k + 1)).toBeNull()
+        expect(sviAtDelta(truth, delta, type, k - 1, k - 1e-3)).toBeNull()
+      }
+    }
+    expect(found).toBeGreaterThan(550)
+    const flat = { a: 0.04, b: 0, rho: 0, m: 0, sigma: 1 }
+    expect(() => sviAtDelta(flat, -0.25, "call", -1, 1)).toThrow(/delta of a call/)
+    expect(() => sviAtDelta(flat, 1, "put", -1, 1)).toThrow(/delta of a put/)
+    expect(() => sviAtDelta(flat, 0.25, "call", 1, -1)).toThrow(/from/)
+  })
+})
+
 describe("sviFit", () => {
   it("fits SSVI slices of 5 to 8 strikes with half a point of noise as well as their truth does, free of arbitrage", () => {
     const random = seededRandom(seed)
@@ -147,6 +177,43 @@ describe("sviFit", () => {
       ].filter((problem) => problem !== "")
       if (problems.length > 0) failures.push(`${n}: ${problems.join(", ")} ${JSON.stringify({ k, ivs, years, fit })}`)
     }
+    expect(failures).toEqual([])
+  })
+
+  it("fits quotes without noise to 1e-5 of volatility, also near the bounds of arbitrage", () => {
+    // Wings at Lee's bound, and curves that another one nearly equals between the quotes.
+    const bounded = {
+      a: 0.6378363199648261,
+      b: 1.1779292919617848,
+      rho: 0.6843773534987122,
+      m: -0.69707,
+      sigma: 0.74265
+    }
+    const known: ReadonlyArray<readonly [Svi, years: number, k: ReadonlyArray<number>]> = [
+      [bounded, 1.9490738, Array.from({ length: 35 }, (_, i) => -5.02 + 0.2918 * i)],
+      [
+        { a: 0.00267735877, b: 0.09372158808, rho: -0.81726617496, m: 0.07030609366, sigma: 0.04957334083 },
+        0.01234848,
+        [-0.06382, -0.04373, -0.02832, -0.00679, 0.01413, 0.04039, 0.05584]
+      ],
+      [
+        { a: 0.01554492232, b: 0.08540828354, rho: 0.85664263342, m: -0.07516689369, sigma: 0.27102000056 },
+        0.07647566,
+        [-0.14207, -0.08299, -0.04827, -0.03642, 0.02596, 0.06129, 0.09183, 0.1243]
+      ]
+    ]
+    const random = seededRandom(seed)
+    const drawn = Array.from({ length: runs(1_000) / 5 }, (_, n): typeof known[number] => {
+      const { theta, truth, years } = ssviSlice(random)
+      const count = 5 + (n % 12)
+      const reach = (0.5 + 3 * random()) * Math.sqrt(theta)
+      return [truth, years, Array.from({ length: count }, (_, i) => reach * (2 * (i + 0.8 * random()) / count - 1))]
+    })
+    const failures = [...known, ...drawn].flatMap(([truth, years, k]) => {
+      expect(sviButterfly(truth).arbitrageFree).toBe(true)
+      const fit = sviFit({ k, ivs: k.map((x) => Math.sqrt(sviVariance(truth, x) / years)), years })!
+      return fit.rmse <= 1e-5 && fit.arbitrageFree ? [] : [JSON.stringify({ truth, years, k, fit })]
+    })
     expect(failures).toEqual([])
   })
 

@@ -53,19 +53,22 @@ export function painByStrike(chain: OpenInterest, multiplier = 1): Float64Array 
 /**
  * Max pain: the listed strike at which holders are paid least.
  *
- * Formula: the strike of the least {@link painByStrike}; a tie goes to the lower strike. The pain is convex, and its
- * slope above a strike is the calls held at or below it less the puts held above it: the lowest strike whose slope is
- * not below 0 is the least. So no payout is rounded, and ties are seen whatever the strikes. Unit: that of the strikes.
- * Null for an empty chain or one without open interest.
+ * Formula: the strike of the least {@link painByStrike}. Several neighbouring strikes may tie: then the one nearest to
+ * `near` (say the forward) is taken, and without `near` the lowest. The pain is convex, and its slope above a strike is
+ * the calls held at or below it less the puts held above it: the lowest strike whose slope is not below 0 is the least,
+ * and strikes tie while the slope is 0. So no payout is rounded, and ties are seen whatever the strikes. Unit: that of
+ * the strikes. Null for an empty chain or one without open interest.
  * Source: as {@link painByStrike}.
  *
- * @throws RangeError as {@link painByStrike}.
+ * @throws RangeError as {@link painByStrike}, or when near is not above 0.
  * @example
  * import { maxPain } from "@tapeline/quant"
+ * maxPain({ strikes: [90, 100, 110], callOi: [5, 0, 0], putOi: [0, 0, 5] }, 101) // => 100
  * maxPain({ strikes: [95, 100, 105], callOi: [9, 45, 25], putOi: [21, 33, 5] }) // => 100
  */
-export function maxPain(chain: OpenInterest): number | null {
+export function maxPain(chain: OpenInterest, near?: number): number | null {
   checkChain(chain)
+  if (near !== undefined) positive("maxPain", "near", near)
   const { strikes, callOi, putOi } = chain
   let puts = 0
   let total = 0
@@ -82,8 +85,16 @@ export function maxPain(chain: OpenInterest): number | null {
     at++
     slope += callOi[at]! + putOi[at]!
   }
+  if (near === undefined) return strikes[at]!
+  // The slope above the last strike is that of all calls, which no strike follows.
+  while (slope <= rounding && at + 1 < strikes.length && closer(strikes[at + 1]!, strikes[at]!, near)) {
+    at++
+    slope += callOi[at]! + putOi[at]!
+  }
   return strikes[at]!
 }
+
+const closer = (one: number, other: number, to: number): boolean => Math.abs(one - to) < Math.abs(other - to)
 
 /**
  * Put/call ratio, of open interest or of volume (give one or the other, never a mixture).

@@ -26,8 +26,8 @@ interface Quotes {
   readonly level: number
 }
 
-/** Steepest wing that is searched, somewhat inside Lee's bound of 2. */
-const STEEPEST = 1.98
+/** Steepest wing that is searched, just inside Lee's bound of 2. */
+const STEEPEST = 1.999999
 /** Flattest wing that is searched, as a share of the steepest. */
 const FLATTEST = 1e-9
 /** The centre is searched up to this many spans of the quotes from their middle, the width between these many spans. */
@@ -164,8 +164,15 @@ interface Penalty {
   readonly found: ReadonlyArray<number>
 }
 
+/**
+ * How strongly the search is pulled towards moderate parameters, which decides what the quotes leave open (a straight
+ * line, say). The pull costs up to 1e-5 of volatility, so the best slice is refined once more under the faint one.
+ */
+const PULL = 1e-6
+const FAINT_PULL = 1e-9
+
 /** Improves the free parameters by least squares in volatility, under a penalty when one is given. */
-function refine(free: Float64Array, quotes: Quotes, penalty: Penalty | null): void {
+function refine(free: Float64Array, quotes: Quotes, penalty: Penalty | null, pull = PULL, steps = 100): void {
   const { k, ivs, weights, years, span, level } = quotes
   const n = k.length
   const residuals = (x: Float64Array, out: Float64Array): void => {
@@ -173,8 +180,7 @@ function refine(free: Float64Array, quotes: Quotes, penalty: Penalty | null): vo
     for (let i = 0; i < n; i++) {
       out[i] = Math.sqrt(weights[i]!) * (Math.sqrt(Math.max(0, variance(svi, k[i]!)) / years) - ivs[i]!)
     }
-    // A faint pull towards moderate parameters decides what the quotes leave open (a straight line, say).
-    for (let j = 0; j < 5; j++) out[n + j] = 1e-6 * (j === 0 ? x[0]! - Math.log(level) : x[j]!)
+    for (let j = 0; j < 5; j++) out[n + j] = pull * (j === 0 ? x[0]! - Math.log(level) : x[j]!)
     if (penalty === null) return
     let at = n + 5
     const watch = (place: number): void => {
@@ -186,7 +192,7 @@ function refine(free: Float64Array, quotes: Quotes, penalty: Penalty | null): vo
     for (const place of penalty.found) watch(place)
   }
   const watched = penalty === null ? 0 : ABOUT_CENTRE.length + ABOUT_MONEY.length + penalty.found.length
-  leastSquares(residuals, free, n + 5 + watched, penalty === null ? 100 : 80)
+  leastSquares(residuals, free, n + 5 + watched, penalty === null ? steps : 80)
 }
 
 /** Weighted mean square error in volatility. */
@@ -248,6 +254,10 @@ function search(quotes: Quotes): Svi {
     // Penalties only ever add to it.
     if (unbound < error) consider(carry(free, quotes) ?? towardsFlat(free, quotes))
   }
+  // Without the pull the best slice may come closer to the quotes.
+  const polished = toFree(startOf(best), quotes)
+  refine(polished, quotes, null, FAINT_PULL, 400)
+  consider(carry(polished, quotes) ?? best)
   // The unconstrained fit can lead away from the best slice without butterflies, so also search under the penalty.
   const least = candidates[0]!.error
   if (error > WORTH_SEARCHING * least) {
@@ -284,10 +294,11 @@ function towardsFlat(from: Float64Array, quotes: Quotes): Svi {
  * the best few are refined by Levenberg and Marquardt's least squares in volatility, over parameters that keep variance
  * positive and wings inside Lee's bound, centre and width within bounds given by the quotes' span. A slice that admits
  * butterflies is carried on under a rising penalty on negative {@link sviG} until {@link sviButterfly} finds none; the
- * best of those is taken. If that costs more than a hundredth of the error, all starts and the best slice are refined
- * once more, under the penalty from the beginning. `k` are log-moneynesses ln(K / F), in any order; `weights` (1 each)
- * may be vegas or inverse spreads. Units: ivs 1.00 = 100 % a year. Null for fewer than 5 quotes: the slice would be
- * undetermined. Other expiries are not looked at: {@link sviCalendar} checks them.
+ * best of those is taken, and refined once more without a pull towards moderate parameters. If the penalty costs more
+ * than a hundredth of the error, all starts and the best slice are refined again, under the penalty from the
+ * beginning. `k` are log-moneynesses ln(K / F), in any order; `weights` (1 each) may be vegas or inverse spreads.
+ * Units: ivs 1.00 = 100 % a year. Null for fewer than 5 quotes: the slice would be undetermined. Other expiries are not
+ * looked at: {@link sviCalendar} checks them.
  * Source: S. De Marco and C. Martini, Quasi-Explicit Calibration of Gatheral's SVI (2009); J. Gatheral and A. Jacquier
  * (2014).
  *
