@@ -1,8 +1,8 @@
 /**
  * A plan at listed strikes that somebody quotes.
  */
-import { type Smile, strikeAtDelta } from "@tapeline/quant/options"
 import type { OptionExpiry, OptionType } from "../market/option.ts"
+import { type FittedSmile, optionAtDelta } from "./fittedSmile.ts"
 import type { Anchor, LegPlan, Plan } from "./strategies.ts"
 import type { LegRequest } from "./structure.ts"
 
@@ -15,8 +15,8 @@ export interface BuiltLeg extends LegRequest {
 export const anchorName = (anchor: Anchor, type: OptionType): string =>
   anchor === "forward" ? "forward" : `${100 * anchor}-delta ${type}`
 
-const anchorPrice = (smile: Smile, anchor: Anchor, type: OptionType): number | null =>
-  anchor === "forward" ? smile.forward : strikeAtDelta(smile, type === "call" ? anchor : -anchor, type)
+const anchorPrice = (smile: FittedSmile, anchor: Anchor, type: OptionType): number | null =>
+  anchor === "forward" ? smile.quotes.forward : optionAtDelta(smile, anchor, type)?.strike ?? null
 
 /**
  * Strikes that both sides of the market quote: of an option that is at the forward, where its call and its put are
@@ -37,7 +37,7 @@ const nearest = (strikes: ReadonlyArray<number>, price: number): number | undefi
     undefined
   )
 
-const buildLeg = (expiry: OptionExpiry, smile: Smile, { anchor, side, type }: LegPlan): BuiltLeg | null => {
+const buildLeg = (expiry: OptionExpiry, smile: FittedSmile, { anchor, side, type }: LegPlan): BuiltLeg | null => {
   const price = anchorPrice(smile, anchor, type)
   const strike = price === null ? undefined : nearest(quotedStrikes(expiry, type, anchor), price)
   return price === null || strike === undefined
@@ -46,7 +46,7 @@ const buildLeg = (expiry: OptionExpiry, smile: Smile, { anchor, side, type }: Le
 }
 
 /** The legs of a plan; null where an anchor is not quoted, or two legs of one type fall on one strike. */
-export const buildLegs = (expiry: OptionExpiry, smile: Smile, { legs }: Plan): ReadonlyArray<BuiltLeg> | null => {
+export const buildLegs = (expiry: OptionExpiry, smile: FittedSmile, { legs }: Plan): ReadonlyArray<BuiltLeg> | null => {
   const built = legs.flatMap((leg) => buildLeg(expiry, smile, leg) ?? [])
   const places = new Set(built.map(({ strike, type }) => `${type} ${strike}`))
   return built.length < legs.length || places.size < legs.length ? null : built

@@ -40,14 +40,17 @@ export const interestByStrike = (expiries: ReadonlyArray<OptionExpiry>): Readonl
   return [...byStrike].map(([strike, held]) => ({ strike, ...held })).sort((a, b) => a.strike - b.strike)
 }
 
-/** The strike at which an expiry's holders are paid least; null where nothing is held. */
-export const maxPainOf = (expiry: OptionExpiry): number | null => {
+/**
+ * The strike at which an expiry's holders are paid least, of several the one nearest to the forward (or spot); null if
+ * nothing is held.
+ */
+export const maxPainOf = (expiry: OptionExpiry, spot: number): number | null => {
   const rows = interestByStrike([expiry])
   return maxPain({
     strikes: rows.map(({ strike }) => strike),
     callOi: rows.map(({ callOi }) => callOi),
     putOi: rows.map(({ putOi }) => putOi)
-  })
+  }, expiry.forward ?? spot)
 }
 
 /** Puts over calls of what is told of it; null where nobody tells, or of no calls. */

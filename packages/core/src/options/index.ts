@@ -1,1 +1,1 @@
-export { atMaturity, type SmilePoint, termOf, type TermPoint } from "./term.ts"
+export { atMaturity, readTerm, type SmilePoint, type TermPoint } from "./term.ts"

@@ -1,14 +1,14 @@
 /**
  * Structures of listed options: dealt at what somebody quotes, not at a model's price.
  */
-import { ivAtStrike, probabilityOfProfit, structurePayoff } from "@tapeline/quant/options"
+import { probabilityOfProfit, structurePayoff } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import { NoData } from "../market/errors.ts"
 import type { OptionChain, OptionExpiry, OptionQuote, OptionType } from "../market/option.ts"
 import { decimals, percent } from "../tool/rounding.ts"
 import { yearMs } from "./expiry.ts"
+import { type FittedSmile, ivAtForward } from "./fittedSmile.ts"
 import { greeksOf, type OptionGreeks } from "./greeks.ts"
-import { smileOf } from "./term.ts"
 
 /** A leg as it is asked for. */
 export interface LegRequest {
@@ -157,12 +157,13 @@ const notesOn = (legs: ReadonlyArray<DealtLeg>, unbounded: ReadonlyArray<string>
 }
 
 /**
- * Deals in legs of one expiry: bought at the ask, sold at the bid. Fails with `NoData` where an option has no price at
- * all.
+ * Deals in legs of one expiry, whose smile is given: bought at the ask, sold at the bid. Fails with `NoData` if an
+ * option has no price at all.
  */
 export const dealStructure = Effect.fnUntraced(function*(
   chain: OptionChain,
   expiry: OptionExpiry,
+  smile: FittedSmile | null,
   requests: ReadonlyArray<LegRequest>
 ): Effect.fn.Return<DealtStructure, NoData> {
   const legs = yield* Effect.forEach(requests, (request) => deal(chain, expiry, request))
@@ -174,8 +175,7 @@ export const dealStructure = Effect.fnUntraced(function*(
     premium: price
   })))
   const years = (expiry.expiryAt - chain.time) / yearMs
-  const smile = smileOf(expiry, chain.time)
-  const atm = smile === null ? null : ivAtStrike(smile, smile.forward)
+  const atm = smile === null ? null : ivAtForward(smile)
   const atmIvPct = atm === null ? null : percent(100 * atm)
   const v = atmIvPct === null ? null : (atmIvPct / 100) * Math.sqrt(years)
   const forward = expiry.forward ?? chain.spot

@@ -1,5 +1,5 @@
 /**
- * Slices of a volatility surface fitted by themselves, and checked together. It takes some tens of milliseconds.
+ * Fits each slice of a volatility surface separately, and checks them together. It takes some tens of milliseconds.
  */
 import { type Svi, sviCalendar, sviFit } from "@tapeline/quant/options"
 import { Schema } from "effect"
@@ -9,10 +9,12 @@ const Slice = Schema.Struct({
   years: Schema.Finite,
   /** Log-moneyness, ascending, and volatilities, 1.00 = 100 % a year. */
   k: Column,
-  ivs: Column
+  ivs: Column,
+  /** How much each quote counts. */
+  weights: Column
 })
 
-const Fit = Schema.Struct({
+export const SliceFit = Schema.Struct({
   svi: Schema.Struct({
     a: Schema.Finite,
     b: Schema.Finite,
@@ -27,7 +29,7 @@ const Fit = Schema.Struct({
 
 const Surface = Schema.Struct({
   /** Null for fewer than five quotes. */
-  fits: Schema.Array(Schema.NullOr(Fit)),
+  fits: Schema.Array(Schema.NullOr(SliceFit)),
   /** Null for fewer than two slices. */
   calendarFree: Schema.NullOr(Schema.Boolean)
 })

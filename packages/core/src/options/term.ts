@@ -1,9 +1,12 @@
 /**
- * Smiles of expiries, and what they say at constant maturities.
+ * Summaries of smiles: by expiry, and at constant maturities.
  */
-import { ivAtMaturity, type Smile, smileSummary } from "@tapeline/quant/options"
-import type { OptionChain, OptionExpiry, OptionQuote } from "../market/option.ts"
-import { daysUntil, yearMs } from "./expiry.ts"
+import { ivAtMaturity } from "@tapeline/quant/options"
+import { Effect } from "effect"
+import type { Compute, ComputeError } from "../compute/Compute.ts"
+import type { OptionChain } from "../market/option.ts"
+import { daysUntil } from "./expiry.ts"
+import { fitSurface, type FittedSurface, ivAtForward, optionAtDelta } from "./fittedSmile.ts"
 
 /** Volatilities in percent a year, their differences in points; null where a wing or the money is not quoted. */
 export interface SmilePoint {
@@ -16,32 +19,13 @@ export interface SmilePoint {
   readonly bf25: number | null
 }
 
-/** An expiry's smile at a glance. */
+/** The summary of an expiry's smile. */
 export interface TermPoint extends SmilePoint {
   readonly expiryAt: number
   readonly days: number
   readonly forward: number | null
-  /** Strikes whose quotes it stands on. */
+  /** Strikes whose quotes the smile is fitted to. */
   readonly n: number
-}
-
-/** Somebody bids for it, and the price has a volatility: what nobody bids for is a model's guess. */
-const isQuoted = ({ bid, ivPct }: OptionQuote): boolean => bid !== null && ivPct !== null
-
-/**
- * Volatilities by strike of the options out of the money, which are traded and hardly touched by early exercise: puts
- * below the forward, calls from it on. Null without a forward, or with nothing that is bid for.
- */
-export const smileOf = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smile | null => {
-  if (forward === null) return null
-  const outside = quotes.filter((quote) => (quote.type === "call") === (quote.strike >= forward) && isQuoted(quote))
-  if (outside.length === 0 || !(expiryAt > time)) return null
-  return {
-    forward,
-    years: (expiryAt - time) / yearMs,
-    strikes: outside.map(({ strike }) => strike),
-    ivs: outside.map(({ ivPct }) => ivPct! / 100)
-  }
 }
 
 const nothing: SmilePoint = { atm: null, call25: null, put25: null, rr25: null, bf25: null }
@@ -57,24 +41,37 @@ const pointOf = (atm: number | null, call25: number | null, put25: number | null
   }
 }
 
-const percentOf = (volatility: number | null): number | null => volatility === null ? null : 100 * volatility
+const percentOf = (volatility: number | undefined | null): number | null =>
+  volatility === undefined || volatility === null ? null : 100 * volatility
 
-/** Every expiry of a chain at a glance, the nearest first. */
-export const termOf = ({ expiries, time }: Pick<OptionChain, "expiries" | "time">): ReadonlyArray<TermPoint> =>
-  expiries.map((expiry) => {
-    const { expiryAt, forward } = expiry
-    const smile = smileOf(expiry, time)
-    const summary = smile === null ? null : smileSummary(smile)
+/** Summarises every expiry of a chain by its fitted smile, the nearest expiry first. */
+export const termOf = (
+  { expiries, time }: Pick<OptionChain, "expiries" | "time">,
+  smiles: FittedSurface["smiles"]
+): ReadonlyArray<TermPoint> =>
+  expiries.map(({ expiryAt, forward }, i) => {
+    const smile = smiles[i] ?? null
     return {
       expiryAt,
       days: daysUntil(expiryAt, time),
       forward,
-      n: smile === null ? 0 : smile.strikes.length,
-      ...(summary === null
+      n: smile === null ? 0 : smile.quotes.strikes.length,
+      ...(smile === null
         ? nothing
-        : pointOf(percentOf(summary.atm), percentOf(summary.call25), percentOf(summary.put25)))
+        : pointOf(
+          percentOf(ivAtForward(smile)),
+          percentOf(optionAtDelta(smile, 0.25, "call")?.iv),
+          percentOf(optionAtDelta(smile, 0.25, "put")?.iv)
+        ))
     }
   })
+
+/** Fits a chain's smiles and summarises its expiries, the nearest first. */
+export const readTerm = (
+  compute: typeof Compute["Service"],
+  chain: Pick<OptionChain, "expiries" | "time">
+): Effect.Effect<ReadonlyArray<TermPoint>, ComputeError> =>
+  Effect.map(fitSurface(compute, chain), ({ smiles }) => termOf(chain, smiles))
 
 /**
  * The smile at a constant maturity: at the money and each wing linear in total variance between the two expiries around

@@ -211,21 +211,52 @@ describe("the move that options expect of an announcement", () => {
   const event = { date: "", time: now + 10 * dayMs }
   const expected = 100 * 0.05 * Math.sqrt(2 / Math.PI)
 
-  it("is what the first expiry after it has beyond its days", () => {
-    const term = [7, 14, 21].map((days) => point(days, atm(days)))
-    const move = eventMove(term, event)!
-    assert.closeTo(move.pct, expected, 0.01)
+  /** A term whose rate of variance falls or rises by the day, with an announcement of 5 % on the tenth. */
+  const sloped = (days: number, slope: number): TermPoint =>
+    point(days, 100 * Math.sqrt((1.1e-4 * days + 0.5 * slope * days ** 2 + (days > 10 ? 0.0025 : 0)) / (days / 365)))
+  const pctOf = (term: ReadonlyArray<TermPoint>, ...later: ReadonlyArray<typeof event>): number => {
+    const move = eventMove(term, [event, ...later])
+    if (typeof move === "string") throw new Error(move)
     assert.strictEqual(move.expiryAt, now + 14 * dayMs)
-    // Without an expiry before it, the next one after it tells of the days.
-    assert.closeTo(eventMove(term.slice(1), event)!.pct, expected, 0.01)
+    return move.pct
+  }
+
+  it("is the variance beyond the rate of the intervals before and after it", () => {
+    assert.closeTo(pctOf([7, 14, 21].map((days) => point(days, atm(days)))), expected, 0.01)
+    // Only one neighbouring interval is quoted.
+    assert.closeTo(pctOf([14, 21].map((days) => point(days, atm(days)))), expected, 0.01)
+    assert.closeTo(pctOf([7, 14].map((days) => point(days, atm(days)))), expected, 0.01)
   })
 
-  it("is not told of one expiry alone, of none after it, or where nothing is left for it", () => {
-    assert.isNull(eventMove([point(14, atm(14))], event))
-    assert.isNull(eventMove([point(3, 20), point(7, 20)], event))
-    assert.isNull(eventMove([point(7, 30), point(14, 20)], event))
-    assert.isNull(eventMove([point(7, null), point(14, 20)], event))
-    assert.isNull(eventMove([], event))
+  it("stays the same when the term structure falls or rises", () => {
+    for (const slope of [-4e-6, -2e-6, 2e-6, 1e-5]) {
+      assert.closeTo(pctOf([3, 7, 14, 21].map((days) => sloped(days, slope))), expected, 0.05, `${slope}`)
+    }
+  })
+
+  it("does not take a rate from an interval with another announcement", () => {
+    const term = [7, 14, 21].map((days) => point(days, atm(days)))
+    const dear = [...term.slice(0, 2), point(120, 40)]
+    // The next announcement is unknown and may lie before the last expiry, or is known to.
+    assert.closeTo(pctOf(dear), expected, 0.01)
+    assert.closeTo(pctOf(dear, { date: "", time: now + 101 * dayMs }), expected, 0.01)
+    assert.strictEqual(eventMove(dear.slice(1), [event]), "no_usual_rate")
+    assert.closeTo(pctOf(term.slice(1), { date: "", time: now + 101 * dayMs }), expected, 0.01)
+  })
+
+  it("leaves out an expiry on the announcement's date when its hour is unknown", () => {
+    const dated = { date: new Date(now + 10 * dayMs).toISOString().slice(0, 10), time: null }
+    const term = [7, 10, 14, 21].map((days) => point(days, days === 10 ? 90 : atm(days)))
+    const move = eventMove(term, [dated])
+    assert.closeTo(typeof move === "string" ? NaN : move.pct, expected, 0.01)
+  })
+
+  it("names the reason when options do not show it", () => {
+    assert.strictEqual(eventMove([point(14, atm(14))], [event]), "no_usual_rate")
+    assert.strictEqual(eventMove([point(3, 20), point(7, 20)], [event]), "no_expiry_after")
+    assert.strictEqual(eventMove([], [event]), "no_expiry_after")
+    assert.strictEqual(eventMove([point(7, 30), point(14, 30), point(21, 30)], [event]), "no_excess")
+    assert.strictEqual(eventMove([point(7, null), point(14, 20)], [event]), "no_usual_rate")
   })
 })
 

@@ -190,14 +190,14 @@ describe("what is held", () => {
 
 describe("volatility", () => {
   it.effect("flat at 50 % it is 50 % everywhere between the expiries, and nothing beyond", () =>
-    over({ chain: whole, history: { method: "atm_interpolated", points: points(40, (i) => 30 + i) } })(
+    over({ chain: whole, history: { method: "atm_interpolated", points: points(40, (i) => 30.5 + i) } })(
       Effect.gen(function*() {
         const metrics = yield* call(getIvMetrics, { coin })
         assert.deepStrictEqual(metrics.atm_iv_pct, { "7d": null, "30d": 50, "90d": 50 })
         assert.deepInclude(metrics, { skew_25d: 0, butterfly_25d: 0, term_slope_pts: null })
-        // 30 to 69, of which 20 are below 50.
+        // 30.5 to 69.5, of which 20 are below 50.
         assert.deepInclude(metrics, { iv_percentile: 50 })
-        assert.closeTo(metrics.iv_rank!, 100 * 20 / 39, 1e-4)
+        assert.closeTo(metrics.iv_rank!, 100 * 19.5 / 39, 1e-4)
         assert.include(notesOf(metrics), "40 days")
         const surface = yield* call(getVolSurface, { coin })
         assert.deepInclude(surface, { arbitrage_free: true })

@@ -1,4 +1,5 @@
 import { assert, it } from "@effect/vitest"
+import { Compute } from "@tapeline/core/compute"
 import { dayMs, hourMs, minuteMs, type OptionChain, OptionsVenue, SourceUnavailable } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
@@ -79,20 +80,19 @@ it.effect("records the index as far back as is wanted, and our own series as eac
 
     const store = yield* MarketStore
     const day = { from: start - hourMs, to: start + 4 * hourMs }
+    const compute = yield* Compute
     const own = [["BTC", 7], ["SOL", 30]] as const
     const subjects = own.map(([coin, days]) => atm(coin, days))
     const found = yield* store.points({ kind, subjects, ...day })
     for (const [coin, days] of own) {
       const chains = venue.chains.filter(({ underlying }) => underlying === coin)
-      assert.deepStrictEqual(
-        found.get(atm(coin, days))!.points.map(({ ivPct, time }) => [time, ivPct]),
-        [0, 2, 3].map((hour) => {
-          const time = start + hour * hourMs
-          const chain = chains.find((one) => one.time >= time)!
-          assert.isBelow(chain.time - time, minuteMs)
-          return [time, atTheMoneyOf(chain, [days])[0]!.ivPct]
-        })
-      )
+      const expected = yield* Effect.forEach([0, 2, 3], (hour) => {
+        const time = start + hour * hourMs
+        const chain = chains.find((one) => one.time >= time)!
+        assert.isBelow(chain.time - time, minuteMs)
+        return Effect.map(atTheMoneyOf(compute, chain, [days]), ([own]) => [time, own!.ivPct])
+      })
+      assert.deepStrictEqual(found.get(atm(coin, days))!.points.map(({ ivPct, time }) => [time, ivPct]), expected)
     }
     // Nobody tells an hour of our own series again; the index is told whole, and what is late is awaited.
     const gaps = yield* store.gaps({ kind, subjects: [...subjects, index], from: start, to: start + 4 * hourMs })

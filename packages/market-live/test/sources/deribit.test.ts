@@ -1,4 +1,5 @@
 import { assert, it } from "@effect/vitest"
+import { Compute } from "@tapeline/core/compute"
 import {
   CoinDerivatives,
   CoinPrices,
@@ -224,15 +225,16 @@ it.live("tells chains as the market behind the wire has them, each from one answ
 it.live("our own series at the money is what the market's chain has, for every coin", () =>
   overWire(({ venue }) =>
     Effect.gen(function*() {
+      const compute = yield* Compute
       for (const coin of ["BTC", "ETH", "SOL"]) {
         const { value: chain } = yield* venue.chain(deribitBook(coin)!)
-        const right = atTheMoneyOf((yield* Effect.orDie(options.chain({ coin }))).value)
-        const told = atTheMoneyOf(chain!)
+        const right = yield* atTheMoneyOf(compute, (yield* Effect.orDie(options.chain({ coin }))).value)
+        const told = yield* atTheMoneyOf(compute, chain!)
         assert.deepStrictEqual(told.map(({ maturityDays }) => maturityDays), recordedMaturities)
         for (const [i, { ivPct }] of told.entries()) assert.closeTo(ivPct, right[i]!.ivPct, 0.02)
-        assert.deepStrictEqual(atTheMoneyOf(chain!, [0.01, 4_000]), [])
+        assert.deepStrictEqual(yield* atTheMoneyOf(compute, chain!, [0.01, 4_000]), [])
       }
-    })
+    }).pipe(Effect.orDie)
   ))
 
 it.live("tells dated futures, and the volatility index hour by hour, as the market has them", () =>

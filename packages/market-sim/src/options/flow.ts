@@ -9,7 +9,7 @@
 import { dayMs, type OptionType } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
 import { derive, type Key, normal, poisson, uniform } from "../kernel/random.ts"
-import { type ExpiryKind, type ListedExpiry, roundness, StrikeLadder } from "./listing.ts"
+import { type ExpiryKind, type ListedExpiry, type ListedStrike, roundness, StrikeLadder } from "./listing.ts"
 import type { Underlying } from "./underlying.ts"
 
 /** Interest in an expiry for its kind; it falls with the root of the days left. */
@@ -58,7 +58,7 @@ interface InstrumentFlow {
 
 export class OptionFlow {
   readonly #of: Underlying
-  readonly #ladders = new BoundedCache<ReadonlyArray<{ readonly strike: number; readonly step: number }>>(512)
+  readonly #ladders = new BoundedCache<ReadonlyArray<ListedStrike>>(512)
   readonly #stocks = new BoundedCache<ReadonlyMap<string, number>>(128)
   readonly #trades = new BoundedCache<
     ReadonlyArray<{ readonly line: Line; readonly trades: ReadonlyArray<FlowTrade> }>
@@ -74,10 +74,10 @@ export class OptionFlow {
   }
 
   /** Strikes that an expiry has on a day, ascending. */
-  strikes(expiry: ListedExpiry, day: number): ReadonlyArray<{ readonly strike: number; readonly step: number }> {
+  strikes(expiry: ListedExpiry, day: number): ReadonlyArray<ListedStrike> {
     return this.#ladders.get(`${expiry.expiryAt}/${day}`, () => {
       const ladder = this.#ladder(expiry)
-      for (let d = Math.floor(expiry.listedAt / dayMs); d <= day; d++) ladder.see(this.#of.morning(d).spot)
+      for (let d = Math.floor(expiry.listedAt / dayMs); d <= day; d++) ladder.see(d, this.#of.morning(d).spot)
       return ladder.strikes()
     })
   }
@@ -86,7 +86,7 @@ export class OptionFlow {
   #lines(
     expiry: ListedExpiry,
     day: number,
-    strikes: ReadonlyArray<{ readonly strike: number; readonly step: number }>
+    strikes: ReadonlyArray<ListedStrike>
   ): ReadonlyArray<Line> {
     if (this.#of.activity(day) === 0) return []
     const { spot, sigma } = this.#of.morning(day)
@@ -142,7 +142,7 @@ export class OptionFlow {
       const held = new Map<string, number>()
       const ladder = this.#ladder(expiry)
       for (let d = Math.floor(expiry.listedAt / dayMs); d < day; d++) {
-        ladder.see(this.#of.morning(d).spot)
+        ladder.see(d, this.#of.morning(d).spot)
         for (const line of this.#lines(expiry, d, ladder.strikes())) {
           const name = `${line.type}${line.strike}`
           held.set(name, Math.max(0, (held.get(name) ?? 0) + this.#opening(line) * this.#volume(line)))

@@ -19,6 +19,9 @@ export interface ListedExpiry {
 /** Days between listing and expiry. */
 const lifeDays: Readonly<Record<ExpiryKind, number>> = { daily: 3, weekly: 36, monthly: 99, quarterly: 370 }
 
+/** Kinds of expiries, the one that is listed for longest first. */
+const kindsByLife: ReadonlyArray<ExpiryKind> = ["quarterly", "monthly", "weekly", "daily"]
+
 const listedExpiry = (expiryAt: number, kind: ExpiryKind): ListedExpiry => ({
   expiryAt,
   listedAt: Math.floor(expiryAt / dayMs - lifeDays[kind]) * dayMs,
@@ -73,46 +76,84 @@ const roundStep = (x: number): number => {
   return (lead < Math.SQRT2 ? 1 : lead < Math.sqrt(10) ? 2 : lead < Math.sqrt(50) ? 5 : 10) * power
 }
 
-/** The strikes of one expiry, which only grow in number. */
+/** Prices over which strikes of one fineness are listed. */
+interface Stage {
+  readonly fine: number
+  /** Usual deviation of the log price over the time that the stage lasts. */
+  readonly life: number
+  low: number
+  high: number
+}
+
+/** A listed strike with the distance to its neighbours. */
+export interface ListedStrike {
+  readonly strike: number
+  readonly step: number
+}
+
+/**
+ * The strikes of one expiry, which only grow in number. An expiry begins with the strikes of its kind. As it comes as
+ * near as shorter kinds are listed, it also gets the strikes of those, around the price of that time.
+ */
 export class StrikeLadder {
-  readonly #fine: number
-  readonly #life: number
-  #low = Infinity
-  #high = 0
-  #listed: ReadonlyArray<{ readonly strike: number; readonly step: number }> | undefined
+  readonly #expiry: ListedExpiry
+  readonly #sigma: number
+  readonly #stages: Array<Stage> = []
+  /** Kinds whose stage has not begun, the one with the longest life first. */
+  readonly #shorter: Array<ExpiryKind>
+  #listed: ReadonlyArray<ListedStrike> | undefined
 
   /** `spot` is the price when the expiry was listed, `sigma` a usual volatility of the underlying. */
   constructor(expiry: ListedExpiry, spot: number, sigma: number) {
-    this.#fine = roundStep(spot * fineStep[expiry.kind] * sigma / 0.45)
-    this.#life = sigma * Math.sqrt(Math.max(1, (expiry.expiryAt - expiry.listedAt) / dayMs) / 365)
+    this.#expiry = expiry
+    this.#sigma = sigma
+    this.#shorter = kindsByLife.slice(kindsByLife.indexOf(expiry.kind) + 1)
+    this.#begin(expiry.kind, spot, (expiry.expiryAt - expiry.listedAt) / dayMs)
   }
 
-  /** Takes account of a price that the underlying has reached. */
-  see(spot: number): void {
-    if (spot >= this.#low && spot <= this.#high) return
-    this.#listed = undefined
-    this.#low = Math.min(this.#low, spot)
-    this.#high = Math.max(this.#high, spot)
+  #begin(kind: ExpiryKind, spot: number, days: number): void {
+    this.#stages.unshift({
+      fine: roundStep(spot * fineStep[kind] * this.#sigma / 0.45),
+      life: this.#sigma * Math.sqrt(Math.max(1, days) / 365),
+      low: Infinity,
+      high: 0
+    })
   }
 
-  /** Every strike listed so far with the distance to its neighbours, ascending. */
-  strikes(): ReadonlyArray<{ readonly strike: number; readonly step: number }> {
+  /** Takes account of a day (UTC) and of the price when it begins. */
+  see(day: number, spot: number): void {
+    const days = this.#expiry.expiryAt / dayMs - day
+    const [next] = this.#shorter
+    if (next !== undefined && days <= lifeDays[next]) {
+      this.#shorter.shift()
+      this.#begin(next, spot, days)
+    }
+    for (const stage of this.#stages) {
+      if (spot >= stage.low && spot <= stage.high) continue
+      this.#listed = undefined
+      stage.low = Math.min(stage.low, spot)
+      stage.high = Math.max(stage.high, spot)
+    }
+  }
+
+  /** Every strike listed so far, ascending. */
+  strikes(): ReadonlyArray<ListedStrike> {
     return this.#listed ??= this.#list()
   }
 
-  #list(): ReadonlyArray<{ readonly strike: number; readonly step: number }> {
+  #list(): ReadonlyArray<ListedStrike> {
     const steps = new Map<number, number>()
-    for (const { step, reach } of grids) {
-      const width = Math.exp(reach * this.#life)
-      const last = Math.floor(this.#high * width / (step * this.#fine))
-      for (let i = Math.max(1, Math.ceil(this.#low / width / (step * this.#fine))); i <= last; i++) {
-        const count = i * step
-        if (!steps.has(count)) steps.set(count, step * this.#fine)
+    for (const { fine, high, life, low } of this.#stages) {
+      for (const { step, reach } of grids) {
+        const width = Math.exp(reach * life)
+        const last = Math.floor(high * width / (step * fine))
+        for (let i = Math.max(1, Math.ceil(low / width / (step * fine))); i <= last; i++) {
+          const strike = Number((i * step * fine).toPrecision(12))
+          if (!steps.has(strike)) steps.set(strike, step * fine)
+        }
       }
     }
-    return [...steps.entries()]
-      .sort(([a], [b]) => a - b)
-      .map(([count, step]) => ({ strike: Number((count * this.#fine).toPrecision(12)), step }))
+    return [...steps].sort(([a], [b]) => a - b).map(([strike, step]) => ({ strike, step }))
   }
 }
 

@@ -98,6 +98,21 @@ test("expiries: dailies, Fridays, months and quarters at 08:00, and futures shar
   expect(shared).toBeGreaterThanOrEqual(3)
 }, 60_000)
 
+test.each(coinsWithOptions)("%s: strikes near the money get closer as a quarterly expiry approaches", (coin) => {
+  const { book, underlying } = optionsOf(makeWorld(seed), coin)
+  const quarter = Date.parse("2026-09-25T08:00:00Z")
+  let before: ReadonlyArray<number> = []
+  for (const [daysLeft, most] of [[200, 0.07], [90, 0.032], [30, 0.016], [2, 0.009]] as const) {
+    const { forward, quotes } = book.chain(quarter - daysLeft * dayMs, quarter)!.expiries[0]!
+    const strikes = [...new Set(quotes.map(({ strike }) => strike))]
+    const above = strikes.findIndex((strike) => strike >= forward)
+    const gap = (strikes[above]! - strikes[above - 1]!) / forward
+    expect(gap * 0.45 / underlying.usualVolatility, `${daysLeft} days`).toBeLessThan(most)
+    expect(strikes).toEqual(expect.arrayContaining([...before]))
+    before = strikes
+  }
+}, 60_000)
+
 test("open interest grows towards the expiry, sits at round strikes and moves by no more than the volume", () => {
   const { book } = optionsOf(makeWorld(seed), "BTC")
   const quarter = Date.parse("2026-09-25T08:00:00Z")

@@ -10,7 +10,7 @@ import {
 } from "@tapeline/core/specifications"
 import { Effect } from "effect"
 import { call } from "../support/toolsOver.ts"
-import { black, type Kind, near, slope, yearMs } from "./oracles.ts"
+import { black, type Kind, near, normal, slope, yearMs } from "./oracles.ts"
 import { type CoinCheck, now, wholeChain } from "./wholeChain.ts"
 
 export const heldChecks: ReadonlyArray<CoinCheck> = [
@@ -43,10 +43,21 @@ export const heldChecks: ReadonlyArray<CoinCheck> = [
         assert.isTrue(rows.every((row) =>
           pain(row.strike) >= pain(strike) * (1 - 1e-12)
         ))
-        assert.isTrue(rows.every((row) => row.strike >= strike || pain(row.strike) > pain(strike)))
+        // Of strikes with the same payout it is the one nearest to the forward.
+        const distance = (at: number) => Math.abs(at - forward)
+        assert.isTrue(held.oi_by_strike.every((row) =>
+          distance(row.strike) >= distance(strike) || pain(row.strike) > pain(strike) * (1 - 1e-12)
+        ))
         // Gamma is taken to the forward, which moves by as many percent as the spot.
-        const gex = ({ gamma, oi, sign }: typeof sides[number]) => sign * gamma! * oi! * forward ** 2 * 0.01
-        near(held.gex_usd_per_1pct, sides.reduce((sum, side) => sum + gex(side), 0), 1e-4, "gamma exposure")
+        const gex = ({ gamma, oi, sign }: typeof sides[number]) =>
+          sign * gamma! * oi! * forward ** 2 * 0.01
+        near(
+          held.gex_usd_per_1pct,
+          sides.reduce((sum, side) =>
+            sum + gex(side), 0),
+          1e-4,
+          "gamma exposure"
+        )
         const most = (sign: number) =>
           sides.filter((side) => side.sign === sign).reduce((a, b) => sign * gex(b) > sign * gex(a) ? b : a)
         assert.deepStrictEqual([held.call_wall, held.put_wall], [most(1).strike, most(-1).strike])
@@ -138,18 +149,26 @@ export const heldChecks: ReadonlyArray<CoinCheck> = [
           fitted++
         }
         assert.strictEqual(fitted, own.n)
-        // The wings of the skew lie between the strikes whose deltas lie around them, and so does its sign.
-        const around = (
-          delta: (row: typeof chain.rows[number]) => number,
-          iv: (row: typeof chain.rows[number]) => number
-        ) => {
-          const i = chain.rows.findIndex((row) => delta(row) <= 0.25)
-          const [left, right] = [chain.rows[i - 1]!, chain.rows[i]!]
-          return iv(left) + (iv(right) - iv(left)) * (delta(left) - 0.25) / (delta(left) - delta(right))
+        // Every summary is that of the slice beside it, also where strikes are far apart.
+        for (const { atm, bf25, days, expiry, rr25, svi } of surface.by_expiry) {
+          if (svi === null) continue
+          const iv = (k: number) =>
+            100 * Math.sqrt((svi.a + svi.b * (svi.rho * (k - svi.m) + Math.hypot(k - svi.m, svi.sigma))) / (days / 365))
+          near(atm, iv(0), 1e-5, `${expiry} at the money`)
+          if (rr25 === null) continue
+          const reach = 3 * atm! / 100 * Math.sqrt(days / 365)
+          const [call25, put25] = [0.25, 0.75].map((delta) => {
+            const grid = Array.from({ length: 20_001 }, (_, i) => reach * (i / 10_000 - 1))
+            return iv(
+              grid.find((k) => {
+                const v = iv(k) / 100 * Math.sqrt(days / 365)
+                return normal(-k / v + v / 2) <= delta
+              })!
+            )
+          })
+          assert.isAtMost(Math.abs(rr25 - (call25! - put25!)), 0.01, `${expiry} skew`)
+          assert.isAtMost(Math.abs(bf25! - ((call25! + put25!) / 2 - atm!)), 0.01, `${expiry} butterfly`)
         }
-        const call25 = around((row) => row.call!.delta!, (row) => row.call!.iv_pct!)
-        const put25 = around((row) => row.call!.delta! - 0.5, (row) => row.put!.iv_pct!)
-        assert.isAtMost(Math.abs(own.rr25! - (call25 - put25)), 0.01)
       })
   ],
   [

@@ -1,11 +1,12 @@
 import { Effect } from "effect"
+import { Compute } from "../../compute/Compute.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { ImpliedVolatilities } from "../../market/ImpliedVolatilities.ts"
 import { OptionsVenue } from "../../market/OptionsVenue.ts"
 import { expiryDate } from "../../options/expiry.ts"
 import { type IvStanding, ivYear, rankDays, standingOf } from "../../options/ivHistory.ts"
 import { type Realised, realised30d } from "../../options/realised.ts"
-import { atMaturity, type SmilePoint, termOf, type TermPoint } from "../../options/term.ts"
+import { atMaturity, readTerm, type SmilePoint, type TermPoint } from "../../options/term.ts"
 import { counted } from "../../text/counted.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
@@ -50,9 +51,10 @@ export const handler = handlerOf(
     const venue = yield* OptionsVenue
     const volatilities = yield* ImpliedVolatilities
     const prices = yield* CoinPrices
+    const compute = yield* Compute
     return Effect.fnUntraced(function*({ coin }) {
       const read = yield* venue.chain({ coin })
-      const term = termOf(read.value)
+      const term = yield* readTerm(compute, read.value)
       const [week, month, quarter] = [atMaturity(term, 7), atMaturity(term, 30), atMaturity(term, 90)]
       const year = yield* ivYear(volatilities, coin, 30)
       const standing = year === null ? null : standingOf(year.value, month.atm)

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { Compute } from "../../compute/Compute.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { ImpliedVolatilities } from "../../market/ImpliedVolatilities.ts"
 import type { OptionChain, OptionExpiry } from "../../market/option.ts"
@@ -7,11 +8,12 @@ import { hourMs } from "../../market/timeframe.ts"
 import { buildLegs, type BuiltLeg } from "../../options/buildStrategy.ts"
 import { expiryDate, readExpiry, yearMs } from "../../options/expiry.ts"
 import { exposureOf, maxPainOf } from "../../options/exposure.ts"
+import { fitSurface, type FittedSmile } from "../../options/fittedSmile.ts"
 import { ivYear, standingOf } from "../../options/ivHistory.ts"
 import { type Realised, realised30d } from "../../options/realised.ts"
 import { type Plan, plansOf, trendSd, type View, viewOf } from "../../options/strategies.ts"
 import { dealStructure } from "../../options/structure.ts"
-import { atMaturity, smileOf, termOf } from "../../options/term.ts"
+import { atMaturity, termOf, type TermPoint } from "../../options/term.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { provenanceOf, sourceOf } from "../../tool/result.ts"
 import { decimals, fraction, percent } from "../../tool/rounding.ts"
@@ -32,12 +34,18 @@ const moveOf = ({ hours, pct }: Realised): { readonly pct: number | null; readon
 }
 
 /** What is known of the coin and of the expiry, as results write it. */
-const marketOf = (chain: OptionChain, expiry: OptionExpiry, realised: Realised, ivPercentile: number | null) => {
-  const month = atMaturity(termOf(chain), 30)
+const marketOf = (
+  chain: OptionChain,
+  term: ReadonlyArray<TermPoint>,
+  expiry: OptionExpiry,
+  realised: Realised,
+  ivPercentile: number | null
+) => {
+  const month = atMaturity(term, 30)
   const move = moveOf(realised)
   const written = (value: number | null): number | null => value === null ? null : percent(value)
   const [iv, rv] = [written(month.atm), written(realised.pct)]
-  const own = termOf({ expiries: [expiry], time: chain.time })[0]!
+  const own = term[chain.expiries.indexOf(expiry)]!
   const centre = expiry.forward ?? chain.spot
   const sd = own.atm === null ? null : (own.atm / 100) * Math.sqrt((expiry.expiryAt - chain.time) / yearMs)
   const { callWall, putWall } = exposureOf([expiry], chain.spot, chain.time)
@@ -53,7 +61,7 @@ const marketOf = (chain: OptionChain, expiry: OptionExpiry, realised: Realised, 
     skew_25d: month.rr25,
     one_sd_low: sd === null ? null : centre * Math.exp(-sd),
     one_sd_high: sd === null ? null : centre * Math.exp(sd),
-    max_pain: maxPainOf(expiry),
+    max_pain: maxPainOf(expiry, chain.spot),
     call_wall: callWall,
     put_wall: putWall
   }
@@ -130,11 +138,16 @@ const argumentsOf = (coin: string, expiry: OptionExpiry, legs: ReadonlyArray<Bui
 })
 
 /** A plan at the strikes of an expiry, priced; null where its strikes are not quoted. */
-const structureOf = Effect.fnUntraced(function*(chain: OptionChain, expiry: OptionExpiry, plan: Plan, market: Market) {
-  const smile = smileOf(expiry, chain.time)
+const structureOf = Effect.fnUntraced(function*(
+  chain: OptionChain,
+  expiry: OptionExpiry,
+  smile: FittedSmile | null,
+  plan: Plan,
+  market: Market
+) {
   const legs = smile === null ? null : buildLegs(expiry, smile, plan)
   if (legs === null) return null
-  const dealt = yield* dealStructure(chain, expiry, legs)
+  const dealt = yield* dealStructure(chain, expiry, smile, legs)
   return {
     family: plan.family,
     why: whyOf(plan, market),
@@ -156,16 +169,20 @@ export const handler = handlerOf(
     const venue = yield* OptionsVenue
     const volatilities = yield* ImpliedVolatilities
     const prices = yield* CoinPrices
+    const compute = yield* Compute
     return Effect.fnUntraced(function*({ coin, expiry: date, view: given }) {
       const { expiry, read } = yield* readExpiry(venue, coin, date)
       const chain = read.value
       const year = yield* ivYear(volatilities, coin, 30)
-      const standing = year === null ? null : standingOf(year.value, atMaturity(termOf(chain), 30).atm)
+      const { smiles } = yield* fitSurface(compute, chain)
+      const term = termOf(chain, smiles)
+      const smile = smiles[chain.expiries.indexOf(expiry)] ?? null
+      const standing = year === null ? null : standingOf(year.value, atMaturity(term, 30).atm)
       const ofPrices = yield* realised30d(prices, coin)
-      const market = marketOf(chain, expiry, ofPrices.value, standing?.percentile ?? null)
+      const market = marketOf(chain, term, expiry, ofPrices.value, standing?.percentile ?? null)
       const view = given ?? viewOf({ moveSd: market.move_14d_sd, ivMinusRv: market.iv_minus_rv })
       const plans = plansOf(view, market.iv_percentile === null ? null : market.iv_percentile >= 50)
-      const built = yield* Effect.forEach(plans, (plan) => structureOf(chain, expiry, plan, market))
+      const built = yield* Effect.forEach(plans, (plan) => structureOf(chain, expiry, smile, plan, market))
       const unbuilt = plans.filter((_, i) => built[i] === null).map(({ family }) => family)
       const notes: Array<string> = []
       if (unbuilt.length > 0) {

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
+import { Compute } from "../../compute/Compute.ts"
 import { OptionsVenue } from "../../market/OptionsVenue.ts"
 import { greekFieldsOf } from "../../options/chainRows.ts"
 import { expiryDate, readExpiry } from "../../options/expiry.ts"
+import { fitSmile } from "../../options/fittedSmile.ts"
 import { dealStructure, type DealtLeg } from "../../options/structure.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { instant, provenanceOf } from "../../tool/result.ts"
@@ -24,11 +26,13 @@ export const handler = handlerOf(
   getOptionStructure,
   Effect.gen(function*() {
     const venue = yield* OptionsVenue
+    const compute = yield* Compute
     return Effect.fnUntraced(function*({ coin, expiry: date, legs }) {
       const { expiry, read } = yield* readExpiry(venue, coin, date)
       const dealt = yield* dealStructure(
         read.value,
         expiry,
+        yield* fitSmile(compute, expiry, read.value.time),
         legs.map(({ qty, side, strike, type }) => ({
           type,
           strike,

@@ -22,9 +22,9 @@ const interest = ({ callOi, putOi }: StrikeInterest): number => callOi + putOi
 
 const sum = (rows: ReadonlyArray<StrikeInterest>): number => rows.reduce((all, row) => all + interest(row), 0)
 
-const painRow = (expiry: OptionExpiry) => ({
+const painRow = (spot: number) => (expiry: OptionExpiry) => ({
   expiry: expiryDate(expiry.expiryAt),
-  strike: maxPainOf(expiry),
+  strike: maxPainOf(expiry, spot),
   oi: sum(interestByStrike([expiry]))
 })
 
@@ -66,7 +66,7 @@ const positioningOf = (expiries: ReadonlyArray<OptionExpiry>, spot: number, time
     })),
     put_call_ratio_oi: putCallOf(expiries, "openInterest"),
     put_call_ratio_volume: putCallOf(expiries, "volume24h"),
-    max_pain: expiries.map(painRow),
+    max_pain: expiries.map(painRow(spot)),
     gex_usd_per_1pct: unless(exposure.gexUsd),
     gamma_flip: exposure.gammaFlip,
     gamma_profile: told ? exposure.profile.map(({ gexUsd, spot: at }) => ({ spot: at, gex_usd: gexUsd })) : [],

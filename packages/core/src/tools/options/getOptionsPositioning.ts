@@ -34,7 +34,9 @@ export const getOptionsPositioning = specify({
     put_call_ratio_volume: maybe("Puts over calls, traded in 24 hours", fraction),
     max_pain: Schema.Array(Schema.Struct({
       expiry: Schema.String.annotate({ description: "Date, UTC" }),
-      strike: maybe("Listed strike at which holders are paid least, the lower of two; null: nothing is held"),
+      strike: maybe(
+        "Strike at which holders are paid least, of several the one nearest to the forward; null: nothing is held"
+      ),
       oi: quantity("Coins")
     })),
     gex_usd_per_1pct: maybe("What dealers must trade for a move of 1 %; above 0 they trade against it", wholeUsd),

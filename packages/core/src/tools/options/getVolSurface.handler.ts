@@ -3,16 +3,14 @@ import { Compute } from "../../compute/Compute.ts"
 import { ImpliedVolatilities } from "../../market/ImpliedVolatilities.ts"
 import { OptionsVenue } from "../../market/OptionsVenue.ts"
 import { expiryDate } from "../../options/expiry.ts"
+import { fitSurface } from "../../options/fittedSmile.ts"
 import { ivYear, standingOf } from "../../options/ivHistory.ts"
-import { fitSurfaceJob } from "../../options/surfaceJob.ts"
-import { atMaturity, smileOf, type SmilePoint, termOf, type TermPoint } from "../../options/term.ts"
+import { atMaturity, type SmilePoint, termOf, type TermPoint } from "../../options/term.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { provenanceOf, sourceOf } from "../../tool/result.ts"
 import { getVolSurface } from "./getVolSurface.ts"
 
 const smileFieldsOf = ({ atm, bf25, rr25 }: SmilePoint) => ({ atm, rr25, bf25 })
-
-const noQuotes = { years: 1, k: new Float64Array(0), ivs: new Float64Array(0) }
 
 export const handler = handlerOf(
   getVolSurface,
@@ -27,17 +25,9 @@ export const handler = handlerOf(
       })
     return Effect.fnUntraced(function*({ coin }) {
       const read = yield* venue.chain({ coin })
-      const { expiries, time } = read.value
-      const term = termOf(read.value)
-      const slices = expiries.map((expiry) => {
-        const smile = smileOf(expiry, time)
-        return smile === null ? noQuotes : {
-          years: smile.years,
-          k: Float64Array.from(smile.strikes, (strike) => Math.log(strike / smile.forward)),
-          ivs: Float64Array.from(smile.ivs)
-        }
-      })
-      const { calendarFree, fits } = yield* compute.run(fitSurfaceJob, { slices })
+      const { calendarFree, smiles } = yield* fitSurface(compute, read.value)
+      const term = termOf(read.value, smiles)
+      const fits = smiles.map((smile) => smile?.fit ?? null)
       const unfitted = term.filter((_, i) => fits[i] === null).map(({ expiryAt }) => expiryDate(expiryAt))
       const maturities = yield* Effect.forEach([7, 30, 90], (days) => standingAt(coin, term, days))
       const notes: Array<string> = []

@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { Compute, type ComputeError } from "../../compute/Compute.ts"
 import { findStock } from "../../equities/findStock.ts"
 import { localDate } from "../../equities/localDate.ts"
 import type { EarningsEvent } from "../../market/equity.ts"
@@ -6,9 +7,9 @@ import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import type { MarketError } from "../../market/errors.ts"
 import { type Reading, reading } from "../../market/reading.ts"
 import { dayMs } from "../../market/timeframe.ts"
-import { type EventMove, eventMove } from "../../options/eventMove.ts"
+import { type EventMove, eventMove, type NoEventMove } from "../../options/eventMove.ts"
 import { expiryDate } from "../../options/expiry.ts"
-import { termOf } from "../../options/term.ts"
+import { readTerm } from "../../options/term.ts"
 import { handlerOf } from "../../tool/implement.ts"
 import { finiteOrNull, instant, provenanceOf, sourceOf } from "../../tool/result.ts"
 import { amount } from "../../tool/rounding.ts"
@@ -56,38 +57,50 @@ interface Implied {
   readonly note: string | null
 }
 
-const untold = (why: string): Effect.Effect<Reading<Implied>> =>
-  Effect.succeed(reading({ move: null, note: `implied_move_pct is null: ${why}.` }, [], Infinity))
+/** Why `implied_move_pct` is null although the stock has options. */
+const noMoveReasons: Readonly<Record<NoEventMove, string>> = {
+  no_expiry_after: "no quoted expiry lies after the announcement",
+  no_usual_rate: "no interval between expiries without an announcement lies next to that of the announcement",
+  no_excess: "options price no more variance around the announcement than in the intervals next to it"
+}
 
-/** What options expect of an announcement; where there are none, or their source is not set up, why not. */
+const withoutMove = (reason: string): Implied => ({ move: null, note: `implied_move_pct is null: ${reason}.` })
+
+/** The move that options expect from the next announcement, or a note that says why there is none. */
 const impliedOf = (
+  compute: typeof Compute["Service"],
   equities: EquityMarkets["Service"],
   symbol: string,
-  event: EarningsEvent
-): Effect.Effect<Reading<Implied>, MarketError> =>
+  announcements: readonly [EarningsEvent, ...ReadonlyArray<EarningsEvent>]
+): Effect.Effect<Reading<Implied>, MarketError | ComputeError> =>
   equities.options({ symbol }).pipe(
-    Effect.map(({ asOf, sources, value }): Reading<Implied> => {
-      const move = eventMove(termOf(value), event)
-      const note = "implied_move_pct is null: no expiries around the announcement tell what they expect of it."
-      return reading({ move, note: move === null ? note : null }, sources, asOf)
-    }),
-    Effect.catchTag("NoData", () => untold("it has no options")),
+    Effect.flatMap(({ asOf, sources, value }) =>
+      Effect.map(readTerm(compute, value), (term): Reading<Implied> => {
+        const move = eventMove(term, announcements)
+        const implied = typeof move === "string" ? withoutMove(noMoveReasons[move]) : { move, note: null }
+        return reading(implied, sources, asOf)
+      })
+    ),
+    Effect.catchTag("NoData", () => Effect.succeed(reading(withoutMove("the stock has no options"), [], Infinity))),
     Effect.catchTag("SourceUnavailable", (error) =>
-      error.failure === "not_configured" ? untold("no source of options is set up") : Effect.fail(error))
+      error.failure === "not_configured"
+        ? Effect.succeed(reading(withoutMove("no source of options is configured"), [], Infinity))
+        : Effect.fail(error))
   )
 
 export const handler = handlerOf(
   getUsEarnings,
   Effect.gen(function*() {
     const equities = yield* EquityMarkets
+    const compute = yield* Compute
 
     const one = Effect.fnUntraced(function*(asked: string, days: number) {
       const { notes: taken, stock: { symbol } } = yield* findStock(equities, asked, from)
       const now = yield* Clock.currentTimeMillis
       const read = yield* equities.earnings({ symbol, days: Math.max(days, nextDays) })
       const { history, upcoming } = read.value
-      const [next] = upcoming
-      const implied = next === undefined ? null : yield* impliedOf(equities, symbol, next)
+      const [next, ...later] = upcoming
+      const implied = next === undefined ? null : yield* impliedOf(compute, equities, symbol, [next, ...later])
       const last = localDate("US", now + days * dayMs)
       const within = upcoming.filter(({ date, time }) => time === null ? date <= last : time < now + days * dayMs)
       const notes = [...taken]

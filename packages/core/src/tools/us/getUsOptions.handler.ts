@@ -1,6 +1,7 @@
 import { ivPercentile } from "@tapeline/quant/options"
 import { expectedMovePct } from "@tapeline/quant/probability"
 import { Effect } from "effect"
+import { Compute } from "../../compute/Compute.ts"
 import { findStock } from "../../equities/findStock.ts"
 import { type StockVolatility, stockVolatility } from "../../equities/realised.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
@@ -8,7 +9,7 @@ import type { OptionChain, OptionExpiry } from "../../market/option.ts"
 import { chainRows, strikesOf } from "../../options/chainRows.ts"
 import { daysUntil, expiryDate, findExpiry } from "../../options/expiry.ts"
 import { exposureOf, maxPainOf, putCallOf, signAssumption } from "../../options/exposure.ts"
-import { atMaturity, termOf } from "../../options/term.ts"
+import { atMaturity, readTerm } from "../../options/term.ts"
 import { isThirdFriday } from "../../options/usExpiry.ts"
 import { counted } from "../../text/counted.ts"
 import { handlerOf } from "../../tool/implement.ts"
@@ -64,7 +65,7 @@ const expiryOf = ({ spot, time }: OptionChain, expiry: OptionExpiry, atm: number
     days,
     forward: expiry.forward,
     atm_iv_pct: atm,
-    max_pain: maxPainOf(expiry),
+    max_pain: maxPainOf(expiry, spot),
     expected_move_pct: atm === null ? null : expectedMovePct(percent(atm) / 100 * Math.sqrt(days / 365)),
     chain,
     strikes_listed: listed,
@@ -86,12 +87,13 @@ export const handler = handlerOf(
   getUsOptions,
   Effect.gen(function*() {
     const equities = yield* EquityMarkets
+    const compute = yield* Compute
     return Effect.fnUntraced(function*({ expiry: date, strikes_around, symbol: asked }) {
       const { notes: taken, stock } = yield* findStock(equities, asked, from)
       const { symbol } = stock
       const read = yield* equities.options({ symbol })
       const expiry = yield* findExpiry(read.value, date, isThirdFriday)
-      const term = termOf(read.value)
+      const term = yield* readTerm(compute, read.value)
       const month = atMaturity(term, 30)
       const past = yield* stockVolatility(equities, symbol)
       const { pct, year } = past.value

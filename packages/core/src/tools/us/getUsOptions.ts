@@ -49,7 +49,9 @@ export const getUsOptions = specify({
     days: quantity("Days until then", decimals(6)),
     forward: maybe("The expiry's own forward, USD", level),
     atm_iv_pct: maybe("At the forward, percent a year", percent),
-    max_pain: maybe("Strike of this expiry at which holders are paid least; null: nothing is held, or nobody tells"),
+    max_pain: maybe(
+      "Strike of this expiry at which holders are paid least, of several the one nearest to the forward; null: nothing is held, or no source reports it"
+    ),
     expected_move_pct: maybe("Mean size of the move until the expiry that its IV expects, percent", percent),
     chain: Schema.Array(ChainRow).annotate({ description: "By strike, ascending; quantities in shares" }),
     strikes_listed: Schema.Int.annotate({ description: "Strikes of this expiry, shown or not" }),

@@ -1,6 +1,8 @@
 /** Our own series of implied volatility: at the money at constant maturities, as a chain has it. */
+import type { Compute, ComputeError } from "@tapeline/core/compute"
 import type { OptionChain } from "@tapeline/core/market"
-import { atMaturity, termOf } from "@tapeline/core/options"
+import { atMaturity, readTerm } from "@tapeline/core/options"
+import { Effect } from "effect"
 
 /**
  * Maturities that are recorded, in days: those that tools ask for by themselves, and enough of the others for what a
@@ -15,16 +17,16 @@ export interface AtTheMoney {
 }
 
 /**
- * A chain's volatility at the money at each maturity, linear in total variance between the expiries around it. A
- * maturity that has no expiry on one of its sides is missing: nothing is extrapolated.
+ * Returns a chain's volatility at the money at each maturity, linear in total variance between the expiries around it.
+ * A maturity without an expiry on one of its sides is missing: nothing is extrapolated.
  */
 export const atTheMoneyOf = (
+  compute: typeof Compute["Service"],
   chain: OptionChain,
   maturities: ReadonlyArray<number> = recordedMaturities
-): ReadonlyArray<AtTheMoney> => {
-  const term = termOf(chain)
-  return maturities.flatMap((maturityDays) => {
-    const { atm } = atMaturity(term, maturityDays)
-    return atm === null ? [] : [{ maturityDays, ivPct: atm }]
-  })
-}
+): Effect.Effect<ReadonlyArray<AtTheMoney>, ComputeError> =>
+  Effect.map(readTerm(compute, chain), (term) =>
+    maturities.flatMap((maturityDays) => {
+      const { atm } = atMaturity(term, maturityDays)
+      return atm === null ? [] : [{ maturityDays, ivPct: atm }]
+    }))

@@ -2,6 +2,7 @@
  * What is recorded of implied volatility: Deribit's index of BTC and ETH, which has a past, and our own series at the
  * money of every coin with options, which begins when it is first collected.
  */
+import { Compute, type ComputeError } from "@tapeline/core/compute"
 import { dayMs, hourMs, type IvMethod, minuteMs, SourceUnavailable } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
@@ -67,11 +68,18 @@ const notOfTheHour = new SourceUnavailable({
   retryable: true
 })
 
+const notFitted = ({ message }: ComputeError): SourceUnavailable =>
+  new SourceUnavailable({ source, failure: "unreachable", reason: message, retryable: true })
+
 /**
  * At the money at each recorded maturity, as the chain of each full hour has it. Where a chain reaches around no such
  * maturity there is nothing, which is recorded as well: it is not missing.
  */
-const atTheMoneyCollector = (deribit: Deribit["Service"], coin: string): SeriesCollector<Column> => {
+const atTheMoneyCollector = (
+  compute: typeof Compute["Service"],
+  deribit: Deribit["Service"],
+  coin: string
+): SeriesCollector<Column> => {
   const maturities = new Map(
     recordedMaturities.map((days) => [volatilitySubject(coin, "atm_interpolated", days), days])
   )
@@ -90,7 +98,8 @@ const atTheMoneyCollector = (deribit: Deribit["Service"], coin: string): SeriesC
         const { value: chain } = yield* deribit.chain(deribitBook(coin)!)
         if (chain === null) return []
         if (chain.time < at || chain.time - at > lateMs) return yield* notOfTheHour
-        const found = new Map(atTheMoneyOf(chain).map(({ ivPct, maturityDays }) => [maturityDays, ivPct]))
+        const own = yield* Effect.mapError(atTheMoneyOf(compute, chain), notFitted)
+        const found = new Map(own.map(({ ivPct, maturityDays }) => [maturityDays, ivPct]))
         return subjects.map((subject) => {
           const ivPct = found.get(maturities.get(subject)!)
           return { subject, source, rows: ivPct === undefined ? [] : [{ time: at, ivPct }] }
@@ -101,7 +110,10 @@ const atTheMoneyCollector = (deribit: Deribit["Service"], coin: string): SeriesC
 }
 
 /** What is collected of implied volatility. */
-export const deribitVolatilities: Effect.Effect<ReadonlyArray<Collector>, never, Deribit> = Effect.map(
-  Deribit,
-  (deribit) => [indexCollector(deribit), ...deribitCoins.map((coin) => atTheMoneyCollector(deribit, coin))]
+export const deribitVolatilities: Effect.Effect<ReadonlyArray<Collector>, never, Deribit> = Effect.gen(
+  function*() {
+    const deribit = yield* Deribit
+    const compute = yield* Compute
+    return [indexCollector(deribit), ...deribitCoins.map((coin) => atTheMoneyCollector(compute, deribit, coin))]
+  }
 )
