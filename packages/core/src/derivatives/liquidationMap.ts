@@ -28,7 +28,7 @@ export const binPct = 0.5
 export const modelText =
   "Each rise of open interest (coins) from one full hour to the next, over 7 days, is as many longs " +
   "and as many shorts, entered at that hour's VWAP, isolated, with leverage in the shares of weights and a maintenance " +
-  "margin of 0.5 %. A level is cleared once a candle after its hour, or the price now, has crossed it. est_usd is what " +
+  "margin of 0.5 %. A level is cleared once a candle after its hour, or a price of the running hour, has crossed it. est_usd is what " +
   "would be traded there: coins times price. Positions closed by choice are not known, and still counted."
 
 export type PositionSide = "long" | "short"
@@ -77,19 +77,22 @@ export interface Standing {
 
 const sides = ["long", "short"] as const
 
-/** What still stands of entries, the candles after them and the price now considered. */
+/**
+ * Positions of entries that no later price has crossed. `candles` ascend by time; `newestPrices` are prices after the
+ * last entry, which no candle may hold yet.
+ */
 export const standingOf = (
   entries: ReadonlyArray<Entry>,
-  hours: ReadonlyArray<Candle>,
-  priceNow: number
+  candles: ReadonlyArray<Candle>,
+  newestPrices: ReadonlyArray<number>
 ): ReadonlyArray<Standing> => {
   const standing: Array<Standing> = []
-  let [low, high] = [priceNow, priceNow]
-  let next = hours.length - 1
+  let [low, high] = [Math.min(...newestPrices), Math.max(...newestPrices)]
+  let next = candles.length - 1
   for (const { coins, price: entry, time } of entries.toReversed()) {
-    for (; next >= 0 && hours[next]!.time >= time; next--) {
-      low = Math.min(low, hours[next]!.low)
-      high = Math.max(high, hours[next]!.high)
+    for (; next >= 0 && candles[next]!.time >= time; next--) {
+      low = Math.min(low, candles[next]!.low)
+      high = Math.max(high, candles[next]!.high)
     }
     for (const side of sides) {
       for (const { leverage, weight } of leverageWeights) {

@@ -136,14 +136,14 @@ describe("the liquidation map", () => {
 
   it("clears what the price crossed: by hand, of one entry at 100", () => {
     const entries = [{ time: start + hourMs, price: 100, coins: 10 }]
-    const levels = standingOf(entries, [candle(0, 1, 1000)], 100)
+    const levels = standingOf(entries, [candle(0, 1, 1000)], [100])
     // The entry's own hour clears nothing; every leverage stands on both sides.
     assert.lengthOf(levels, 2 * leverageWeights.length)
     assert.closeTo(coveragePct(levels, 10)!, 100, 1e-9)
     const ten = levels.filter(({ leverage }) => leverage === 10).map(({ price, side }) => [side, price] as const)
     assert.closeTo(new Map(ten).get("long")!, 90 / 0.995, 1e-9)
     assert.closeTo(new Map(ten).get("short")!, 110 / 1.005, 1e-9)
-    const fallen = standingOf(entries, [candle(0, 1, 1000), candle(1, 90, 101)], 100)
+    const fallen = standingOf(entries, [candle(0, 1, 1000), candle(1, 90, 101)], [100])
     assert.deepStrictEqual(fallen.filter(({ side }) => side === "long").map(({ leverage }) => leverage), [5])
     assert.deepStrictEqual(fallen.filter(({ side }) => side === "short").map(({ leverage }) => leverage), [
       5,
@@ -151,7 +151,7 @@ describe("the liquidation map", () => {
       25,
       50
     ])
-    assert.deepStrictEqual(standingOf(entries, [], 1000).map(({ side }) => side), Array(5).fill("long"))
+    assert.deepStrictEqual(standingOf(entries, [], [1000]).map(({ side }) => side), Array(5).fill("long"))
   })
 
   it("once cleared stays cleared; levels add up to what stands, each on its side of the price", () => {
@@ -167,9 +167,9 @@ describe("the liquidation map", () => {
         const n = 1 + (cut % candles.length)
         const early = candles.slice(0, n)
         const of = (end: number) => entries.filter(({ time }) => time <= start + end * hourMs)
-        const then = standingOf(of(n - 1), early, early.at(-1)!.close)
+        const then = standingOf(of(n - 1), early, [early.at(-1)!.close])
         const price = candles.at(-1)!.close
-        const now = standingOf(of(n - 1), candles, price)
+        const now = standingOf(of(n - 1), candles, [price])
         const key = (one: typeof now[number]): string => JSON.stringify(one)
         const stood = new Set(then.map(key))
         assert.isTrue(now.every((one) => stood.has(key(one))))

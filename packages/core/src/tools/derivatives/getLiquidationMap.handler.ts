@@ -29,6 +29,18 @@ const largest = (levels: ReadonlyArray<Level>): ReadonlyArray<Level> => {
   return levels.filter((level) => kept.has(level))
 }
 
+/**
+ * Five-minute candles of the running hour, and prices by the minute: the hour has no candle while one of its parts is
+ * missing, and its newest part comes minutes late.
+ */
+const runningHour = Effect.fnUntraced(
+  function*(prices: CoinPrices["Service"], coin: string, from: number, now: number) {
+    const candles = yield* orEmpty(prices.candleRange({ coin, timeframe: "5m", from, to: now + 1 }))
+    const minutes = yield* prices.minutes({ coins: [coin], after: from, until: now })
+    return { candles: candles.value, prices: (minutes.value.get(coin)?.points ?? []).map(({ price }) => price) }
+  }
+)
+
 export const handler = handlerOf(
   getLiquidationMap,
   Effect.gen(function*() {
@@ -42,6 +54,7 @@ export const handler = handlerOf(
       const priced = yield* prices.priceAt({ coin, time: now })
       const candles = yield* orEmpty(prices.candleRange({ coin, timeframe: "1h", from, to: now + 1 }))
       const { price } = priced.value
+      const hour = yield* runningHour(prices, coin, last, now)
       const { entries, known } = entriesOf(positions.value.points, candles.value)
       if (known === 0) {
         return yield* new NoData({
@@ -50,7 +63,7 @@ export const handler = handlerOf(
         })
       }
       const newest = positions.value.points.findLast(({ openInterest }) => openInterest !== null)
-      const standing = standingOf(entries, candles.value, price)
+      const standing = standingOf(entries, [...candles.value, ...hour.candles], [price, ...hour.prices])
       const levels = levelsOf(standing, price)
       const row = ({ leverage, price: at, side, usd }: Level) => ({
         price: at,
