@@ -204,7 +204,7 @@ const filledIn = stored("SOL")
 
 /** Some records with less or other in them, wherever they are told. */
 const records = (honest: Derivatives, lie: (point: PerpetualPoint) => PerpetualPoint): Partial<Derivatives> => ({
-  perpetual: (coin) => but(honest.perpetual(coin), lie),
+  perpetual: (coin) => but(honest.perpetual(coin), (point) => ({ ...point, ...lie(point) })),
   perpetuals: but(honest.perpetuals, (all) => all.map(({ coin, ...point }) => ({ coin, ...lie(point) }))),
   perpetualHistory: (query) =>
     but(honest.perpetualHistory(query), ({ gaps, points }) => ({ gaps, points: points.map(lie) }))

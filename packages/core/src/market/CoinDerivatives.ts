@@ -4,6 +4,7 @@ import type {
   DatedFuture,
   FundingPrint,
   LiquidationTape,
+  PerpetualNow,
   PerpetualPoint,
   TakerFlow,
   VenueFunding,
@@ -20,7 +21,7 @@ import type { Interval, Series, Stepped } from "./series.ts"
  */
 export class CoinDerivatives extends Context.Service<CoinDerivatives, {
   /** The perpetual now: the newest record, at most ten minutes old where nothing is amiss. */
-  readonly perpetual: (coin: string) => MarketRead<PerpetualPoint>
+  readonly perpetual: (coin: string) => MarketRead<PerpetualNow>
 
   /** The newest record of every coin's perpetual at once, by coin; for screens. Coins without one are missing. */
   readonly perpetuals: MarketRead<ReadonlyArray<CoinPerpetual>>

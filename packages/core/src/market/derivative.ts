@@ -20,6 +20,14 @@ export interface PerpetualPoint {
   readonly indexPrice: number | null
 }
 
+/** The newest record of a perpetual, with the venues that its parts are of. */
+export interface PerpetualNow extends PerpetualPoint {
+  /** Venue of the funding rate and of the settled payments; null if the source does not name it. */
+  readonly fundingVenue: string | null
+  /** Venues whose open interest is added up, in alphabetical order; empty if the source does not name them. */
+  readonly openInterestVenues: ReadonlyArray<string>
+}
+
 /** The perpetual of one of all coins. */
 export type CoinPerpetual = PerpetualPoint & { readonly coin: string }
 

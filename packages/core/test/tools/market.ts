@@ -149,7 +149,13 @@ const derivativesOf = (fixture: Fixture): CoinDerivatives["Service"] => {
         ? Effect.fail(new NoData({ subject: `${coin} perpetual`, reason: { key: "none_perpetual", params: { coin } } }))
         : Effect.succeed(facts))
   return {
-    perpetual: (coin) => Effect.zipWith(perpetual(coin), present, (_, time) => of(world.perpetual(coin, time), time)),
+    perpetual: (coin) =>
+      Effect.zipWith(
+        perpetual(coin),
+        present,
+        (_, time) =>
+          of({ ...world.perpetual(coin, time), fundingVenue: "fixture", openInterestVenues: ["fixture"] }, time)
+      ),
     perpetuals: absent,
     perpetualHistory: Effect.fnUntraced(function*({ coin, from, stepMs, to }) {
       count("perpetualHistory")

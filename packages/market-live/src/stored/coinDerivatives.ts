@@ -93,7 +93,11 @@ const perpetualOf = (store: Store): Service["perpetual"] =>
     const found = read.get(name)
     if (found === undefined) return yield* noneRecorded(name, "perpetual")
     const { polled, source } = found
-    if (polled !== null) return readingOf(pointOf(polled), [polled.source], polled.time)
+    if (polled !== null) {
+      // A record is of one venue.
+      const ofVenue = { fundingVenue: polled.source, openInterestVenues: [polled.source] }
+      return readingOf({ ...pointOf(polled), ...ofVenue }, [polled.source], polled.time)
+    }
     return yield* pastAlone(`${name}'s perpetual`, source)
   })
 

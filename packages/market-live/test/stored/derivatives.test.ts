@@ -79,7 +79,10 @@ const checks: ReadonlyArray<Check> = [
       }
       yield* write([point(at(-20)), filled(at(-15))])
       const told = yield* port.perpetual("FILL")
-      assert.deepStrictEqual([told.value, told.asOf], [point(at(-20)), at(-20)])
+      assert.deepStrictEqual([told.value, told.asOf], [
+        { ...point(at(-20)), fundingVenue: "venue", openInterestVenues: ["venue"] },
+        at(-20)
+      ])
       assert.deepStrictEqual(yield* valueOf(port.perpetuals), [{ coin: "FILL", ...point(at(-20)) }])
     })
   ],

@@ -149,7 +149,11 @@ const comparesDerivatives = (name: string, ports: Stored) =>
     it.effect("what is told of now is the market's", () =>
       Effect.gen(function*() {
         for (const coin of ["BTC", "SOL"]) {
-          for (const method of ["perpetual", "fundingByVenue", "openInterestByVenue", "futures"] as const) {
+          const [stored, direct] = yield* derivativesAt(onGrid, (derivatives) => derivatives.perpetual(coin))
+          // A stored record is of one venue, its source.
+          const ofVenue = { fundingVenue: "simulated", openInterestVenues: ["simulated"] }
+          assert.deepStrictEqual(stored, { ...direct, value: { ...direct.value, ...ofVenue } })
+          for (const method of ["fundingByVenue", "openInterestByVenue", "futures"] as const) {
             const [mine, its] = yield* derivativesAt(
               onGrid,
               (derivatives): MarketRead<unknown> => derivatives[method](coin)

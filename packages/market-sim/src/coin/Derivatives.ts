@@ -31,13 +31,19 @@ const memoryMs = 2 * dayMs
 /** For each dollar liquidated some more leave by stops and by fear. */
 const followers = 7
 
+/** The venue whose funding and payments are those of the perpetual. */
+export const mainVenue = "binance"
+
 /** Venues with the interval of their funding, how far it strays, and their share of the open interest. */
 const venues = [
-  { venue: "binance", intervalHours: 8, spread: 0, share: 0.43 },
+  { venue: mainVenue, intervalHours: 8, spread: 0, share: 0.43 },
   { venue: "bybit", intervalHours: 8, spread: 0.00002, share: 0.27 },
   { venue: "hyperliquid", intervalHours: 1, spread: 0.00005, share: 0.11 },
   { venue: "okx", intervalHours: 8, spread: 0.00003, share: 0.19 }
 ]
+
+/** Venues whose open interest adds up to that of the perpetual. */
+export const venueNames: ReadonlyArray<string> = venues.map(({ venue }) => venue)
 
 /** Turnover of the perpetual over that of spot. */
 const perpetualShare = 2.6

@@ -4,6 +4,7 @@
 import { CoinDerivatives, durationMs, type PerpetualPoint, type TakerFlow } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
+import { mainVenue, venueNames } from "../coin/Derivatives.ts"
 import type { World } from "../world.ts"
 import { orNoData, tradedCoin } from "./lookup.ts"
 import { recordedOf } from "./recorded.ts"
@@ -70,7 +71,7 @@ export const coinDerivatives = (world: World): CoinDerivatives["Service"] => {
     perpetual: (coin) =>
       Effect.map(tradedCoin(world, coin, "derivatives"), ({ market, now }) => {
         const point = pointNow(market, now)
-        return simulated(point, point.time)
+        return simulated({ ...point, fundingVenue: mainVenue, openInterestVenues: venueNames }, point.time)
       }),
     perpetuals: Effect.map(Clock.currentTimeMillis, (now) => {
       const points = world.markets

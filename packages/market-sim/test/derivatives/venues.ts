@@ -58,8 +58,13 @@ withLayer(engineOver(whole), { timeout: 60_000 })("basis and venues of the simul
         const weights = sum(found.venues, ({ open_interest_usd }) => open_interest_usd!)
         const weighted = sum(found.venues, (row) => row.annualised_pct * row.open_interest_usd!)
         assert.closeTo(found.weighted_annualised_pct!, weighted / weights, 1e-4)
-        const { open_interest_usd } = yield* call(getDerivatives, { coin })
-        assert.closeTo(weights / open_interest_usd!, 1, 1e-6)
+        const own = yield* call(getDerivatives, { coin })
+        assert.closeTo(weights / own.open_interest_usd!, 1, 1e-6)
+        // The tool names the venues of its parts: all for open interest, one for funding.
+        assert.deepStrictEqual(own.open_interest_venues, found.venues.map(({ venue }) => venue).sort())
+        const paying = found.venues.find(({ venue }) => venue === own.funding_venue)!
+        assert.closeTo(paying.funding_rate_pct, own.funding_rate_pct!, 5e-3)
+        assert.strictEqual(paying.interval_hours, own.funding_interval_hours)
       }
     }))
 })

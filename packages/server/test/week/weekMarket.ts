@@ -118,7 +118,12 @@ const derivativesOf = (
     from < derivativesBegin ? [{ from, to: Math.min(to, derivativesBegin) }] : []
   return CoinDerivatives.of({
     ...sim,
-    perpetual: (coin) => mapValue(sim.perpetual(coin), kept),
+    perpetual: (coin) =>
+      mapValue(sim.perpetual(coin), (point) => ({
+        ...kept(point),
+        fundingVenue: "binance",
+        openInterestVenues: ["binance"]
+      })),
     perpetuals: mapValue(
       sim.perpetuals,
       (all) => all.filter(({ coin }) => known.has(coin)).map((one) => ({ ...one, ...kept(one) }))

@@ -140,7 +140,12 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
           byName(all.map(({ coin }) => coin))
           all.forEach(isRecord)
           for (const coin of coins) {
-            const point = yield* toldOf(derivatives.perpetual(coin), ({ time }) => time)
+            const { fundingVenue, openInterestVenues, ...point } = yield* toldOf(
+              derivatives.perpetual(coin),
+              ({ time }) => time
+            )
+            if (fundingVenue !== null) assert.isAbove(fundingVenue.length, 0)
+            byName(openInterestVenues)
             isRecent(point.time, now)
             assert.deepStrictEqual(all.find((one) => one.coin === coin), { coin, ...point })
           }
@@ -252,7 +257,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
           const interest = yield* toldOf(derivatives.openInterestByVenue(coin), known)
           byName(interest.map((one) => one.venue))
           isWritable([funding, interest])
-          const { markPrice, openInterest } = yield* told(derivatives.perpetual(coin))
+          const { markPrice, openInterest, openInterestVenues } = yield* told(derivatives.perpetual(coin))
           for (const one of interest) {
             isRecent(one.time, now)
             assert.isAtLeast(one.openInterest, 0)
@@ -260,6 +265,11 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
           }
           const sum = interest.reduce((total, one) => total + one.openInterest, 0)
           if (sameVenues && openInterest !== null) near(sum, openInterest, 0.05)
+          // What the named venues have adds up to it, if each of them is listed.
+          const named = interest.filter((one) => openInterestVenues.includes(one.venue))
+          if (named.length > 0 && named.length === openInterestVenues.length && openInterest !== null) {
+            near(named.reduce((total, one) => total + one.openInterest, 0), openInterest, 0.05)
+          }
         })
     ],
     [

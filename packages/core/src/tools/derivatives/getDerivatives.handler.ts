@@ -34,7 +34,7 @@ export const handler = handlerOf(
       const now = yield* Clock.currentTimeMillis
       const read = yield* derivatives.perpetual(coin)
       const point = read.value
-      const { fundingIntervalHours, fundingRate, time } = point
+      const { fundingIntervalHours, fundingRate, fundingVenue, openInterestVenues, time } = point
       const prints = yield* orEmpty(derivatives.fundingPrints({ coin, from: time - percentileMs - minuteMs, to: time }))
       const standing = fundingRate === null || fundingIntervalHours === null
         ? noStanding
@@ -66,11 +66,13 @@ export const handler = handlerOf(
       return {
         coin,
         ...funding,
+        funding_venue: fundingVenue,
         funding_z: standing.z,
         funding_z_n: standing.zN,
         funding_percentile_90d: standing.percentile,
         funding_percentile_n: standing.percentileN,
         ...openInterest,
+        open_interest_venues: openInterestVenues,
         taker_buy_ratio: taker.value.buyRatio,
         taker_buy_usd: taker.value.buyUsd,
         taker_sell_usd: taker.value.sellUsd,

@@ -18,6 +18,10 @@ export const getDerivatives = specify({
   result: Schema.Struct({
     coin: Schema.String,
     funding_rate_pct: maybe("Of the running interval, percent of notional; above 0 longs pay", fraction),
+    funding_venue: Schema.NullOr(Schema.String).annotate({
+      description:
+        "Venue of funding_rate_pct and of the payments that it is compared with; other venues: get_funding_comparison"
+    }),
     funding_interval_hours: maybe("Length of that interval"),
     funding_annualised_pct: maybe("funding_rate_pct * 24 / funding_interval_hours * 365, without compounding", percent),
     funding_z: maybe(
@@ -27,7 +31,8 @@ export const getDerivatives = specify({
     funding_z_n: Schema.Int.annotate({ description: "Payments in that sample, at most 90" }),
     funding_percentile_90d: maybe("Share of the payments of 90 days that were lower, percent", percent),
     funding_percentile_n: Schema.Int.annotate({ description: "Payments of those 90 days" }),
-    open_interest: maybe("Coins"),
+    open_interest: maybe("Coins, sum of open_interest_venues"),
+    open_interest_venues: Schema.Array(Schema.String).annotate({ description: "Empty: not named by the source" }),
     open_interest_usd: maybe("The same in USD at the mark price"),
     oi_change_1h_coin_pct: change(1, "coins"),
     oi_change_1h_usd_pct: change(1, "USD, which moves with price too"),

@@ -155,7 +155,10 @@ export const patchDerivatives = (derivatives: Service, patched: Patched): Servic
       patched,
       coin,
       (coin) =>
-        Effect.map(derivatives.perpetual(coin), (point) => mapReading(point, (value) => pointOf(patched, coin, value)))
+        Effect.map(
+          derivatives.perpetual(coin),
+          (point) => mapReading(point, (value) => ({ ...value, ...pointOf(patched, coin, value) }))
+        )
     ),
   perpetuals: Effect.gen(function*() {
     const time = yield* Clock.currentTimeMillis
