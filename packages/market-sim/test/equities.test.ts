@@ -132,6 +132,20 @@ describe("hours outside of sessions", () => {
   })
 })
 
+describe("the future of Seoul", () => {
+  it("is priced at the level of the KOSPI 200, on its ticks, and moves with the KOSPI", () => {
+    for (const time of ["2026-11-20T03:00Z", "2026-11-20T15:00Z", "2026-11-22T12:00Z"].map(Date.parse)) {
+      const { futures: [k200], indices } = equities.summary("KR", time)
+      const kospi = indices.find(({ index }) => index === "KOSPI")!
+      expect(k200).toMatchObject({ index: "K200", name: "KOSPI 200 future" })
+      expect(k200!.value / kospi.value).toBeGreaterThan(0.13)
+      expect(k200!.value / kospi.value).toBeLessThan(0.155)
+      expect(Math.abs(20 * k200!.value - Math.round(20 * k200!.value))).toBeLessThan(1e-6)
+      expect(Math.abs(k200!.changePct - 100 * (k200!.value / k200!.previousClose - 1))).toBeLessThan(1e-9)
+    }
+  })
+})
+
 describe("stocks that come and go", () => {
   it("have nothing to compare a first session with, and leave the lists after their last", () => {
     const { market, spec } = equities.stock("RDDT")!

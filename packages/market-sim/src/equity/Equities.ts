@@ -108,7 +108,7 @@ export class Equities {
         reference,
         ...lifetimeOf(spec),
         valueUnit,
-        koreanTicks: spec.country === "KR",
+        isKoreanStock: spec.country === "KR",
         hasVolume: true
       })
       return { spec, market }

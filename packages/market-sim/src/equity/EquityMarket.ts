@@ -19,6 +19,7 @@ import type { Interval, Series, Sum } from "../path/Series.ts"
 import { type Action, type ActionHistory, type Factors, factorsAt, historyOf, published } from "./corporate.ts"
 import { segmentDay, segmentsOf, sessionIndex } from "./equitySeries.ts"
 import type { ResultMoves } from "./facts/results.ts"
+import { onKoreanTick, priceLimits, type PriceRange, within } from "./priceLimits.ts"
 
 export interface EquityMarketOptions {
   readonly name: string
@@ -34,19 +35,11 @@ export interface EquityMarketOptions {
   /** Close of its last session; null while it trades. */
   readonly delistedAt?: number | null
   readonly valueUnit: number
-  /** Whether it trades in ticks of the Korean table; an index does not. */
-  readonly koreanTicks: boolean
+  /** Whether it trades in ticks of the Korean table and within the Korean price limit; an index does not. */
+  readonly isKoreanStock: boolean
   readonly hasVolume: boolean
   /** Of an index: log of its members' sum at any instant, and how often it is calculated in a session. */
   readonly calculated?: { readonly sumAt: (time: number) => number; readonly everyMs: number }
-}
-
-/** KRX's tick for a price in won (since January 2023). */
-const koreanTick = (price: number): number => {
-  for (const [below, tick] of [[2e3, 1], [5e3, 5], [2e4, 10], [5e4, 50], [2e5, 100], [5e5, 500]] as const) {
-    if (price < below) return tick
-  }
-  return 1000
 }
 
 /** How a path's prices become those of a present: a factor, and how finely they are shown. */
@@ -60,11 +53,23 @@ export class EquityMarket {
   readonly #options: EquityMarketOptions
   readonly #history: ActionHistory
   readonly #reference: Factors
+  /** Prices between which a session trades; null without a limit. */
+  readonly #rangeOf: (session: TradingSession) => PriceRange | null
 
   constructor(options: EquityMarketOptions) {
     this.#options = options
     this.#history = historyOf(options.actions)
     this.#reference = factorsAt(this.#history, options.reference)
+    this.#rangeOf = options.isKoreanStock
+      ? priceLimits({
+        listedAt: options.listedAt,
+        closeOf: (session) => {
+          const scale = this.#scale(session.openAt, session.openAt)
+          return scale.show(Math.exp(this.#sessionBar(session).close) * scale.factor)
+        },
+        shareFactor: (time) => this.shareFactor(time)
+      })
+      : () => null
   }
 
   get name(): string {
@@ -105,15 +110,21 @@ export class EquityMarket {
     const now = factorsAt(this.#history, seen)
     const changed = then.kept !== now.kept || then.shares !== now.shares
     const rounded = (unit: number) => (price: number): number => Math.round(price * unit) / unit
-    const show = this.#options.koreanTicks
-      ? changed ? rounded(1) : (price: number): number => {
-        const tick = koreanTick(price)
-        return Math.round(price / tick) * tick
-      }
+    const show = this.#options.isKoreanStock
+      ? changed ? rounded(1) : onKoreanTick
       : rounded(changed ? 10_000 : 100)
     // The path is as traded, in shares of the reference; dividends since are taken off where a later present looks
     // back.
     return { factor: now.kept / then.kept * this.#reference.shares / now.shares, shares: now.shares, show }
+  }
+
+  /** Brings log prices of the path in a session within the session's price limit. */
+  #limitIn(session: TradingSession): (logPrice: number) => number {
+    const range = this.#rangeOf(session)
+    if (range === null) return (logPrice) => logPrice
+    const shares = this.shareFactor(session.openAt)
+    const logs = { low: Math.log(range.low * shares), high: Math.log(range.high * shares) }
+    return (logPrice) => within(logs, logPrice)
   }
 
   #sessionBar(session: TradingSession): Bar {
@@ -122,9 +133,10 @@ export class EquityMarket {
 
   /** Log prices of the path at the opening of the session that begins at a second, and after each of its steps. */
   stepsOf(start: number, seconds: number): { readonly open: number; readonly closes: ReadonlyArray<number> } {
-    const day = segmentDay(this.country, start * 1000)
-    const bar = this.#options.series.segment(day, segmentsOf(this.country, day), sessionIndex)
-    return { open: bar.open, closes: this.#options.series.closes(bar, seconds) }
+    const session = lastSession(this.country, start * 1000)
+    const bar = this.#sessionBar(session)
+    const limited = this.#limitIn(session)
+    return { open: limited(bar.open), closes: this.#options.series.closes(bar, seconds).map(limited) }
   }
 
   /** Log of the path at any instant, in or out of a session (what a future on it would follow). */
@@ -135,9 +147,19 @@ export class EquityMarket {
     const segments = segmentsOf(this.country, day)
     const second = Math.floor(time / 1000)
     const index = segments.findIndex((segment) => second < segment.start + segment.seconds)
-    const path = series.logPriceAt(series.segment(day, segments, index), second)
+    const path = this.#limitedAt(day, index, series.logPriceAt(series.segment(day, segments, index), second))
     // A segment's bar has what was announced before it; what was announced since is not in its path.
     return results === undefined ? path : path + results.upTo(time) - results.upTo(segments[index]!.start * 1000)
+  }
+
+  /** The log price of a segment of a day: limited in the session, and from the limited close on after the session. */
+  #limitedAt(day: number, index: number, logPrice: number): number {
+    const session = index < sessionIndex ? undefined : sessionOf(this.country, day)
+    if (session === undefined || this.#rangeOf(session) === null) return logPrice
+    const limited = this.#limitIn(session)
+    if (index === sessionIndex) return limited(logPrice)
+    const { close } = this.#sessionBar(session)
+    return logPrice + limited(close) - close
   }
 
   /** The same without what results have done to it, at one stroke each. */
@@ -160,7 +182,8 @@ export class EquityMarket {
 
   #pathOfLastTrade(time: number): number {
     const second = Math.floor(this.lastTradeAt(time) / 1000)
-    return this.#options.series.logPriceAt(this.#sessionBar(this.#sessionAt(time)), second)
+    const session = this.#sessionAt(time)
+    return this.#limitIn(session)(this.#options.series.logPriceAt(this.#sessionBar(session), second))
   }
 
   /** The price of the last trade up to `time`, as traded. */
@@ -193,10 +216,29 @@ export class EquityMarket {
     return scale.show(Math.exp(this.pathAt(time)) * scale.factor)
   }
 
-  #candle(root: Bar, interval: Interval, scale: Scale, now: number): Candle {
+  /**
+   * Traded value of a sum over `[from, to)` (seconds). In a session that reaches its price limit, each quarter of an
+   * hour is worth its volume at prices between its limited extremes.
+   */
+  #valueOf(session: TradingSession, root: Bar, from: number, to: number, sum: Sum): number {
+    const { series, valueUnit } = this.#options
+    const limited = this.#limitIn(session)
+    if (limited(root.high) === root.high && limited(root.low) === root.low) return sum.value * valueUnit
+    let value = 0
+    for (const { seconds, start } of series.intervals(root, durationMs["15m"] / 1000, from, to)) {
+      const part = series.sum([root], Math.max(from, start), Math.min(to, start + seconds))
+      if (part === undefined) continue
+      const worth = (logPrice: number): number => Math.exp(limited(logPrice)) * part.volume * this.#reference.shares
+      value += within({ low: worth(part.low), high: worth(part.high) }, part.value * valueUnit)
+    }
+    return value
+  }
+
+  #candle(session: TradingSession, root: Bar, interval: Interval, scale: Scale, now: number): Candle {
     const time = interval.start * 1000
     const endAt = time + interval.seconds * 1000
-    const shown = (logPrice: number): number => scale.show(Math.exp(logPrice) * scale.factor)
+    const limited = this.#limitIn(session)
+    const shown = (logPrice: number): number => scale.show(Math.exp(limited(logPrice)) * scale.factor)
     const open = shown(interval.open)
     let sum: Sum | undefined = interval
     if (endAt > now) sum = this.#options.series.sum([root], interval.start, Math.floor(this.lastTradeAt(now) / 1000))
@@ -204,7 +246,7 @@ export class EquityMarket {
       ? { volume: 0, quoteVolume: 0, takerBuyVolume: 0 }
       : {
         volume: sum.volume * scale.shares,
-        quoteVolume: sum.value * this.#options.valueUnit,
+        quoteVolume: this.#valueOf(session, root, interval.start, Math.min(endAt, now) / 1000, sum),
         takerBuyVolume: sum.bought * scale.shares
       }
     return sum === undefined
@@ -222,7 +264,7 @@ export class EquityMarket {
 
   #day(session: TradingSession, scale: Scale, now: number): Candle {
     const root = this.#sessionBar(session)
-    return this.#candle(root, root, scale, now)
+    return this.#candle(session, root, root, scale, now)
   }
 
   /** The candles of one session at `now`, oldest first. */
@@ -232,7 +274,7 @@ export class EquityMarket {
     const root = this.#sessionBar(session)
     return this.#options.series
       .intervals(root, durationMs[timeframe] / 1000, from, to)
-      .map((interval) => this.#candle(root, interval, scale, now))
+      .map((interval) => this.#candle(session, root, interval, scale, now))
   }
 
   /** At most the last `count` candles at `now`. Adjusted ones are scaled to the present, others are as traded. */
@@ -285,7 +327,7 @@ export class EquityMarket {
       from,
       now + 1,
       (time) => this.price(time - 1),
-      this.#options.koreanTicks ? 0 : 2
+      this.#options.isKoreanStock ? 0 : 2
     )
     return { candles, adjusted, ...actions }
   }

@@ -77,7 +77,7 @@ export class Indices {
         reference,
         listedAt,
         valueUnit: 1,
-        koreanTicks: false,
+        isKoreanStock: false,
         hasVolume: false,
         calculated: { sumAt: (time) => series.sumAt(time), everyMs: stepSeconds * 1000 }
       })
@@ -198,14 +198,16 @@ export class Indices {
     const time = Math.floor(futuresTime(country, now) / minuteMs) * minuteMs
     for (const { spec, market } of this.#indices.values()) {
       if (spec.country !== country || spec.future === null) continue
+      const { name, scale, symbol, tick } = spec.future
       const carry = 1.004
-      const value = Math.round(market.futurePrice(time) * carry * 100) / 100
+      const priced = (index: number): number => Number((Math.round(index * scale * carry / tick) * tick).toFixed(2))
+      const value = priced(market.futurePrice(time))
       // In a session the future is measured as its index is, outside from the index's last close.
       const settled = sessionState(country, time) === "regular" ? beforeOf(market, time) : market.price(time)
-      const previousClose = Math.round(settled * carry * 100) / 100
+      const previousClose = priced(settled)
       quotes.push({
-        index: spec.future,
-        name: `${spec.name} future`,
+        index: symbol,
+        name,
         country,
         time,
         value,

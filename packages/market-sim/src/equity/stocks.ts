@@ -27,6 +27,16 @@ const specOf = (country: EquityCountry) => (row: StockRow): StockSpec => ({
 
 export const stockSpecs: ReadonlyArray<StockSpec> = [...usRows.map(specOf("US")), ...koreanRows.map(specOf("KR"))]
 
+/** A future on an index, or on a narrower index that moves with it. */
+export interface FutureSpec {
+  readonly symbol: string
+  readonly name: string
+  /** Level of the future's own index for each point of the index. */
+  readonly scale: number
+  /** Smallest change of its price, index points. */
+  readonly tick: number
+}
+
 export interface IndexSpec {
   readonly index: string
   readonly name: string
@@ -36,8 +46,7 @@ export interface IndexSpec {
   readonly marketShare: number
   /** Sector that the index leans to; null for a broad one. */
   readonly sector: string | null
-  /** Name of the future on it, where there is one. */
-  readonly future: string | null
+  readonly future: FutureSpec | null
   /** Whether members count by their capitalisation or by their price. */
   readonly weighting: "capitalisation" | "price"
 }
@@ -78,7 +87,7 @@ export const indexSpecs: ReadonlyArray<IndexSpec> = [
     dailySd: 0.0122,
     marketShare: 0.99,
     sector: null,
-    future: "ES",
+    future: { symbol: "ES", name: "S&P 500 future", scale: 1, tick: 0.01 },
     weighting: "capitalisation"
   },
   {
@@ -89,7 +98,7 @@ export const indexSpecs: ReadonlyArray<IndexSpec> = [
     dailySd: 0.0148,
     marketShare: 0.86,
     sector: "technology",
-    future: "NQ",
+    future: { symbol: "NQ", name: "Nasdaq 100 future", scale: 1, tick: 0.01 },
     weighting: "capitalisation"
   },
   {
@@ -100,7 +109,7 @@ export const indexSpecs: ReadonlyArray<IndexSpec> = [
     dailySd: 0.0112,
     marketShare: 0.9,
     sector: "industrials",
-    future: "YM",
+    future: { symbol: "YM", name: "Dow Jones Industrial Average future", scale: 1, tick: 0.01 },
     weighting: "price"
   },
   {
@@ -111,7 +120,7 @@ export const indexSpecs: ReadonlyArray<IndexSpec> = [
     dailySd: 0.0125,
     marketShare: 0.78,
     sector: "financials",
-    future: "RTY",
+    future: { symbol: "RTY", name: "Russell 2000 future", scale: 1, tick: 0.01 },
     weighting: "capitalisation"
   },
   {
@@ -122,7 +131,8 @@ export const indexSpecs: ReadonlyArray<IndexSpec> = [
     dailySd: 0.0136,
     marketShare: 0.97,
     sector: null,
-    future: "K200",
+    // On the KOSPI 200, which counts from 100 points in 1990 and is calculated with the KOSPI's largest members.
+    future: { symbol: "K200", name: "KOSPI 200 future", scale: 0.1415, tick: 0.05 },
     weighting: "capitalisation"
   },
   {

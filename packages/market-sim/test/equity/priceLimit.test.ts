@@ -1,0 +1,48 @@
+/** The daily price limit of Korean stocks. */
+import { assert, it } from "@effect/vitest"
+import { EquityMarkets, hourMs, valueOf } from "@tapeline/core"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { equityMarkets } from "../../src/SimMarket.ts"
+import { defaultSeed, makeWorld } from "../../src/world.ts"
+
+it.effect("no Korean stock trades more than 30 % from its base price", () =>
+  Effect.gen(function*() {
+    const equities = EquityMarkets.of(equityMarkets(makeWorld(defaultSeed)))
+    // Sessions in which the paths of the default world would leave the limit, and one week after each.
+    const sessions = [
+      ["042660", "2025-04-17"],
+      ["196170", "2026-04-28"],
+      ["247540", "2024-09-25"],
+      ["028300", "2022-11-08"],
+      ["028300", "2023-03-28"],
+      ["277810", "2020-09-07"]
+    ] as const
+    for (const [symbol, date] of sessions) {
+      yield* TestClock.setTime(Date.parse(`${date}T15:00:00+09:00`) + 7 * 24 * hourMs)
+      const daily = yield* valueOf(equities.history({ symbol, timeframe: "1d", bars: 20, adjusted: false }))
+      const fine = yield* valueOf(equities.history({ symbol, timeframe: "15m", bars: 26 * 14, adjusted: false }))
+      let reached = 0
+      for (const [i, candle] of daily.candles.entries()) {
+        const base = daily.candles[i - 1]?.close
+        if (base === undefined) continue
+        assert.isAtMost(candle.high / base, 1.3 + 1e-9, `${symbol} ${date}`)
+        assert.isAtLeast(candle.low / base, 0.7 - 1e-9, `${symbol} ${date}`)
+        assert.isTrue(candle.low <= Math.min(candle.open, candle.close))
+        assert.isTrue(candle.high >= Math.max(candle.open, candle.close))
+        assert.isTrue(candle.quoteVolume >= 0.999 * candle.low * candle.volume)
+        assert.isTrue(candle.quoteVolume <= 1.001 * candle.high * candle.volume)
+        if (candle.high > 1.29 * base || candle.low < 0.71 * base) reached++
+        const day = new Date(candle.time).toISOString().slice(0, 10)
+        const parts = fine.candles.filter(({ time }) => new Date(time).toISOString().slice(0, 10) === day)
+        if (parts.length < 26) continue
+        assert.strictEqual(Math.max(...parts.map(({ high }) => high)), candle.high)
+        assert.strictEqual(Math.min(...parts.map(({ low }) => low)), candle.low)
+        assert.closeTo(parts.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0) / candle.quoteVolume, 1, 1e-9)
+        for (const { high, low, quoteVolume, volume } of parts) {
+          assert.isTrue(quoteVolume >= 0.999 * low * volume && quoteVolume <= 1.001 * high * volume)
+        }
+      }
+      assert.isAbove(reached, 0, `${symbol} ${date}`)
+    }
+  }))
