@@ -53,13 +53,14 @@ export const aboutOptions: ReadonlyArray<Question> = [
     answer:
       "Rather so, if dealers hold what is commonly supposed (long calls, short puts; nobody publishes it): they are long gamma, " +
       "{g.gex_usd_per_1pct|usd} of delta to sell for each percent up and to buy for each percent down. The price, {g.spot|0}, " +
-      "sits by the call wall at {g.call_wall|0}, with the put wall at {g.put_wall|0}. Under {g.gamma_flip|0} the sign turns, and hedging " +
+      "is close to {g.call_wall|0}, which is both the call wall and the put wall. Under {g.gamma_flip|0} the sign turns, and hedging " +
       "pushes where it now holds. Max pain at {g.max_pain[0].strike|0} is too far away to matter.",
     claims: [
       ["g.gex_usd_per_1pct", ">", 0],
       ["g.gamma_flip", "<", "g.spot"],
       ["g.max_pain[0].strike", "<", "g.gamma_flip"],
-      ["g.put_wall", "<", "g.call_wall"]
+      ["g.call_wall", "=", 90_000],
+      ["g.put_wall", "=", 90_000]
     ]
   },
   {

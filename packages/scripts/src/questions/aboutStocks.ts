@@ -92,13 +92,11 @@ export const aboutStocks: ReadonlyArray<Question> = [
       { as: "e", tool: "get_us_earnings", args: { symbol: "NVDA" } }
     ],
     answer:
-      "{o.expected_move_pct|1} % either way by {o.expiry|day}. Thirty days are implied at {o.iv30_pct|1} %, which is the middle of the year " +
-      "(percentile {o.iv30_percentile|0}) but far above the {o.realised_30d_pct|1} % realised; a put of a quarter's delta costs " +
+      "{o.expected_move_pct|1} % either way by {o.expiry|day}. Thirty days are implied at {o.iv30_pct|1} %. The stock realised less than that " +
+      "in {o.iv30_percentile_of_realised|0} % of the year's sessions, and {o.realised_30d_pct|1} % over the last month; a put of a quarter's delta costs " +
       "{o.skew_25d|1} points more than its call. Under {o.gamma_flip|0} dealers' hedging would push the price on. Results come on {e.next.date|day}: " +
       "options pay for {e.implied_move_pct|1} %, results have moved it by {e.mean_abs_move_pct|1} % in the mean.",
     claims: [
-      ["o.iv30_percentile", ">", 40],
-      ["o.iv30_percentile", "<", 60],
       ["o.iv30_pct", ">", "o.realised_30d_pct"],
       ["o.skew_25d", "<", 0],
       ["o.gamma_flip", "<", "o.spot"]

@@ -78,7 +78,7 @@ const volatilityNotes = (atm: number | null, rr25: number | null, past: StockVol
   if (atm === null) notes.push("iv30_pct is null: no quoted expiries lie on both sides of 30 days.")
   else if (rr25 === null) notes.push("skew_25d is null: a 25-delta wing is not quoted.")
   if (past.year.length < leastRanked) {
-    notes.push(`iv30_percentile is null: fewer than ${leastRanked} sessions tell a volatility.`)
+    notes.push(`iv30_percentile_of_realised is null: fewer than ${leastRanked} sessions have a volatility.`)
   }
   return notes
 }
@@ -106,7 +106,9 @@ export const handler = handlerOf(
         spot: read.value.spot,
         iv30_pct: month.atm,
         realised_30d_pct: pct,
-        iv30_percentile: month.atm === null || year.length < leastRanked ? null : ivPercentile(month.atm, year),
+        iv30_percentile_of_realised: month.atm === null || year.length < leastRanked
+          ? null
+          : ivPercentile(month.atm, year),
         percentile_n: year.length,
         skew_25d: month.rr25,
         expiries: read.value.expiries.map(({ expiryAt }) => expiryDate(expiryAt)),

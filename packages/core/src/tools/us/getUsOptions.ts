@@ -25,8 +25,8 @@ export const getUsOptions = specify({
     spot: quantity("Stock price that goes with the quotes, USD"),
     iv30_pct: maybe("At the money, 30 days, percent a year; null where no expiries lie on both sides", percent),
     realised_30d_pct: maybe("Close to close over 21 sessions, dividends taken out, percent a year", percent),
-    iv30_percentile: maybe(
-      "Share of the last `percentile_n` sessions whose own realised_30d_pct was below iv30_pct, percent; null under 60",
+    iv30_percentile_of_realised: maybe(
+      "Share of the last `percentile_n` sessions whose realised_30d_pct was below iv30_pct, percent; past IV is not recorded. Null under 60 sessions",
       percent
     ),
     percentile_n: Schema.Int.annotate({ description: "Sessions, of at most 252" }),

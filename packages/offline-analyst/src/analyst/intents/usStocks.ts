@@ -131,9 +131,9 @@ const said = {
     "Гамма {gex} на 1%, смена знака на {flip}."
   ),
   realised: text(
-    "Realised {realised}; percentile of implied {percentile} (n = {n}).",
-    "실현 변동성 {realised}, 내재 백분위 {percentile}(n = {n}).",
-    "Реализованная {realised}; перцентиль подразумеваемой {percentile} (n = {n})."
+    "Realised {realised}; implied is above what was realised in {percentile} % of {n} sessions.",
+    "실현 변동성 {realised}. 내재 변동성은 최근 {n}거래일 중 {percentile}%에서 실현 변동성보다 높았습니다.",
+    "Реализованная {realised}; подразумеваемая выше реализованной в {percentile} % из {n} сессий."
   ),
   optionsChange: text(
     "Realised volatility above implied would make buying options pay.",
@@ -341,7 +341,7 @@ export const usOptions: Intent = {
         say(said.gamma, { gex: format.bigUsd(data.num("gex_usd_per_1pct")), flip: format.usd(data.num("gamma_flip")) }),
         say(said.realised, {
           realised: format.percent(data.num("realised_30d_pct")),
-          percentile: format.fixed(data.num("iv30_percentile"), 0),
+          percentile: format.fixed(data.num("iv30_percentile_of_realised"), 0),
           n: format.count(data.num("percentile_n"))
         })
       ],
