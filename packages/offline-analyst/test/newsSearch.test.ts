@@ -7,6 +7,7 @@ import { newsIndexContract } from "@tapeline/testing/contracts/newsIndex"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { corpus, questions } from "./support/corpus.ts"
+import { labelled, opposites } from "./support/labelled.ts"
 
 const now = Date.parse("2026-11-20T15:33:22.517Z")
 const dayMs = 86_400_000
@@ -48,4 +49,41 @@ describe("news by meaning and by words", () => {
       assert.isAtLeast(first, 0.8, missed.join("\n"))
       assert.isAtLeast(third, 0.95, missed.join("\n"))
     }))
+
+  it.effect("returns few articles of another subject or of the opposite, and most of those that answer", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { search } = yield* NewsSearch
+      const all = yield* Effect.forEach(
+        labelled,
+        ([query, ...relevant]) =>
+          Effect.map(search({ query, from: now - 7 * dayMs, top: 10 }), ({ articles, notes }) => {
+            const found = articles.map(({ url }) => idOf(url))
+            if (found.length === 0) assert.match(notes.join(), /No article since then fits/u)
+            return { query, relevant, found, right: found.filter((id) => relevant.includes(id)) }
+          })
+      )
+      const sum = (count: (one: typeof all[number]) => number) => all.reduce((total, one) => total + count(one), 0)
+      const right = sum((one) => one.right.length)
+      const precision = right / sum(({ found }) => found.length)
+      const recall = right / sum(({ relevant }) => relevant.length)
+      const wrong = all.filter(({ found, relevant, right }) => right.length < Math.max(found.length, relevant.length))
+        .map(({ found, query, relevant }) => `${query}: ${relevant.join(", ")}; found ${found.join(", ")}`).join("\n")
+      console.log(`precision ${(100 * precision).toFixed(0)} %, recall ${(100 * recall).toFixed(0)} %`)
+      assert.isAtLeast(precision, 0.8, wrong)
+      assert.isAtLeast(recall, 0.9, wrong)
+      // Of questions about nothing here, most find nothing.
+      const none = all.filter(({ relevant }) => relevant.length === 0)
+      assert.isAtLeast(none.filter(({ found }) => found.length === 0).length / none.length, 0.75, wrong)
+    }).pipe(Effect.provide(searching)))
+
+  it.effect("returns nothing that says the opposite of what is asked", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { search } = yield* NewsSearch
+      for (const [query, opposite] of opposites) {
+        const { articles } = yield* search({ query, from: now - 7 * dayMs, top: 50 })
+        assert.notInclude(articles.map(({ url }) => idOf(url)), opposite, query)
+      }
+    }).pipe(Effect.provide(searching)))
 })

@@ -14,6 +14,8 @@ import { makeSearch } from "./search.ts"
  * filled behind the answer, which says so. Who finds nothing in the days that are filled gets no answer, but a failure
  * that says to ask again.
  *
+ * - Articles that are far from the question, about other coins, shares or subjects than the question names, or that say
+ *   its opposite, are left out. If nothing is left, the answer is empty.
  * - A question is any text: what it is made of is looked for, and nothing in it is an instruction to a database.
  * - The same question at the same instant, over the same feed and the same model, has the same answer in every process
  *   and over every store, once the days asked for are filled.

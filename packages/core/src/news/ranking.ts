@@ -4,8 +4,8 @@ import type { QueryTerms } from "./terms.ts"
 
 /** A part of a word tells less than the word, and a title more than a body. */
 const [partWeight, titleWeight] = [0.25, 0.5]
-/** What has less than this share of the weight of all terms asked for was not asked for. */
-const leastShare = 0.4
+/** An article with a smaller share of the weight of all terms of a question does not answer it. */
+const leastShare = 0.5
 
 /**
  * Articles by the words of a question, the best first: each term that an article has adds its weight, more the fewer

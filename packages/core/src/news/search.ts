@@ -5,6 +5,7 @@ import { dayMs } from "../market/timeframe.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import { quoted } from "../text/quoted.ts"
 import { instant } from "../tool/result.ts"
+import { fitting } from "./fitting.ts"
 import { dayState, indexDay, type Indexing } from "./indexing.ts"
 import type { IndexedDay } from "./NewsIndex.ts"
 import { type NewsFound, newsKeptDays, type NewsQuery } from "./newsQuestion.ts"
@@ -109,6 +110,15 @@ const reading = () =>
     })
   )
 
+const wordingsOf = ({ otherwise, query }: NewsQuery): ReadonlyArray<string> =>
+  otherwise === undefined ? [query] : [query, otherwise]
+
+/**
+ * An article counts as near if its product with the question is at least this share of the nearest article's: how near
+ * an article can be depends on the question's length.
+ */
+const nearShare = 0.55
+
 /** The one search of `NewsSearch`. */
 export const makeSearch = Effect.fnUntraced(function*(parts: Indexing) {
   const { embeddings: { embed, model, unrelatedBelow }, feed, index } = parts
@@ -127,12 +137,16 @@ export const makeSearch = Effect.fnUntraced(function*(parts: Indexing) {
         : index.matching({ ...filter, terms: terms.terms, limit: listed })
     ], { concurrency: 2 })
     const unreadable = terms.terms.length === 0 && vector.every((x) => x === 0)
-    return { unreadable, near, matched: byWords(matching, terms, listed) }
+    const nearest = near[0]?.product ?? 0
+    return {
+      unreadable,
+      near: near.filter(({ product }) => product >= nearShare * nearest),
+      matched: byWords(matching, terms, listed)
+    }
   })
 
   const ranked = Effect.fnUntraced(function*(asked: NewsQuery, now: number) {
-    const { otherwise, query } = asked
-    const wordings = otherwise === undefined ? [query] : [query, otherwise]
+    const wordings = wordingsOf(asked)
     const orders = yield* Effect.forEach(wordings, (wording) => ordered(wording, asked, now))
     return {
       terms: queryTermsOf(wordings.toReversed().join(" ")),
@@ -152,15 +166,21 @@ export const makeSearch = Effect.fnUntraced(function*(parts: Indexing) {
     if (coin !== undefined) yield* feed.articles({ coin, from: now, to: now + 1, limit: 1 })
     const { days, notes, whole } = yield* filled(from, now)
     const { found, terms, unreadable } = yield* ranked({ ...asked, from }, now)
-    if (found.length === 0 && !whole && !unreadable) return yield* reading()
-    const best = found.slice(0, top)
-    const texts = yield* index.articles({ model, ids: best.map(({ id }) => id) })
-    const articles = best.flatMap(({ id, score }) => {
+    const texts = yield* index.articles({ model, ids: found.map(({ id }) => id) })
+    const fits = fitting(wordingsOf(asked))
+    const best = found.flatMap(({ id, score }) => {
       const text = texts.get(id)
-      if (text === undefined) return []
-      const { body, source, time, title, url } = text
-      return [{ title: quoted(title), url, source: quoted(source, 64), time, score, snippet: snippetOf(body, terms) }]
+      return text === undefined || !fits(text) ? [] : [{ ...text, score }]
     })
+    if (best.length === 0 && !whole && !unreadable) return yield* reading()
+    const articles = best.slice(0, top).map(({ body, score, source, time, title, url }) => ({
+      title: quoted(title),
+      url,
+      source: quoted(source, 64),
+      time,
+      score,
+      snippet: snippetOf(body, terms)
+    }))
     return {
       articles,
       asOf: Math.min(now, Math.max(...days.map(({ asOf }) => asOf))),

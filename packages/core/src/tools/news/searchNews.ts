@@ -31,9 +31,11 @@ export const searchNews = specify({
         fraction
       ),
       snippet: Quoted("Where it has the question's words, else how it begins")
-    })).annotate({ description: "Best first; empty when none fits" }),
+    })).annotate({
+      description: "Best first; empty when none fits: another subject, other coins, or the opposite direction"
+    }),
     notes,
     ...provenance
   }),
-  example: { query: "bitcoin ETF inflows", top: 5 }
+  example: { query: "Tether issues new tokens", top: 5 }
 })

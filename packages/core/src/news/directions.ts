@@ -1,0 +1,69 @@
+/**
+ * Opposite directions of news: prices that rise or fall, funds that flow in or out, and the like. An article about the
+ * opposite of what a question asks for has most of its words, so neither words nor vectors tell them apart.
+ */
+import { folded } from "./words.ts"
+
+/** Beginnings of words in English and Russian, parts of words in Korean. */
+interface Side {
+  readonly en: string
+  readonly ko: string
+  readonly ru: string
+}
+
+const axes: ReadonlyArray<readonly [Side, Side]> = [
+  [
+    {
+      en: "rise|rising|rose|gain|rall(?:y|ie)|climb|surg|jump|soar|rebound|recover|record|all-time high",
+      ko: "상승|급등|폭등|올라|올랐|오른|오르|오름|반등|강세|신고가|최고가",
+      ru: "рост|раст[еу]|вырос|подорожа|взлет|отскок|отскоч|укрепи|рекорд|максимум"
+    },
+    {
+      en: "fall|fell|drop|declin|slid|slump|plung|tumbl|crash|sink|sank|sell-?off|slip|weak|los(?:e|es|ing|t)(?![a-z])",
+      ko: "하락|급락|폭락|떨어|내렸|내린|내림|약세",
+      ru: "паден|упал|пада[ею]|снижен|снизил|обвал|рухнул|просел|слабе|ослаб"
+    }
+  ],
+  [
+    { en: "inflow", ko: "유입", ru: "приток|притек|вложил" },
+    { en: "outflow|leaving|withdr", ko: "유출", ru: "отток|утек" }
+  ],
+  [
+    { en: "hike|tighten|rais(?:e|es|ed|ing) (?:\\w+ )?rate", ko: "인상", ru: "повыс|повыш" },
+    { en: "cut|eas(?:e|es|ed|ing)(?![a-z])", ko: "인하", ru: "снизил|снижен|сниз|смягч" }
+  ],
+  [
+    { en: "buy|bought|purchas", ko: "매수", ru: "покуп|купил" },
+    { en: "sell(?!-?off)|sold", ko: "매도", ru: "прода" }
+  ],
+  [
+    { en: "list(?:s|ed|ing)?(?![a-z])", ko: "상장(?!\\s?폐지)", ru: "листинг" },
+    { en: "delist", ko: "상장\\s?폐지|상폐|거래지원 종료", ru: "делистинг" }
+  ],
+  [
+    { en: "approv", ko: "승인", ru: "одобр" },
+    { en: "reject|denie|deny", ko: "거부|반려", ru: "отклон|отказ" }
+  ]
+]
+
+const patternOf = ({ en, ko, ru }: Side): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${en}|${ru})|${ko}`, "u")
+const patterns = axes.map(([one, other]) => [patternOf(one), patternOf(other)] as const)
+
+/** Which side of each axis a text names: 1 for the first, -1 for the second, 0 for both or none. */
+const sidesOf = (text: string): ReadonlyArray<number> => {
+  const read = folded(text)
+  return patterns.map(([one, other]) => Number(one.test(read)) - Number(other.test(read)))
+}
+
+/**
+ * Returns whether an article says the opposite of a question: the article names only the other side of an axis, in its
+ * title or, if the title names none, in its body.
+ */
+export const opposes = (query: string): (article: { readonly title: string; readonly body: string }) => boolean => {
+  const asked = sidesOf(query)
+  if (asked.every((side) => side === 0)) return () => false
+  return ({ body, title }) => {
+    const [inTitle, inBody] = [sidesOf(title), sidesOf(body)]
+    return asked.some((side, i) => side !== 0 && (inTitle[i] === 0 ? inBody[i] : inTitle[i]) === -side)
+  }
+}
