@@ -34,7 +34,7 @@ export interface World {
  * Names the numbers of every world: another one wherever a seed's candles, perpetuals or posts come out otherwise than
  * before, since what was derived from the old ones may be stored under it.
  */
-export const worldVersion = 3
+export const worldVersion = 4
 
 /** Divided intervals kept in memory unless said otherwise, about 1.5 kB each. */
 const defaultCacheSize = 32_768

@@ -119,7 +119,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       const { data: indicators } = yield* caller.call(getIndicators, { ...ask, arguments: { coin: "BTC", tf: "4h" } })
       const { data: history } = yield* caller.call(getPriceHistory, { ...ask, arguments: { coin: "BTC" } })
       const { data: ticker } = yield* caller.call(getPrice, { ...ask, arguments: { coin: "BTC" } })
-      assert.strictEqual(indicators.n, 600)
+      assert.strictEqual(indicators.n, 1_600)
       assert.closeTo(value.rsi, indicators.rsi!, 0.00005)
       assert.closeTo(value.ema, indicators.ema["50"]!, indicators.ema["50"]! * 1e-7)
       assert.closeTo(value.atr, indicators.atr!, indicators.atr! * 1e-7)

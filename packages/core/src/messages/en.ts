@@ -357,7 +357,7 @@ export const en = {
   expected_length: (p: { readonly minimum: string; readonly maximum: string }) =>
     `a length from ${p.minimum} to ${p.maximum}`,
   expected_pattern: (p: { readonly pattern: string }) => `text of the form ${p.pattern}`,
-  expected_ticker: "a ticker of 1 to 20 letters or digits",
+  expected_ticker: "a ticker of 1 to 20 letters or digits, or the name of a coin",
   expected_symbol: "a ticker such as AAPL or 005930, or a company's name in English or Korean",
   expected_country: "two letters of a country, such as US",
   expected_coin_or_address: "either `coin`, or `address` together with its `chain`",

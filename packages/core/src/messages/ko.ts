@@ -293,7 +293,7 @@ export const ko: Dictionary = {
   expected_at_most: (p) => `${p.bound} 이하`,
   expected_length: (p) => `길이 ${p.minimum} 이상 ${p.maximum} 이하`,
   expected_pattern: (p) => `${p.pattern} 형식의 텍스트`,
-  expected_ticker: "영문자나 숫자 1~20자의 티커",
+  expected_ticker: "영문자나 숫자 1~20자의 티커 또는 코인 이름",
   expected_symbol: "AAPL이나 005930 같은 티커 또는 영어나 한국어로 쓴 회사 이름",
   expected_country: "US 같은 두 글자 국가 코드",
   expected_coin_or_address: "`coin` 하나, 또는 `address`와 그 `chain`을 함께",

@@ -308,7 +308,7 @@ export const ru: Dictionary = {
   expected_at_most: (p) => `значение не больше ${p.bound}`,
   expected_length: (p) => `длина от ${p.minimum} до ${p.maximum}`,
   expected_pattern: (p) => `текст вида ${p.pattern}`,
-  expected_ticker: "тикер из 1-20 букв или цифр",
+  expected_ticker: "тикер из 1-20 букв или цифр либо название монеты",
   expected_symbol: "тикер, например AAPL или 005930, или название компании по-английски или по-корейски",
   expected_country: "две буквы страны, например US",
   expected_coin_or_address: "либо `coin`, либо `address` вместе с его `chain`",

@@ -1,6 +1,7 @@
 import { Option, Schema, SchemaGetter, SchemaTransformation } from "effect"
 import type { Timeframe } from "../market/timeframe.ts"
 import type { Message } from "../messages/dictionary.ts"
+import { coinOfName } from "./coinOfName.ts"
 import { PastInstant } from "./instantArgument.ts"
 
 /**
@@ -9,16 +10,22 @@ import { PastInstant } from "./instantArgument.ts"
  */
 export const expects = (expected: string, message: Message) => ({ expected, expectedMessage: message })
 
-const tickerOf = (text: typeof Schema.String) =>
-  text.check(
-    Schema.isPattern(
-      /^[A-Za-z0-9]{1,20}$/u,
-      expects("a ticker of 1 to 20 letters or digits", { key: "expected_ticker" })
-    )
-  ).pipe(Schema.decodeTo(Schema.String, SchemaTransformation.toUpperCase()))
+const isCoin = expects("a ticker of 1 to 20 letters or digits, or the name of a coin", { key: "expected_ticker" })
 
-/** A coin's ticker, in any case; normalised to upper case. */
-export const CoinArgument = tickerOf(Schema.String.annotate({ description: "Ticker" }))
+const tickerOf = (text: typeof Schema.String) =>
+  // A filter, which no schema shows: the letters of names are those of three languages.
+  text.check(
+    Schema.makeFilter((given) => /^[A-Za-z0-9]{1,20}$/u.test(given) || coinOfName(given) !== undefined, isCoin)
+  ).pipe(Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({
+      decode: (given) => coinOfName(given) ?? given.toUpperCase(),
+      encode: (ticker) => ticker
+    })
+  ))
+
+/** A coin's ticker in any case, or its name in English, Korean or Russian; normalised to the ticker in upper case. */
+export const CoinArgument = tickerOf(Schema.String.annotate({ description: "Ticker or name" }))
 
 /** A list of distinct coins. */
 export const coinsBetween = (minimum: number, maximum: number, description: string) =>

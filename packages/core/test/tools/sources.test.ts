@@ -55,7 +55,10 @@ const market = (bank = { name: "bank", quotedAt }) => {
         ...markets,
         listings: () =>
           Effect.succeed(reading(
-            [{ coin: "BTC", exchange: "upbit", listedAt: now - 30 * hourMs, inferred: true, delistedAt: null }],
+            [
+              { coin: "BTC", exchange: "upbit", listedAt: now - 30 * hourMs, inferred: true, delistedAt: null },
+              { coin: "BTC", exchange: "bithumb", listedAt: now - 20 * hourMs, delistedAt: null }
+            ],
             "fixture",
             now
           ))
@@ -120,8 +123,21 @@ describe("where a result comes from", () => {
         const { notes } = yield* call(getKrListings, {})
         assert.include(
           notes,
-          "Their exchange does not tell when these opened, so listed_at is when they were first traded: BTC."
+          "Their exchange does not tell when these opened, so listed_at is when they were first traded: BTC on upbit."
         )
+      }),
+      { market: market() }
+    ))
+
+  it.effect("a listing without a premium is named with its exchange, next to another of the same coin that has one", () =>
+    withTools(
+      Effect.gen(function*() {
+        const { listings, notes } = yield* call(getKrListings, {})
+        assert.deepStrictEqual(listings.map((row) => [row.exchange, row.premium_now_pct === null]), [
+          ["bithumb", true],
+          ["upbit", false]
+        ])
+        assert.include(notes, "Without a premium now, since one side is closed or not quoted: BTC on bithumb.")
       }),
       { market: market() }
     ))

@@ -236,6 +236,17 @@ describe("get_indicators", () => {
       }
     })))
 
+  it.effect("EMA(200) of other candles is the one that the whole history shows", () =>
+    withTools(Effect.gen(function*() {
+      const market = yield* CoinPrices
+      for (const tf of ["1d", "4h"] as const) {
+        const result = yield* call(getIndicators, { coin: "BTC", tf })
+        const read = yield* valueOf(market.candles({ coin: "BTC", timeframe: tf, bars: 5_000 }))
+        const whole = ema(closes(read.filter(({ closed }) => closed)), 200).at(-1)!
+        assert.isBelow(Math.abs(result.ema["200"]! / whole - 1), 1e-6, tf)
+      }
+    })))
+
   it.effect("the place between the bands repeats from what is written, of a pegged coin too", () =>
     withTools(Effect.gen(function*() {
       for (const tf of ["15m", "1h", "4h"] as const) {

@@ -60,12 +60,12 @@ it.effect("tells every liquidation of what it listens to, as the market behind t
         assert.isBelow(now, start + 3_600_000)
         yield* TestClock.adjust(pingMs)
         right.push(...yield* happened(now - pingMs, now))
-        // Its answer to our ping.
+        // A liquidation, or the answer to our ping, which is sent only after a pause.
         let covered = false
         while (!covered || found.length < right.length) {
           const events = yield* stream.take
           found.push(...heard(events))
-          covered ||= events.some((event) => event._tag === "alive" && event.at >= now - 1_000)
+          covered ||= events.some((event) => event._tag === "alive" && event.at >= now - pingMs)
         }
       }
       const rounded = (tape: ReadonlyArray<ContractLiquidation>) =>

@@ -202,7 +202,7 @@ const isAmount = (name: string): boolean =>
   /_usd$|price$|volume|open_interest|supply|liquidity|funding_rate|atm_iv/u.test(name)
 
 /** What was recorded of them began a quarter of an hour ago, which they say, and in which nothing happened. */
-const lowerBounds = ["get_liquidations_history.totals", "get_liquidations_history.by_hour"]
+const lowerBounds = ["get_liquidations.listed", "get_liquidations_history.totals", "get_liquidations_history.by_hour"]
 
 /** Places of a result where it says 0, and another says something else. */
 const zeroesOf = (told: unknown, right: unknown, place: string): ReadonlyArray<string> => {

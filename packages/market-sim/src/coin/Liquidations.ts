@@ -47,7 +47,20 @@ const noAmounts = (): Amounts => ({
 
 /** Shares of the reference that a unit of what falls due, and of unrest, closes. */
 const dueShare = 5e-5
-const strayShare = 3e-7
+const strayShare = 7e-7
+/** A coin that moves as much as this in a day has strays in that share; a wilder one has more. */
+const strayDailySd = 0.023
+
+/** Mean value of a single position, USD, and the standard deviation of its log. */
+const single = { usd: 4_000, logSd: 1.1 }
+
+/** Draws whether a bucket that is worth less than a single position has one or none; its mean stays the same. */
+const drawSingle = (usd: number, key: Key, slot: number): number => {
+  if (usd >= single.usd) return usd
+  return uniform(key, 2 * slot) < usd / single.usd
+    ? single.usd * Math.exp(single.logSd * normal(key, 2 * slot + 1) - single.logSd ** 2 / 2)
+    : 0
+}
 
 /** Most events of one side in one bucket; the sizes of more would be dust. */
 const mostEvents = 60
@@ -87,7 +100,9 @@ export class Liquidations {
       if (begin >= from + dayMs) return amounts
       const typical = market.spec.dailySd / Math.sqrt(bucketsPerDay)
       const reference = this.referenceOpenInterestUsd(market)
+      const wildness = (market.spec.dailySd / strayDailySd) ** 2
       const key = derive(this.#key(market.spec.coin), day, 0)
+      const singles = derive(this.#key(market.spec.coin), day, 3)
       let pastFalls = 0
       let pastRises = 0
       let before = market.logPrice(begin - bucketMs)
@@ -106,8 +121,8 @@ export class Liquidations {
             const due = excess ** 1.6 + contagion * excess * past + aftermath * past
             const noise = Math.exp(0.4 * normal(key, first + slot.noise) - 0.08)
             // Some position is always too thin: in proportion to how much the price moves about.
-            const stray = (0.3 + Math.abs(move)) * Math.exp(0.5 * normal(key, first + slot.stray))
-            return reference * (dueShare * due * noise + strayShare * stray)
+            const stray = wildness * (0.3 + Math.abs(move)) * Math.exp(0.5 * normal(key, first + slot.stray) - 0.125)
+            return drawSingle(reference * (dueShare * due * noise + strayShare * stray), singles, 2 * bucket + side)
           }
           const ofLongs = amount(falling, pastFalls, 0)
           const ofShorts = amount(rising, pastRises, 1)
@@ -146,8 +161,9 @@ export class Liquidations {
     const total = this.#bucket(market, time)[side]
     if (total < 1) return []
     const key = derive(this.#key(market.spec.coin), Math.floor(time / bucketMs), side === "long" ? 1 : 2)
-    const typical = 4e-6 * this.referenceOpenInterestUsd(market) + 2000
-    const count = Math.min(mostEvents, 1 + Math.floor(total / typical) + integer(key, 0, 2))
+    const typical = 4e-6 * this.referenceOpenInterestUsd(market) + 4_000
+    const more = total < 4 * single.usd ? 0 : integer(key, 0, 2)
+    const count = Math.min(mostEvents, 1 + Math.floor(total / typical) + more)
     const weights: Array<number> = []
     let sum = 0
     for (let i = 0; i < count; i++) {

@@ -40,6 +40,10 @@ const contracts: Readonly<Record<string, string>> = {
 }
 
 export const isNative = (spec: CoinSpec): boolean => native[spec.coin] !== undefined
+/** Coins that come into existence as they are mined: those that are not mined yet are no part of the total supply. */
+const mined = new Set(["BTC", "BCH", "LTC", "DOGE", "ETC", "TAO"])
+
+export const isMined = ({ coin }: CoinSpec): boolean => mined.has(coin)
 export const chainOf = (spec: CoinSpec): string => native[spec.coin] ?? contracts[spec.coin] ?? "ethereum"
 
 interface Dex {

@@ -4,7 +4,8 @@
 import { dayMs, type DexActivity, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
-import type { Key } from "../kernel/random.ts"
+import { derive, type Key, normal } from "../kernel/random.ts"
+import { dexesOf } from "./chains.ts"
 
 /** Share of spot volume that trades on chain, by sector. */
 const shares: Readonly<Record<string, number>> = {
@@ -19,7 +20,16 @@ const shares: Readonly<Record<string, number>> = {
   exchange: 0.04,
   payments: 0.012
 }
-const meanTradeUsd = 2_600
+/** Mean trade, USD, by chain: where a transaction costs more, small trades do not pay. Other chains have 1,500. */
+const meanTradesUsd: Readonly<Record<string, number>> = { ethereum: 4_200, bsc: 1_100, base: 900, solana: 600 }
+
+/** What holders of meme coins trade at once, as a share of what others do. */
+const memeShare = 0.4
+
+/** Mean trade of a coin: by its chain, by how much it trades at all, and by its own holders. */
+const meanTradeOf = ({ spec }: CoinMarket, key: Key): number =>
+  (meanTradesUsd[dexesOf(spec).chain] ?? 1_500) * (spec.sector === "meme" ? memeShare : 1) *
+  (spec.dailyVolumeUsd / 5e8) ** 0.15 * Math.exp(0.25 * normal(key, 0))
 
 /** The bucket `[time, time + stepMs)`, as far as it has come at `now`: its hours added up. */
 export const dexActivity = (
@@ -31,6 +41,7 @@ export const dexActivity = (
 ): DexActivity => {
   const end = Math.min(time + stepMs, now)
   const share = shares[market.spec.sector] ?? 0.05
+  const meanTradeUsd = meanTradeOf(market, key)
   let buyUsd = 0
   let sellUsd = 0
   let trades = 0
@@ -41,7 +52,9 @@ export const dexActivity = (
     const bought = Math.min(0.95, Math.max(0.05, 0.5 + 1.4 * (totals.takerBuyVolume / totals.volume - 0.5)))
     buyUsd += usd * bought
     sellUsd += usd * (1 - bought)
-    trades += Math.round(usd / meanTradeUsd)
+    // Large trades come with large volume.
+    const mean = meanTradeUsd * Math.exp(0.2 * stationaryNoise(derive(key, 1, 0), hour, hourMs, 4 * dayMs))
+    trades += Math.round(usd / mean)
   }
   const cents = (x: number): number => Math.round(x * 100) / 100
   return { time, buyUsd: cents(buyUsd), sellUsd: cents(sellUsd), trades }

@@ -7,7 +7,7 @@ import { stationaryNoise } from "../kernel/noise.ts"
 import { derive, integer, normal, uniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
 import { addressOn, sameAddress } from "./addresses.ts"
-import { chainOf, dexesOf, isNative } from "./chains.ts"
+import { chainOf, dexesOf, isMined, isNative } from "./chains.ts"
 import { liquidityUsd } from "./pools.ts"
 import { supplyAt } from "./stablecoins.ts"
 
@@ -61,8 +61,10 @@ export const realToken = (world: World, market: CoinMarket, time: number): Token
   const locked = spec.maxSupply === null ? 0.03 + 0.1 * uniform(key, 0) : 1 - spec.supply / spec.maxSupply
   const circulatingSupply = supplyAt(world, market, time)
   const totalSupply = digits(
-    spec.maxSupply === null
-      ? circulatingSupply * (isNative(spec) || spec.isStablecoin ? 1 : 1 + locked)
+    spec.isStablecoin || isMined(spec)
+      ? circulatingSupply
+      : spec.maxSupply === null
+      ? circulatingSupply * (isNative(spec) ? 1 : 1 + locked)
       : circulatingSupply + 0.5 * locked * spec.maxSupply,
     12
   )

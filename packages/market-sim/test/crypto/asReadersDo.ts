@@ -85,13 +85,21 @@ const below = (z: number): number => {
   return sum * width / Math.sqrt(2 * Math.PI)
 }
 
+/** The newest candles, at least `count` closed ones; one call returns at most 1,000. */
+const candlesOf = Effect.fnUntraced(function*(coin: string, tf: "15m" | "4h" | "1d", count: number) {
+  const { candles: newer } = yield* call(getPriceHistory, { coin, tf, bars: 1_000 })
+  const at = newer[0]!.time
+  const { candles: older } = yield* call(getPriceHistory, { coin, tf, bars: count - newer.length + 10, at })
+  return [...older.filter(({ time }) => time < at), ...newer]
+})
+
 withLayer(engineOver(whole), { timeout: 60_000 })("as a reader computes", (it) => {
   it.effect("indicators are those of the candles that get_price_history returns", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const tf of ["15m", "4h", "1d"] as const) {
         const found = yield* call(getIndicators, { coin: "ETH", tf })
-        const { candles } = yield* call(getPriceHistory, { coin: "ETH", tf, bars: found.n + 1 })
+        const candles = yield* candlesOf("ETH", tf, found.n)
         const bars = candles.filter(({ closed }) => closed !== false)
         const hand = byHand(bars.slice(-found.n))
         const near = (told: number | null, expected: number, within: number, what: string) =>

@@ -11,6 +11,7 @@ import {
   valueOf
 } from "@tapeline/core"
 import {
+  getDerivatives,
   getLiquidationMap,
   getLiquidations,
   getLiquidationsHistory,
@@ -102,6 +103,24 @@ withLayer(engineOver(whole), { timeout: 60_000 })("liquidations of the simulated
         assert.deepStrictEqual([cut.events.length, cut.truncated], [5, true])
         assert.deepStrictEqual([cut.totals, cut.by_hour], [month.totals, month.by_hour])
         assert.deepStrictEqual(cut.events, month.events.slice(-5))
+      }
+    }))
+})
+
+withLayer(engineOver(whole), { timeout: 60_000 })("liquidations of coins large and small", (it) => {
+  it.effect("smaller coins have liquidations of 10,000 USD and more on usual days, in proportion to open interest", () =>
+    Effect.gen(function*() {
+      yield* at(now)
+      const shareOf = Effect.fnUntraced(function*(coin: string) {
+        const { totals } = yield* call(getLiquidationsHistory, { coin, hours: 720, top: 1 })
+        const { open_interest_usd } = yield* call(getDerivatives, { coin })
+        return { count: totals.count, share: (totals.long_usd + totals.short_usd) / open_interest_usd! }
+      })
+      for (const [coin, least] of [["ADA", 400], ["UNI", 150], ["LDO", 40]] as const) {
+        const { count, share } = yield* shareOf(coin)
+        assert.isAbove(count, least, coin)
+        // A month's, mostly of its few wild days.
+        assert.isTrue(share > 0.005 && share < 1, `${coin} ${share}`)
       }
     }))
 

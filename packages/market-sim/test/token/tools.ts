@@ -94,6 +94,36 @@ withLayer(engineOver(whole), { timeout: 60_000 })("tokens", (it) => {
       }
     }))
 
+  it.effect("of a mined coin no more exists than circulates; of others a part may be locked", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      for (const coin of ["BTC", "LTC", "DOGE"]) {
+        const { supply } = yield* call(getToken, { coin })
+        assert.strictEqual(supply.total, supply.circulating, coin)
+      }
+      const { supply } = yield* call(getToken, { coin: "XRP" })
+      assert.isTrue(supply.total! > supply.circulating! && supply.total! <= supply.max!)
+    }))
+
+  it.effect("mean trades on decentralised exchanges differ by coin and by day", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const means = new Map<string, number>()
+      for (const coin of ["ETH", "SOL", "BNB", "WIF", "PEPE", "LDO"]) {
+        const { dex_volume_24h_usd, mean_trade_usd, trades } = yield* call(getOnchain, { coin })
+        assert.closeTo(mean_trade_usd! / (dex_volume_24h_usd / trades), 1, 1e-3)
+        means.set(coin, mean_trade_usd!)
+      }
+      assert.strictEqual(new Set([...means.values()].map(Math.round)).size, means.size)
+      // Small trades do not pay where a transaction is dear.
+      assert.isAbove(means.get("ETH")!, 3 * means.get("SOL")!)
+      yield* TestClock.setTime(now - 7 * dayMs)
+      const before = yield* call(getOnchain, { coin: "ETH" })
+      assert.notStrictEqual(Math.round(before.mean_trade_usd!), Math.round(means.get("ETH")!))
+    }))
+})
+
+withLayer(engineOver(whole), { timeout: 60_000 })("searches of tokens", (it) => {
   it.effect("what a search finds is told by its address and chain, which are named together or not at all", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)

@@ -141,7 +141,7 @@ const checks: ReadonlyArray<Check> = [
       const missing = 600 + new Date(now).getUTCHours() - indicators.n
       assert.isTrue(indicators.notes.some((note) => note.startsWith(`${missing} candles between these were not`)))
       const four = yield* call(getIndicators, { coin: "BTC", tf: "4h" })
-      assert.isBelow(four.n, 600)
+      assert.isBelow(four.n, 1_600)
       assert.isNotNull(four.ema["200"])
     })
   ],

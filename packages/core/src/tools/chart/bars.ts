@@ -10,7 +10,7 @@ import type { Reading } from "../../market/reading.ts"
 import { durationMs, type Timeframe } from "../../market/timeframe.ts"
 import { type ClosedBars, readClosedBars } from "../../signals/closedBars.ts"
 import type { ToolFailure } from "../../tool/failure.ts"
-import { history, readIndicatorCandles } from "../crypto/indicatorCandles.ts"
+import { indicatorBars, readIndicatorCandles } from "../crypto/indicatorCandles.ts"
 import { levelBars } from "../crypto/levelRows.ts"
 import { readPriceHistory } from "../crypto/priceHistory.ts"
 import type { stockTimeframes } from "./makeChart.ts"
@@ -84,7 +84,7 @@ export const stockBars = Effect.fnUntraced(function*(
     Effect.catchTag("UnknownSymbol", () => findNamed(equities, asked))
   )
   const { currency, koreanName, name, symbol } = stock
-  const read = yield* adjustedHistory(equities, { symbol, timeframe: tf, bars: bars + history }, "splits")
+  const read = yield* adjustedHistory(equities, { symbol, timeframe: tf, bars: bars + indicatorBars(tf) }, "splits")
   const { candles } = read.value
   const shown = candles.slice(-bars)
   if (shown.length === 0) {

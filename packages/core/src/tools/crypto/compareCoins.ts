@@ -11,7 +11,7 @@ export const compareCoins = specify({
   scope: "read:market",
   credits: 1,
   summary: "Coins side by side: returns over 1, 7, 30 days, volatility, Sharpe, drawdown, score, funding.",
-  parameters: Schema.Struct({ coins: coinsBetween(2, 10, "Tickers") }),
+  parameters: Schema.Struct({ coins: coinsBetween(2, 10, "Tickers or names") }),
   result: Schema.Struct({
     rows: Schema.Array(Schema.Struct({
       coin: Schema.String,

@@ -7,14 +7,14 @@ import { handlerOf } from "../../tool/implement.ts"
 import { instant, sourceOf } from "../../tool/result.ts"
 import { barNotes } from "../../tool/stale.ts"
 import { getIndicators } from "./getIndicators.ts"
-import { history, readIndicatorCandles } from "./indicatorCandles.ts"
+import { indicatorBars, readIndicatorCandles } from "./indicatorCandles.ts"
 import { indicatorsOf } from "./indicators.ts"
 
 /** Bars after which averages that feed on themselves, EMA(200) apart, keep no trace of their start. */
 const settled = 250
 
 /** What the values stand on, where that is less than it might be. */
-const notesOn = (bars: number, missing: number, lacking: boolean): Array<string> => {
+const notesOn = (bars: number, needed: number, missing: number, lacking: boolean): Array<string> => {
   const notes: Array<string> = []
   if (missing > 0) {
     notes.push(
@@ -29,9 +29,9 @@ const notesOn = (bars: number, missing: number, lacking: boolean): Array<string>
         bars === 1 ? "is" : "are"
       } there: averages that feed on themselves settle after ${settled}.`
     )
-  } else if (bars < history) {
+  } else if (bars < needed) {
     notes.push(
-      `Only ${bars} closed candles are there: EMA(200) still leans on its start, and settles after ${history}.`
+      `Only ${bars} closed candles are there: EMA(200) still leans on its start, and settles after ${needed}.`
     )
   }
   if (lacking) notes.push("Values that need more candles than that are null.")
@@ -49,7 +49,7 @@ export const handler = handlerOf(
       const found = indicatorsOf(read)
       const notes = [
         ...barNotes(coin, read),
-        ...notesOn(all.length, holesIn(all, durationMs[tf]), found.ema["200"] === null)
+        ...notesOn(all.length, indicatorBars(tf), holesIn(all, durationMs[tf]), found.ema["200"] === null)
       ]
       const { lower, upper } = found.bollinger
       if (upper !== null && upper === lower) {

@@ -6,8 +6,11 @@ import { averagesFrom, warmUpHours } from "../../signals/averages.ts"
 import { type ClosedBars, readClosedBars } from "../../signals/closedBars.ts"
 import { firstFrom } from "../../signals/columns.ts"
 
-/** Bars after which averages that feed on themselves keep no trace of their start; EMA(200) needs them all. */
-export const history = warmUpHours
+/**
+ * Bars that indicators are computed over. EMA(200) begins as the mean of 200 bars; after 1,600 bars less than 1e-6 of
+ * that start is left. Of 1h the bars are those of the scores, which leave a fiftieth of it.
+ */
+export const indicatorBars = (tf: Timeframe): number => tf === "1h" ? warmUpHours : 1_600
 
 /** Of 1h: from where averages begin to the newest closed hour, which may be one of the day before. */
 const hours = warmUpHours + 48
@@ -22,7 +25,7 @@ export const readIndicatorCandles = (
   tf: Timeframe
 ): Effect.Effect<ClosedBars, MarketError> =>
   tf !== "1h"
-    ? readClosedBars(prices, coin, tf, history)
+    ? readClosedBars(prices, coin, tf, indicatorBars(tf))
     : Effect.map(readClosedBars(prices, coin, tf, hours), (bars) => {
       const newest = bars.candles.at(-1)!
       return { ...bars, candles: bars.candles.slice(firstFrom(bars.candles, averagesFrom(newest.time + hourMs))) }

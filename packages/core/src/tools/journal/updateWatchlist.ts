@@ -9,8 +9,8 @@ export const updateWatchlist = specify({
   credits: 1,
   summary: "Adds coins to the caller's watchlist and removes others.",
   parameters: Schema.Struct({
-    add: optional(coinsBetween(0, 100, "Tickers")),
-    remove: optional(coinsBetween(0, 100, "Tickers"))
+    add: optional(coinsBetween(0, 100, "Tickers or names")),
+    remove: optional(coinsBetween(0, 100, "Tickers or names"))
   }).check(changesOneOf(["add", "remove"], (coins) => Array.isArray(coins) && coins.length > 0)),
   result: Schema.Struct({ coins: Schema.Array(Schema.String).annotate({ description: "All that are on it now" }) }),
   example: { add: ["BTC", "ETH"], remove: ["DOGE"] }

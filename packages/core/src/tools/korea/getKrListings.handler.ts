@@ -30,8 +30,10 @@ const notesOf = (
   }
 ): ReadonlyArray<string> => {
   const notes: Array<string> = []
-  const tell = (said: string, without: ReadonlyArray<{ readonly coin: string }>): void => {
-    if (without.length > 0) notes.push(`${said}: ${without.map(({ coin }) => coin).join(", ")}.`)
+  // A coin may have several won markets, of which one lacks something.
+  const tell = (said: string, without: ReadonlyArray<{ readonly coin: string; readonly exchange: string }>): void => {
+    if (without.length === 0) return
+    notes.push(`${said}: ${without.map(({ coin, exchange }) => `${coin} on ${exchange}`).join(", ")}.`)
   }
   if (opened === 0) notes.push(`No won market has opened in the last ${shownDays} days.`)
   if (opened > mostShown) {
