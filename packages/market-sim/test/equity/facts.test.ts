@@ -41,7 +41,7 @@ test("statements add up, years are their quarters, and nothing unreported is sho
     const eps = quarters.reduce((sum, period) => sum + period.eps, 0)
     expect(Math.abs((ratios.pe ?? NaN) * eps / listed.market.price(now) - 1) < 0.01 || ratios.pe === null).toBe(true)
   }
-}, 60_000)
+})
 
 test("announcements: moves are those of the simulated candles, surprises lean with them, the future is blank", () => {
   const surprises: Array<number> = []
@@ -73,7 +73,7 @@ test("announcements: moves are those of the simulated candles, surprises lean wi
   expect(candles[0]!.time).toBe(before.openAt)
   // The traded prices hold dividends that adjusted candles take out.
   expect(Math.abs(event.movePct! - 100 * (candles[1]!.close / candles[0]!.close - 1))).toBeLessThan(1.2)
-}, 60_000)
+})
 
 test("the season: every quarter of every US stock is announced once, and late July is busy", () => {
   const { upcoming } = earningsReport(world, us, undefined, 14, now)
@@ -88,7 +88,7 @@ test("the season: every quarter of every US stock is announced once, and late Ju
       before = time
     }
   }
-}, 60_000)
+})
 
 test("ratings, insiders: within their bounds and never from the future", () => {
   for (const listed of us.slice(0, 12)) {
@@ -110,7 +110,7 @@ test("ratings, insiders: within their bounds and never from the future", () => {
       expect(trade.shares).toBeGreaterThan(0)
     }
   }
-}, 60_000)
+})
 
 test("investor flows of each session add up to nothing; foreigners lean with the market, individuals against", () => {
   const samsung = world.equities.stock("005930")!
@@ -128,7 +128,7 @@ test("investor flows of each session add up to nothing; foreigners lean with the
     expect(foreignKrw + institutionKrw + retailKrw + otherKrw).toBe(0)
   }
   expect(all[2]!.foreignKrw).toBe(investorFlowsOf(world, korea, 1, now)[0]!.foreignKrw)
-}, 60_000)
+})
 
 test("filings: newest last, on working days, results among them", () => {
   const filings = latestFilings(world, korea, 300, now)
@@ -144,7 +144,7 @@ test("filings: newest last, on working days, results among them", () => {
   const key = valuationKey(world, listed.spec)
   const { time } = announcementOf(listed.spec, key, lastReported(listed.spec, key, now))
   expect(filingsOn(world, listed, localDay("KR", time)).map(({ kind }) => kind)).toContain("earnings")
-}, 60_000)
+})
 
 it.effect(
   "EquityMarkets' part answers at the clock's present and says what it does not have",

@@ -48,7 +48,7 @@ test("the calendar falls on the days of the rules", () => {
     const local = time + (["KR", "JP", "CN"].includes(country) ? 9 * hourMs : 0)
     expect([0, 6]).not.toContain(new Date(local).getUTCDay())
   }
-}, 60_000)
+})
 
 test("what was actual becomes the previous; forecasts are near and unbiased", () => {
   for (const name of ["CPI YoY", "Nonfarm Payrolls", "Initial Jobless Claims", "FOMC Rate Decision"]) {
@@ -65,7 +65,7 @@ test("what was actual becomes the previous; forecasts are near and unbiased", ()
   expect(Math.abs(mean(misses))).toBeLessThan(15)
   expect(mean(misses.map(Math.abs))).toBeGreaterThan(15)
   expect(mean(misses.map(Math.abs))).toBeLessThan(70)
-}, 60_000)
+})
 
 test("central banks move in quarters, seldom by more than one", () => {
   const meetings = meetingsOf(world, "US", Date.UTC(2020, 0, 1), Date.UTC(2028, 0, 1))
@@ -77,7 +77,7 @@ test("central banks move in quarters, seldom by more than one", () => {
   const moved = meetings.filter(({ rate, before }) => rate !== before)
   expect(moved.length).toBeGreaterThan(5)
   expect(moved.length).toBeLessThan(meetings.length * 0.6)
-}, 60_000)
+})
 
 test("a release that is still to come shows no actual figure", () => {
   for (const release of year) {
@@ -88,7 +88,7 @@ test("a release that is still to come shows no actual figure", () => {
     expect(seenAt(release, release.time).actual).toBe(release.actual)
     expect(seenAt(release, release.time - 20 * dayMs).forecast).toBeNull()
   }
-}, 60_000)
+})
 
 test("yields: smooth in time and maturity, tied to the policy rate, at rest at weekends", () => {
   for (const country of ["US", "KR"] as const) {
@@ -108,7 +108,7 @@ test("yields: smooth in time and maturity, tied to the policy rate, at rest at w
   }
   const saturday = Date.parse("2026-09-19T12:00:00Z")
   expect(yieldCurveAt(world, "US", saturday)).toEqual(yieldCurveAt(world, "US", saturday + 20 * hourMs))
-}, 60_000)
+})
 
 it.effect("MacroCalendar answers at the clock's present", () =>
   Effect.gen(function*() {

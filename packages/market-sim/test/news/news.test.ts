@@ -32,7 +32,7 @@ test("some thousands of articles a year, each whole", () => {
     for (const symbol of article.symbols) expect(world.equities.stock(symbol)).toBeDefined()
   }
   expect(new Set(articles.map(({ language }) => language))).toEqual(new Set(["en", "ko", "ru"]))
-}, 60_000)
+})
 
 test("every strong move is reported after it has ended, with its sign and size", () => {
   let told = 0
@@ -51,7 +51,7 @@ test("every strong move is reported after it has ended, with its sign and size",
     }
   }
   expect(told).toBeGreaterThan(60)
-}, 60_000)
+})
 
 test("releases are told after they are out, results with the stock's own figures", () => {
   const cpi = articles.filter(({ title }) => title.startsWith("US CPI YoY"))
@@ -70,7 +70,7 @@ test("releases are told after they are out, results with the stock's own figures
     )
     expect(found, coin).toBeDefined()
   }
-}, 60_000)
+})
 
 test("Korean papers call companies by their Korean names, and name the other once", () => {
   const stories = articles.filter(({ language, symbols }) => language === "ko" && symbols.length > 0)
@@ -102,7 +102,7 @@ test("the tone of a text is the tone that it carries; bodies are varied", () => 
     }
   }
   expect(alike / pairs).toBeLessThan(0.02)
-}, 60_000)
+})
 
 test("a coin's or a symbol's news are those of all that name it; the newest are kept", () => {
   const from = now - 30 * dayMs
@@ -113,10 +113,10 @@ test("a coin's or a symbol's news are those of all that name it; the newest are 
   expect(nvidia.every(({ symbols }) => symbols.includes("NVDA"))).toBe(true)
   expect(nvidia.length).toBeGreaterThan(1)
   expect(news.articles({ from, to: now, limit: 7 })).toEqual(articles.slice(-7))
-}, 60_000)
+})
 
 test("the same bytes in another world of the seed, asked backwards", () => {
   const other = new News(makeWorld(17))
   const days = [0, 9, 3, 33].map((ago) => Math.floor(now / dayMs) - ago)
   for (const day of days.toReversed()) expect(JSON.stringify(other.day(day))).toBe(JSON.stringify(news.day(day)))
-}, 60_000)
+})

@@ -43,7 +43,7 @@ test.each(coinsWithOptions)("%s: parity, order and bounds hold on every quote", 
       }
     }
   }
-}, 60_000)
+})
 
 test("the volatility of a quote is that of its mark", () => {
   const { book } = optionsOf(makeWorld(seed), "BTC")
@@ -56,7 +56,7 @@ test("the volatility of a quote is that of its mark", () => {
       expect(100 * impliedVolatility76({ price: mark, forward, strike, years, type })!).toBeCloseTo(ivPct, 5)
     }
   }
-}, 60_000)
+})
 
 test("the history of implied volatility ends at the chain's own level", () => {
   const { book } = optionsOf(makeWorld(seed), "ETH")
@@ -76,7 +76,7 @@ test("the history of implied volatility ends at the chain's own level", () => {
   })
   const iv = ivAtMaturity({ days: term.map((point) => point.days), ivs: term.map((point) => point.iv) }, 30)!
   expect(Math.abs(points.at(-1)!.ivPct / iv - 1)).toBeLessThan(0.01)
-}, 60_000)
+})
 
 test("expiries: dailies, Fridays, months and quarters at 08:00, and futures share the forward", () => {
   const world = makeWorld(seed)
@@ -96,7 +96,7 @@ test("expiries: dailies, Fridays, months and quarters at 08:00, and futures shar
     shared++
   }
   expect(shared).toBeGreaterThanOrEqual(3)
-}, 60_000)
+})
 
 test.each(coinsWithOptions)("%s: strikes near the money get closer as a quarterly expiry approaches", (coin) => {
   const { book, underlying } = optionsOf(makeWorld(seed), coin)
@@ -111,7 +111,7 @@ test.each(coinsWithOptions)("%s: strikes near the money get closer as a quarterl
     expect(strikes).toEqual(expect.arrayContaining([...before]))
     before = strikes
   }
-}, 60_000)
+})
 
 test("open interest grows towards the expiry, sits at round strikes and moves by no more than the volume", () => {
   const { book } = optionsOf(makeWorld(seed), "BTC")
@@ -135,7 +135,7 @@ test("open interest grows towards the expiry, sits at round strikes and moves by
     // Both are rounded to the lot of 0.1.
     expect(Math.abs(change)).toBeLessThanOrEqual(quote.volume24h + 0.15)
   }
-}, 60_000)
+})
 
 test("trades add up to the volume of the day, in order, and at prices near the marks", () => {
   const { book } = optionsOf(makeWorld(seed), "SOL")
@@ -158,7 +158,7 @@ test("trades add up to the volume of the day, in order, and at prices near the m
   expect(compared).toBeGreaterThan(20)
   const newest = book.trades(now - dayMs + 1, now + 1, 50)
   expect(newest).toEqual(trades.slice(-50))
-}, 60_000)
+})
 
 test("the same bytes alone, among others and in any order", () => {
   const times = [now, now - 40 * dayMs, now - 3 * hourMs, now - 200 * dayMs]
@@ -169,4 +169,4 @@ test("the same bytes alone, among others and in any order", () => {
     other.ivHistory(time - dayMs, 3, 30)
     expect(JSON.stringify([other.chain(time), other.trades(time - hourMs, time, 100)])).toBe(forwards[i])
   }
-}, 60_000)
+})

@@ -26,7 +26,7 @@ test("on-chain trades lean with the price", () => {
   })
   const move = hours.map((time) => btc.logPrice(time + hourMs) - btc.logPrice(time))
   expect(correlation(lean, move)).toBeGreaterThan(0.25)
-}, 60_000)
+})
 
 test("pools divide the on-chain volume of the day and the liquidity of the token", () => {
   for (const coin of ["ETH", "SOL", "PEPE", "ADA", "USDC", "XRP"]) {
@@ -41,7 +41,7 @@ test("pools divide the on-chain volume of the day and the liquidity of the token
     )
     expect(new Set(pools.map((pool) => pool.address)).size).toBe(pools.length)
   }
-}, 60_000)
+})
 
 test("tokens: facts agree with each other, impostors are flagged and poorer", () => {
   const tokens = allTokens(world, now)
@@ -59,7 +59,7 @@ test("tokens: facts agree with each other, impostors are flagged and poorer", ()
   expect(found.length).toBeGreaterThan(1)
   expect(searchTokens(world, found[1]!.address, 5, now)).toEqual([found[1]])
   expect(searchTokens(world, "no such thing", 5, now)).toEqual([])
-}, 60_000)
+})
 
 test("stablecoin supply changes by what treasuries mint and burn", () => {
   const usdt = market("USDT")
@@ -76,7 +76,7 @@ test("stablecoin supply changes by what treasuries mint and burn", () => {
   const operations = [3, 2, 1, 0].flatMap((ago) => operationsOf(world, usdt, Math.floor(now / dayMs) - ago))
     .filter(({ time }) => time >= now - 3 * dayMs && time < now)
   expect(mints.map(({ usd, kind }) => kind === "mint" ? usd : -usd)).toEqual(operations.map(({ amount }) => amount))
-}, 60_000)
+})
 
 test("transfers: large, in order, priced at their time; the newest are kept", () => {
   const transfers = transfersOf(world, market("BTC"), { from: now - 2 * dayMs, to: now }, 10_000)
@@ -95,7 +95,7 @@ test("transfers: large, in order, priced at their time; the newest are kept", ()
   )
   const net = exchangeNetUsd(world, market("BTC"), now - 2 * dayMs, now)
   expect(Math.abs(sum / net - 1)).toBeLessThan(0.01)
-}, 60_000)
+})
 
 test("coins go to exchanges after rises, and know nothing of what follows", () => {
   const days = full ? 1_200 : 400
@@ -119,4 +119,4 @@ test("coins go to exchanges after rises, and know nothing of what follows", () =
   }
   expect(correlation(net, before)).toBeGreaterThan(0.1)
   expect(Math.abs(correlation(net, after))).toBeLessThan(3 / Math.sqrt(net.length))
-}, 60_000)
+})
