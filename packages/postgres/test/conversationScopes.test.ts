@@ -21,7 +21,8 @@ const conversations = {
     messages: [["assistant", called("get_watchlist")], ["assistant", called("create_task")]],
     scopes: ["read:personal", "write:personal"]
   },
-  "a report": { messages: [["task", called()], ["task", called()]], scopes: ["read:personal"] }
+  "a report": { messages: [["task", called()], ["task", called()]], scopes: ["read:personal"] },
+  "of a task": { messages: [["user", text]], scopes: ["read:personal"] }
 } as const
 
 const postgres = Layer.unwrap(Effect.map(freshDatabase, ({ url }) => layerPostgres({ url }))).pipe(Layer.orDie)
@@ -44,6 +45,10 @@ withLayer(postgres, { excludeTestServices: true, timeout: 120_000 })("scopes of 
           )
         }
       }
+      yield* sql.unsafe(
+        `insert into tasks (account, id, kind, status, version, runs, conversation, key, created_at, updated_at, said)
+        values (1, 1, 'watch', 'active', 1, 0, 5, 0, 0, 0, '{}')`
+      )
       yield* migrate
       const rows = yield* sql.unsafe<{ readonly scopes: ReadonlyArray<string> }>(
         "select scopes from conversations order by id"
@@ -52,5 +57,30 @@ withLayer(postgres, { excludeTestServices: true, timeout: 120_000 })("scopes of 
         rows.map(({ scopes }) => scopes),
         Object.values(conversations).map(({ scopes }) => [...scopes])
       )
+    }))
+
+  it.effect("are added when a process of the version before stores a message", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      // As the end of an answer: one statement changes the conversation, too.
+      const end = (id: number, role: string, body: string) =>
+        sql.unsafe(
+          `with c as (update conversations set messages = messages + 1 where account = 1 and id = 0)
+          insert into messages (account, conversation, id, role, created_at, body, suggestions)
+          values (1, 0, ${id}, '${role}', 0, $1, '[]')`,
+          [body]
+        )
+      const scopes = Effect.map(
+        sql.unsafe<{ readonly scopes: ReadonlyArray<string>; readonly messages: number }>(
+          "select scopes, messages from conversations where id = 0"
+        ),
+        ([row]) => [...row!.scopes, row!.messages]
+      )
+      yield* end(1_000, "assistant", called("get_price"))
+      assert.deepStrictEqual(yield* scopes, [2])
+      yield* end(1_001, "assistant", called("close_position"))
+      yield* end(1_002, "assistant", called("close_position", "get_tasks"))
+      yield* end(1_003, "task", called())
+      assert.deepStrictEqual(yield* scopes, ["write:personal", "read:personal", 5])
     }))
 })

@@ -28,7 +28,7 @@ const checksums: Readonly<Record<string, string>> = {
   "0016_sessions.ts": "b947a78d063944f43d0b67008c4afc8b9bf16c0c5a8e46e89142684a8703b89d",
   "0017_usage_by_day.ts": "9bb7b10b1c0a7dc0da56875a7634d861e0bb3e344ffa224812d74912697cba5e",
   "0018_identities.ts": "5dc2f40858fecf8f4e0c82eb245c3cea282886e2ef2ea425b3e18d1f85782491",
-  "0019_conversation_scopes.ts": "d558bc2163049a68650043ca332bc7d4c2853c08fc4859805b958c91011620b9"
+  "0019_conversation_scopes.ts": "93e269db55ad4838af341bfd12e55c6e454d354653e9e9d593400b083a2513d8"
 }
 
 it("migrations are as they were when they were first run, and stand by themselves", () => {

@@ -1,44 +1,53 @@
 import type { StoreUnavailable } from "@tapeline/core"
 import { Clock, Context, Effect, Exit, Latch, Layer } from "effect"
 
-/** A message, and how often it was logged. */
+/** Failures since an outage began, by message. */
 type Counts = ReadonlyMap<string, number>
 
-/** Failures of stores. The first one of an outage is logged, and the others are counted. */
+/** Failures of stores. The first one of each cause is logged, and the others are counted. */
 export interface OutageCounter {
-  /** Counts a failure. Returns true if it begins an outage. */
-  readonly count: (message: string, atMs: number) => boolean
+  /** Counts a failure. Returns true if it is the first one of its cause in this outage. */
+  readonly count: (failure: { readonly message: string; readonly cause: string; readonly atMs: number }) => boolean
   readonly begun: Effect.Effect<void>
   /** When the last failure was counted, epoch ms. */
   readonly lastAt: () => number
-  /** Ends the outage. */
-  readonly end: () => { readonly lastedMs: number; readonly counts: Counts }
+  /** The failures so far; undefined if there is no outage. */
+  readonly current: () => { readonly lastedMs: number; readonly counts: Counts } | undefined
+  readonly end: () => void
 }
+
+/** More causes are logged each time, and more messages are counted as one. */
+const maxDistinct = 100
+
+/** Texts name generations, stores and times; a cause is the same without them. */
+const kindOf = (text: string): string => text.replaceAll(/\d+/g, "N").replaceAll(/`[^`]*`/g, "`...`")
 
 export const makeOutageCounter = (): OutageCounter => {
   const latch = Latch.makeUnsafe(false)
   let since: number | undefined
   let last = 0
   let counts = new Map<string, number>()
+  let causes = new Set<string>()
   return {
-    count: (message, atMs) => {
-      const isFirst = since === undefined
+    count: ({ atMs, cause, message }) => {
       since ??= atMs
       last = atMs
-      // Messages name generations and tasks.
-      const key = message.replaceAll(/\d+/g, "N")
+      const kind = kindOf(message)
+      const key = counts.has(kind) || counts.size < maxDistinct ? kind : "other messages"
       counts.set(key, (counts.get(key) ?? 0) + 1)
       latch.openUnsafe()
+      const isFirst = !causes.has(kindOf(cause))
+      if (causes.size < maxDistinct) causes.add(kindOf(cause))
       return isFirst
     },
     begun: latch.await,
     lastAt: () => last,
+    current: () => since === undefined ? undefined : { lastedMs: Math.max(0, last - since), counts },
     end: () => {
-      const ended = { lastedMs: Math.max(0, last - (since ?? last)), counts }
       since = undefined
       counts = new Map()
+      causes = new Set()
       latch.closeUnsafe()
-      return ended
     }
   }
 }
@@ -47,6 +56,9 @@ export const Outages = Context.Reference<OutageCounter>("@tapeline/server/Outage
 
 /** An outage is over if the stores answer, and nothing has failed for this time. */
 const quietMs = 5_000
+
+/** During an outage the counts are logged this often. */
+const reportMs = 300_000
 
 /** At most so many messages are named. */
 const maxNamed = 5
@@ -57,24 +69,35 @@ const textOf = (counts: Counts): string => {
   return [...named, ...(sorted.length > maxNamed ? [`${sorted.length - maxNamed} other messages`] : [])].join("; ")
 }
 
-/** Logs when an outage is over, with the number of failures by message. `check` fails while a store is away. */
+/**
+ * Logs when an outage is over, with the number of failures by message; also every five minutes during an outage, and if
+ * the process stops in one. `check` fails while a store is away.
+ */
 export const layerOutageEnds = (check: Effect.Effect<void, StoreUnavailable>): Layer.Layer<never> =>
   Layer.effectDiscard(Effect.gen(function*() {
     const outages = yield* Outages
+    const report = (what: string) =>
+      Effect.suspend(() => {
+        const current = outages.current()
+        if (current === undefined) return Effect.void
+        const seconds = Math.ceil(current.lastedMs / 1_000)
+        return Effect.logInfo(`${what}. Failures within ${seconds} s: ${textOf(current.counts)}`)
+      })
     const isOver = Effect.gen(function*() {
-      yield* Effect.sleep("1 second")
       const quiet = (yield* Clock.currentTimeMillis) - outages.lastAt()
       // A clock that was set back makes it negative.
       return (quiet < 0 || quiet >= quietMs) && Exit.isSuccess(yield* Effect.exit(check))
     })
-    yield* outages.begun.pipe(
-      Effect.andThen(Effect.repeat(isOver, { until: (over) => over })),
-      Effect.andThen(Effect.suspend(() => {
-        const { counts, lastedMs } = outages.end()
-        const seconds = Math.ceil(lastedMs / 1_000)
-        return Effect.logInfo(`All stores answer again. Failures within ${seconds} s: ${textOf(counts)}`)
-      })),
-      Effect.forever,
-      Effect.forkScoped
-    )
+    const watch = Effect.gen(function*() {
+      yield* outages.begun
+      for (let seconds = 1;; seconds++) {
+        yield* Effect.sleep("1 second")
+        if (yield* isOver) break
+        if (seconds % (reportMs / 1_000) === 0) yield* report("Stores still fail")
+      }
+      yield* report("All stores answer again")
+      outages.end()
+    })
+    yield* Effect.addFinalizer(() => report("The process stops while stores fail"))
+    yield* Effect.forkScoped(Effect.forever(watch))
   }))

@@ -13,20 +13,20 @@ import {
 import { FetchHttpClient, HttpClient, HttpClientError } from "effect/http"
 import { Otlp } from "effect/observability"
 import { randomUUID } from "node:crypto"
-import { makeOutageCounter, Outages } from "./outages.ts"
+import { makeOutageCounter, type OutageCounter, Outages } from "./outages.ts"
 import type { TelemetrySettings } from "./telemetrySettings.ts"
 import { isStoreTrouble, troubleIn } from "./trouble.ts"
 import { version } from "./version.ts"
 
 const textOf = (part: unknown): string => typeof part === "string" ? part : Formatter.formatJson(part)
 
-const counted = "Further failures are counted until all stores answer."
+const counted = "Further failures of this cause are counted until all stores answer."
 
 /**
  * One JSON object per line on standard error, so that standard output is the operator's. `isFirst` returns false if a
  * failure of a store is counted instead.
  */
-const makeJson = (isFirst: (message: string, atMs: number) => boolean) =>
+const makeJson = (isFirst: OutageCounter["count"]) =>
   Logger.make((options) => {
     const line = Logger.formatStructured.log(options)
     const { message } = line
@@ -41,7 +41,7 @@ const makeJson = (isFirst: (message: string, atMs: number) => boolean) =>
         Formatter.formatJson({ ...line, message, cause: trouble ?? line.cause })
       )
     if (trouble === undefined || !isStoreTrouble(options.cause)) return write(text)
-    if (isFirst(text, options.date.getTime())) write(`${text}. ${counted}`)
+    if (isFirst({ message: text, cause: trouble, atMs: options.date.getTime() })) write(`${text}. ${counted}`)
   })
 
 export const layerLogs = (level: LogLevel.LogLevel): Layer.Layer<never> =>

@@ -14,8 +14,11 @@ const isTrouble = (error: unknown): boolean => {
     return error.isRetryable || (typeof code === "string" && away.test(code))
   }
   // The cluster's stores wrap whatever befell them.
-  if (Predicate.isTagged(error, "PersistenceError")) return isTrouble(causeOf(error))
-  return ["StoreUnavailable", "TimeoutError", "ChargeInDoubt", "RedisUnavailable", "DatabaseUnavailable"].some((tag) =>
+  if (Predicate.isTagged(error, "PersistenceError")) {
+    const under = causeOf(error)
+    return Predicate.isTagged(under, "TimeoutError") || isTrouble(under)
+  }
+  return ["StoreUnavailable", "ChargeInDoubt", "RedisUnavailable", "DatabaseUnavailable"].some((tag) =>
     Predicate.isTagged(error, tag)
   )
 }

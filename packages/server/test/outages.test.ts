@@ -5,7 +5,8 @@ import { TestClock } from "effect/testing"
 import { layerOutageEnds } from "../src/outages.ts"
 import { layerLogs } from "../src/telemetry.ts"
 
-const away = new StoreUnavailable({ store: "KeyStore", cause: new Error("ConnectionError 57P01") })
+const awayBy = (store: string, cause: string) => new StoreUnavailable({ store, cause: new Error(cause) })
+const away = awayBy("KeyStore", "ConnectionError 57P01")
 
 /** The lines that `work` writes while a store can be switched off. */
 const linesOf = (level: "Info" | "Debug", work: (store: { isAway: boolean }) => Effect.Effect<void>) =>
@@ -42,7 +43,7 @@ it.effect("logs one line when a store goes away, and one with counts when all an
         yield* fail("store unavailable")
         yield* TestClock.adjust("10 seconds")
       }))
-    const first = "store unavailable. Further failures are counted until all stores answer."
+    const first = "store unavailable. Further failures of this cause are counted until all stores answer."
     assert.deepStrictEqual(lines, [
       first,
       "something else",
@@ -66,12 +67,50 @@ it.effect("is one outage while failures come again within seconds", () =>
     assert.include(lines[1], "within 98 s: 50 ×")
   }))
 
+it.effect("logs each cause of an outage once, whichever store fails", () =>
+  Effect.gen(function*() {
+    const lines = yield* linesOf("Info", () =>
+      Effect.gen(function*() {
+        for (const cause of ["ECONNREFUSED", "ECONNREFUSED", "57P03", "disk full", "57P03"]) {
+          yield* Effect.logWarning(cause, Cause.fail(awayBy(cause === "57P03" ? "LedgerStore" : "KeyStore", cause)))
+          yield* Effect.logWarning(cause, Cause.fail(awayBy("TaskStore", cause)))
+        }
+      }))
+    assert.deepStrictEqual(lines.map((line) => line.split(".")[0]), [
+      "ECONNREFUSED",
+      "57P03",
+      "disk full",
+      "The process stops while stores fail"
+    ])
+    assert.include(lines.at(-1), "4 × ECONNREFUSED; 4 × NPN; 2 × disk full")
+  }))
+
+it.effect("logs the counts every five minutes while stores fail", () =>
+  Effect.gen(function*() {
+    const lines = yield* linesOf("Info", (store) =>
+      Effect.gen(function*() {
+        store.isAway = true
+        yield* fail("store unavailable")
+        yield* TestClock.adjust("11 minutes")
+        store.isAway = false
+        yield* TestClock.adjust("10 seconds")
+      }))
+    assert.deepStrictEqual(lines.slice(1).map((line) => line.split(".")[0]), [
+      "Stores still fail",
+      "Stores still fail",
+      "All stores answer again"
+    ])
+  }))
+
 it.effect("logs each failure if the level is Debug, and each charge in doubt at any level", () =>
   Effect.gen(function*() {
     const twice = Effect.andThen(fail("store unavailable"), fail("store unavailable"))
     assert.lengthOf(yield* linesOf("Debug", () => twice), 2)
     const doubt = Effect.logWarning("charge in doubt", Cause.fail({ _tag: "ChargeInDoubt" }))
     assert.lengthOf(yield* linesOf("Info", () => Effect.andThen(doubt, doubt)), 2)
+    const slow = Effect.logWarning("slow", Cause.fail(new Cause.TimeoutError()))
+    assert.lengthOf(yield* linesOf("Info", () => Effect.andThen(slow, slow)), 2)
     const both = Cause.combine(Cause.fail(away), Cause.die(new Error("bug")))
-    assert.lengthOf(yield* linesOf("Info", () => Effect.andThen(twice, Effect.logError("broke", both))), 2)
+    // The first failure, the bug, and the counts at the end.
+    assert.lengthOf(yield* linesOf("Info", () => Effect.andThen(twice, Effect.logError("broke", both))), 3)
   }))

@@ -22,7 +22,7 @@ export const scopeMeanings: Readonly<Record<Scope, string>> = {
   "read:personal": "the account's own records: positions, trades, tasks",
   "write:personal": "changing them",
   "agent:chat": "the analyst, which reads all market data on the caller's behalf, personal records only with their " +
-    "scopes, and the account's conversations that used no other personal scope"
+    "scopes, and the account's conversations that used no personal scope which the key lacks"
 }
 
 /** Every scope, in the order of the specification. */

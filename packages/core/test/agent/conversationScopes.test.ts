@@ -1,11 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { allScopes, type Principal, type Scope } from "@tapeline/core"
-import { Analyst } from "@tapeline/core/agent"
-import { enrol } from "@tapeline/testing"
+import { Analyst, ConversationStore } from "@tapeline/core/agent"
+import { enrol, MemoryStores } from "@tapeline/testing"
 import { call, hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
-import { Effect } from "effect"
+import { Context, Effect, Exit, Layer, Scope as EffectScope } from "effect"
 import { TestClock } from "effect/testing"
-import { wholeEngine } from "./agentEngine.ts"
+import { agentEngine, untilDone, wholeEngine } from "./agentEngine.ts"
 
 const settle = TestClock.adjust(60)
 
@@ -93,5 +93,72 @@ it.effect("lets a task answer in a conversation of any scopes", () => {
     const task: Principal = { ...withScopes(principal, "agent:chat"), actor: { _tag: "Task", task: 1 } }
     const again = yield* analyst.answer({ principal: task, request: { message: "and now?", conversation_id } })
     assert.strictEqual(again.answer.outcome, "finished")
+  }).pipe(Effect.provide(wholeEngine(model)))
+})
+
+it.effect("marks the conversation of an answer that another version began", () => {
+  const before = new ScriptedModel((_, n) => n === 0 ? [call("mine"), over] : [say("you"), hang])
+  const after = new ScriptedModel(() => [say("You hold 3."), over])
+  return Effect.gen(function*() {
+    const stores = yield* Layer.build(MemoryStores)
+    const conversations = Context.get(stores, ConversationStore)
+    const unmarked = Context.add(
+      stores,
+      ConversationStore,
+      ConversationStore.of({ ...conversations, addScope: () => Effect.void })
+    )
+    const scope = yield* EffectScope.make()
+    const old = yield* Layer.buildWithScope(
+      agentEngine(before).pipe(Layer.provideMerge(Layer.succeedContext(unmarked))),
+      scope
+    )
+    const { principal } = yield* Effect.provideContext(enrol({ scopes: allScopes }), old)
+    const { generation } = yield* Context.get(old, Analyst).start({ principal, request: { message: "why?" } })
+    yield* settle
+    yield* EffectScope.close(scope, Exit.void)
+    const analyst = Context.get(
+      yield* Layer.build(agentEngine(after).pipe(Layer.provideMerge(Layer.succeedContext(stores)))),
+      Analyst
+    )
+    yield* untilDone(analyst.whole(generation))
+    assert.deepStrictEqual((yield* conversations.find(principal.account, generation.conversation))?.scopes, [
+      "read:personal"
+    ])
+  }).pipe(Effect.scoped)
+})
+
+it.effect("shows no message to a key if an answer adds a scope while the messages are read", () => {
+  const model = new ScriptedModel(() => [say("so"), over])
+  return Effect.gen(function*() {
+    const stores = yield* Layer.build(MemoryStores)
+    const conversations = Context.get(stores, ConversationStore)
+    const racing = ConversationStore.of({
+      ...conversations,
+      messages: (account, conversation, page) =>
+        Effect.tap(
+          conversations.messages(account, conversation, page),
+          () => conversations.addScope(account, conversation, "read:personal")
+        )
+    })
+    const engine = yield* Layer.build(
+      agentEngine(model).pipe(
+        Layer.provideMerge(Layer.succeedContext(Context.add(stores, ConversationStore, racing)))
+      )
+    )
+    const { principal } = yield* Effect.provideContext(enrol({ scopes: allScopes }), engine)
+    const analyst = Context.get(engine, Analyst)
+    const { answer } = yield* analyst.answer({ principal, request: { message: "why?" } })
+    const chat = withScopes(principal, "agent:chat")
+    assert.strictEqual(yield* codeOf(analyst.conversation(chat, answer.conversation_id, page)), "read:personal")
+  }).pipe(Effect.scoped)
+})
+
+it.effect("does not mark a conversation for a call that the asker may not make", () => {
+  const model = new ScriptedModel((_, n) => n === 0 ? [call("mine"), over] : [say("so"), over])
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol({ scopes: allScopes })
+    const chat = withScopes(principal, "agent:chat")
+    yield* (yield* Analyst).answer({ principal: chat, request: { message: "why?" } })
+    assert.lengthOf(yield* listed(chat), 1)
   }).pipe(Effect.provide(wholeEngine(model)))
 })

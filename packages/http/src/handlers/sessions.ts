@@ -63,7 +63,7 @@ export const layerSessions = HttpApiBuilder.group(
         operation(Effect.fnUntraced(function*({ query }) {
           const { account, session } = yield* SignedInCaller
           const ended = yield* sessions.endAll(account, session)
-          // No other session is left that could create a task.
+          // Other processes may accept an ended session for some seconds. A task that it creates then is listed.
           const paused_tasks = query.tasks === "pause" ? yield* pauseUserTasks(tasks, account) : 0
           return yield* answerEnded({ ended, paused_tasks })
         }))

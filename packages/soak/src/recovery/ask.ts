@@ -81,6 +81,7 @@ export const ask = async ({ addresses, cancels, key, question }: Asking): Promis
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
   const idempotencyKey = crypto.randomUUID()
   let [conversation, lastId, refusedMs, turn] = [0, "", 0, Math.floor(Math.random() * 16)]
+  let refusedAt: number | undefined
   let text = ""
   let cancelled: Promise<ReadonlyArray<string>> | undefined
 
@@ -105,7 +106,7 @@ export const ask = async ({ addresses, cancels, key, question }: Asking): Promis
       clearTimeout(timer)
       if (response.headers.get("content-type")?.startsWith("text/event-stream") !== true) {
         const problem = await response.text()
-        if (problem.includes("request_in_progress")) refusedMs = performance.now() - beganAt
+        if (problem.includes("request_in_progress")) refusedMs = performance.now() - (refusedAt ??= performance.now())
         else if (isFault(response.status)) findings.push(`${response.status}: ${problem}`)
         else if (response.status === 402 || response.status === 429) throw new Error(problem)
       } else {

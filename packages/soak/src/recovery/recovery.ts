@@ -70,7 +70,11 @@ const strike = async (world: World, kind: FaultKind, turn: number): Promise<void
       up.delete(node)
       node.signal("SIGTERM")
       faults.push(performance.now())
-      while (node.runs()) await sleep(50)
+      // A process that does not stop by itself within ten seconds breaks the promise of its stop.
+      for (let ms = 0; node.runs(); ms += 50) {
+        if (ms > 15_000) throw new Error(`${node.name} did not stop`)
+        await sleep(50)
+      }
       return bringUp(world, node)
     }
     case "SIGSTOP":

@@ -9,7 +9,8 @@ const english: Meanings = {
   "read:us": "Market tools of the US",
   "read:personal": "Positions, trades, tasks and notifications",
   "write:personal": "Changing them",
-  "agent:chat": "Asks the analyst, reads all market data through it, and sees every conversation of the account"
+  "agent:chat":
+    "Asks the analyst, reads all market data through it, and sees the conversations that used no other scope"
 }
 
 /** What each scope opens. */
@@ -21,7 +22,7 @@ export const scopeWords = words<Meanings>({
     "read:us": "미국 시장 도구",
     "read:personal": "포지션, 매매, 작업, 알림 읽기",
     "write:personal": "위 기록 변경",
-    "agent:chat": "애널리스트에게 질문하고, 이를 통해 모든 시장 데이터를 읽으며, 계정의 모든 대화를 볼 수 있습니다"
+    "agent:chat": "애널리스트에게 질문하고 모든 시장 데이터를 읽으며, 이 키에 없는 권한을 쓰지 않은 대화를 봅니다"
   },
   ru: {
     "read:market": "Все рыночные инструменты",
@@ -29,6 +30,6 @@ export const scopeWords = words<Meanings>({
     "read:us": "Рыночные инструменты США",
     "read:personal": "Позиции, сделки, задачи и уведомления",
     "write:personal": "Их изменение",
-    "agent:chat": "Вопросы аналитику, через него все рыночные данные, и все беседы аккаунта"
+    "agent:chat": "Вопросы аналитику, через него все рыночные данные, и беседы, где не нужны другие права"
   }
 })

@@ -1,5 +1,6 @@
 import { Cause, Clock, Effect, Layer, type Scope } from "effect"
 import type { KeyStore } from "../../access/KeyStore.ts"
+import { grants } from "../../access/scope.ts"
 import { makeMayStill } from "../../access/standing.ts"
 import { faultsIn } from "../../call/callable.ts"
 import { ToolCaller } from "../../call/ToolCaller.ts"
@@ -9,7 +10,7 @@ import { callsOf, type CatalogueCall, catalogueOf, visibleTo } from "../../tool/
 import { Toolbox } from "../../tool/Toolbox.ts"
 import { Advance, type Advanced } from "../Advance.ts"
 import type { Material } from "../context/material.ts"
-import { isPersonal } from "../conversation.ts"
+import { isPersonal, type PersonalScope } from "../conversation.ts"
 import { ConversationStore } from "../ConversationStore.ts"
 import type { GenerationEvent } from "../event.ts"
 import type { Generation } from "../generation.ts"
@@ -19,7 +20,7 @@ import { LanguageModel } from "../LanguageModel.ts"
 import { AnswerBounds } from "../machine/bounds.ts"
 import { type Shown, shownOf } from "../machine/shown.ts"
 import type { RunState, Setup } from "../machine/state.ts"
-import { doneSteps } from "../machine/steps.ts"
+import { type DoneStep, doneSteps } from "../machine/steps.ts"
 import { restore, transition } from "../machine/transition.ts"
 import { proposingCall } from "../prompts/proposingCall.ts"
 import { WritePolicy } from "../WritePolicy.ts"
@@ -157,6 +158,7 @@ const prepared = Effect.fnUntraced(function*(
   yield* room(seen.flatMap(({ images }) => images))
   const material = { ...told, images: yield* patiently(gatherImages(conversations, generation, seen)) }
   const done = doneSteps(yield* patiently(generations.steps(id)))
+  yield* markCalled(engine, generation, done)
   const shown = epoch > 1 ? yield* patiently(shownBefore(engine, generation)) : undefined
   return { setup: setupOf(engine, generation, material, may), material, begun: restore(done, shown, silentMs) }
 })
@@ -243,19 +245,44 @@ const advance = Effect.fnUntraced(function*(
   )
 })
 
+/** The personal scope of a tool that the generation may call; undefined of others. */
+const personalScopeOf = (
+  toolbox: Toolbox["Service"],
+  { brief }: Generation,
+  tool: string
+): PersonalScope | undefined => {
+  const scope = toolbox.find(tool)?.specification.scope
+  return scope !== undefined && isPersonal(scope) && grants(brief.principal.scopes, [scope]) ? scope : undefined
+}
+
 /** Checks the actor again, and marks the conversation, before a tool reads or changes records of the account. */
 const makeUseScope = (
   toolbox: Toolbox["Service"],
   conversations: ConversationStore["Service"]
 ): Effect.Effect<Workplace["useScope"], never, KeyStore> =>
   Effect.map(makeMayStill, (mayStill) =>
-    Effect.fnUntraced(function*({ account, brief, conversation }, tool) {
-      const scope = toolbox.find(tool)?.specification.scope
-      if (scope === undefined || !isPersonal(scope)) return null
-      if (!(yield* mayStill(brief.principal, scope))) return scope
-      yield* conversations.addScope(account, conversation, scope)
+    Effect.fnUntraced(function*(generation, tool) {
+      const scope = personalScopeOf(toolbox, generation, tool)
+      if (scope === undefined) return null
+      if (!(yield* mayStill(generation.brief.principal, scope))) return scope
+      yield* conversations.addScope(generation.account, generation.conversation, scope)
       return null
     }))
+
+/** Marks the conversation of a resumed answer: a process of an earlier version may have made its calls. */
+const markCalled = (
+  { conversations, toolbox }: Engine,
+  generation: Generation,
+  done: ReadonlyArray<DoneStep>
+): Effect.Effect<void, StoreUnavailable> => {
+  const names = new Set(done.flatMap(({ calls }) => calls.map(({ name }) => name)))
+  const scopes = new Set([...names].flatMap((name) => personalScopeOf(toolbox, generation, name) ?? []))
+  return Effect.forEach(
+    scopes,
+    (scope) => patiently(conversations.addScope(generation.account, generation.conversation, scope)),
+    { discard: true }
+  )
+}
 
 /** Runs generations, in the fiber that asks for it. */
 export const layerAdvance: Layer.Layer<

@@ -77,8 +77,10 @@ const ended = Effect.fnUntraced(function*(
   conversation: number,
   id: number
 ): Effect.fn.Return<Effect.Success<ReturnType<Analyst["Service"]["ended"]>>, ConversationRefusal> {
-  yield* own(desk, principal, conversation)
+  yield* requireChat(principal)
   const generation = yield* desk.generations.find(id)
+  // As in `conversation`.
+  yield* own(desk, principal, conversation)
   if (generation === null || generation.state === "running") return null
   if (generation.account !== principal.account || generation.conversation !== conversation) return null
   return { generation, isLogged: yield* isLogged(log, generation) }
@@ -125,8 +127,10 @@ export const layerAnalyst: Layer.Layer<
           conversations.list(principal.account, { ...page, scopes: readableScopes(principal) })
         ),
       conversation: Effect.fnUntraced(function*(principal, id, page) {
-        const conversation = yield* own(desk, principal, id)
+        yield* requireChat(principal)
         const messages = yield* conversations.messages(principal.account, id, page)
+        // Only after the messages: an answer may add its scopes at any time, and scopes are never removed.
+        const conversation = yield* own(desk, principal, id)
         return messages === null
           ? yield* new ConversationNotFound({ conversation: id })
           : { conversation, messages }
