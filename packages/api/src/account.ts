@@ -92,7 +92,8 @@ export const SignInWaysBody = Schema.Struct({
   openid: Schema.NullOr(Schema.Struct({
     label: Schema.String.annotate({ description: "What people know the provider as" }),
     url: Schema.String.annotate({ description: "Where a browser goes to sign in" })
-  })).annotate({ description: "An OpenID Connect provider; null without one. By a link people sign in always" })
+  })).annotate({ description: "An OpenID Connect provider; null without one. By a link people sign in always" }),
+  has_session: Schema.Boolean.annotate({ description: "Whether the request carries a session, which may be over" })
 }).annotate({ identifier: "SignInWays", description: "The ways in" })
 
 /** What the session of a browser opens, and no key does: the account itself. Whoever signs in has none yet. */

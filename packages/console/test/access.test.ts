@@ -1,4 +1,6 @@
+import type { SignedIn } from "@tapeline/client"
 import { expect, it, vi } from "vitest"
+import { readSignedIn } from "../browser/access/readSignedIn.ts"
 import { Stay } from "../browser/access/Stay.ts"
 import { makeKept } from "../browser/asking/kept.ts"
 
@@ -36,4 +38,22 @@ it("what came of a press is kept by nobody but who shows it: it may be a key", a
   const pressed = kept.getMutationCache().build(kept, { mutationFn: async () => "tl_live_secret" })
   expect(await pressed.execute(undefined)).toBe("tl_live_secret")
   await vi.waitFor(() => expect(kept.getMutationCache().getAll()).toEqual([]))
+})
+
+it("the account is requested only if the browser has a session, or the service is too old to tell", async () => {
+  // Of the account nothing is looked at.
+  const signedIn = { id: 7 } as SignedIn
+  for (
+    const [ways, expected] of [[{ has_session: false }, undefined], [{ has_session: true }, signedIn], [{}, signedIn]]
+  ) {
+    const read = vi.fn(async () => signedIn)
+    const account = { read, ways: async () => ({ openid: null, ...ways }) } as Parameters<
+      typeof readSignedIn
+    >[0]["account"]
+    expect(await readSignedIn({ account })).toBe(expected)
+    expect(read).toHaveBeenCalledTimes(expected === undefined ? 0 : 1)
+  }
+  const failed = { read: vi.fn(), ways: async () => Promise.reject(new Error("away")) }
+  await expect(readSignedIn({ account: failed })).rejects.toThrow("away")
+  expect(failed.read).not.toHaveBeenCalled()
 })

@@ -52,7 +52,10 @@ layer(
   it.effect("leads there and back, and opens a session of an account that is the same the next time", () =>
     Effect.gen(function*() {
       const ways = yield* request("GET", "/v1/account/ways")
-      assert.deepStrictEqual(ways.body, { openid: { label: "The desk", url: `${publicUrl}${start}` } })
+      assert.deepStrictEqual(ways.body, {
+        openid: { label: "The desk", url: `${publicUrl}${start}` },
+        has_session: false
+      })
       const at = browser()
       const first = yield* at.visit(start)
       assert.strictEqual(first.status, 302)
@@ -72,6 +75,7 @@ layer(
       assert.match(back.cookies.get("tapeline_session")!.value, /^tl_sess_/)
       assert.strictEqual(back.cookies.get("tapeline_session")!.kept, "HttpOnly; Max-Age=2592000; Path=/; SameSite=Lax")
       assert.strictEqual(back.cookies.get(held)!.value, "")
+      assert.strictEqual(JSON.parse((yield* at.visit("/v1/account/ways")).text).has_session, true)
       const who = yield* account(at)
       assert.deepStrictEqual([who.name, who.plan.name, who.session.signed_in_by], ["Ada Lovelace", "pro", "openid"])
       // Another browser, a changed address and a changed name: the same account, called as before.
@@ -390,7 +394,7 @@ layer(layerTestServer())("a service without a provider", (it) => {
   it.effect("knows no such address, and says so of the ways in", () =>
     Effect.gen(function*() {
       yield* enrol()
-      assert.deepStrictEqual((yield* request("GET", "/v1/account/ways")).body, { openid: null })
+      assert.deepStrictEqual((yield* request("GET", "/v1/account/ways")).body, { openid: null, has_session: false })
       for (const path of [start, callback]) assert.strictEqual((yield* visit(path)).status, 404, path)
       const document = (yield* request("GET", "/v1/openapi.json")).body
       assert.notProperty(document.paths, start)

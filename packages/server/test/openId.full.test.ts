@@ -93,7 +93,8 @@ it.live("people sign in by a provider: the first time makes an account, and the 
     const first = yield* Effect.scoped(Effect.gen(function*() {
       const server = yield* startServer({ ...place.environment, ...settings(issuer) })
       assert.deepStrictEqual((yield* ask(server, "GET", "/v1/account/ways")).body, {
-        openid: { label: "The desk", url: `${publicUrl}/v1/account/openid` }
+        openid: { label: "The desk", url: `${publicUrl}/v1/account/openid` },
+        has_session: false
       })
       const [ada, nina] = [browser(server), browser(server)]
       const led = yield* Effect.promise(() => ada.signIn("ada"))

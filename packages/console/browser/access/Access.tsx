@@ -5,6 +5,7 @@ import type { Once } from "../asking/once.ts"
 import { clientOf, patienceMs } from "../asking/service.ts"
 import { troubleOf } from "../asking/trouble.ts"
 import { useLanguage } from "../words/Languages.tsx"
+import { readSignedIn } from "./readSignedIn.ts"
 import { Stay } from "./Stay.ts"
 
 /** By what the pages ask: a session of this browser, or a key that was pasted and stands in this page alone. */
@@ -68,8 +69,8 @@ const useKnown = () => {
   const began = useRef(false)
   const look = useCallback(() => {
     setKnown({ by: "unknown" })
-    clientOf(undefined, language).account.read({ timeout_ms: patienceMs }).then(
-      (account) => setKnown({ by: "session", account }),
+    readSignedIn(clientOf(undefined, language)).then(
+      (account) => setKnown(account === undefined ? { by: "nothing", lost: false } : { by: "session", account }),
       (error: unknown) => setKnown(isNobody(error) ? { by: "nothing", lost: false } : { by: "unreachable" })
     )
   }, [language])

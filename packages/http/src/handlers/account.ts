@@ -111,11 +111,16 @@ export const layerAccount = (openid: (typeof SignInWaysBody.Type)["openid"]) =>
     servedAccountApi,
     "account",
     Effect.fnUntraced(function*(handlers) {
-      const sessions = yield* Sessions
+      const [cookies, sessions] = yield* Effect.all([SessionCookies, Sessions])
       const [end, signIn, signedIn, usage] = yield* Effect.all([makeEnd, makeSignIns, makeSignedIn, makeUsage])
       return handlers
         .handleRaw("signIn", operation(({ request }) => Effect.flatMap(signIn(request), signedIn)))
-        .handleRaw("signInWays", operation(() => answerWays({ openid }, { "cache-control": "no-store" })))
+        .handleRaw(
+          "signInWays",
+          operation(({ request }) =>
+            answerWays({ openid, has_session: cookies.shown(request) !== undefined }, { "cache-control": "no-store" })
+          )
+        )
         .handleRaw(
           "signOut",
           operation(({ request }) =>

@@ -14,8 +14,12 @@ export const byLink = (house: () => House): void => {
     const account = await house().account()
     const link = await house().link(account)
     const first = await house().visitor()
+    // Browsers log each of these to their console as an error.
+    const failed: Array<string> = []
+    first.page.on("response", (response) => void (response.status() >= 400 && failed.push(response.url())))
     await first.signIn(link)
     await first.page.getByRole("heading", { level: 1, name: toolsWords.en.title }).waitFor()
+    expect(failed).toEqual([])
     expect(first.page.url()).toBe(`${house().url}/app/tools`)
     for (const language of full ? ["en", "ko", "ru"] as const : ["en"] as const) {
       const second = await house().visitor({ language })
