@@ -36,6 +36,15 @@ layer(OfflineAnalyst)("a write of which a part was not understood", (it) => {
     }))
 })
 
+layer(OfflineAnalyst)("a question with a number", (it) => {
+  it.effect("is no write that is left in doubt", () =>
+    Effect.gen(function*() {
+      const question = "is btc above its 200 ema on the daily"
+      const { text } = yield* play({ question, answers: { get_indicators: { coin: "BTC", rsi: 50 } } })
+      assert.notInclude(text, "Not done")
+    }))
+})
+
 layer(OfflineAnalyst)("a write that was made", (it) => {
   it.effect("is shown whole, as the tool stored it", () =>
     Effect.gen(function*() {

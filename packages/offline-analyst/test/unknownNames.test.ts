@@ -34,11 +34,51 @@ it("finds the one name of a short question that no table has", () => {
       ["какой прогноз на завтра", null],
       ["what is the implied volatility", null],
       ["내재변동성은?", null],
+      ["맥스페인이 뭔데", null],
       ["а какая вероятность роста", null],
       ["", null]
     ] as const
   ) {
     assert.strictEqual(unknownNameIn(question)?.name ?? null, name, question)
+  }
+})
+
+it("is sure of a name only where questions about prices name their instrument", () => {
+  const isSure = (question: string) => unknownNameIn(question)?.isSure ?? false
+  for (
+    const question of [
+      "gold price",
+      "what is the gold price today",
+      "price of crude oil",
+      "how much is dogecion",
+      "foobar funding",
+      "금 시세",
+      "비트코앤 지금 얼마야",
+      "цена золота",
+      "нефть почем",
+      "сколько сейчас стоит нефть"
+    ]
+  ) {
+    assert.isTrue(isSure(question), question)
+  }
+  for (
+    const question of [
+      "what price should i set my stop at",
+      "is the chart ugly",
+      "how much leverage is too much",
+      "predict the price",
+      "price action summary",
+      "chart patterns?",
+      "지금 가격 적당해?",
+      "얼마까지 갈까?",
+      "차트 분석해줘",
+      "가격 왜 떨어졌어",
+      "какая была цена вчера",
+      "сколько процентов за неделю",
+      "адекватная цена?"
+    ]
+  ) {
+    assert.isFalse(isSure(question), question)
   }
 })
 

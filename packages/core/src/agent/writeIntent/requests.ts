@@ -299,5 +299,7 @@ export const requestsIn = (text: string): ReadRequests => {
   const read = requestsOf(own, note)
   const watches = read.requests.every(({ tool }) => tool === "create_task")
   if (read.requests.length === 0 || !hasStray(sentences(own), watches)) return read
-  return { ...nothingAsked, doubtful: read.requests.map(({ text, tool }) => ({ text: bareText(text), tool })) }
+  // "Is BTC above its 200 EMA": a question with a number asks for no alert.
+  const asked = read.requests.filter(({ act, tool }) => writing.has(act) && tool !== "create_task")
+  return { ...nothingAsked, doubtful: asked.map(({ text, tool }) => ({ text: bareText(text), tool })) }
 }

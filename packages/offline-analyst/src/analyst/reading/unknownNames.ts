@@ -41,14 +41,14 @@ const fillers = set(
   "ticker instrument target entry stop break breakout momentum reading number info data update status rn atm if once goes",
   "above below under over reaches hits drops falls rises crosses breaks dip stretched anywhere somewhere liquidated",
   "latest headlines breaking important whole explain define meaning mean stand",
-  "무슨 뜻 뜻이 의미 노출 최신 속보 주요 중요한 이상 이하 위로 아래로 밑으로",
+  "뭔데 뭔가 뭐임 뭐냐 뭐지 뭔지 뭘까 무엇 이게 그게 설명 설명해줘 쉽게 무슨 뜻 뜻이 의미 노출 최신 속보 주요 중요한 이상 이하 위로 아래로 밑으로",
   "지금 현재 오늘 내일 어제 이번 다음 지난 요즘 최근 실시간 좀 그럼 그리고 그러면 근데 혹시 알려 알려줘 알려주세요 보여줘 보여주세요 해줘",
   "해주세요 말해줘 궁금해 궁금합니다 뭐 뭐야 몇 달러 원 대해 대한 일봉 주봉 월봉 분봉 시간봉 그려줘 그려주세요 띄워줘 코인 종목 하루 한",
   "하나 개 개당 주 달 년 시간 분 오를까 내릴까 살까 팔까 있어 있나요 좋아 괜찮아 봐줘 확인 확인해줘 계속 더 왜 어떻게 될까 돼 되나",
-  "목표 진입 손절 매수 매도 평균 최고 최저 롱 숏 선물 현물 그 이 저 그거 이거 그것 이것 얘 걔 상황 가능 언제 어디 제일 가장"
+  "예상 적정 단가 종가 시가 목표 진입 손절 매수 매도 평균 최고 최저 롱 숏 선물 현물 그 이 저 그거 이거 그것 이것 얘 걔 상황 가능 언제 어디 제일 가장"
 )
 const russianFillers =
-  /^(?:и|а|но|же|ли|бы|в|во|на|по|у|о|об|с|со|к|за|от|до|из|для|про|при|не|то|там|тут|вот|ну|что|чт[оё]|как(?:ая|ой|ие|ое|ую|ов|ова)?|где|когда|почему|кто|мне|меня|мой|моя|ты|вы|я|мы|он|она|оно|они|его|ее|их|этот|эт[ао]|эти|этой|этого|тот|сейчас|щас|сегодня|завтра|вчера|недел[а-я]*|месяц[а-я]*|год[а-я]*|день|дня|дней|час[а-я]*|минут[а-я]*|сутк[а-я]*|привет|пожалуйста|плиз|спасибо|скажи(?:те)?|покажи(?:те)?|дай(?:те)?|расскажи|нарисуй|построй|посмотри|подскажи|узнать|хочу|будет|буду|есть|быть|идет|пойдет|раст[а-я]*|рост[а-я]*|падени[а-я]*|коррекци[а-я]*|отскок[а-я]*|пробо[а-я]*|вырастет|пада[а-я]*|упадет|вверх|вниз|выше|ниже|ближайш[а-я]*|текущ[а-я]*|последн[а-я]*|один|одна|одну|одного|доллар[а-я]*|руб[а-я]*|монет[а-я]*|тикер[а-я]*|инструмент[а-я]*|покупать|купить|продавать|продать|держать|лонг[а-я]*|шорт[а-я]*|цель|цели|вход[а-я]*|стоп[а-я]*|открыт[а-я]*|интерес[а-я]*|закрыти[а-я]*|сильн[а-я]*|слаб[а-я]*|лучше|хуже|онлайн|такое|такой|значит|объясни)$/u
+  /^(?:и|а|но|же|ли|бы|в|во|на|по|у|о|об|с|со|к|за|от|до|из|для|про|при|не|то|там|тут|вот|ну|что|чт[оё]|как(?:ая|ой|ие|ое|ую|ов|ова)?|где|когда|почему|кто|мне|меня|мой|моя|ты|вы|я|мы|он|она|оно|они|его|ее|их|этот|эт[ао]|эти|этой|этого|тот|сейчас|щас|сегодня|завтра|вчера|недел[а-я]*|месяц[а-я]*|год[а-я]*|день|дня|дней|час[а-я]*|минут[а-я]*|сутк[а-я]*|привет|пожалуйста|плиз|спасибо|скажи(?:те)?|покажи(?:те)?|дай(?:те)?|расскажи|нарисуй|построй|посмотри|подскажи|узнать|хочу|будет|буду|был[аои]?|есть|быть|идет|пойдет|раст[а-я]*|рост[а-я]*|падени[а-я]*|коррекци[а-я]*|отскок[а-я]*|пробо[а-я]*|вырастет|пада[а-я]*|упадет|вверх|вниз|выше|ниже|ближайш[а-я]*|текущ[а-я]*|последн[а-я]*|один|одна|одну|одного|доллар[а-я]*|руб[а-я]*|монет[а-я]*|тикер[а-я]*|инструмент[а-я]*|покупать|купить|продавать|продать|держать|лонг[а-я]*|шорт[а-я]*|цель|цели|вход[а-я]*|стоп[а-я]*|открыт[а-я]*|интерес[а-я]*|закрыти[а-я]*|сильн[а-я]*|слаб[а-я]*|лучше|хуже|онлайн|такое|такой|значит|объясни)$/u
 
 /** Subjects that are no instrument: the market as a whole, a part of it, and what has tools of its own. */
 const wide =
@@ -84,7 +84,32 @@ const piecesOf = (word: string): ReadonlyArray<string> => {
 const mostWords = 12
 const mostOfName = 3
 
-/** A name that no table has. `isSure`: it stands with a price, or alone with what is asked of it. */
+/** Words that may stand between a name and what is asked of it. */
+const between = set("spot current live now 지금 현재 오늘 сейчас сегодня щас")
+const articles = set("the a an one")
+/** Words that may stand right before a name that a price, a chart or a quote follows. */
+const leads = set("of is are what what's whats show me get give draw plot check and about in how's hows for")
+const russianAdjective = /(?:ая|яя|ый|ий|ой|ое|ее|ые|ие|ую)$/u
+
+/** Whether pieces `from` to `to` stand where questions about prices name their instrument. */
+const isPlaced = (pieces: ReadonlyArray<string>, from: number, to: number): boolean => {
+  const name = pieces[from] ?? ""
+  const isBetween = (at: number) => between.has(pieces[at] ?? "")
+  let after = to
+  while (isBetween(after)) after += 1
+  let before = from - 1
+  while (isBetween(before) || articles.has(pieces[before] ?? "")) before -= 1
+  const [last = "", next = ""] = [pieces[before], pieces[after]]
+  const isLed = before < 0 || leads.has(last) || !/^[a-z]/.test(name)
+  // "Gold price", "금 시세", "нефть почем".
+  if (priced.test(next) && !/^(?:much|worth|costs?)$/.test(next)) return isLed && !russianAdjective.test(name)
+  // "Price of gold", "how much is gold", "цена золота".
+  const isOf = /^(?:of|for)$/.test(last) && pieces.slice(0, before).some((piece) => priced.test(piece))
+  const isMuch = /^(?:is|are|does|for)$/.test(last) && pieces[before - 1] === "much"
+  return isOf || isMuch || (/^[а-я]/u.test(last) && priced.test(last) && !/^сколько$/u.test(last))
+}
+
+/** A name that no table has. `isSure`: it stands where questions name their instrument. */
 export interface UnknownName {
   readonly name: string
   readonly isSure: boolean
@@ -105,6 +130,7 @@ export const unknownNameIn = (folded: string): UnknownName | null => {
   if (!isWhole || pieces.length > mostWords || kinds.includes("wide") || !kinds.includes("measure")) return null
   const isPriced = pieces.some((piece) => priced.test(piece))
   if (!isPriced && to - from > 1) return null
-  const isSure = isPriced || pieces.length === 2
+  const isAlone = pieces.length === 2 && from === 0 && /^[a-z]/.test(pieces[0] ?? "")
+  const isSure = isAlone || isPlaced(pieces, from, to)
   return { name: pieces.slice(from, to).join(" "), isSure }
 }
