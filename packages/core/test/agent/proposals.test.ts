@@ -102,6 +102,23 @@ describe("a model that proposes", () => {
     }).pipe(Effect.provide(engine))
   })
 
+  it.effect("neither writes nor proposes a call that leaves out a number of the message, and is told which one", () => {
+    const { engine, journal, model, script } = scene()
+    return Effect.gen(function*() {
+      const { principal } = yield* enrol()
+      const message = "open a BTC long 0.2 at 60000 stop 58000"
+      for (const act of [call("set_position", long), propose("set_position", long)]) {
+        script.acts = [act]
+        const { answer, conversation_id } = yield* ask(principal, { message })
+        assert.strictEqual(answer, "So it is.")
+        assert.isTrue(results(model).some((text) => text.includes("`0.2`")), results(model).join())
+        script.acts = [call("set_position", long)]
+        yield* ask(principal, { message: "yes", conversation_id })
+        assert.deepStrictEqual(journal.written, [])
+      }
+    }).pipe(Effect.provide(engine))
+  })
+
   it.effect("is told in plain words what cannot be proposed, and proposes three calls at most", () => {
     const { engine, model, script } = scene()
     const stop = (stop: number) => propose("update_position", { id: 17, stop })

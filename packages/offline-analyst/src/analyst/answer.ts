@@ -79,7 +79,7 @@ const answered = (found: Findings, { arguments: args, name }: Planned): boolean 
 
 const nameOf = ({ coins, stocks }: Reading): string | null => stocks[0]?.name ?? coins[0] ?? null
 
-/** Whether a call stands in need of an instrument that nobody named. */
+/** Whether a call needs an instrument that nobody named. */
 const holdsUnnamed = (value: Schema.Json): boolean =>
   typeof value === "string"
     ? value === unnamed

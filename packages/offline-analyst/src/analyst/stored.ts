@@ -20,7 +20,7 @@ const records: Readonly<Record<string, readonly [path: string, fields: ReadonlyA
   mark_notifications_read: ["", ["marked"]]
 }
 
-/** All that a call has stored: the fields of the record as the tool returned it, in the words of a language. */
+/** Describes the record that a call stored, with every field that the tool returned, in the words of a language. */
 export const storedWords = ({ arguments: args, name }: Planned, { data }: Finding, lang: Language): string => {
   const [path = "", fields = []] = records[name] ?? []
   const record: unknown = path === "" ? data.raw : data.get(path)

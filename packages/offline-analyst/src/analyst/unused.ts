@@ -24,8 +24,8 @@ interface Guarded {
 }
 
 /**
- * The calls of a step, without all that write or propose to write if a number or an instrument of the user's message is
- * in the arguments of none: what would be stored is less than was said.
+ * Removes the calls that write or propose to write if no argument contains some number or instrument of the user's
+ * message. Such a call would store less than the user said.
  */
 export const withoutPartialWrites = (
   message: string,

@@ -42,8 +42,8 @@ const refused = (
     done: () => say({ key: "answer_write_done" }, lang)
   }[reason]()
   const result = failedCall(name, "not_asked_for", message)
-  // What nobody could accept, or no tool would take, is no proposal.
-  const isProposal = reason !== "done" && faultsOf !== null && faultsOf(name, args).length === 0
+  // What nobody could accept, no tool would take, or says less than the user did, is no proposal.
+  const isProposal = reason !== "done" && reason !== "unused" && faultsOf !== null && faultsOf(name, args).length === 0
   return isProposal ? { ...result, proposed: args } : result
 }
 

@@ -49,7 +49,11 @@ export const judgeProposal = (
     return invalid(say({ key: "answer_propose_not_plain", params: { limit: longestProposal } }, lang))
   }
   const isCarried = carried.some(({ name }) => name === tool)
-  const reason = isCarried ? "done" : refuse({ tool, args: proposed })?.reason ?? null
+  const refusal = refuse({ tool, args: proposed })
+  const reason = isCarried ? "done" : refusal?.reason ?? null
+  if (reason === "unused") {
+    return refused("not_asked_for", say({ key: "answer_write_unused", params: { word: refusal?.field ?? "" } }, lang))
+  }
   if (reason === "done") return refused("not_asked_for", say({ key: "answer_write_done" }, lang))
   if (reason === null) return refused("asked_for", say({ key: "answer_propose_asked", params: { tool } }, lang))
   if (!before.some((one) => isSame(one, proposal)) && before.length >= mostProposals) {

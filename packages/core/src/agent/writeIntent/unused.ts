@@ -4,7 +4,7 @@ import { instrumentSpans } from "./instruments.ts"
 import { quantitiesIn, type Quantity } from "./quantities.ts"
 import { folded } from "./readable.ts"
 
-/** All that the arguments of some calls hold. */
+/** The values that the arguments of some calls contain. */
 interface Held {
   readonly numbers: ReadonlySet<number>
   readonly texts: ReadonlyArray<string>
@@ -67,8 +67,8 @@ const isHeld = ({ hasHour, numbers }: Held, { old, unit, value }: Quantity): boo
   old || numbers.has(value) || (hasHour && unit === "minutes" && value === 60)
 
 /**
- * What `text` states and the arguments of `calls` do not hold: numbers as they are written, and tickers of instruments. A call
- * that leaves one of them out stores less than its user said.
+ * Returns the words of `text` that no argument of `calls` contains: numbers as they are written, and tickers of
+ * instruments. A call without one of them stores less than its user said.
  */
 export const unusedIn = (text: string, calls: ReadonlyArray<Schema.Json>): ReadonlyArray<string> => {
   const held = heldBy(calls)

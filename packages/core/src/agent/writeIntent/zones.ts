@@ -21,7 +21,7 @@ const fromUtc = /(?:utc|gmt) ?([+-]) ?(\d{1,2})(?![\d:])/giu
 const unknown =
   /(?<=\d ?|[ap]m )(?:et|pt|ct|mt|cst|mst|bst|ist)(?![a-z])|(?<![a-z])(?:eastern|pacific|central|mountain|new york|ny|london|berlin|paris|sydney|local|european|us|american|wall street)(?: standard| daylight)? time(?![a-z])|(?:utc|gmt) ?[+-] ?\d{1,2}:\d|(?:뉴욕|미국|런던|유럽|동부|서부|현지) ?(?:동부 ?|서부 ?)?시간|(?<![а-я])по (?:нью-йорк|лондон|берлин|киев|местн|европ|америк|восточн|вашингтон)[а-я]*/iu
 
-/** All that names a zone, for texts that are to say nothing of it. */
+/** Matches every name of a zone, to remove it from a text. */
 export const zoneWords: RegExp = new RegExp(
   [
     ...zones.map(([{ source }]) => `(?:(?<![а-я])по )?(?:${source})[а-я]*(?:\\s?시간(?:으로)?| времени| time)?`),
