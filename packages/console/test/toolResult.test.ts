@@ -53,6 +53,8 @@ it("shows objects and lists of a row as columns and texts, and leaves only lists
     { id: 2, "spec.at": "09:00", takes: "", "last.outcome": "done", legs: "" }
   ])
   expect(tables[0]?.numbers).toEqual(["id", "spec.value"])
+  const { tables: options } = shapeOf({ rows: [{ leg: { expiry: "2026-12-25" }, cost: 1 }] })
+  expect(options[0]?.time).toBeUndefined()
 })
 
 it("what is no object has a shape too", () => {

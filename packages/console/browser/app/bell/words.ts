@@ -17,7 +17,7 @@ export const bellWords = words({
     noneHere: "Nothing has rung since this page was opened",
     noneHereMore: "What rings shows here by itself, at no cost. What rang before is asked for.",
     older: (count: number) => `${count} older unread ${count === 1 ? "notification" : "notifications"}`,
-    olderMore: "They came before this page was opened. The button below loads them.",
+    olderMore: "The page shows only what came since it was opened. The button below loads older notifications.",
     more: "Open the conversation",
     task: "Open the task",
     tasks: "All tasks"
@@ -56,7 +56,8 @@ export const bellWords = words({
       `${count} ${
         russian(count, "непрочитанное уведомление", "непрочитанных уведомления", "непрочитанных уведомлений")
       }`,
-    olderMore: "Они пришли до открытия этой страницы. Загрузить их можно кнопкой ниже.",
+    olderMore:
+      "Страница показывает только то, что пришло после её открытия. Прежние уведомления загружает кнопка ниже.",
     more: "Открыть беседу",
     task: "Открыть задачу",
     tasks: "Все задачи"

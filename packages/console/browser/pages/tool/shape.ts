@@ -49,7 +49,8 @@ const tableOf = (path: string, nested: ReadonlyArray<Row>): Table => {
   const all = (column: string, is: (value: unknown) => boolean) =>
     rows.every((row) => row[column] === undefined || row[column] === null || is(row[column])) &&
     rows.some((row) => is(row[column]))
-  const time = columns.find((column) => all(column, isInstant))
+  // A date within an object, such as the expiry of an option, is not the time of the row.
+  const time = columns.find((column) => !column.includes(".") && all(column, isInstant))
   return {
     path,
     columns,
