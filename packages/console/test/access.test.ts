@@ -47,6 +47,7 @@ it("the account is requested only if the browser has a session, or the service i
     const [ways, expected] of [[{ has_session: false }, undefined], [{ has_session: true }, signedIn], [{}, signedIn]]
   ) {
     const read = vi.fn(async () => signedIn)
+    // An older service leaves `has_session` out.
     const account = { read, ways: async () => ({ openid: null, ...ways }) } as Parameters<
       typeof readSignedIn
     >[0]["account"]

@@ -52,10 +52,8 @@ layer(
   it.effect("leads there and back, and opens a session of an account that is the same the next time", () =>
     Effect.gen(function*() {
       const ways = yield* request("GET", "/v1/account/ways")
-      assert.deepStrictEqual(ways.body, {
-        openid: { label: "The desk", url: `${publicUrl}${start}` },
-        has_session: false
-      })
+      const openid = { label: "The desk", url: `${publicUrl}${start}` }
+      assert.deepStrictEqual(ways.body, { openid, has_session: false })
       const at = browser()
       const first = yield* at.visit(start)
       assert.strictEqual(first.status, 302)

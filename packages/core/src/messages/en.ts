@@ -65,8 +65,7 @@ export const en = {
   answer_write_unclear: (p: { readonly field: string }) =>
     `It is not clear which \`${p.field}\` the user means. Nothing was written; ask the user.`,
   answer_write_unused: (p: { readonly word: string }) =>
-    `The user's message also says \`${p.word}\`, which no argument holds. Nothing was written; call again with it, or ` +
-    "ask the user what it means.",
+    `No argument holds the user's \`${p.word}\`. Nothing was written; call again with it, or ask what it means.`,
   answer_write_done: "This was written already, as often as the user asked. Nothing more was written.",
   answer_proposal: (p: { readonly list: string }) =>
     `Proposed, and not done yet; answer "yes" to have it done:\n\n${p.list}`,
@@ -389,14 +388,13 @@ export const en = {
   expected_past: (p: { readonly now: string }) => `an instant of the past, not after ${p.now}`,
   expected_stop_side: "a stop on the losing side: below the entry of a long, above that of a short, and not at it",
   expected_task_spec:
-    "what code can check, for a watch one of { metric: price or score, symbol, op: gt, gte, lt, lte, cross_above or " +
-    "cross_below, value }, { metric: vwap_cross, symbol, dir: above or below }, { metric: gap, symbol or *, value in percent " +
-    "within 60 minutes }; for a schedule { at: HH:MM, tz_offset_hours } or { every_min: 5 to 43200 }",
+    "what code can check, for a watch one of { metric: price or score, symbol, op: gt, gte, lt, lte, cross_above or cross_below, value }, { metric: vwap_cross, symbol, dir: above or below }, " +
+    "{ metric: gap, symbol or *, value in percent within 60 minutes }; for a schedule { at: HH:MM, tz_offset_hours } or { every_min: 5 to 43200 }",
   expected_watch_price: "for the metric price: symbol, op and value, a price above 0, and nothing else but market",
   expected_watch_score: "for the metric score: a coin as symbol, op and value, -100 to 100, and nothing else",
   expected_watch_vwap: "for the metric vwap_cross: a coin as symbol and dir, above or below, and nothing else",
   expected_watch_gap:
-    "for the metric gap: symbol (* for every coin) and value, 0.01 to 1000 percent, and nothing else but market",
+    "for the metric gap: symbol (* for every coin), value in percent (0.01 to 1000), optionally market",
   expected_time_of_day: "a time of day written HH:MM, such as 09:30",
   expected_offset: "hours from UTC, -12 to 14 in quarters, such as 9 or 5.75",
   expected_valid: "a valid value"

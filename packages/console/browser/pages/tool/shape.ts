@@ -31,7 +31,7 @@ export const isScalar = (value: unknown): value is Scalar => value === null || t
 export const isInstant = (value: unknown): value is string =>
   typeof value === "string" && /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(value)
 
-/** The objects of a row as columns of their own: `{ spec: { metric } }` as `spec.metric`. Lists of scalars are one text. */
+/** The objects of a row as columns: `{ spec: { metric } }` as `spec.metric`. Lists of scalars are one text. */
 const flat = (row: Row, before: ReadonlyArray<string> = []): Row =>
   Object.fromEntries(
     Object.entries(row).flatMap(([name, value]): ReadonlyArray<readonly [string, unknown]> => {

@@ -8,7 +8,7 @@ import { folded } from "./readable.ts"
 interface Held {
   readonly numbers: ReadonlySet<number>
   readonly texts: ReadonlyArray<string>
-  /** Whether a record is named by its number: the record's own check compares it with the instruments of the message. */
+  /** Whether a record is named by its number. The record's own check compares it with the instruments. */
   readonly hasRecord: boolean
   /** A watch on a move looks at an hour, which no argument holds. */
   readonly hasHour: boolean

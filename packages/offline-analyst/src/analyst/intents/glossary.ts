@@ -15,7 +15,7 @@ const ofNow = rule(
   "сейчас|сегодня|текущ"
 )
 
-/** `What is the funding rate` asks for a figure of what was spoken of before, `what is a funding rate` for a meaning. */
+/** `What is the funding rate` asks for a figure of the last instrument, `what is a funding rate` for a meaning. */
 const ofFigures = rule(
   "(?:what(?:'s|s| is| are)) (?:the|its|their)(?! (?:meaning|definition|point|purpose|difference|concept|idea))(?!.* mean)",
   "(?:펀딩비?|펀비|미결제약정|내재변동성|베이시스|점수|스큐|맥스페인)(?:은|는|도)?\\s?(?:얼마|몇|어때|\\?$)",

@@ -228,7 +228,7 @@ export const unstatedWrite = (message: string): Intent | null => {
   return null
 }
 
-/** What a message asks to have written beside words that leave it in doubt; null when it asks for nothing of the kind. */
+/** What a message asks to have written next to words that leave it in doubt; null if it asks for no write. */
 export const doubtfulWrite = (message: string): Intent | null => {
   const [found] = doubtfulIn(message)
   return found === undefined || found.tool === null
