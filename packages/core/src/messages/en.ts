@@ -393,8 +393,7 @@ export const en = {
   expected_watch_price: "for the metric price: symbol, op and value, a price above 0, and nothing else but market",
   expected_watch_score: "for the metric score: a coin as symbol, op and value, -100 to 100, and nothing else",
   expected_watch_vwap: "for the metric vwap_cross: a coin as symbol and dir, above or below, and nothing else",
-  expected_watch_gap:
-    "for the metric gap: symbol (* for every coin), value in percent (0.01 to 1000), optionally market",
+  expected_watch_gap: "for the metric gap: symbol (* for every coin), value in percent (0.01 to 1000), and market",
   expected_time_of_day: "a time of day written HH:MM, such as 09:30",
   expected_offset: "hours from UTC, -12 to 14 in quarters, such as 9 or 5.75",
   expected_valid: "a valid value"
