@@ -1,3 +1,4 @@
+import { minuteMs } from "@tapeline/core/market"
 import type { SourceState } from "../source/index.ts"
 
 /** Whether the sources can be reached at all. `unreachable`: none of at least three, as without a network. */
@@ -10,13 +11,54 @@ export const networkAdvice =
 /** A venue with several hosts counts once. */
 const minVenues = 3
 
+/** An answer that is older than the newest failed connection by more than this does not prove that a network exists. */
+const maxAnswerAgeMs = 3 * minuteMs
+
 const venueOf = ({ source }: SourceState): string => source.split("/")[0]!
+
+const isUnreachable = ({ lastFault, state }: SourceState): boolean =>
+  state === "failing" && lastFault?.failure === "unreachable"
+
+/** When a source last answered a request, even with a refusal. */
+const answeredAt = (state: SourceState): number =>
+  Math.max(state.lastSuccessAt ?? -Infinity, isUnreachable(state) ? -Infinity : state.lastFault?.at ?? -Infinity)
+
+/** A network that cannot be reached. */
+export interface Outage {
+  /** The first failed connection after the newest answer of any source. */
+  readonly since: number
+  /** The most frequent reason. */
+  readonly reason: string
+}
+
+const mostFrequent = (reasons: ReadonlyArray<string>): string => {
+  const [most] = [...Map.groupBy(reasons, (reason) => reason).values()].sort((a, b) => b.length - a.length)
+  return most?.[0] ?? "unreachable"
+}
+
+/** Whether the sources that were asked can be reached, and the outage if they cannot. */
+const judge = (states: ReadonlyArray<SourceState>): Exclude<Network, "unreachable"> | Outage => {
+  const asked = states.filter(({ lastFault, state }) => state !== "unknown" && lastFault?.failure !== "not_configured")
+  const unreachable = asked.filter(isUnreachable)
+  const newestFault = Math.max(...unreachable.map(({ lastFault }) => lastFault?.at ?? -Infinity))
+  if (asked.some((one) => !isUnreachable(one) && answeredAt(one) >= newestFault - maxAnswerAgeMs)) return "reachable"
+  if (new Set(unreachable.map(venueOf)).size < minVenues) return "unknown"
+  const newestAnswer = Math.max(...asked.map(answeredAt))
+  const began = unreachable.flatMap(({ awaySince }) => awaySince !== null && awaySince >= newestAnswer ? awaySince : [])
+  return {
+    since: began.length === 0 ? newestAnswer : Math.min(...began),
+    reason: mostFrequent(unreachable.flatMap(({ lastFault }) => lastFault?.reason ?? []))
+  }
+}
+
+/** Returns the outage of the network. Undefined if a source can be reached, or too few were asked. */
+export const outageOf = (states: ReadonlyArray<SourceState>): Outage | undefined => {
+  const judged = judge(states)
+  return typeof judged === "string" ? undefined : judged
+}
 
 /** Whether the sources that were asked can be reached. */
 export const networkOf = (states: ReadonlyArray<SourceState>): Network => {
-  const asked = states.filter(({ lastFault, state }) => state !== "unknown" && lastFault?.failure !== "not_configured")
-  if (asked.some(({ lastFault, state }) => state !== "failing" || lastFault?.failure !== "unreachable")) {
-    return "reachable"
-  }
-  return new Set(asked.map(venueOf)).size < minVenues ? "unknown" : "unreachable"
+  const judged = judge(states)
+  return typeof judged === "string" ? judged : "unreachable"
 }

@@ -1,7 +1,7 @@
 import { minuteMs } from "@tapeline/core/market"
 import { Clock, Effect, Layer } from "effect"
 import { SourceHealth, type SourceState } from "../source/index.ts"
-import { networkAdvice, networkOf } from "./network.ts"
+import { networkAdvice, type Outage, outageOf } from "./network.ts"
 
 /** So often sources are looked at. */
 const everyMs = 5_000
@@ -55,17 +55,10 @@ const newsOfSource = (state: SourceState): News => ({
   back: (forMs) => `the source ${state.source} answers again: it was away for ${lengthOf(forMs)}`
 })
 
-/** The reason that most of the sources failed for. */
-const mainReason = (states: ReadonlyArray<SourceState>): string => {
-  const reasons = states.flatMap(({ lastFault }) => lastFault === null ? [] : [lastFault.reason])
-  const [most] = [...Map.groupBy(reasons, (reason) => reason).values()].sort((a, b) => b.length - a.length)
-  return most?.[0] ?? "unreachable"
-}
-
-const newsOfNetwork = (states: ReadonlyArray<SourceState>): News => ({
-  failure: networkOf(states) === "unreachable" ? "unreachable" : null,
+const newsOfNetwork = (outage: Outage | undefined): News => ({
+  failure: outage === undefined ? null : "unreachable",
   away: (failure, since) =>
-    `no source can be reached since ${instant(since)}: ${failure}, ${mainReason(states)}; ${networkAdvice}`,
+    `no source can be reached since ${instant(since)}: ${failure}, ${outage?.reason ?? failure}; ${networkAdvice}`,
   back: (forMs) => `sources can be reached again: none could for ${lengthOf(forMs)}`
 })
 
@@ -102,10 +95,9 @@ export const layerSourceNews: Layer.Layer<never, never, SourceHealth> = Layer.ef
     const look = Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
       const all = (yield* states).filter(({ state }) => state !== "unknown")
-      const news = newsOfNetwork(all)
-      const since = news.failure === null ? null : Math.max(...all.map(({ awaySince }) => awaySince ?? now))
-      yield* tell(network, news, since, now)
-      if (news.failure !== null) return
+      const outage = outageOf(all)
+      yield* tell(network, newsOfNetwork(outage), outage?.since ?? null, now)
+      if (outage !== undefined) return
       for (const state of all) yield* tell(state.source, newsOfSource(state), state.awaySince, now)
     })
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(look, Effect.sleep(everyMs))))

@@ -5,13 +5,14 @@ import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { networkOf } from "../../src/live/network.ts"
 import { layerSourceNews } from "../../src/live/sourceNews.ts"
-import { makeSource } from "../../src/source/index.ts"
+import { type Fault, makeSource } from "../../src/source/index.ts"
 import { Recorder } from "../../src/source/Recorder.ts"
 import { SourceHealth } from "../../src/source/SourceHealth.ts"
 
 const start = Date.parse("2026-11-20T12:00:00.000Z")
 const unreachable = { failure: "unreachable", reason: "the connection failed (ECONNREFUSED)", again: true } as const
 const blocked = { failure: "blocked", reason: "it does not serve this place (status 451)", again: false } as const
+const keyless = { failure: "not_configured", reason: "it needs a key: set TAPELINE_A_KEY", again: false } as const
 
 const recorded = (health: SourceHealth["Service"], source: string) =>
   Effect.gen(function*() {
@@ -19,7 +20,7 @@ const recorded = (health: SourceHealth["Service"], source: string) =>
     yield* health.watch((now) => recorder.state(now, { source, breaker: "closed", next: null, waiting: 0 }))
     const now = Effect.clockWith((clock) => clock.currentTimeMillis)
     return {
-      fails: (fault: typeof unreachable | typeof blocked) =>
+      fails: (fault: Fault) =>
         Effect.map(now, (at) => {
           recorder.failed(fault, at)
           if (fault.failure === "blocked") recorder.block(at, 1_800_000)
@@ -78,6 +79,55 @@ it.effect("two venues that are away say nothing of the network, nor do three of 
     yield* bakery.fails(unreachable)
     yield* TestClock.adjust("1 hour")
     assert.strictEqual(networkOf(yield* health.states), "unreachable")
+  }).pipe(Effect.scoped))
+
+it.effect("reports a missing network although a source that was asked once has answered before", () =>
+  Effect.gen(function*() {
+    const { answers, fails, health, lines } = yield* setUp
+    const [bakery, brewery, once, refuses] = yield* Effect.forEach(
+      ["bakery", "brewery", "once", "refuses"],
+      (source) => recorded(health, source)
+    )
+    const asked = [{ answers, fails }, bakery!, brewery!]
+    for (const one of [...asked, once!]) yield* one.answers
+    yield* refuses!.fails(blocked)
+    yield* TestClock.adjust("1 minute")
+    lines.length = 0
+    for (const one of asked) yield* one.fails(unreachable)
+    assert.strictEqual(networkOf(yield* health.states), "reachable", "an answer that is a minute old still counts")
+    for (let minute = 0; minute < 60; minute++) {
+      yield* TestClock.adjust("1 minute")
+      for (const one of asked) yield* one.fails(unreachable)
+    }
+    assert.strictEqual(networkOf(yield* health.states), "unreachable")
+    const missing = lines.filter((line) => line.includes("no source can be reached"))
+    assert.lengthOf(missing, 1)
+    assert.match(missing[0]!, /since 2026-11-20T12:01:00\.000Z/u)
+    yield* once!.answers
+    assert.strictEqual(networkOf(yield* health.states), "reachable")
+  }).pipe(Effect.scoped))
+
+it.effect("dates a missing network, and names its cause, without sources that need a key", () =>
+  Effect.gen(function*() {
+    const { answers, fails, health, lines } = yield* setUp
+    const [bakery, brewery, ...keys] = yield* Effect.forEach(
+      ["bakery", "brewery", "key-1", "key-2"],
+      (source) => recorded(health, source)
+    )
+    const asked = [{ answers, fails }, bakery!, brewery!]
+    for (const key of keys) yield* key.fails(keyless)
+    for (const [i, one] of asked.entries()) yield* one.fails({ ...unreachable, reason: `no answer within ${i + 1} s` })
+    yield* TestClock.adjust("1 hour")
+    const late = yield* recorded(health, "late")
+    yield* late.fails(unreachable)
+    yield* (yield* recorded(health, "key-3")).fails(keyless)
+    yield* TestClock.adjust("1 minute")
+    for (const one of asked) yield* one.answers
+    yield* TestClock.adjust("5 seconds")
+    const network = lines.filter((line) => line.includes("no source can") || line.includes("sources can"))
+    assert.lengthOf(network, 2)
+    assert.match(network[0]!, /since 2026-11-20T12:00:00\.000Z: unreachable, no answer within \d s;/u)
+    assert.strictEqual(network[1], "Info sources can be reached again: none could for 61 min")
   }).pipe(Effect.scoped))
 
 it.effect("a line says when a source goes away, why and since when, and one for how long it was when it is back", () =>
