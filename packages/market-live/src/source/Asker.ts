@@ -189,9 +189,10 @@ export class Asker {
   }
 
   #note(fault: Fault, now: number): void {
-    this.#recorder.failed(fault, now)
-    if (fault.failure === "blocked") this.#recorder.block(now, this.#patience.blockedMs)
-    if (fault.failure === "rate_limited") this.#recorder.limit(now, fault.retryAfterMs ?? this.#patience.limitedMs)
+    const { failure, retryAfterMs } = this.#recorder.failed(fault, now)
+    const { blockedMs, limitedMs } = this.#patience
+    if (failure === "blocked") this.#recorder.block(now, Math.max(blockedMs, retryAfterMs ?? 0))
+    if (failure === "rate_limited") this.#recorder.limit(now, retryAfterMs ?? limitedMs)
   }
 
   #judge<A>(

@@ -26,6 +26,8 @@ export class Recorder {
   #failingSince: number | null = null
   #blocked: Term | null = null
   #limited: Term | null = null
+  /** The first refusal of a firewall since the last answer. */
+  #refusedSince: number | null = null
   readonly #faults: Record<SourceFailure, number> = countsOfNone()
 
   /** It may be an answer to what was asked before the source wanted to be left alone: that runs on. */
@@ -33,6 +35,7 @@ export class Recorder {
     this.#answers++
     this.lastSuccessAt = now
     this.#failingSince = null
+    this.#refusedSince = null
   }
 
   /** While it does not serve this place: what it said. Others that were asked before it did may fail otherwise. */
@@ -55,10 +58,29 @@ export class Recorder {
     this.#limited = { from: now, until, fault: this.lastFault }
   }
 
-  failed({ failure, reason }: Fault, now: number): void {
+  /** Records a fault, and returns it as it counts: a firewall that goes on refusing is a block. */
+  failed(fault: Fault, now: number): Fault {
+    const counted = this.#counted(fault, now)
+    const { failure, reason } = counted
     this.#faults[failure]++
     this.#failingSince ??= now
     this.lastFault = { at: now, failure, reason }
+    return counted
+  }
+
+  #counted(fault: Fault, now: number): Fault {
+    const { blockedIfLasting, failure, retryAfterMs = 0 } = fault
+    if (blockedIfLasting === undefined) {
+      // Any other answer came through the firewall.
+      if (failure !== "unreachable") this.#refusedSince = null
+      return fault
+    }
+    const { afterMs, reason } = blockedIfLasting
+    // A clock that was set back begins again.
+    this.#refusedSince = Math.min(this.#refusedSince ?? now, now)
+    return now + retryAfterMs - this.#refusedSince < afterMs
+      ? fault
+      : { failure: "blocked", reason, again: false, retryAfterMs }
   }
 
   state(

@@ -78,8 +78,8 @@ class Listening<A> {
     const pause = Effect.fnUntraced({ self: this }, function*(fault: Fault) {
       const now = this.#now
       if (upAt !== undefined && now - upAt >= this.#patience.steadyMs) failures = 0
-      this.#down(fault, now)
-      yield* Effect.sleep(this.#pauseOf(fault, failures, yield* Random.next))
+      const counted = this.#down(fault, now)
+      yield* Effect.sleep(this.#pauseOf(counted, failures, yield* Random.next))
       failures = Math.min(30, failures + 1)
     })
     return Effect.forever(Effect.catch(once, pause))
@@ -91,17 +91,20 @@ class Listening<A> {
 
   #pauseOf(fault: Fault, failures: number, random: number): number {
     const { blockedMs, longestPauseMs, pauseMs } = this.#patience
-    if (fault.failure === "blocked") return blockedMs
+    if (fault.failure === "blocked") return Math.max(blockedMs, fault.retryAfterMs ?? 0)
     const pause = Math.min(longestPauseMs, pauseMs * 2 ** failures) * (0.5 + random / 2)
     return Math.ceil(Math.max(pause, fault.retryAfterMs ?? 0))
   }
 
-  #down(fault: Fault, now: number): void {
+  /** Records why the connection ended, and returns the fault as it counts. */
+  #down(fault: Fault, now: number): Fault {
+    const counted = this.recorder.failed(fault, now)
+    const { failure, reason, retryAfterMs } = counted
     this.#upAt = undefined
-    this.#why = fault.reason
-    this.recorder.failed(fault, now)
-    if (fault.failure === "blocked") this.recorder.block(now, this.#patience.blockedMs)
-    if (fault.retryAfterMs !== undefined) this.recorder.limit(now, fault.retryAfterMs)
+    this.#why = reason
+    if (failure === "blocked") this.recorder.block(now, Math.max(this.#patience.blockedMs, retryAfterMs ?? 0))
+    else if (retryAfterMs !== undefined) this.recorder.limit(now, retryAfterMs)
+    return counted
   }
 
   #connection(tellUp: (at: number) => void): Effect.Effect<never, Fault, Scope.Scope> {

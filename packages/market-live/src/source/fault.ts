@@ -12,6 +12,8 @@ export interface Fault {
   /** The source's own word on when it may be asked again. */
   readonly retryAfterMs?: number
   readonly variable?: string
+  /** A refusal that lasts for `afterMs` without an answer counts as `blocked`, for this reason. */
+  readonly blockedIfLasting?: { readonly afterMs: number; readonly reason: string }
 }
 
 const permanent = new Set<SourceFailure>(["blocked", "not_configured"])

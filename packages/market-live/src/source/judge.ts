@@ -14,8 +14,8 @@ export interface Refusal {
 export interface LimitedBy403 {
   readonly says: RegExp
   readonly forMs: number
-  /** What such a 403 means. */
-  readonly reason?: string
+  /** Why a firewall refuses. Refusals of a firewall that last are a block. */
+  readonly firewall?: string
 }
 
 /** A source's own words for "no": undefined where the body is none of them. */
@@ -50,9 +50,11 @@ export const jsonOf = (text: string): unknown => {
 
 const jsonBody = ({ text }: Received): unknown => jsonOf(text)
 
+const alternative = (next: string | undefined): string => next === undefined ? "" : `; ${next} tells the same`
+
 const blocked = (status: number, next: string | undefined): Fault => ({
   failure: "blocked",
-  reason: `it does not serve this place (status ${status})${next === undefined ? "" : `; ${next} tells the same`}`,
+  reason: `it does not serve this place (status ${status})${alternative(next)}`,
   again: false
 })
 
@@ -65,6 +67,18 @@ const limited = (received: Received, own: number, now: number, why = "it wants t
     retryAfterMs
   }
 }
+
+/** The limits of firewalls end within minutes. A refusal that lasts for longer is a block. */
+const longestFirewallMs = 900_000
+
+/** A firewall refuses this address: for a while, or for good. */
+const firewalled = (received: Received, own: number, now: number, why: string, next: string | undefined): Fault => ({
+  ...limited(received, own, now, `${why}, and is left alone`),
+  blockedIfLasting: {
+    afterMs: longestFirewallMs,
+    reason: `${why}, and goes on doing so (status ${received.status})${alternative(next)}`
+  }
+})
 
 /** The pause after a firewall asked for a browser. */
 const challengedMs = 300_000
@@ -104,7 +118,8 @@ const lookedAt = 4_000
 const forbidden = (received: Received, told: Refusal | undefined, judge: Judge, now: number): Fault => {
   const { limitedBy403, next, variable } = judge
   if (limitedBy403?.says.test(received.text.slice(0, lookedAt)) === true) {
-    return limited(received, limitedBy403.forMs, now, limitedBy403.reason)
+    const { firewall, forMs } = limitedBy403
+    return firewall === undefined ? limited(received, forMs, now) : firewalled(received, forMs, now, firewall, next)
   }
   if (told?.failure === "rate_limited") return ofRefusal(told, variable)
   return variable === undefined || isPage(received) ? blocked(403, next) : refusedKey(403, variable)
@@ -117,7 +132,7 @@ export const refusalOf = (received: Received, judge: Judge, now: number): Fault 
   if (status === 418) return limited(received, judge.patience.bannedMs, now)
   if (status === 451) return blocked(status, judge.next)
   if (isChallenge(received)) {
-    return limited(received, challengedMs, now, "its firewall asks this address for a browser, and is left alone")
+    return firewalled(received, challengedMs, now, "its firewall asks this address for a browser", judge.next)
   }
   const body = judge.refusedInBody === undefined ? undefined : (judge.bodyOf ?? jsonBody)(received)
   const told = body === undefined ? undefined : judge.refusedInBody?.(body, status)

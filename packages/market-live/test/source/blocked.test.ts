@@ -1,7 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { makeWireServer } from "@tapeline/wire"
 import { Deferred, Effect, Fiber, Schema } from "effect"
-import { makeSource, SourceHealth } from "../../src/source/index.ts"
+import { TestClock } from "effect/testing"
+import { firstServing, makeSource, SourceHealth } from "../../src/source/index.ts"
+import { firewallOfBinance } from "../../src/sources/binance/refusals.ts"
 
 it.live("a source that is blocked says so, whatever becomes of what was asked before", () =>
   Effect.gen(function*() {
@@ -31,3 +33,62 @@ it.live("a source that is blocked says so, whatever becomes of what was asked be
       reason
     ])
   }).pipe(Effect.scoped, Effect.provide(SourceHealth.layer)))
+
+const refusals = {
+  "a bare 403": { status: 403, body: "" },
+  "a page with 403": { status: 403, body: "<!DOCTYPE HTML><H1>403 ERROR</H1>Request blocked." },
+  "a 403 with a long retry-after": { status: 403, body: "", headers: { "retry-after": "3600" } },
+  "an empty 202": { status: 202, body: "" }
+}
+
+it.effect.each(Object.entries(refusals))(
+  "%s that lasts is a block, and the next source is asked",
+  ([name, refusal]) =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(Date.parse("2026-11-20T12:00:00Z"))
+      let isRefusing = true
+      const [first, second] = yield* Effect.all([
+        makeWireServer(() => Effect.succeed(isRefusing ? refusal : { body: 1 })),
+        makeWireServer(() => Effect.succeed({ body: 2 }))
+      ])
+      const request = { what: "prices", path: "/price", schema: Schema.Number }
+      const mill = yield* makeSource({
+        name: "mill",
+        baseUrl: first.url,
+        limits: [],
+        limitedBy403: firewallOfBinance,
+        next: "bakery"
+      })
+      const bakery = yield* makeSource({ name: "bakery", baseUrl: second.url, limits: [] })
+      const ask = Effect.map(firstServing([mill.json(request), bakery.json(request)]), ({ value }) => value)
+      // A limit that passes is waited for: a series keeps its source.
+      if (!name.includes("retry-after")) {
+        assert.strictEqual((yield* Effect.flip(ask)).failure, "rate_limited")
+        isRefusing = false
+        yield* TestClock.adjust("5 minutes")
+        assert.strictEqual(yield* ask, 1)
+      }
+      isRefusing = true
+      yield* TestClock.adjust("1 hour")
+      const before = first.requests.length
+      const told: Array<unknown> = []
+      for (let minute = 0; minute < 15; minute++) {
+        told.push(yield* Effect.catch(ask, ({ failure }) => Effect.succeed(failure)))
+        yield* TestClock.adjust("1 minute")
+      }
+      assert.strictEqual(told[0], "rate_limited")
+      assert.strictEqual(told.at(-1), 2)
+      assert.isAtMost(first.requests.length - before, 3)
+      const { states } = yield* SourceHealth
+      const state = (yield* states).find(({ source }) => source === "mill")
+      assert.deepStrictEqual([state?.state, state?.next], ["blocked", "bakery"])
+      assert.match(state?.lastFault?.reason ?? "", /firewall .*goes on.*; bakery tells the same$/u)
+      // It is asked again after the block, which one more refusal renews and an answer ends.
+      yield* TestClock.adjust("1 hour")
+      yield* Effect.ignore(ask)
+      assert.strictEqual(yield* ask, 2)
+      isRefusing = false
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* ask, 1)
+    }).pipe(Effect.scoped, Effect.provide(SourceHealth.layer))
+)

@@ -23,12 +23,12 @@ export const refusedByBinance: RefusedInBody = (body) => {
 
 /**
  * Binance's 403 comes from its firewall: this address sent too many requests, or looks like an attacker. Only an answer
- * that names the country, or the location, is about the place.
+ * that names the country, or the location, is about the place. A 403 that lasts counts as a block, since it may be about the place without saying so.
  */
 export const firewallOfBinance: LimitedBy403 = {
   says: /^(?!.*(?:your country|restricted location))/isu,
   forMs: 300_000,
-  reason: "its firewall refuses this address (too many requests, or a security block), and is left alone"
+  firewall: "its firewall refuses this address (too many requests, or a security block)"
 }
 
 /** `x-mbx-used-weight-1m`: what everyone behind our address used of this minute. */
