@@ -13,9 +13,9 @@ export const countLeftOut = (source: string, rows: number): Effect.Effect<void> 
 const names = ["symbol", "instId", "instrument_name", "contractSymbol", "market", "pairAddress", "id"]
 
 /** As far as it is harmless: it is what somebody sent. Its place, where it has none. */
-const nameOf = (row: unknown, place: number): string => {
+const nameOf = (row: unknown, place: number, keys: ReadonlyArray<string | number>): string => {
   if (typeof row !== "object" || row === null) return String(place)
-  const name: unknown = names.map((key): unknown => Reflect.get(row, key)).find((one) => typeof one === "string")
+  const name: unknown = keys.map((key): unknown => Reflect.get(row, key)).find((one) => typeof one === "string")
   return typeof name === "string" && name !== "" ? name.slice(0, 64).replaceAll(/[^\w./:-]/gu, "?") : String(place)
 }
 
@@ -39,7 +39,11 @@ const isATenth = (odd: number, all: number): boolean => odd * leastRows <= all
 
 const isOneOrATenth = (odd: number, all: number): boolean => isATenth(odd, all) || (odd === 1 && all > 1)
 
-const leavingOut = <A, I>(row: Schema.Codec<A, I>, mayBeOdd: (odd: number, all: number) => boolean) => {
+const leavingOut = <A, I>(
+  row: Schema.Codec<A, I>,
+  mayBeOdd: (odd: number, all: number) => boolean,
+  keys: ReadonlyArray<string | number> = names
+) => {
   const decode = Schema.decodeUnknownResult(row)
   // Its rows were read by the schema of the row.
   const read = Schema.declare((all): all is ReadonlyArray<A> => Array.isArray(all))
@@ -61,7 +65,7 @@ const leavingOut = <A, I>(row: Schema.Codec<A, I>, mayBeOdd: (odd: number, all: 
             first ??= new SchemaIssue.Pointer([place], decoded.failure.issue)
           }
           if (first !== undefined && !mayBeOdd(odd.length, rows.length)) return Effect.fail(first)
-          for (const place of odd) noted?.push(nameOf(rows[place], place))
+          for (const place of odd) noted?.push(nameOf(rows[place], place, keys))
           return Effect.succeed(told)
         },
         encode: (rows) => Effect.succeed(rows)
@@ -73,8 +77,10 @@ const leavingOut = <A, I>(row: Schema.Codec<A, I>, mayBeOdd: (odd: number, all: 
 /**
  * A large list of things that have nothing to do with one another: a row that is not as expected is left out, and
  * told of (`notingLeftOut`). It is malformed where more than a tenth of its rows are odd, and so where few are.
+ * Rows that are arrays have their name in `column`.
  */
-export const listOf = <A, I>(row: Schema.Codec<A, I>) => leavingOut(row, isATenth)
+export const listOf = <A, I>(row: Schema.Codec<A, I>, column?: number) =>
+  leavingOut(row, isATenth, column === undefined ? names : [column])
 
 /**
  * The same of a list that may be short, and of which nobody takes a row that is missing for one that is not there: of

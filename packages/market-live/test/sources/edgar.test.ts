@@ -257,7 +257,7 @@ describe("EDGAR", () => {
     live((port, server) =>
       Effect.gen(function*() {
         const listed = atNow(sim.stocks("US")).value.filter(({ delistedAt }) => delistedAt === null)
-        server.fail({ _tag: "rewritten", rewrite: (text) => text.replace(`"AAPL"`, "5") })
+        server.fail({ _tag: "rewritten", rewrite: (text) => text.replace(/"[^"]*","AAPL"/u, `5,"AAPL"`) })
         const { value: stocks } = yield* port.stocks("US")
         assert.deepStrictEqual(
           stocks.map(({ symbol }) => symbol),
@@ -266,6 +266,16 @@ describe("EDGAR", () => {
         assert.strictEqual((yield* port.stock("BRK.B")).value.symbol, "BRK.B")
         const error = yield* Effect.flip(port.stock("AAPL"))
         assert.strictEqual(error._tag === "SourceUnavailable" ? error.failure : error._tag, "malformed")
+        assert.strictEqual((yield* Effect.flip(port.stock("PINKY")))._tag, "UnknownSymbol")
+      }).pipe(Effect.orDie)
+    ))
+
+  it.live("finds an unknown symbol although a row has no ticker that can be read", () =>
+    live((port, server) =>
+      Effect.gen(function*() {
+        server.fail({ _tag: "rewritten", rewrite: (text) => text.replace(`"AAPL"`, "null") })
+        assert.strictEqual((yield* Effect.flip(port.stock("NONE")))._tag, "UnknownSymbol")
+        assert.strictEqual((yield* port.stock("BRK.B")).value.symbol, "BRK.B")
       }).pipe(Effect.orDie)
     ))
 

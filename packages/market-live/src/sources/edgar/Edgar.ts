@@ -2,7 +2,7 @@ import { dayMs, type EquityMarkets, NoData, reading, type Stock, UnknownSymbol }
 import { Clock, Context, Effect, Layer } from "effect"
 import { notRead } from "../../source/index.ts"
 import { ratiosOf } from "../companies/ratios.ts"
-import { EdgarArchives, type Registrant } from "./EdgarArchives.ts"
+import { EdgarArchives, type Registrant, symbolOf } from "./EdgarArchives.ts"
 import { EdgarData } from "./EdgarData.ts"
 import { edgar } from "./edgarSource.ts"
 import { insiderTradesOf } from "./insiders.ts"
@@ -42,7 +42,10 @@ const make = Effect.gen(function*() {
     const { leftOut = [], receivedAt, value } = yield* archives.registrants
     const registrant = value.find((one) => one.symbol === symbol)
     if (registrant !== undefined) return { registrant, receivedAt }
-    return yield* leftOut.length === 0 ? new UnknownSymbol({ symbol }) : notRead(edgar, symbol)
+    // A row without a ticker lists no symbol.
+    return yield* leftOut.some((row) => symbolOf(row) === symbol)
+      ? notRead(edgar, symbol)
+      : new UnknownSymbol({ symbol })
   })
 
   return Edgar.of({

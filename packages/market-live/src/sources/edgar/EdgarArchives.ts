@@ -24,6 +24,8 @@ export class EdgarArchives extends Context.Service<EdgarArchives, {
   ) => Effect.Effect<Answer<typeof Form4.Type>, SourceUnavailable>
 }>()("@tapeline/market-live/EdgarArchives") {}
 
+const tickerColumn = 2
+
 /** Rows whose columns are named beside them. */
 const Companies = Schema.Struct({
   fields: Schema.Tuple([
@@ -38,9 +40,13 @@ const Companies = Schema.Struct({
       Name,
       Name,
       Schema.NullOr(Name)
-    ])
+    ]),
+    tickerColumn
   )
 })
+
+/** As its market writes a ticker. EDGAR writes `BRK-B`. */
+export const symbolOf = (ticker: string): string => ticker.replaceAll("-", ".")
 
 /** It does not tell NYSE Arca and NYSE American from NYSE. Who deals over the counter is on none of them. */
 const exchanges: Readonly<Record<string, EquityExchange>> = { Nasdaq: "NASDAQ", NYSE: "NYSE", CBOE: "Cboe BZX" }
@@ -49,7 +55,7 @@ const registrantsOf = ({ data }: typeof Companies.Type): ReadonlyArray<Registran
   const found = new Map<string, Registrant>()
   for (const [cik, name, ticker, told] of data) {
     const exchange = exchanges[told ?? ""]
-    const symbol = ticker.replaceAll("-", ".")
+    const symbol = symbolOf(ticker)
     if (exchange !== undefined) found.set(symbol, { cik, symbol, name, exchange })
   }
   return [...found.values()].toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
