@@ -108,8 +108,10 @@ it.live("adds a special payment to the regular one of the same instant, and reje
         { time: row.fundingTime, fundingRate: 0.0001, intervalHours: 8 },
         { time: next.fundingTime, fundingRate: -0.0024, intervalHours: 8 }
       ])
-      server.fail({ _tag: "answer", body: [row, next, next] }, 1)
-      assert.strictEqual((yield* Effect.flip(ask)).failure, "malformed")
+      for (const body of [[row, next, next], [row, next, special, next], [next, special, row]]) {
+        server.fail({ _tag: "answer", body }, 1)
+        assert.strictEqual((yield* Effect.flip(ask)).failure, "malformed")
+      }
     }).pipe(Effect.orDie)
   ))
 

@@ -54,15 +54,13 @@ const FundingRow = Schema.Struct({
 })
 type FundingRow = typeof FundingRow.Type
 
-/** Of one instant there is at most one payment of each type. */
-const isNext = (row: FundingRow, before: FundingRow | undefined): boolean =>
-  before === undefined || row.fundingTime > before.fundingTime ||
-  (row.fundingTime === before.fundingTime && row.rateType !== before.rateType)
+/** At one instant there is at most one payment of each type. */
+const arePayments = (rows: ReadonlyArray<FundingRow>): boolean =>
+  rows.every(({ fundingTime }, i) => i === 0 || fundingTime >= rows[i - 1]!.fundingTime) &&
+  new Set(rows.map(({ fundingTime, rateType }) => `${fundingTime} ${rateType}`)).size === rows.length
 
 export const FundingRows = Schema.Array(FundingRow).check(
-  Schema.makeFilter((rows: ReadonlyArray<FundingRow>) => rows.every((row, i) => isNext(row, rows[i - 1])), {
-    expected: "ascending times, and each type once"
-  })
+  Schema.makeFilter(arePayments, { expected: "ascending times, and each type once" })
 )
 
 /** What was paid at each instant: payments of one instant are added, without the dust of a sum. */
