@@ -24,6 +24,8 @@ ofOtherServices(
   "http://plain.tapeline.test/price",
   "api.tapeline.test:443",
   "stream.tapeline.test:443",
+  "192.0.2.7:443",
+  "192.0.2.8:443",
   "/v1/chat/completions",
   "http://model.tapeline.test/v1/chat/completions"
 )
@@ -173,6 +175,28 @@ describe("Requests through a proxy", needsProgram("openssl: install it", findPro
       assert.deepInclude(events.find(({ _tag }) => _tag === "heard"), { value: 7 })
       assert.match(fault?.reason ?? "", /ENOTFOUND|EAI_AGAIN/u)
       assert.deepStrictEqual(proxy.requests, [{ line: "CONNECT stream.tapeline.test:443", authorization }])
+    }))
+
+  it.live("checks the certificate of a WebSocket's IP address through a proxy", () =>
+    Effect.gen(function*() {
+      const { layer, proxy } = yield* behindProxy()
+      const states = Effect.gen(function*() {
+        const named = yield* socketAt("wss://192.0.2.7/ws")
+        const events = yield* Effect.repeat(named.take, {
+          until: (events) => events.some(({ _tag }) => _tag === "heard")
+        })
+        yield* socketAt("wss://192.0.2.8/ws")
+        const { states } = yield* SourceHealth
+        const fault = Effect.map(states, (all) => all[1]?.lastFault ?? null)
+        return { events, fault: yield* Effect.repeat(fault, { until: (one) => one !== null }) }
+      })
+      const { events, fault } = yield* Effect.provide(Effect.scoped(states), layer)
+      assert.deepInclude(events.find(({ _tag }) => _tag === "heard"), { value: 7 })
+      assert.match(fault?.reason ?? "", /ERR_TLS_CERT_ALTNAME_INVALID/u)
+      assert.deepStrictEqual(proxy.requests.map(({ line }) => line), [
+        "CONNECT 192.0.2.7:443",
+        "CONNECT 192.0.2.8:443"
+      ])
     }))
 
   it.live("reports a proxy that refuses, or that nobody listens at, without its credentials", () =>

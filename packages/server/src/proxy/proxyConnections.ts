@@ -106,7 +106,8 @@ const tunnelTo = (url: URL, { authorization, origin }: Proxy): CreateConnection 
   const pool = poolOf(origin, connectMs)
   pool.connect({ path: target, headers }).then(
     ({ socket }) =>
-      done(null, isSecure(url) ? connectTls({ socket, servername: isIP(host) === 0 ? host : "" }) : socket),
+      // An address has no server name: its certificate is checked against `host`.
+      done(null, isSecure(url) ? connectTls({ socket, host, servername: isIP(host) === 0 ? host : "" }) : socket),
     // The socket is not read after an error.
     (error: Error) => done(error, undefined as never)
   ).finally(() => void pool.close())

@@ -43,10 +43,10 @@ const piped = (one: Duplex, other: Duplex): void => {
   one.pipe(other).pipe(one)
 }
 
-/** A certificate for `*.tapeline.test`, and its key. */
+/** A certificate for `*.tapeline.test` and 192.0.2.7, and its key. */
 const makeCertificate = (): { readonly cert: string; readonly key: string } => {
   const dir = mkdtempSync(join(tmpdir(), "tapeline-proxy-"))
-  const names = ["-subj", "/CN=tapeline.test", "-addext", "subjectAltName=DNS:*.tapeline.test"]
+  const names = ["-subj", "/CN=tapeline.test", "-addext", "subjectAltName=DNS:*.tapeline.test,IP:192.0.2.7"]
   const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
   execFileSync("openssl", ["req", "-x509", ...curve, "-keyout", "key", "-out", "cert", ...names], {
     cwd: dir,
@@ -57,7 +57,7 @@ const makeCertificate = (): { readonly cert: string; readonly key: string } => {
   return { cert, key }
 }
 
-/** Ends TLS for `*.tapeline.test` in front of a plain server on this machine. */
+/** Ends TLS for `*.tapeline.test` and 192.0.2.7 in front of a plain server on this machine. */
 export const startTls = Effect.fnUntraced(function*(
   plainPort: number
 ): Effect.fn.Return<{ readonly port: number; readonly certificate: string }, never, Scope.Scope> {
@@ -92,11 +92,13 @@ export const startProxy = Effect.fnUntraced(function*(
       response.writeHead(answer.statusCode ?? 500, answer.headers)
       answer.pipe(response)
     })
+    forwarded.on("error", () => response.destroy())
     request.pipe(forwarded)
   })
   server.on("connection", (socket) => sockets.add(socket))
   server.on("connect", ({ headers, url }, socket) => {
     requests.push({ line: `CONNECT ${url}`, authorization: headers["proxy-authorization"] })
+    socket.on("error", () => socket.destroy())
     if (refused !== undefined) return void socket.end(`HTTP/1.1 ${refused} No\r\ncontent-length: 0\r\n\r\n`)
     const target = connect(to.tunnels, "127.0.0.1")
     socket.write("HTTP/1.1 200 Connection established\r\n\r\n")
