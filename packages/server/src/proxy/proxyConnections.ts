@@ -62,6 +62,8 @@ const viaProxy = ({ authorization, origin }: Proxy, options: Agent.Options, time
     ...(authorization === undefined ? {} : { token: Redacted.value(authorization) }),
     proxyTls: { timeout: timeoutMs },
     requestTls: { timeout: timeoutMs },
+    // For plain http, `ProxyAgent` passes only how to connect.
+    factory: (origin, own: object) => new Pool(origin, { ...options, ...own }),
     clientFactory: (url, connector) => poolOf(url, timeoutMs, connector)
   }).compose(namingFaults)
 
