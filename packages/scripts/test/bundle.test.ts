@@ -31,7 +31,7 @@ it.each([
   [
     "a client of the whole interface",
     ["@tapeline/api", "@tapeline/core/specifications"],
-    235 + eachTool * specifications.length
+    240 + eachTool * specifications.length
   ]
 ])("in a browser, %s has no handler", async (name, entries, limit) => {
   const { bytes, modules } = await bundleOf(entries)

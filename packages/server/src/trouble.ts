@@ -18,7 +18,7 @@ const isTrouble = (error: unknown): boolean => {
     const under = causeOf(error)
     return Predicate.isTagged(under, "TimeoutError") || isTrouble(under)
   }
-  return ["StoreUnavailable", "ChargeInDoubt", "RedisUnavailable", "DatabaseUnavailable"].some((tag) =>
+  return ["StoreUnavailable", "NotReady", "ChargeInDoubt", "RedisUnavailable", "DatabaseUnavailable"].some((tag) =>
     Predicate.isTagged(error, tag)
   )
 }

@@ -198,8 +198,8 @@ describe("The tables of the cluster", () => {
           yield* eventually("readiness", second.ready, (ready) => ready)
           yield* Deferred.succeed(goOn, undefined)
           yield* Effect.forEach(generations, ({ id }) => closed(id))
-          // Processes look for each other every second, so the new one has no shards until then.
-        }).pipe(Effect.provide(house(url, model, 1_000)))
+          // Processes look for each other every three seconds, so the new one has no shards until then.
+        }).pipe(Effect.provide(house(url, model, 3_000)))
       }),
     60_000
   )

@@ -298,7 +298,7 @@ it.live("a server whose proxy refuses every tunnel is ready, names the cause, an
     assert.strictEqual(status, 200)
     const futures = body.market.sources.find(({ source }: { source: string }) => source === "binance/futures")
     assert.deepInclude(futures, { failure: "unreachable", reason: "the connection failed (PROXY_STATUS_403)" })
-    assert.include(server.stderr(), `Outgoing requests use the proxy http://${proxy.host}`)
+    assert.include(server.stderr(), `addresses through http://${proxy.host}`)
     const encoded = authorization.split(" ")[1] ?? ""
     for (const hidden of [secret, encodeURIComponent(secret), encoded]) {
       assert.notInclude(server.stderr() + server.stdout() + text, hidden)

@@ -4,8 +4,11 @@ import type { ProxySettings } from "./proxySettings.ts"
 /** The client of proxies is loaded only where a proxy is set. */
 export const loadProxies = Effect.promise(() => import("./proxyConnections.ts"))
 
-const originsOf = ({ http, https }: ProxySettings): string =>
-  [...new Set([https, http].flatMap((proxy) => proxy === undefined ? [] : [proxy.origin]))].join(", ")
+const usesOf = ({ http, https }: ProxySettings): string =>
+  [
+    ...(https === undefined ? [] : [`https: and wss: addresses through ${https.origin} (HTTPS_PROXY)`]),
+    ...(http === undefined ? [] : [`http: and ws: addresses through ${http.origin} (HTTP_PROXY)`])
+  ].join(", ")
 
 /** Sends every request of `fetch` through its proxy for as long as the layer lives. */
 export const layerProxies = (proxies: ProxySettings | undefined): Layer.Layer<never> =>
@@ -14,5 +17,5 @@ export const layerProxies = (proxies: ProxySettings | undefined): Layer.Layer<ne
     : Layer.effectDiscard(Effect.gen(function*() {
       const { proxyFetch } = yield* loadProxies
       yield* proxyFetch(proxies)
-      yield* Effect.logInfo(`Outgoing requests use the proxy ${originsOf(proxies)} (HTTPS_PROXY, HTTP_PROXY)`)
+      yield* Effect.logInfo(`Outgoing requests use proxies: ${usesOf(proxies)}`)
     }))

@@ -1,4 +1,3 @@
-import { allScopes } from "@tapeline/core"
 import { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
 import { Context, Effect, Layer } from "effect"
 import type { AgentTables, GenerationRow } from "../memory/agentTables.ts"
@@ -160,12 +159,6 @@ const breaks = {
     conversations: {
       find: (_account, id) => conversations.find(tables.conversations.get(id)?.account ?? 0, id)
     }
-  }),
-  "lists conversations of any scopes": ({ conversations }) => ({
-    conversations: { list: (account, page) => conversations.list(account, { ...page, scopes: allScopes }) }
-  }),
-  "continues conversations of any scopes": ({ generations }) => ({
-    generations: { start: (request) => generations.start({ ...request, readable: allScopes }) }
   }),
   "removes what is being answered": ({ conversations }, tables) => ({
     conversations: {
