@@ -23,7 +23,8 @@ export const refusedByBinance: RefusedInBody = (body) => {
 
 /**
  * Binance's 403 comes from its firewall: this address sent too many requests, or looks like an attacker. Only an answer
- * that names the country, or the location, is about the place. A 403 that lasts counts as a block, since it may be about the place without saying so.
+ * that names the country, or the location, is about the place. A 403 that lasts counts as a block: it may be about the
+ * place without saying so.
  */
 export const firewallOfBinance: LimitedBy403 = {
   says: /^(?!.*(?:your country|restricted location))/isu,
