@@ -13,7 +13,7 @@ export interface Candidate {
 const namedIn = (text: string): ReadonlyArray<string> => tickersIn(text).filter(isKnownTicker)
 
 /**
- * Returns whether an article answers a question, as far as names tell: it is about one of the coins and shares that the
+ * Returns whether an article answers a question, by its names: it is about one of the coins and shares that the
  * question names, is about all of its subjects, and does not say the opposite. `wordings` are the question in its own
  * words and in others.
  */

@@ -23,9 +23,9 @@ export interface SocketOptions<A> {
   readonly ping?: string
   /** How late something may be told: a gap began so long before the last word. */
   readonly lagMs?: number
-  /** Who tells the same, where it does not serve. */
+  /** The source that is used if this one does not serve. */
   readonly next?: string
-  /** How a 403 that is a limit is told from one that is a block, where it answers so to who asks too often. */
+  /** How to distinguish a 403 that is a rate limit from one that is a block. */
   readonly limitedBy403?: LimitedBy403
   readonly patience?: Partial<SocketPatience>
 }

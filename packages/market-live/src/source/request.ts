@@ -18,11 +18,11 @@ export interface SourceOptions {
   readonly variable?: string
   /** Its own words for "no" within a body, whatever the status. */
   readonly refusedInBody?: RefusedInBody
-  /** How a 403 that is a limit is told from one that is a block, where it answers so to who asks too often. */
+  /** How to distinguish a 403 that is a rate limit from one that is a block. */
   readonly limitedBy403?: LimitedBy403
   /** What it says of the weight that our address used of one of its limits. */
   readonly usedWeight?: (headers: Headers) => RateLimit | undefined
-  /** Who tells the same, where it does not serve. */
+  /** The source that is used if this one does not serve. */
   readonly next?: string
   /** How to come in, where it wants that of some requests. */
   readonly session?: SessionOptions

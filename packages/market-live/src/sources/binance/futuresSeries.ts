@@ -49,7 +49,7 @@ const FundingRow = Schema.Struct({
   symbol: Name,
   fundingRate: Decimal,
   fundingTime: InstantMs,
-  // REGULAR, or SPECIAL of a payment beside the regular one, which may be of the same instant.
+  // REGULAR, or SPECIAL for an additional payment, which can have the same instant.
   rateType: Schema.optionalKey(Name)
 })
 type FundingRow = typeof FundingRow.Type
