@@ -11,5 +11,5 @@ export interface ClusterTiming {
 }
 
 export const ClusterTiming = Context.Reference<ClusterTiming>("@tapeline/cluster/ClusterTiming", {
-  defaultValue: () => ({ expireMs: 5_000, lookEveryMs: 1_000, stopWithinMs: 500 })
+  defaultValue: () => ({ expireMs: 4_000, lookEveryMs: 1_000, stopWithinMs: 500 })
 })
