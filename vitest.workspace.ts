@@ -23,14 +23,15 @@ if (!existsSync(process.env["NODE_COMPILE_CACHE"])) {
   }).on("error", () => undefined).unref()
 }
 
-/** Files that wait far more than they compute, and for longer than any other. */
-const waitsLongest = ({ moduleId }: TestSpecification): boolean => /\/packages\/soak\/|\/test\/e2e\//.test(moduleId)
+/** Files that wait more than they compute, and files that run much longer than others. */
+const runsLongest = ({ moduleId }: TestSpecification): boolean =>
+  /\/packages\/soak\/|\/test\/e2e\/|toolsOverOneWorld|week\.full/.test(moduleId)
 
-/** What waits longest goes first, beside what computes: last, it would leave the machine idle while all wait for it. */
-class LongestWaitFirst extends BaseSequencer {
+/** Starts the longest files first. A long file that starts last would run alone. */
+class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>) {
     const sorted = await super.sort(files)
-    return [...sorted.filter(waitsLongest), ...sorted.filter((file) => !waitsLongest(file))]
+    return [...sorted.filter(runsLongest), ...sorted.filter((file) => !runsLongest(file))]
   }
 }
 
@@ -65,6 +66,6 @@ export default defineConfig({
     // Files in a random order, where they are asked for, are Vitest's own.
     sequence: process.argv.some((argument) => argument.startsWith("--sequence.shuffle"))
       ? {}
-      : { sequencer: LongestWaitFirst }
+      : { sequencer: LongestFirst }
   }
 })

@@ -12,7 +12,7 @@ import { agentEngine } from "../agent/agentEngine.ts"
 import { fakeMarket, now } from "../tools/market.ts"
 import { answering, Deaths, leftBy, makeTask, Market, pass, price, settled, startNode, storesOf } from "./nodes.ts"
 
-const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 300 : 5
+const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 150 : 5
 
 const minuteMs = 60_000
 const begin = Math.floor(now / minuteMs) * minuteMs
