@@ -38,6 +38,7 @@ const fillers = set(
   "todays tonight tomorrow yesterday week weekly month monthly year day daily hour hourly minute minutes hours days weeks",
   "next last past right long short spot index mark real time realtime average total key main major good bad better best",
   "rate rates open close closing opening range support good strong weak right usd dollars dollar exactly per coin token",
+  "else others another instead overall general summary details longer term both them they he she you",
   "ticker instrument target entry stop break breakout momentum reading number info data update status rn atm if once goes",
   "above below under over reaches hits drops falls rises crosses breaks dip stretched anywhere somewhere liquidated",
   "latest headlines breaking important whole explain define meaning mean stand",
@@ -52,7 +53,7 @@ const russianFillers =
 
 /** Subjects that are no instrument: the market as a whole, a part of it, and what has tools of its own. */
 const wide =
-  /^(?:markets?|crypto|cryptos|cryptocurrenc(?:y|ies)|coins|altcoins?|alts?|memecoins?|memes|stablecoins?|tokens|stocks|equities|equity|wall|street|nasdaq|ndx|s&p|s&p500|sp500|spx|dow|jones|russell|vix|dxy|kospi|kosdaq|korea|korean|us|usa|american|china|japan|uk|europe|european|fed|fomc|cpi|ppi|pce|nfp|gdp|jobs|inflation|macro|economic|calendar|treasury|treasuries|yields?|bonds?|dominance|kimchi|premium|fear|greed|etfs?|sectors?|whales?|exchanges?|upbit|bithumb|binance|won|krw|usdkrw|watchlist|portfolio|positions?|trades?|journal|alerts|tasks?|account|everything|all|any|some|most|biggest|top|movers|gainers|losers|trending|시장|장|증시|코스피|코스닥|나스닥|다우|미국|국내|한국|해외|전체|알트|알트코인|밈코인|잡코인|코인들|가상자산|암호화폐|금리|국채|환율|달러인덱스|빅스|빅스지수|지수|공포|탐욕|도미넌스|김프|프리미엄|고래|경제|일정|포지션|알림|관심|목록|일지|내|거래소|업비트|빗썸|рын[а-я]+|крипт[а-я]+|альт[а-я]*|мем[а-я]*|стейбл[а-я]*|акци[йяи]|бирж[а-я]*|насдак[а-я]*|доу|коспи|вон[аеуы]?|воне|кореи|корейск[а-я]*|сша|америк[а-я]*|ставк[а-я]*|облигац[а-я]*|трежерис|инфляци[а-я]*|экономич[а-я]*|календар[а-я]*|доминац[а-я]*|кимчи|преми[а-я]*|страх[а-я]*|жадност[а-я]*|кит[ыов]+|мои|моих|все|всех|всего|общ[а-я]*|портфел[а-я]*|журнал[а-я]*)$/u
+  /^(?:markets?|crypto|cryptos|cryptocurrenc(?:y|ies)|coins|altcoins?|alts?|memecoins?|memes|stablecoins?|tokens|stocks|equities|equity|wall|street|nasdaq|ndx|s&p|s&p500|sp500|spx|dow|jones|russell|vix|dxy|kospi|kosdaq|korea|korean|us|usa|american|china|japan|uk|europe|european|fed|fomc|cpi|ppi|pce|nfp|gdp|jobs|inflation|macro|economic|calendar|treasury|treasuries|yields?|bonds?|dominance|kimchi|premium|fear|greed|etfs?|sectors?|whales?|exchanges?|upbit|bithumb|binance|bybit|okx|coinbase|kraken|deribit|bitget|kucoin|won|krw|usdkrw|watchlist|portfolio|positions?|trades?|journal|alerts|tasks?|account|everything|all|any|some|most|biggest|top|movers|gainers|losers|trending|시장|장|증시|코스피|코스닥|나스닥|다우|미국|국내|한국|해외|전체|알트|알트코인|밈코인|잡코인|코인들|가상자산|암호화폐|금리|국채|환율|달러인덱스|빅스|빅스지수|지수|공포|탐욕|도미넌스|김프|프리미엄|고래|경제|일정|포지션|알림|관심|목록|일지|내|거래소|업비트|빗썸|рын[а-я]+|крипт[а-я]+|альт[а-я]*|мем[а-я]*|стейбл[а-я]*|акци[йяи]|бирж[а-я]*|насдак[а-я]*|доу|коспи|вон[аеуы]?|воне|кореи|корейск[а-я]*|сша|америк[а-я]*|ставк[а-я]*|облигац[а-я]*|трежерис|инфляци[а-я]*|экономич[а-я]*|календар[а-я]*|доминац[а-я]*|кимчи|преми[а-я]*|страх[а-я]*|жадност[а-я]*|кит[ыов]+|мои|моих|все|всех|всего|общ[а-я]*|портфел[а-я]*|журнал[а-я]*)$/u
 
 const koreanParticle =
   /(?<=[가-힣a-z0-9])(?:이라는|라는|이란|이랑|랑|와|과|하고|에서|에게|까지|부터|보다|처럼|인가요|인가|이에요|예요|에요|이야|입니까|나요|은|는|이|가|을|를|의|에|도|만|로|으로|요|야|임|죠|지)$/u
@@ -71,6 +72,9 @@ const kindOf = (word: string): Kind => {
   if (measures.has(word) || russianMeasures.test(word)) return "measure"
   return fillers.has(word) || russianFillers.test(word) ? "filler" : "unknown"
 }
+
+/** Whether a word is none of those that questions about instruments are made of. */
+export const isUnknown = (word: string): boolean => kindOf(word) === "unknown"
 
 /** The pieces of a word: of a Korean one its name, and what is asked of it where both are written as one. */
 const piecesOf = (word: string): ReadonlyArray<string> => {
@@ -115,14 +119,34 @@ export interface UnknownName {
   readonly isSure: boolean
 }
 
+const piecesIn = (folded: string): ReadonlyArray<string> =>
+  (folded.match(/[\p{L}\p{N}&'$.,:%+-]*[\p{L}\p{N}]/gu) ?? []).flatMap((word) =>
+    piecesOf(word.replace(/^[$"'.,:]+|'s$/g, ""))
+  )
+
+const joiners = set("or vs versus plus as well 또는 아니면 или либо")
+/** "And for monero?", "what about monero?": of nothing but a name something can be asked so. */
+const named =
+  /^(?:(?:and|ok|okay|so|then|also|now|same|but) )*(?:(?:what|how) about|for|of|on)(?: the)? [a-z][a-z0-9]{1,14}\??$/
+
+/** A name of a question that asks nothing of it in so many words. `isSure`: it stands where only names stand. */
+export const followedNamesIn = (folded: string): ReadonlyArray<UnknownName> => {
+  const pieces = piecesIn(folded)
+  const kinds = pieces.map((piece) => joiners.has(piece) ? "filler" : kindOf(piece))
+  if (pieces.length > mostWords || kinds.some((kind) => kind === "measure" || kind === "wide")) return []
+  const runs = pieces.map((piece, i) => kinds[i] === "unknown" ? piece : "|").join(" ").split("|").map((run) =>
+    run.trim()
+  )
+  const isSure = named.test(folded)
+  return runs.filter((run) => run !== "").map((name) => ({ name, isSure }))
+}
+
 /**
  * The name that a short question asks something of, where every other word of it is known: `gold` in "how much is gold
  * today". Null for a question about the market as a whole, and where more than one name is missing.
  */
 export const unknownNameIn = (folded: string): UnknownName | null => {
-  const pieces = (folded.match(/[\p{L}\p{N}&'$.,:%+-]*[\p{L}\p{N}]/gu) ?? []).flatMap((word) =>
-    piecesOf(word.replace(/^[$"'.,:]+|'s$/g, ""))
-  )
+  const pieces = piecesIn(folded)
   const kinds = pieces.map(kindOf)
   const from = kinds.indexOf("unknown")
   const to = kinds.lastIndexOf("unknown") + 1
