@@ -129,7 +129,9 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
           ["ko", "비트코인 시세", "금은?", ["‘금’"]],
           ["ko", "비트코인 펀딩비", "그럼 금은?", ["‘금’"]],
           ["ru", "цена биткоина", "а золото?", ["«золото»"]],
-          ["ru", "какой фандинг у биткоина", "а по нефти?", ["«нефти»"]]
+          ["ru", "какой фандинг у биткоина", "а по нефти?", ["«нефти»"]],
+          ["ko", "비트코인 시세", "모네로는?", ["‘모네로’"]],
+          ["ru", "цена биткоина", "а у монеро?", ["«монеро»"]]
         ] as const
       ) {
         const earlier = [{ question: first, answer: "BTC trades at $95,000." }]
@@ -143,8 +145,21 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
       const tools = ["get_price", "get_score"]
       const other = yield* play({ question: "and for monero?", earlier, tools })
       assert.deepStrictEqual(other.calls.map(({ arguments: args }) => args), [{ coin: "MONERO" }, { coin: "MONERO" }])
-      for (const question of ["and now?", "and yesterday?", "what about tomorrow?", "and on bybit?", "and both?"]) {
+      for (
+        const question of [
+          "and now?",
+          "what about tomorrow?",
+          "and on bybit?",
+          "이유는?",
+          "그럼 내일은?",
+          "업비트는?",
+          "а завтра?",
+          "а почему?",
+          "а на неделю?"
+        ]
+      ) {
         const { calls } = yield* play({ question, earlier, tools })
+        assert.isAbove(calls.length, 0, question)
         for (const { arguments: args } of calls) assert.deepInclude(args, { coin: "BTC" }, question)
       }
     }))

@@ -11,7 +11,7 @@ interface Side {
   readonly ru: string
 }
 
-/** "Drops its appeal" is no fall. */
+/** "Drops its appeal" is not about a price. */
 const dropping = "drop(?!(?:s|ped)? (?:its|the|an?|all|charges|plans?)(?![a-z]))"
 
 const axes: readonly [readonly [Side, Side], ...ReadonlyArray<readonly [Side, Side]>] = [
@@ -74,7 +74,7 @@ export const opposes = (query: string): (article: { readonly title: string; read
   }
 }
 
-/** Words of a question about a price that rose or fell. Other words of the first axis may be about anything. */
+/** Words of a question about a rising or falling price. The first axis also has words that are not about prices. */
 const asksMove: readonly [RegExp, RegExp] = [
   patternOf({
     en: "rise|rising|rose|gain|rall(?:y|ie)|climb|surg|jump|soar|pump|rebound|recover",
@@ -87,14 +87,14 @@ const asksMove: readonly [RegExp, RegExp] = [
     ru: "паден|упал|пада[ею]|снижен|снизил|обвал|рухнул|просел|подешев"
   })
 ]
-/** Words of an article that rose: a record may be one of anything. */
+/** Words of an article about a rising price. "Record" is not one: volumes and inflows set records too. */
 const rose = patternOf({
   en: "rise|rising|rose|gain|rall(?:y|ie)|climb|surg|jump|soar|pump|rebound|recover|all-time high",
   ko: "상승|급등|폭등|올라|올랐|오른|오르|오름|반등|강세|신고가|최고가",
   ru: "рост|раст[еу]|вырос|подорожа|взлет|отскок|отскоч|укрепи|максимум"
 })
 
-/** Matches texts that say of a price what a question asks of it: that it rose or fell. Null if it asks for neither. */
+/** Returns a test for texts with the price move that a question names; null if the question names none, or both. */
 export const moveIn = (query: string): ((text: string) => boolean) | null => {
   const read = folded(query)
   const [isUp, isDown] = [asksMove[0].test(read), asksMove[1].test(read)]

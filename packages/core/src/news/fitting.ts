@@ -10,10 +10,10 @@ export interface Candidate {
   readonly coins: ReadonlyArray<string>
 }
 
-/** How the articles that answer a question are told from others. */
+/** The rule that selects the articles of a question. */
 export interface Fitting {
   readonly fits: (article: Candidate) => boolean
-  /** Whether the question names instruments and what it asks of them, so that `fits` lets few others through. */
+  /** Whether the question names instruments and a subject or a move, so that `fits` is enough to select articles. */
   readonly isNarrow: boolean
 }
 
@@ -24,7 +24,7 @@ const sentence = /\n|(?<=[.!?;。])\s/u
 /**
  * Returns the rule by which articles answer a question: an article is about one of the coins and shares that the question
  * names, is about all of its subjects, and does not say the opposite. If the question asks whether the price of a coin
- * or share rose or fell, one sentence of the article has to say so of it. `wordings` are the question in its own words
+ * or share rose or fell, one sentence of the article must say so. `wordings` are the question in its own words
  * and in others.
  */
 export const fitting = (wordings: ReadonlyArray<string>): Fitting => {

@@ -118,7 +118,7 @@ const wordingsOf = ({ otherwise, query }: NewsQuery): ReadonlyArray<string> =>
  * an article can be depends on the question's length.
  */
 const nearShare = 0.55
-/** If the names of a question decide which articles answer it, the least product is this share of the usual one. */
+/** For a narrow question, the minimum product is this share of the usual minimum. */
 const narrowShare = 0.5
 
 /** The one search of `NewsSearch`. */

@@ -89,7 +89,7 @@ const holdsUnnamed = (value: Schema.Json): boolean =>
 /** The kinds of questions that write. */
 const writing: ReadonlySet<string> = new Set(["watch", "recordPosition"])
 
-/** The kinds of questions that the words of a position may be taken for. */
+/** Intents that the words of a stated position also match. */
 const besidePositions: ReadonlySet<string> = new Set(["trend", "price", "levels", "outside", "positions"])
 
 /** What the caller asks, as the offline analyst understands it. */

@@ -6,7 +6,7 @@ const weekdays = {
   ru: "понедельник|вторник|сред(?:а|у|ы|ам)(?![а-я])|четверг|пятниц|суббот|воскресень"
 }
 
-/** Days that come again, which no schedule can be kept to: single weekdays, several days apart, weeks and longer. */
+/** Repeated days that no schedule supports: weekdays, intervals of several days, weeks, months and years. */
 const repeated = words(
   `(?:every|each|except|without|but not)(?: on)? (?:${weekdays.en}|mon|tue|wed|thu|fri|sat|sun)|(?:mon|tue|wed|thu|fri)-(?:wed|thu|fri|sat|sun)|` +
     "(?:on |every |each )?week ?days?|(?:on |every |each |except )?week ?ends?|(?:on|every|each) (?:business|working|trading) days?|" +
@@ -18,7 +18,7 @@ const repeated = words(
     `(?:по|кроме) (?:${weekdays.ru})`
 )
 
-/** Days that a message may also speak of: "every day send me the options that expire on Friday". */
+/** Days that may also be content: "every day send me the options that expire on Friday". */
 const single = words(
   `${weekdays.en}|weekly|monthly|yearly|quarterly`,
   weekdays.ko,
@@ -31,7 +31,7 @@ const daily = words(
   "кажд[а-я]+ (?:день|утро|вечер|ночь|час|\\d+)|ежедневно|ежечасно|по утрам|по вечерам"
 )
 
-/** The match of a pattern with the rest of its last word. */
+/** Returns the match of a pattern with the rest of its last word; null if there is no match. */
 const wordsAt = (text: string, pattern: RegExp): string | null => {
   const found = pattern.exec(text)
   if (found === null) return null
@@ -39,9 +39,9 @@ const wordsAt = (text: string, pattern: RegExp): string | null => {
   return `${found[0]}${/^[а-я]*/iu.exec(text.slice(end))?.[0] ?? ""}`.trim()
 }
 
-/** The words of a text that name days which come again; null if there are none. */
+/** Returns the words of a text that name repeated days; null if there are none. */
 export const repeatedDaysIn = (text: string): string | null => wordsAt(text, repeated)
 
-/** The words of a text that keep its schedule to some days; null if it comes every day, or more often. */
+/** Returns the words that limit a schedule to some days; null if it runs every day or more often. */
 export const calendarDaysIn = (text: string): string | null =>
   repeatedDaysIn(text) ?? (daily.test(text) ? null : wordsAt(text, single))

@@ -78,7 +78,7 @@ const isHeld = ({ hasHour, numbers }: Held, { old, unit, value }: Quantity): boo
  */
 export const unusedIn = (text: string, calls: ReadonlyArray<Schema.Json>): ReadonlyArray<string> => {
   const held = heldBy(calls)
-  // An offset from UTC holds the name of its zone, which may look like a ticker.
+  // The stored offset contains the zone, whose name may look like a ticker.
   const own = held.hasZone ? withoutZones(folded(text)) : folded(text)
   const quantities = quantitiesIn(own)
   const spans = instrumentSpans(own).filter(({ at, end }) => !quantities.some((one) => at < one.end && end > one.at))

@@ -33,7 +33,7 @@ const abbreviations: Readonly<Record<string, number>> = {
 /** Abbreviations with several meanings, and of zones with summer time. */
 const open = "et|pt|ct|mt|cst|mst"
 
-/** Right after a time of day, and right before one. */
+/** Positions right after a time of day, and right before one. */
 const partOfDay = String.raw`(?: ?[ap]\.?m\.?| o'clock| ?시(?: ?\d{1,2}분| ?반)?| час[а-я]*| утра| вечера)?`
 const afterTime = String.raw`(?<=(?<![\p{L}\d$.,])\d{1,2}(?::\d{2})?${partOfDay}[ ,(]{0,2}(?:in |по )?)`
 const beforeTime = String.raw`(?= ?\d{1,2}(?::\d{2}| ?[ap]m|시))`
@@ -49,7 +49,7 @@ const places: ReadonlyArray<readonly [cities: string, countries: string, ko: str
   ["dubai", "uae", "두바이", "дуба", 4]
 ]
 
-/** A place is a zone next to the word "time"; in English, a city right after a time of day is one too. */
+/** A place names a zone next to the word "time". An English city also does right after a time of day. */
 const placeOf = (cities: string, countries: string, ko: string, ru: string): string =>
   [
     String.raw`(?<![a-z])(?:in )?(?:${cities}|${countries}) time(?![a-z])`,
@@ -80,7 +80,7 @@ const zonesOfPlaces = [
 
 const fromUtc = /(?<![a-z])(?:utc|gmt) ?([+-]) ?(\d{1,2})(?::?([0-5]\d))?(?!\d)/giu
 
-/** Words before "time" that name no zone, and zones that are known. */
+/** Words before "time" that are no zones or known zones. */
 const others = [
   "this|that|every|each|same|any|real|all|the",
   ...places.flatMap(([cities, countries]) => [cities, countries]),
@@ -98,30 +98,30 @@ const unknown = [
 ].join("|")
 const unknownZone = new RegExp(unknown, "giu")
 
-/** Words that begin a request, or go on with its times. */
+/** Words that may follow a zone. */
 const beginnings =
   "every|each|daily|please|pls|to|send|check|show|tell|give|remind|report|run|alert|notify|update|review|brief"
-/** Capitals right after a time, of which nothing is asked: the name of an unknown zone, or of an instrument. */
+/** Capitals between a time and the next part of a request: an unknown zone, or an instrument. */
 const capitals = new RegExp(
   String.raw`${afterTime}([A-Z]{2,5})\)?(?=\s*$|\s*[,.;)]|\s+(?:${beginnings})(?![a-z]))`,
   "gu"
 )
 const clockWords = new Set(["AM", "PM", "AND", "OR", "TO", "ON", "AT"])
 
-/** The hours of an offset such as `UTC+5:30`; null if no zone has it. */
+/** Returns the hours of an offset such as `UTC+5:30`; null if no zone has that offset. */
 const hoursOf = (sign: string, hours: string, minutes: string | undefined): number | null => {
   const value = (sign === "-" ? -1 : 1) * (Number(hours) + Number(minutes ?? 0) / 60)
   return value >= -12 && value <= 14 && Number.isInteger(value * 4) ? value : null
 }
 
-/** `text` with spaces in place of the names of time zones. */
+/** Returns `text` with spaces in place of the names of time zones. */
 export const withoutZones = (text: string): string =>
   [fromUtc, besideTime, inCapitals, ...zonesOfPlaces.map(({ pattern }) => pattern), unknownZone].reduce(
     (left, pattern) => left.replaceAll(pattern, (found) => " ".repeat(found.length)),
     text
   )
 
-/** The name of a time zone in a text that has no one offset, or that is not known; null if there is none. */
+/** Returns the name of a time zone without one known offset; null if the text names no such zone. */
 export const unknownZoneIn = (text: string, isInstrument: (ticker: string) => boolean): string | null => {
   for (const [whole, sign = "+", hours = "", minutes] of text.matchAll(fromUtc)) {
     if (hoursOf(sign, hours, minutes) === null) return whole
@@ -135,7 +135,7 @@ export const unknownZoneIn = (text: string, isInstrument: (ticker: string) => bo
   return null
 }
 
-/** The offsets from UTC that a text names, in hours, each once. */
+/** Returns the offsets from UTC that a text names, in hours, without duplicates. */
 export const namedOffsets = (text: string): ReadonlyArray<number> => [
   ...new Set([
     ...[besideTime, inCapitals].flatMap((pattern) =>

@@ -215,7 +215,7 @@ const exchanges = [
   ["bithumb", rule("bithumb", "빗썸", "битхамб|битхумб|bithumb")]
 ] as const
 
-/** The exchange whose listings are asked for; none if no exchange or both are named. */
+/** Returns the exchange that the question names; empty if it names none or both. */
 const listingsOf = ({ words }: Reading): { readonly exchange?: "upbit" | "bithumb" } => {
   const [named, ...others] = exchanges.flatMap(([exchange, pattern]) => pattern.test(words) ? [exchange] : [])
   return named === undefined || others.length > 0 ? {} : { exchange: named }

@@ -147,7 +147,7 @@ export const calendar: Intent = {
       (wanted.length === 0 || wanted.includes(event.str("country") ?? ""))
     )
     const ahead = release === null ? [] : events.filter((event) => event.num("actual") === null)
-    // CPI is the headline index, unless its core is asked for.
+    // CPI means the headline index unless the question asks for the core.
     const named = ahead.find((event) => isCore(event) === asksCore.test(words)) ?? ahead[0]
     const important = events.filter((event) => event.str("importance") === "high")
     const listed = [...important, ...events.filter((event) => event.str("importance") !== "high")].slice(0, shown)

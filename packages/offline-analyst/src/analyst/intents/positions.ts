@@ -113,7 +113,7 @@ const valuesOf = (row: Data, { format, lang }: Desk) => ({
   distance: format.percent(row.num("liquidation_distance_pct"))
 })
 
-/** A position with its profit, or with what else is known of it where no profit is. */
+/** Returns the line of a position: with its profit, or with all other known values if the profit is not known. */
 const positionLine = (row: Data, desk: Desk) => {
   const { format, say } = desk
   const values = valuesOf(row, desk)
@@ -171,7 +171,7 @@ const verdictOf = (reading: Reading, found: Findings, desk: Desk): string | null
   return risk ?? say(said.positions, { n, results }) ?? say(said.positionsOnly, { n })
 }
 
-/** Positions that are listed: with the line on risk they are as many as an answer shows. */
+/** Maximum number of listed positions. An answer has room for two more lines. */
 const shown = 6
 
 export const positions: Intent = {

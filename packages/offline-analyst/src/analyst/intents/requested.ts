@@ -186,7 +186,7 @@ const planOf = (request: WriteRequest, found: Findings): ReadonlyArray<Planned> 
   return args === null ? looks : [...looks, ask(request.tool, args)]
 }
 
-/** How a language asks for the record of a position. */
+/** Returns the request to record a position, in the language of the position's own words. */
 const recordOf = (position: string): string =>
   /[가-힣]/u.test(position)
     ? `${position} 기록해줘`
@@ -195,8 +195,8 @@ const recordOf = (position: string): string =>
     : `record ${position}`
 
 /**
- * A position that a message states without asking for a record: it would be one with a verb. Null if the message states
- * none. Nothing is written without a yes.
+ * Returns the intent for a message that states a position and does not ask to record it; null for other messages. The
+ * answer proposes the record and writes nothing.
  */
 export const statedPosition = (message: string): Intent | null => {
   const position = message.trim()

@@ -14,7 +14,7 @@ import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { isStockTicker } from "../reading/stockNames.ts"
 
-/** A task that a message asks for by times, or why there is none. */
+/** A task that a message schedules, or the reason why the analyst creates none. */
 export type Scheduled =
   | { readonly _tag: "Repeated"; readonly call: Planned }
   | { readonly _tag: "Once"; readonly call: Planned; readonly at: string; readonly zone: string }
@@ -53,7 +53,7 @@ const clocks = new RegExp(
   "giu"
 )
 
-/** Words that ask to be reminded, and politeness: a question that is asked by itself has none of them. */
+/** Requests to be reminded, and polite words. A stored question does not contain them. */
 const requests = new RegExp(
   String.raw`(?<![a-z])(?:please|pls|plz|kindly|can you|could you)(?![a-z])|` +
     String
@@ -70,11 +70,11 @@ const requests = new RegExp(
   "giu"
 )
 
-/** Scraps at the ends of a question out of which times were taken. */
+/** Words that are left at the ends of a question after its times are removed. */
 const scraps =
   /^(?:[\s,.:;-]|(?:to|and|at|on|in|then|of|from|и|в|чтобы|그리고|에|마다)(?![\p{L}]))+|(?:[\s,:;-]|(?<![\p{L}])(?:to|and|at|on|in|from|and|и|в)(?=[\s,:;-]*$))+$/giu
 
-/** What a schedule asks each time that it fires: the message without its times. Empty if nothing is left to ask. */
+/** Returns the question that a schedule stores: the message without its times. Empty if no question is left. */
 export const storedQuestion = (message: string): string => {
   const timed = withoutZones(message.replaceAll(/\s+/g, " ")).replaceAll(/\(\s*\)/g, " ").replaceAll(interval, " ")
     .replaceAll(days, " ")
@@ -84,7 +84,7 @@ export const storedQuestion = (message: string): string => {
   return /\p{L}/u.test(question) ? question : ""
 }
 
-/** The offset of most who write a language. */
+/** The default offset from UTC of each language, in hours. */
 const usualZone: Readonly<Record<Language, number>> = { en: 0, ko: 9, ru: 3 }
 
 const isTicker = (name: string): boolean => isKnownTicker(name) || isStockTicker(name)
@@ -96,7 +96,7 @@ const named: ReadonlyArray<readonly [RegExp, number]> = [
   [rule("midnight", "자정", "полночь"), 0]
 ]
 
-/** Minutes after midnight of the time of day that a message names; null if it names none. */
+/** Returns the time of day that a message names, in minutes after midnight; null if it names none. */
 const minutesIn = (message: string, words: string): number | null => {
   const [clock] = quantitiesIn(withoutZones(message)).filter(({ unit }) => unit === "clock")
   const bare = bareHour.exec(words)
@@ -109,13 +109,13 @@ const timeOf = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":")
 
 const [leastMinutes, mostMinutes] = [5, 43_200]
-/** When a schedule runs whose message names no time of day. */
+/** The time of a schedule whose message names no time of day. */
 const usualMinutes = 540
 
 const taskOf = (message: string, spec: Readonly<Record<string, string | number>>, prompt: string): Planned =>
   ask("create_task", { title: message.slice(0, 80).toWellFormed(), kind: "schedule", spec, prompt })
 
-/** The minutes of `every 4 hours`. */
+/** Returns the length of an interval such as `every 4 hours`, in minutes. */
 const lengthOf = (words: string): number =>
   /half|반 ?시간|полчаса/u.test(words) ? 30 : horizonOf(words)?.minutes ?? (/h(?:ou)?r|시간|час/u.test(words) ? 60 : 1)
 
@@ -130,7 +130,7 @@ const repeats = rule(
   "кажд|ежедневно|ежечасно|по утрам|по вечерам"
 )
 
-/** The task that a message asks to run every day, or every so many minutes; null if it asks for none. */
+/** Returns the task that a message repeats every day or every few minutes; null if it repeats none. */
 const repeatedOf = (reading: Reading): Scheduled | null => {
   const { question, words } = reading
   if (!repeats.test(words)) return null
@@ -148,7 +148,7 @@ const repeatedOf = (reading: Reading): Scheduled | null => {
   return { _tag: "Repeated", call: taskOf(question, spec, prompt) }
 }
 
-/** Words of a time that comes once, and of nothing that is waited for. */
+/** Words of a reminder for one time of day, and of conditions, which such a reminder has none of. */
 const reminds = rule("remind me", "알려|알림|리마인드", "напомни")
 const dated = rule("tomorrow|tonight|today|at \\d", "내일|오늘", "завтра|сегодня|во? \\d")
 const awaits = rule("when|if|once|above|below", "면", "когда|если|как только|выше|ниже")
@@ -162,7 +162,7 @@ const onceWords =
 
 const signed = (hours: number): string => hours < 0 ? String(hours) : `+${hours}`
 
-/** The task that a message asks to run once, at a time of day; null if it asks for none. */
+/** Returns the task that a message wants to run once, at a time of day; null if it wants none. */
 const onceOf = (reading: Reading): Scheduled | null => {
   const { lang, question, words } = reading
   if (!reminds.test(words) || !dated.test(words) || awaits.test(words) || otherDates.test(words)) return null
@@ -189,7 +189,7 @@ const commands = rule(
 const reminders = rule("send|remind|alert|notify|schedule", "알림|예약|리마인드", "присылай|напоминай|напомни")
 const questions = rule("why|how|what|which|does|did|do|is|was", "왜|어때|얼마|어떻게", "почему|как|что|сколько|зачем")
 
-/** Whether a message asks for something at a time of every day, on days that come again, or on a weekday to come. */
+/** Returns whether a message asks for something at a time of every day, on repeated days or on a coming weekday. */
 export const asksByTimes = (words: string): boolean => {
   const isAt = minutesIn(words, words) !== null
   const isAsked = commands.test(words) && !questions.test(words)
@@ -198,7 +198,7 @@ export const asksByTimes = (words: string): boolean => {
   return repeatedDaysIn(words) === null ? isAt && reminders.test(words) : isAt || isAsked
 }
 
-/** What a message asks to have done at times of day or again and again; null if it asks for nothing of the kind. */
+/** Returns the task that a message schedules, or why there is none; null if the message schedules nothing. */
 export const scheduledOf = (reading: Reading): Scheduled | null => {
   const { question, words } = reading
   const days = calendarDaysIn(words)

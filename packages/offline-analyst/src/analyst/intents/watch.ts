@@ -209,7 +209,7 @@ const nameOf = ({ coins, stocks }: Reading): string => stocks[0]?.name ?? coins[
 const scheduledCalls = (scheduled: Scheduled): ReadonlyArray<Planned> =>
   scheduled._tag === "Repeated" ? [scheduled.call] : scheduled._tag === "Once" ? [propose(scheduled.call)] : []
 
-/** What is said where no task is made without a yes. */
+/** Returns the verdict for a message whose task is only proposed, or not possible. */
 const notScheduled = (scheduled: Exclude<Scheduled, { readonly _tag: "Repeated" }>, coin: string, { say }: Desk) => {
   switch (scheduled._tag) {
     case "Once":

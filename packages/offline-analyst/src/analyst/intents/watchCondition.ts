@@ -25,7 +25,7 @@ export type Condition =
     /** The numbers of the message that the condition is made from. */
     readonly stated: ReadonlyArray<number>
   }
-  /** A move in an hour in one direction, which no watch waits for. */
+  /** A move within an hour in one direction. No watch can wait for it. */
   | { readonly _tag: "OneWay"; readonly symbol: string; readonly percent: number; readonly isDown: boolean }
   | { readonly _tag: "Level" | "Unwatched" | "Timed" | "Together" }
 
@@ -40,7 +40,7 @@ const over = rule(
   "위로|이상|초과|오르|올라|상승|높",
   "выше|вырастет|поднимется|вверх|подорожает"
 )
-/** Directions of a move: "over 3%" names none. */
+/** Words for the direction of a move. "Over 3%" names no direction. */
 const rising = rule(
   "rises?|rising|climbs?|rall(?:y|ies)|gains?|(?<!set )up|higher|jumps?|pumps?|surges?|spikes?|soars?",
   "오르|올라|상승|급등|폭등|뛰",

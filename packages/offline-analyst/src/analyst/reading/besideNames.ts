@@ -3,7 +3,7 @@ import { rule } from "./rule.ts"
 import { stockPatterns } from "./stockNames.ts"
 import { isCommodity, isUnknown } from "./unknownNames.ts"
 
-/** Stands for an instrument that is known. */
+/** Placeholder for a known instrument. */
 const known = "■"
 
 const names = new RegExp(
@@ -31,15 +31,15 @@ const pairs: ReadonlyArray<RegExp> = [
   new RegExp(`(?<![\\p{L}])([가-힣]{1,8}?)${koreanJoiner}${known}`, "gu")
 ]
 
-/** Words of comparisons that name nothing. */
+/** Words of comparisons that are no names. */
 const compared = new Set(
   "compare comparing comparison worse better stronger weaker rest others other them cash сравни сравнить лучше хуже сильнее слабее 비교"
     .split(" ")
 )
 
 /**
- * Names next to known instruments that no table has: `gold` in "compare BTC and gold". In a comparison they are any
- * unknown words, and elsewhere commodities and currencies. `tickers` are those that the question writes out.
+ * Returns unknown names next to known instruments: `gold` in "compare BTC and gold". In a comparison any unknown word
+ * is a name. In other questions only commodities and currencies are. `tickers` are the instruments of the question.
  */
 export const besideNames = (folded: string, tickers: ReadonlyArray<string>): ReadonlyArray<string> => {
   const written = tickers.map((ticker) => ticker.toLowerCase().replaceAll(".", "\\.")).join("|")

@@ -59,7 +59,7 @@ const clock = /\d{1,2}:\d{2}|\d ?[ap]m(?![a-z])|(?<![a-z])at \d{1,2}(?!\d)|\d시
 const readOne = (whole: string, lang: Language) => {
   const question = sound(whole.slice(0, longest))
   const stocks = stocksOf(question, lang)
-  // CET after a time of day is a zone, and elsewhere a coin.
+  // CET is a zone next to a time of day, and a coin elsewhere.
   const { coins, strange } = coinsOf(clock.test(question) ? withoutZones(question) : question, isStockTicker)
   const symbols = new Set(stocks.map(({ symbol }) => symbol))
   return {
@@ -86,16 +86,16 @@ const ticker = /^[A-Za-z0-9]{1,20}$/
 /** Names that may be tickers of coins, which the market's own tools know. */
 const isTickerLike = (name: string): boolean => /^[a-z][a-z0-9]{1,9}$/.test(name) && !isCommodity(name)
 
-/** For each kind of thing that a question asks for: whether it is about one instrument, and not about the market. */
+/** Returns, for each kind of question that a reading matches, whether that kind is about one instrument. */
 type SubjectsNeeded = (reading: Reading) => ReadonlyArray<boolean>
 
-/** The reading with one unknown name as its subject. */
+/** Returns the reading with unknown names as its subject. */
 const aboutUnknown = (reading: Reading, names: readonly [string, ...ReadonlyArray<string>]): Reading =>
   names.length === 1 && isTickerLike(names[0])
     ? { ...reading, coins: [names[0].toUpperCase()], stocks: [], named: true }
     : { ...reading, coins: [], stocks: [], strange: names }
 
-/** The reading with the names that it has in place of a subject and asks nothing of: "and for gold?". */
+/** Returns the reading of a follow-up such as "and for gold?" with its unknown names as the subject. */
 const withFollowedNames = (reading: Reading, subjectsNeeded: SubjectsNeeded): Reading => {
   const isAsking = subjectsNeeded(reading).length > 0
   const [name, ...others] = followedNamesIn(reading.words).filter(({ isSure, name }) =>
@@ -105,9 +105,8 @@ const withFollowedNames = (reading: Reading, subjectsNeeded: SubjectsNeeded): Re
 }
 
 /**
- * The reading with the names that no table has: one in place of its subject, or those next to known instruments. A
- * question that goes on from another one leaves its subject out: only a commodity or a slip of a known name is a name
- * there.
+ * Returns the reading with its unknown names: in place of its subject, or next to known instruments. In a follow-up with
+ * a measure, only a commodity or a slip of a known name is a name.
  */
 const withUnknownName = (reading: Reading, subjectsNeeded: SubjectsNeeded): Reading => {
   if (reading.strange.length > 0) return reading

@@ -132,7 +132,7 @@ const near = ({ format, say }: Desk, name: string): string | null => {
   return names.length === 0 ? null : say(said.near, { names: format.list(names) })
 }
 
-/** What is said of names that are not known: of the only subject, or of those next to others. */
+/** Returns the lines on unknown names: as the only subject, or next to known instruments. */
 const unknownLines = ({ desk, reading: { named, strange }, sections }: Draft): ReadonlyArray<string | null> => {
   const { format, say } = desk
   if (named) {
