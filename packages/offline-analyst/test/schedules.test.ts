@@ -84,7 +84,7 @@ layer(OfflineAnalyst)("a schedule", (it) => {
             const { calls: [made, ...others] } = yield* play({ lang, question: message, tools })
             assert.deepStrictEqual(others, [], message)
             assert.deepInclude(made?.arguments, { kind: "schedule", spec }, message)
-            const prompt = Object(made?.arguments).prompt as unknown
+            const prompt: unknown = Object(made?.arguments).prompt
             assert(typeof prompt === "string", message)
             assert.notMatch(prompt, /please|remind|(?:^| )at(?: |$)|알림|напомин|пожалуйста|\d/u, message)
             const { calls } = yield* play({ lang, question: prompt, tools })

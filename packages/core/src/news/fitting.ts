@@ -22,10 +22,10 @@ const namedIn = (text: string): ReadonlyArray<string> => tickersIn(text).filter(
 const sentence = /\n|(?<=[.!?;。])\s/u
 
 /**
- * Returns the rule by which articles answer a question: an article is about one of the coins and shares that the question
- * names, is about all of its subjects, and does not say the opposite. If the question asks whether the price of a coin
- * or share rose or fell, one sentence of the article must say so. `wordings` are the question in its own words
- * and in others.
+ * Returns the rule that selects the articles of a question. An article must be about one of the coins and shares that
+ * the question names, must be about all of its subjects, and must not say the opposite. If the question asks whether
+ * the price of a coin or share rose or fell, one sentence of the article must say so. `wordings` are the question in
+ * its own words and in others.
  */
 export const fitting = (wordings: ReadonlyArray<string>): Fitting => {
   const named = new Set(wordings.flatMap(namedIn))

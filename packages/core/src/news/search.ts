@@ -121,40 +121,41 @@ const nearShare = 0.55
 /** For a narrow question, the minimum product is this share of the usual minimum. */
 const narrowShare = 0.5
 
+/** Orders the articles of one wording by meaning and by words. */
+const ordered = Effect.fnUntraced(function*(
+  { embeddings: { embed, model, unrelatedBelow }, index }: Indexing,
+  wording: string,
+  { coin, from }: NewsQuery,
+  isNarrow: boolean,
+  now: number
+) {
+  const terms = queryTermsOf(wording)
+  const vector = wholeVector((yield* embed([wording]))[0]!)
+  const filter = { model, from, to: now + 1, coin }
+  const least = wholeProduct(isNarrow ? narrowShare * unrelatedBelow : unrelatedBelow)
+  const [near, matching] = yield* Effect.all([
+    vector.every((x) => x === 0) ? Effect.succeed([]) : index.nearest({ ...filter, vector, least, limit: listed }),
+    terms.terms.length === 0
+      ? Effect.succeed({ articles: 0, groups: [] })
+      : index.matching({ ...filter, terms: terms.terms, limit: listed })
+  ], { concurrency: 2 })
+  const unreadable = terms.terms.length === 0 && vector.every((x) => x === 0)
+  const nearest = near[0]?.product ?? 0
+  return {
+    unreadable,
+    near: near.filter(({ product }) => isNarrow || product >= nearShare * nearest),
+    matched: byWords(matching, terms, listed)
+  }
+})
+
 /** The one search of `NewsSearch`. */
 export const makeSearch = Effect.fnUntraced(function*(parts: Indexing) {
-  const { embeddings: { embed, model, unrelatedBelow }, feed, index } = parts
+  const { embeddings: { model }, feed, index } = parts
   const filled = yield* makeFilling(parts)
-
-  /** Both orders of one wording. */
-  const ordered = Effect.fnUntraced(function*(
-    wording: string,
-    { coin, from }: NewsQuery,
-    isNarrow: boolean,
-    now: number
-  ) {
-    const terms = queryTermsOf(wording)
-    const vector = wholeVector((yield* embed([wording]))[0]!)
-    const filter = { model, from, to: now + 1, coin }
-    const least = wholeProduct(isNarrow ? narrowShare * unrelatedBelow : unrelatedBelow)
-    const [near, matching] = yield* Effect.all([
-      vector.every((x) => x === 0) ? Effect.succeed([]) : index.nearest({ ...filter, vector, least, limit: listed }),
-      terms.terms.length === 0
-        ? Effect.succeed({ articles: 0, groups: [] })
-        : index.matching({ ...filter, terms: terms.terms, limit: listed })
-    ], { concurrency: 2 })
-    const unreadable = terms.terms.length === 0 && vector.every((x) => x === 0)
-    const nearest = near[0]?.product ?? 0
-    return {
-      unreadable,
-      near: near.filter(({ product }) => isNarrow || product >= nearShare * nearest),
-      matched: byWords(matching, terms, listed)
-    }
-  })
 
   const ranked = Effect.fnUntraced(function*(asked: NewsQuery, isNarrow: boolean, now: number) {
     const wordings = wordingsOf(asked)
-    const orders = yield* Effect.forEach(wordings, (wording) => ordered(wording, asked, isNarrow, now))
+    const orders = yield* Effect.forEach(wordings, (wording) => ordered(parts, wording, asked, isNarrow, now))
     return {
       terms: queryTermsOf(wordings.toReversed().join(" ")),
       unreadable: orders.every(({ unreadable }) => unreadable),

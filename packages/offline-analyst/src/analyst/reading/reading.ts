@@ -105,8 +105,8 @@ const withFollowedNames = (reading: Reading, subjectsNeeded: SubjectsNeeded): Re
 }
 
 /**
- * Returns the reading with its unknown names: in place of its subject, or next to known instruments. In a follow-up with
- * a measure, only a commodity or a slip of a known name is a name.
+ * Returns the reading with its unknown names: in place of its subject, or next to known instruments. In a follow-up
+ * with a measure, only a commodity or a slip of a known name is a name.
  */
 const withUnknownName = (reading: Reading, subjectsNeeded: SubjectsNeeded): Reading => {
   if (reading.strange.length > 0) return reading
