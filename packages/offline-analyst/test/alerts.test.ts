@@ -43,6 +43,48 @@ layer(OfflineAnalyst)("an alert on a percentage", (it) => {
       }
     }))
 
+  it.effect("within an hour in one direction is not watched, and what the answer offers instead is", () =>
+    Effect.gen(function*() {
+      for (
+        const [lang, question, op] of [
+          ["en", "tell me when BTC rises 3% in an hour", "gt"],
+          ["en", "tell me when BTC falls 3% in an hour", "lt"],
+          ["en", "alert me when BTC is up 3% within 60 minutes", "gt"],
+          ["en", "alert me when any coin drops 3% in an hour", "lt"],
+          ["ko", "비트코인 한 시간 안에 3% 오르면 알려줘", "gt"],
+          ["ko", "비트코인 1시간 내 3% 급락하면 알려줘", "lt"],
+          ["ru", "сообщи, когда биткоин вырастет на 3% за час", "gt"],
+          ["ru", "сообщи, когда биткоин упадет на 3% за час", "lt"]
+        ] as const
+      ) {
+        const { calls, text } = yield* play({ lang, question, answers })
+        assert.deepStrictEqual(calls, [], question)
+        const [either = "", level = ""] = Array.from(
+          text.matchAll(/[“«]([^”»]+)[”»]/gu),
+          ([, offered]) => offered ?? ""
+        )
+        const moved = yield* play({ lang, question: either, answers })
+        assert.deepInclude(moved.calls[0]?.arguments, { spec: { metric: "gap", symbol: "BTC", value: 3 } }, either)
+        const passed = yield* play({ lang, question: level, answers })
+        const proposal = passed.calls.find(({ name }) => name === "propose_write")
+        assert.deepNestedInclude(
+          proposal?.arguments,
+          { "arguments.spec.op": op, "arguments.spec.symbol": "BTC" },
+          level
+        )
+      }
+      for (
+        const question of [
+          "alert me when SOL moves over 5% in an hour",
+          "set up an alert when SOL moves 5% in an hour",
+          "alert me when SOL rises or falls 5% in an hour"
+        ]
+      ) {
+        const { calls } = yield* play({ question, answers })
+        assert.deepInclude(calls[0]?.arguments, { spec: { metric: "gap", symbol: "SOL", value: 5 } }, question)
+      }
+    }))
+
   it.effect("on a move in either direction stays one, and a level that is no price is not watched", () =>
     Effect.gen(function*() {
       const gap = { metric: "gap", symbol: "SOL", value: 5 }

@@ -85,4 +85,108 @@ layer(OfflineAnalyst)("a release of the economic calendar", (it) => {
       const own = yield* play({ question: "cpi when", answers })
       assert.include(own.text, "The next release is CPI YoY (US)")
     }))
+
+  it.effect("leads with the headline index, and with its core only where the core is asked for", () =>
+    Effect.gen(function*() {
+      const event = (name: string) => ({
+        country: "US",
+        time: "2026-12-10T13:30:00.000Z",
+        name,
+        importance: "high",
+        actual: null,
+        forecast: 2,
+        previous: 1
+      })
+      const events = [
+        event("Core CPI m/m"),
+        event("CPI m/m"),
+        event("CPI y/y"),
+        event("Core PCE m/m"),
+        event("PCE m/m")
+      ]
+      const answers = { get_economic_calendar: { events, next_high: null } }
+      for (
+        const [lang, question, first, then] of [
+          ["en", "cpi when", "The next release is CPI m/m (US)", "Core CPI m/m"],
+          ["ko", "cpi 언제", "CPI m/m", "Core CPI m/m"],
+          ["ru", "cpi когда", "CPI m/m", "Core CPI m/m"],
+          ["en", "when is pce", "The next release is PCE m/m (US)", "Core PCE m/m"],
+          ["en", "when is core cpi", "The next release is Core CPI m/m (US)", "CPI y/y"]
+        ] as const
+      ) {
+        const { text } = yield* play({ lang, question, answers })
+        const [verdict = "", ...lines] = text.split("\n")
+        assert.include(verdict, first, question)
+        if (!/core/.test(question)) assert.notInclude(verdict, "Core", question)
+        assert.include(lines.join("\n"), then, question)
+      }
+    }))
+})
+
+layer(OfflineAnalyst)("a list of positions", (it) => {
+  it.effect("shows each position with what is known of it", () =>
+    Effect.gen(function*() {
+      const known = { id: 1, side: "long", entry: null, stop: null, size_usd: null, leverage: null, mark: null }
+      const positions = [
+        { ...known, coin: "BTC", entry: 60_000, mark: 66_000, unrealised_usd: 100, unrealised_pct: 10 },
+        { ...known, coin: "ETH", size_usd: 500, leverage: 3, mark: 2_500 },
+        { ...known, coin: "SOL", side: "short", stop: 150 },
+        { ...known, coin: "XRP" },
+        { ...known, coin: "DOGE", entry: 0.2 }
+      ]
+      for (
+        const [lang, question, lines] of [
+          ["en", "my positions", [
+            "BTC long: entry $60,000, mark $66,000, +$100.00 (+10.0%).",
+            "ETH long: no entry recorded, size $500, leverage 3x, mark $2,500.",
+            "SOL short: no entry recorded, no size recorded, stop $150.",
+            "XRP long: no entry recorded, no size recorded.",
+            "DOGE long: entry $0.2000, no size recorded."
+          ]],
+          ["ko", "내 포지션 보여줘", ["ETH 롱: 진입가 기록 없음, 규모 $500", "XRP 롱: 진입가 기록 없음"]],
+          ["ru", "мои позиции", ["ETH лонг: вход не записан", "XRP лонг: вход не записан"]]
+        ] as const
+      ) {
+        const { text } = yield* play({ lang, question, answers: { get_positions: { positions } } })
+        for (const line of lines) assert.include(text, line, question)
+      }
+      const many = Array.from({ length: 9 }, (_, i) => ({ ...known, coin: `C${i}` }))
+      const { text } = yield* play({ question: "my positions", answers: { get_positions: { positions: many } } })
+      assert.include(text, "3 more positions are not shown")
+    }))
+})
+
+layer(OfflineAnalyst)("new listings", (it) => {
+  it.effect("are those of the exchange that is named", () =>
+    Effect.gen(function*() {
+      const listing = (coin: string, exchange: string, hours: number) => ({
+        coin,
+        exchange,
+        listed_at: "2026-11-20T00:00:00.000Z",
+        hours_since: hours,
+        premium_now_pct: null
+      })
+      const listings = [listing("AAA", "bithumb", 2), listing("BBB", "upbit", 5), listing("CCC", "upbit", 30)]
+      const answers = { get_kr_listings: { listings } }
+      for (
+        const [lang, question, exchange, shown] of [
+          ["en", "new upbit listings", "upbit", "BBB"],
+          ["ko", "업비트 신규 상장", "upbit", "BBB"],
+          ["ru", "новые листинги на апбит", "upbit", "BBB"],
+          ["en", "newest bithumb listings", "bithumb", "AAA"],
+          ["en", "new listings in korea", undefined, "AAA"],
+          ["en", "new listings on upbit and bithumb", undefined, "AAA"]
+        ] as const
+      ) {
+        const { calls, text } = yield* play({ lang, question, answers })
+        assert.deepStrictEqual<unknown>(calls, [{
+          name: "get_kr_listings",
+          arguments: exchange === undefined ? {} : { exchange }
+        }], question)
+        assert.include(text.split("\n")[0], shown, question)
+        assert.strictEqual(text.includes("AAA"), exchange !== "upbit", question)
+      }
+      const none = yield* play({ question: "new upbit listings", answers: { get_kr_listings: { listings: [] } } })
+      assert.include(none.text, "No won market has opened on Upbit within 14 days.")
+    }))
 })

@@ -36,6 +36,60 @@ layer(OfflineAnalyst)("a write of which a part was not understood", (it) => {
     }))
 })
 
+layer(OfflineAnalyst)("a position that is stated without a request", (it) => {
+  it.effect("is not recorded: it is proposed, and the answer says that and how to record it", () =>
+    Effect.gen(function*() {
+      const eth = { coin: "ETH", side: "long", entry: 3_100, stop: 3_000, size_usd: 1_000 }
+      for (
+        const [lang, question, args, says] of [
+          ["en", "long eth 1000 usd entry 3100 stop 3000", eth, "Nothing was recorded"],
+          ["en", "long eth 1000 usd entry 3100 stop 3000", eth, "“record long eth 1000 usd entry 3100 stop 3000”"],
+          [
+            "en",
+            "short btc 500 usd entry 65000 stop 66000 target 60000",
+            { coin: "BTC", side: "short", entry: 65_000, stop: 66_000, takes: [60_000], size_usd: 500 },
+            "Nothing was recorded"
+          ],
+          ["en", "long btc at 65000", { coin: "BTC", side: "long", entry: 65_000 }, "Nothing was recorded"],
+          ["ko", "이더 롱 1000달러 진입 3100 손절 3000", eth, "기록하지 않았습니다"],
+          ["ko", "이더 롱 1000달러 진입 3100 손절 3000", eth, "“이더 롱 1000달러 진입 3100 손절 3000 기록해줘”"],
+          ["ru", "лонг эфир 1000 долларов вход 3100 стоп 3000", eth, "Ничего не записано"],
+          ["ru", "лонг эфир 1000 долларов вход 3100 стоп 3000", eth, "«запиши лонг эфир 1000 долларов"]
+        ] as const
+      ) {
+        const { calls, text } = yield* play({ lang, question, answers: { propose_write: { proposed: true } } })
+        assert.deepStrictEqual<unknown>(calls, [{
+          name: "propose_write",
+          arguments: { tool: "set_position", arguments: args }
+        }], question)
+        assert.include(text, says, question)
+        const [, example = ""] = /[“«](.+?)[”»]/u.exec(text) ?? []
+        const recorded = yield* play({ lang, question: example, tools })
+        assert.deepStrictEqual<unknown>(recorded.calls, [{ name: "set_position", arguments: args }], example)
+      }
+      const part = yield* play({ question: "long eth 0.2 entry 3100", tools })
+      assert.deepStrictEqual(part.calls, [{ name: "get_price", arguments: { coin: "ETH" } }])
+      assert.include(part.text, "“0.2”")
+    }))
+
+  it.effect("is none in a question, a plan of sizes or a measure", () =>
+    Effect.gen(function*() {
+      for (
+        const question of [
+          "should i long btc at 65000?",
+          "long btc at 65000 good idea",
+          "BTC long/short ratio 2",
+          "long btc entry 66k sl 64.5k acc 5k risk 0.5%",
+          "btc long liquidations 5000"
+        ]
+      ) {
+        const { calls, text } = yield* play({ question, tools })
+        assert.notInclude(calls.map(({ name }) => name), "propose_write", question)
+        assert.notInclude(text, "Nothing was recorded", question)
+      }
+    }))
+})
+
 layer(OfflineAnalyst)("a question with a number", (it) => {
   it.effect("is no write that is left in doubt", () =>
     Effect.gen(function*() {

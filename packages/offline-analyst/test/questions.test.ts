@@ -53,7 +53,8 @@ layer(OfflineAnalyst)("what a desk asks", (it) => {
           ["en", "alert me when BTC volume doubles", [], "cannot watch"],
           ["en", "alert me when BTC is above 90k for 2 hours", [], "count down"],
           ["en", "alert me when ETH moves 5% in a day", [], "count down|cannot watch"],
-          ["en", "alert me when ETH is up 5% in an hour", [gap], "whichever way"],
+          ["en", "alert me when ETH is up 5% in an hour", [], "whichever way"],
+          ["en", "alert me when ETH moves 5% in an hour", [gap], "whichever way"],
           [
             "en",
             "alert me when BTC is above 90k and ETH above 3k",

@@ -118,6 +118,88 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
       }
     }))
 
+  it.effect("that follows a question about a coin is not answered with the numbers of that coin", () =>
+    Effect.gen(function*() {
+      for (
+        const [lang, first, question, names] of [
+          ["en", "price of BTC", "and for gold?", ["“gold”"]],
+          ["en", "funding of BTC", "and gold?", ["“gold”"]],
+          ["en", "how is BTC?", "gold?", ["“gold”"]],
+          ["en", "price of BTC", "what about gold and silver?", ["“gold”", "“silver”"]],
+          ["ko", "비트코인 시세", "금은?", ["‘금’"]],
+          ["ko", "비트코인 펀딩비", "그럼 금은?", ["‘금’"]],
+          ["ru", "цена биткоина", "а золото?", ["«золото»"]],
+          ["ru", "какой фандинг у биткоина", "а по нефти?", ["«нефти»"]],
+          ["ko", "비트코인 시세", "모네로는?", ["‘모네로’"]],
+          ["ru", "цена биткоина", "а у монеро?", ["«монеро»"]]
+        ] as const
+      ) {
+        const earlier = [{ question: first, answer: "BTC trades at $95,000." }]
+        const tools = ["get_price", "get_score", "get_derivatives", "get_indicators", "get_levels"]
+        const { calls, text } = yield* play({ lang, question, earlier, tools })
+        assert.deepStrictEqual(calls, [], question)
+        for (const name of names) assert.include(text, name, question)
+        assert.notMatch(text, /BTC|\$\d/, question)
+      }
+      const earlier = [{ question: "price of BTC", answer: "BTC trades at $95,000." }]
+      const tools = ["get_price", "get_score"]
+      const other = yield* play({ question: "and for monero?", earlier, tools })
+      assert.deepStrictEqual(other.calls.map(({ arguments: args }) => args), [{ coin: "MONERO" }, { coin: "MONERO" }])
+      for (
+        const question of [
+          "and now?",
+          "what about tomorrow?",
+          "and on bybit?",
+          "이유는?",
+          "그럼 내일은?",
+          "업비트는?",
+          "а завтра?",
+          "а почему?",
+          "а на неделю?"
+        ]
+      ) {
+        const { calls } = yield* play({ question, earlier, tools })
+        assert.isAbove(calls.length, 0, question)
+        for (const { arguments: args } of calls) assert.deepInclude(args, { coin: "BTC" }, question)
+      }
+    }))
+
+  it.effect("next to known ones is named as unknown, and the rest is answered", () =>
+    Effect.gen(function*() {
+      for (
+        const [lang, question, says] of [
+          ["en", "compare BTC and gold", "I do not know “gold”"],
+          ["en", "gold or bitcoin?", "I do not know “gold”"],
+          ["en", "compare BTC, ETH and silver", "I do not know “silver”"],
+          ["en", "price of BTC and gold", "I do not know “gold”"],
+          ["en", "BTC vs unobtainium", "I do not know “unobtainium”"],
+          ["ko", "비트코인과 금 비교해줘", "‘금’은(는) 알지 못해"],
+          ["ko", "금이랑 비트코인 중 뭐가 나아?", "‘금’은(는) 알지 못해"],
+          ["ru", "сравни биткоин и золото", "«золото»: этого инструмента я не знаю"],
+          ["ru", "золото или биткоин?", "«золото»: этого инструмента я не знаю"]
+        ] as const
+      ) {
+        const answers = { get_price: { coin: "BTC", price: 95_000 }, compare_coins: { rows: [] } }
+        const { calls, text } = yield* play({ lang, question, answers })
+        assert.isAbove(calls.length, 0, question)
+        assert.include(text, says, question)
+      }
+      for (
+        const question of [
+          "compare BTC and ETH performance",
+          "compare BTC with last week",
+          "is BTC better or worse than last week",
+          "compare BTC and tesla",
+          "BTC vs altcoins",
+          "비트코인과 이더리움 비교해줘",
+          "비트코인 금요일 종가"
+        ]
+      ) {
+        const { text } = yield* play({ question, tools: ["get_price", "compare_coins", "get_us_stock"] })
+        assert.notInclude(text, "I do not know", question)
+      }
+    }))
+
   it.effect("asks the tools for a name that may be a ticker, and for no other", () =>
     Effect.gen(function*() {
       const { calls } = yield* play({

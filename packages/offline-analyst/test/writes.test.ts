@@ -152,6 +152,18 @@ it.effect("does what the user's own words ask for, if the key may, and says what
         },
         "Done"
       ],
+      [
+        "en",
+        "remind me every day at 9:00 CET to check BTC",
+        "create_task",
+        {
+          title: "remind me every day at 9:00 CET to check BTC",
+          kind: "schedule",
+          spec: { at: "09:00", tz_offset_hours: 1 },
+          prompt: "check BTC"
+        },
+        "Done"
+      ],
       ["en", "Record my long BTC, entry 60000, stop 58000", "set_position", {
         coin: "BTC",
         side: "long",
@@ -169,6 +181,22 @@ it.effect("does what the user's own words ask for, if the key may, and says what
       assert.deepStrictEqual(written, [[tool, args]], `${message}: ${answer}`)
       assert.include(answer, done)
     }
+  }).pipe(Effect.provide(engine))
+})
+
+it.effect("records a position that a message only states after a yes", () => {
+  const { engine, written } = scene()
+  return Effect.gen(function*() {
+    const { principal } = yield* enrol({ plan: "pro" })
+    const message = "long eth entry 3100 stop 3000"
+    const { answer, conversation_id } = yield* ask(principal, { message, lang: "en" })
+    assert.include(
+      answer,
+      `Nothing was recorded: the message does not ask for it. To record the position, say “record ${message}”.`
+    )
+    assert.deepStrictEqual(written, [])
+    yield* ask(principal, { message: "yes", conversation_id, lang: "en" })
+    assert.deepStrictEqual(written, [["set_position", { coin: "ETH", side: "long", entry: 3_100, stop: 3_000 }]])
   }).pipe(Effect.provide(engine))
 })
 

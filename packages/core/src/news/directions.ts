@@ -11,7 +11,10 @@ interface Side {
   readonly ru: string
 }
 
-const axes: ReadonlyArray<readonly [Side, Side]> = [
+/** "Drops its appeal" is not about a price. */
+const dropping = "drop(?!(?:s|ped)? (?:its|the|an?|all|charges|plans?)(?![a-z]))"
+
+const axes: readonly [readonly [Side, Side], ...ReadonlyArray<readonly [Side, Side]>] = [
   [
     {
       en: "rise|rising|rose|gain|rall(?:y|ie)|climb|surg|jump|soar|rebound|recover|record|all-time high",
@@ -19,7 +22,8 @@ const axes: ReadonlyArray<readonly [Side, Side]> = [
       ru: "рост|раст[еу]|вырос|подорожа|взлет|отскок|отскоч|укрепи|рекорд|максимум"
     },
     {
-      en: "fall|fell|drop|declin|slid|slump|plung|tumbl|crash|sink|sank|sell-?off|slip|weak|los(?:e|es|ing|t)(?![a-z])",
+      en:
+        `${dropping}|fall|fell|declin|slid|slump|plung|tumbl|crash|sink|sank|sell-?off|slip|weak|los(?:e|es|ing|t)(?![a-z])`,
       ko: "하락|급락|폭락|떨어|내렸|내린|내림|약세",
       ru: "паден|упал|пада[ею]|снижен|снизил|обвал|рухнул|просел|слабе|ослаб"
     }
@@ -49,6 +53,8 @@ const axes: ReadonlyArray<readonly [Side, Side]> = [
 const patternOf = ({ en, ko, ru }: Side): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${en}|${ru})|${ko}`, "u")
 const patterns = axes.map(([one, other]) => [patternOf(one), patternOf(other)] as const)
 
+const fell = patternOf(axes[0][1])
+
 /** Which side of each axis a text names: 1 for the first, -1 for the second, 0 for both or none. */
 const sidesOf = (text: string): ReadonlyArray<number> => {
   const read = folded(text)
@@ -66,4 +72,33 @@ export const opposes = (query: string): (article: { readonly title: string; read
     const [inTitle, inBody] = [sidesOf(title), sidesOf(body)]
     return asked.some((side, i) => side !== 0 && (inTitle[i] === 0 ? inBody[i] : inTitle[i]) === -side)
   }
+}
+
+/** Words of a question about a rising or falling price. The first axis also has words that are not about prices. */
+const asksMove: readonly [RegExp, RegExp] = [
+  patternOf({
+    en: "rise|rising|rose|gain|rall(?:y|ie)|climb|surg|jump|soar|pump|rebound|recover",
+    ko: "상승|급등|폭등|올라|올랐|오른|오르|오름|반등",
+    ru: "рост|раст[еу]|вырос|подорожа|взлет|отскок|отскоч"
+  }),
+  patternOf({
+    en: `${dropping}|fall|fell|declin|slid|slump|plung|tumbl|crash|sink|sank|sell-?off|dump`,
+    ko: "하락|급락|폭락|떨어|내렸|내린|내림",
+    ru: "паден|упал|пада[ею]|снижен|снизил|обвал|рухнул|просел|подешев"
+  })
+]
+/** Words of an article about a rising price. "Record" is not one: volumes and inflows set records too. */
+const rose = patternOf({
+  en: "rise|rising|rose|gain|rall(?:y|ie)|climb|surg|jump|soar|pump|rebound|recover|all-time high",
+  ko: "상승|급등|폭등|올라|올랐|오른|오르|오름|반등|강세|신고가|최고가",
+  ru: "рост|раст[еу]|вырос|подорожа|взлет|отскок|отскоч|укрепи|максимум"
+})
+
+/** Returns a test for texts with the price move that a question names; null if the question names none, or both. */
+export const moveIn = (query: string): ((text: string) => boolean) | null => {
+  const read = folded(query)
+  const [isUp, isDown] = [asksMove[0].test(read), asksMove[1].test(read)]
+  if (isUp === isDown) return null
+  const said = isUp ? rose : fell
+  return (text) => said.test(folded(text))
 }

@@ -96,7 +96,7 @@ const makeFilling = Effect.fnUntraced(function*(parts: Indexing) {
 const emptyNotes = (unreadable: boolean): ReadonlyArray<string> => [
   unreadable
     ? "The question has no word to look for."
-    : "No article since then fits the question: ask for longer ago, or in other words."
+    : "Nothing was found: no article since then fits the question. Ask for longer ago, or in other words."
 ]
 
 /** Nothing was found, and not everything was looked at: that is no answer. */
@@ -118,36 +118,44 @@ const wordingsOf = ({ otherwise, query }: NewsQuery): ReadonlyArray<string> =>
  * an article can be depends on the question's length.
  */
 const nearShare = 0.55
+/** For a narrow question, the minimum product is this share of the usual minimum. */
+const narrowShare = 0.5
+
+/** Orders the articles of one wording by meaning and by words. */
+const ordered = Effect.fnUntraced(function*(
+  { embeddings: { embed, model, unrelatedBelow }, index }: Indexing,
+  wording: string,
+  { coin, from }: NewsQuery,
+  isNarrow: boolean,
+  now: number
+) {
+  const terms = queryTermsOf(wording)
+  const vector = wholeVector((yield* embed([wording]))[0]!)
+  const filter = { model, from, to: now + 1, coin }
+  const least = wholeProduct(isNarrow ? narrowShare * unrelatedBelow : unrelatedBelow)
+  const [near, matching] = yield* Effect.all([
+    vector.every((x) => x === 0) ? Effect.succeed([]) : index.nearest({ ...filter, vector, least, limit: listed }),
+    terms.terms.length === 0
+      ? Effect.succeed({ articles: 0, groups: [] })
+      : index.matching({ ...filter, terms: terms.terms, limit: listed })
+  ], { concurrency: 2 })
+  const unreadable = terms.terms.length === 0 && vector.every((x) => x === 0)
+  const nearest = near[0]?.product ?? 0
+  return {
+    unreadable,
+    near: near.filter(({ product }) => isNarrow || product >= nearShare * nearest),
+    matched: byWords(matching, terms, listed)
+  }
+})
 
 /** The one search of `NewsSearch`. */
 export const makeSearch = Effect.fnUntraced(function*(parts: Indexing) {
-  const { embeddings: { embed, model, unrelatedBelow }, feed, index } = parts
+  const { embeddings: { model }, feed, index } = parts
   const filled = yield* makeFilling(parts)
 
-  /** Both orders of one wording. */
-  const ordered = Effect.fnUntraced(function*(wording: string, { coin, from }: NewsQuery, now: number) {
-    const terms = queryTermsOf(wording)
-    const vector = wholeVector((yield* embed([wording]))[0]!)
-    const filter = { model, from, to: now + 1, coin }
-    const least = wholeProduct(unrelatedBelow)
-    const [near, matching] = yield* Effect.all([
-      vector.every((x) => x === 0) ? Effect.succeed([]) : index.nearest({ ...filter, vector, least, limit: listed }),
-      terms.terms.length === 0
-        ? Effect.succeed({ articles: 0, groups: [] })
-        : index.matching({ ...filter, terms: terms.terms, limit: listed })
-    ], { concurrency: 2 })
-    const unreadable = terms.terms.length === 0 && vector.every((x) => x === 0)
-    const nearest = near[0]?.product ?? 0
-    return {
-      unreadable,
-      near: near.filter(({ product }) => product >= nearShare * nearest),
-      matched: byWords(matching, terms, listed)
-    }
-  })
-
-  const ranked = Effect.fnUntraced(function*(asked: NewsQuery, now: number) {
+  const ranked = Effect.fnUntraced(function*(asked: NewsQuery, isNarrow: boolean, now: number) {
     const wordings = wordingsOf(asked)
-    const orders = yield* Effect.forEach(wordings, (wording) => ordered(wording, asked, now))
+    const orders = yield* Effect.forEach(wordings, (wording) => ordered(parts, wording, asked, isNarrow, now))
     return {
       terms: queryTermsOf(wordings.toReversed().join(" ")),
       unreadable: orders.every(({ unreadable }) => unreadable),
@@ -165,9 +173,9 @@ export const makeSearch = Effect.fnUntraced(function*(parts: Indexing) {
     // Who asks about a coin that nobody lists is told so.
     if (coin !== undefined) yield* feed.articles({ coin, from: now, to: now + 1, limit: 1 })
     const { days, notes, whole } = yield* filled(from, now)
-    const { found, terms, unreadable } = yield* ranked({ ...asked, from }, now)
+    const { fits, isNarrow } = fitting(wordingsOf(asked))
+    const { found, terms, unreadable } = yield* ranked({ ...asked, from }, isNarrow, now)
     const texts = yield* index.articles({ model, ids: found.map(({ id }) => id) })
-    const fits = fitting(wordingsOf(asked))
     const best = found.flatMap(({ id, score }) => {
       const text = texts.get(id)
       return text === undefined || !fits(text) ? [] : [{ ...text, score }]

@@ -25,7 +25,23 @@ const table: ReadonlyArray<readonly [en: string, ko: string, ru: string]> = [
   ["inflation|cpi(?![a-z])|consumer price", "물가|인플레", "инфляц"],
   ["bridge", "브릿지|브리지", "мост"],
   ["premium", "프리미엄|김프", "преми"],
-  ["bankrupt|insolven", "파산", "банкрот"]
+  ["bankrupt|insolven", "파산", "банкрот"],
+  ["burn(?:s|ed|ing)?(?![a-z])", "소각", "сжига|сжег|сожж|сожг"],
+  ["foreign", "외국인", "иностран"],
+  ["outages?(?![a-z])|halt|downtime|network down", "중단|장애|멈춤|멈췄", "сбо[йяеи]|останов"],
+  [
+    "exchanges?(?! rate|-traded)(?![a-z])|upbit|bithumb|binance|coinbase|kraken|bybit|okx",
+    "거래소|업비트|빗썸|바이낸스",
+    "(?:крипто)?бирж|апбит|бинанс"
+  ],
+  ["unlock", "락업|언락", "разблокир"],
+  ["partner", "파트너|제휴|협력", "партн"],
+  ["buyback|repurchas", "자사주|바이백", "выкуп"],
+  [
+    "regulat|rules?(?![a-z])|law(?:s|makers?)?(?![a-z])|bill(?:s)?(?![a-z])|legislat|ban(?:s|ned|ning)?(?![a-z])",
+    "규제|법안|법률|금지|금융위|당국",
+    "регулир|регулят|закон|запре[тщ]|правил"
+  ]
 ]
 
 const patterns = table.map(([en, ko, ru]) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${en}|${ru})|${ko}`, "u"))

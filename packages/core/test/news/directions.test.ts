@@ -35,20 +35,57 @@ describe("opposite directions of news", () => {
 })
 
 describe("articles that answer a question", () => {
+  const fits = (wordings: ReadonlyArray<string>) => fitting(wordings).fits
   const article = { title: "Ether climbs", body: "", coins: ["ETH"] }
 
   it("are about one of the coins that it names, by their text or by their source", () => {
-    assert.isTrue(fitting(["ethereum price"])(article))
-    assert.isTrue(fitting(["이더리움과 솔라나"])(article))
-    assert.isTrue(fitting(["SOL"])({ ...article, coins: ["SOL"] }))
-    assert.isFalse(fitting(["bitcoin price"])(article))
-    assert.isTrue(fitting(["market news"])(article))
+    assert.isTrue(fits(["ethereum price"])(article))
+    assert.isTrue(fits(["이더리움과 솔라나"])(article))
+    assert.isTrue(fits(["SOL"])({ ...article, coins: ["SOL"] }))
+    assert.isFalse(fits(["bitcoin price"])(article))
+    assert.isTrue(fits(["market news"])(article))
   })
 
   it("are about all of its subjects", () => {
     const mining = { title: "Miners switch off machines", body: "Hashrate fell.", coins: [] }
-    assert.isTrue(fitting(["채굴"])(mining))
-    assert.isFalse(fitting(["stablecoin mining"])(mining))
-    assert.isFalse(fitting(["Bank of Korea"])({ title: "The Fed holds rates", body: "", coins: [] }))
+    assert.isTrue(fits(["채굴"])(mining))
+    assert.isFalse(fits(["stablecoin mining"])(mining))
+    assert.isFalse(fits(["Bank of Korea"])({ title: "The Fed holds rates", body: "", coins: [] }))
+  })
+
+  it("say of the coin that it names that its price rose or fell, where it asks for that", () => {
+    const says = (title: string, body = "") => ({ title, body, coins: ["BTC"] })
+    for (
+      const [query, title, isFit] of [
+        ["bitcoin falls", "Bitcoin slides to a low of the month", true],
+        ["bitcoin falls", "Bitcoin weakens", true],
+        ["bitcoin falls", "Software company buys another 3,000 bitcoin", false],
+        ["bitcoin falls", "Hashrate falls. Bitcoin holds", false],
+        ["bitcoin rises", "Bitcoin climbs past $100,000", true],
+        ["bitcoin rises", "Bitcoin hits an all-time high", true],
+        ["bitcoin rises", "Spot bitcoin ETFs draw a record sum", false],
+        ["비트코인 하락", "비트코인 10% 급락", true],
+        ["비트코인 상승", "고래, 비트코인 1만 개 거래소로 이동", false],
+        ["биткоин падает", "Биткоин рухнул", true],
+        ["биткоин растет", "В регионах вводят запрет на майнинг биткоина", false],
+        ["xrp falls", "SEC drops its appeal in the Ripple case", false],
+        // The inflows rise, and not the coin.
+        ["bitcoin ETF inflows rise", "Bitcoin ETF inflows reach a record", true],
+        ["bitcoin news", "Software company buys another 3,000 bitcoin", true]
+      ] as const
+    ) {
+      const article = query.startsWith("xrp") ? { ...says(title), coins: ["XRP"] } : says(title)
+      assert.strictEqual(fits([query])(article), isFit, `${query}: ${title}`)
+    }
+  })
+
+  it("are regulation, burns, outages or exchanges where it names these", () => {
+    const says = (title: string) => ({ title, body: "", coins: ["BTC", "USDC", "SOL"] })
+    assert.isFalse(fits(["stablecoin burn"])(says("New rules for stablecoin issuers")))
+    assert.isTrue(fits(["stablecoin burn"])(says("Issuer burns stablecoins worth $1 billion")))
+    assert.isFalse(fits(["비트코인 규제"])(says("고래, 비트코인 1만 개 이동")))
+    assert.isTrue(fits(["비트코인 규제"])(says("Lawmakers draft a bill on bitcoin")))
+    assert.isFalse(fits(["솔라나 중단 장애"])(says("솔라나 업그레이드")))
+    assert.isFalse(fits(["взлом биржи"])(says("Bridge was hacked")))
   })
 })

@@ -142,6 +142,18 @@ describe("where a result comes from", () => {
       { market: market() }
     ))
 
+  it.effect("listings of one exchange are those of no other", () =>
+    withTools(
+      Effect.gen(function*() {
+        for (const exchange of ["upbit", "bithumb"] as const) {
+          const { listings, notes } = yield* call(getKrListings, { exchange })
+          assert.deepStrictEqual(listings.map((row) => row.exchange), [exchange])
+          assert.notInclude(notes.join(), exchange === "upbit" ? "bithumb" : "upbit")
+        }
+      }),
+      { market: market() }
+    ))
+
   it.effect("a price of the past does not make the present old", () =>
     withTools(
       Effect.gen(function*() {

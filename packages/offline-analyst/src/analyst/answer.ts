@@ -10,6 +10,7 @@ import {
   questionBeside,
   requestedElsewhere,
   requestedWrites,
+  statedPosition,
   unstatedWrite
 } from "./intents/requested.ts"
 import { ofNoMarket } from "./intents/talk.ts"
@@ -88,6 +89,9 @@ const holdsUnnamed = (value: Schema.Json): boolean =>
 /** The kinds of questions that write. */
 const writing: ReadonlySet<string> = new Set(["watch", "recordPosition"])
 
+/** Intents that the words of a stated position also match. */
+const besidePositions: ReadonlySet<string> = new Set(["trend", "price", "levels", "outside", "positions"])
+
 /** What the caller asks, as the offline analyst understands it. */
 export const understood = (
   request: ModelRequest
@@ -104,7 +108,10 @@ export const understood = (
     if (unstated !== null) return { reading, intents: [unstated] }
     const intents = intentsOf(readings)
     const doubtful = intents.some(({ name }) => writing.has(name)) ? null : doubtfulWrite(question)
-    return { reading, intents: doubtful === null ? intents : [doubtful] }
+    if (doubtful !== null) return { reading, intents: [doubtful] }
+    const stated = intents.every(({ name }) => besidePositions.has(name)) ? statedPosition(question) : null
+    const others = stated === null ? intents : intents.filter(({ name }) => name !== "outside")
+    return { reading, intents: stated === null ? others : [stated, ...others] }
   }
   const elsewhere = requestedElsewhere(question)
     ? intentsOf(readings).filter(({ name }) => writing.has(name))

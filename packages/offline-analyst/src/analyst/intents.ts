@@ -226,7 +226,7 @@ const takesSubject = (intent: Intent, reading: Reading): boolean => {
 
 /** The readings of a question and of those before it. */
 export const readingsFor = (brief: Brief): readonly [...ReadonlyArray<Reading>, Reading] =>
-  readingsOf(brief, (reading) => detected(reading).every((intent) => takesSubject(intent, reading)))
+  readingsOf(brief, (reading) => detected(reading).map((intent) => takesSubject(intent, reading)))
 
 /** What a question with a subject and nothing else asks for. */
 const bySubject = ({ coins, stocks, strange }: Reading): ReadonlyArray<Intent> => {

@@ -15,7 +15,7 @@ export const suggestions = (request: ModelRequest): string => {
   const answer = request.turns.findLast(({ _tag }) => _tag === "Assistant")
   const coin = reading.coins[0] ?? reading.strange[0] ?? "BTC"
   // Nothing can be asked of a name that nobody knows. A near name may be the one that was meant.
-  const isUnknown = reading.strange.length > 0 ||
+  const isUnknown = (reading.strange.length > 0 && !reading.named) ||
     (answer?._tag === "Assistant" && saysUnknown(reading.lang, coin, answer.text))
   const known = isUnknown ? nearNames(coin).find((name) => /^[A-Z0-9]+$/.test(name)) ?? "BTC" : coin
   const name = reading.stocks[0]?.name ?? known

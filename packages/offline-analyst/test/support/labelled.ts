@@ -51,7 +51,29 @@ const others: ReadonlyArray<readonly [query: string, ...relevant: ReadonlyArray<
   ["coffee harvest in Brazil"],
   ["NFT marketplace closes"],
   ["축구 이적"],
-  ["цены на кофе"]
+  ["цены на кофе"],
+  ["stablecoin burn"],
+  ["스테이블코인 소각"],
+  ["сжигание стейблкоинов"],
+  ["bitcoin rises"],
+  ["비트코인 상승"],
+  ["биткоин растет"],
+  ["bitcoin falls", "liq", "ru-drop"],
+  ["비트코인 하락", "liq", "ru-drop"],
+  ["биткоин падает", "liq", "ru-drop"],
+  ["ether falls", "ko-drop"],
+  ["эфир упал", "ko-drop"],
+  ["이더리움 상승"],
+  ["Solana rallies"],
+  ["Toncoin drops"],
+  ["Toncoin rises", "ru-ton"],
+  ["dogecoin rises", "doge"],
+  ["XRP rises", "ko-xrp"],
+  ["비트코인 규제", "ru-mining"],
+  ["bitcoin regulation", "ru-mining"],
+  ["регулирование биткоина", "ru-mining"],
+  ["ether regulation"],
+  ["bitcoin partnership"]
 ]
 
 /** Questions with every article of the corpus that answers them. */
@@ -62,6 +84,11 @@ export const labelled: ReadonlyArray<readonly [query: string, ...relevant: Reado
 
 /** Questions, and an article with nearly the same words that says the opposite. */
 export const opposites: ReadonlyArray<readonly [query: string, opposite: string]> = [
+  ["bitcoin rises", "liq"],
+  ["bitcoin rises", "ru-drop"],
+  ["bitcoin falls", "etf-in"],
+  ["비트코인 상승", "liq"],
+  ["Toncoin drops", "ru-ton"],
   ["bitcoin ETF outflows", "etf-in"],
   ["ether ETF inflows", "etf-out"],
   ["비트코인 ETF 유출", "etf-in"],

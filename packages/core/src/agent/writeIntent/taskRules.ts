@@ -1,12 +1,14 @@
 import type { Schema } from "effect"
 import { noRecords } from "../writes.ts"
+import { calendarDaysIn } from "./calendarDays.ts"
 import { type Arguments, givenArguments, type Objection, position } from "./fields.ts"
+import { isKnownTicker } from "./instruments.ts"
 import type { Labelled } from "./labels.ts"
 import { words } from "./pattern.ts"
 import type { WriteRequest } from "./requests.ts"
 import * as say from "./vocabulary.ts"
 import { type Metric, straysInWatch } from "./watchWords.ts"
-import { namedOffsets } from "./zones.ts"
+import { namedOffsets, unknownZoneIn } from "./zones.ts"
 
 const fieldsOfTask = ["title", "kind", "spec", "prompt", "max_runs"]
 
@@ -93,12 +95,14 @@ const watchObjection = (spec: Arguments, request: WriteRequest): string | null =
 
 /** The offsets that a schedule may have: those that a text names, else UTC or that of most who write its language. */
 const offsets = (text: string): ReadonlyArray<number> => {
+  if (unknownZoneIn(text, isKnownTicker) !== null) return []
   const said = namedOffsets(text)
-  if (said === null || said.length > 0) return said ?? []
+  if (said.length > 0) return said
   return /[가-힣]/u.test(text) ? [0, 9] : /[а-я]/iu.test(text) ? [0, 3] : [0]
 }
 
 const scheduleObjection = (spec: Arguments, { numbers, text }: WriteRequest): string | null => {
+  if (calendarDaysIn(text) !== null) return "at"
   const clocks = numbers.filter(({ unit }) => unit === "clock")
   const { at, every_min: everyMin, tz_offset_hours: zone } = spec
   if (at !== undefined) {

@@ -3,6 +3,7 @@ import type { Arguments } from "./fields.ts"
 import { instrumentSpans } from "./instruments.ts"
 import { quantitiesIn, type Quantity } from "./quantities.ts"
 import { folded } from "./readable.ts"
+import { withoutZones } from "./zones.ts"
 
 /** The values that the arguments of some calls contain. */
 interface Held {
@@ -12,6 +13,8 @@ interface Held {
   readonly hasRecord: boolean
   /** A watch on a move looks at an hour, which no argument holds. */
   readonly hasHour: boolean
+  /** Whether a time of day is stored with its offset from UTC. */
+  readonly hasZone: boolean
 }
 
 const clockMinutes = (text: string): number | null => {
@@ -56,7 +59,10 @@ const heldBy = (calls: ReadonlyArray<Schema.Json>): Held => {
     numbers,
     texts,
     hasRecord: calls.some((args) => Predicate.hasProperty(args, "id")),
-    hasHour: texts.includes("gap")
+    hasHour: texts.includes("gap"),
+    hasZone: calls.some((args) =>
+      Predicate.hasProperty(args, "spec") && Predicate.hasProperty(args.spec, "tz_offset_hours")
+    )
   }
 }
 
@@ -72,7 +78,8 @@ const isHeld = ({ hasHour, numbers }: Held, { old, unit, value }: Quantity): boo
  */
 export const unusedIn = (text: string, calls: ReadonlyArray<Schema.Json>): ReadonlyArray<string> => {
   const held = heldBy(calls)
-  const own = folded(text)
+  // The stored offset contains the zone, whose name may look like a ticker.
+  const own = held.hasZone ? withoutZones(folded(text)) : folded(text)
   const quantities = quantitiesIn(own)
   const spans = instrumentSpans(own).filter(({ at, end }) => !quantities.some((one) => at < one.end && end > one.at))
   const covers = (from: number, to: number) => [...quantities, ...spans].some(({ at, end }) => at < to && end > from)

@@ -29,7 +29,7 @@ const plain = set(
     "тыс тысяч млн он она оно они"
 )
 const ofHour = set(
-  "within during hour hours minutes minute one less more any coin coins either way all some по любой часа час часе часов минут минуты за течение или более"
+  "within during hour hours minutes minute one less more any coin coins either way or all some по любой часа час часе часов минут минуты за течение или более растет вырастет падает упадет"
 )
 
 const korean = set(

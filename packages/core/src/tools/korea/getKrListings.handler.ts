@@ -22,7 +22,8 @@ type Row = typeof getKrListings["result"]["Type"]["listings"][number]
 
 const notesOf = (
   rows: ReadonlyArray<Row>,
-  { inferred, opened, usd }: {
+  { exchange, inferred, opened, usd }: {
+    readonly exchange: string | undefined
     readonly opened: number
     readonly inferred: ReadonlyArray<KrwListing>
     /** Of the dollar; null where it, or that of USDT, is not told. */
@@ -35,7 +36,11 @@ const notesOf = (
     if (without.length === 0) return
     notes.push(`${said}: ${without.map(({ coin, exchange }) => `${coin} on ${exchange}`).join(", ")}.`)
   }
-  if (opened === 0) notes.push(`No won market has opened in the last ${shownDays} days.`)
+  if (opened === 0) {
+    notes.push(
+      `No won market has opened${exchange === undefined ? "" : ` on ${exchange}`} in the last ${shownDays} days.`
+    )
+  }
   if (opened > mostShown) {
     notes.push(`The newest ${mostShown} of ${counted(opened, "market")} opened in ${shownDays} days are shown.`)
   }
@@ -103,7 +108,7 @@ export const handler = handlerOf(
       return reading(points, sources, now)
     })
 
-    return Effect.fnUntraced(function*() {
+    return Effect.fnUntraced(function*({ exchange: wanted }) {
       const now = yield* Clock.currentTimeMillis
       const listed = yield* markets.listings({ from: now - shownDays * dayMs, to: now + 1 })
       const tickers = yield* markets.tickers
@@ -111,7 +116,7 @@ export const handler = handlerOf(
       const usdt = yield* rateNow(exchangeRates, "usdt_krw")
       const rates = usd.told === null || usdt.told === null ? null : { usd: usd.told, usdt: usdt.told }
       const stood = rates === null ? [] : [rates.usd, rates.usdt]
-      const newest = listed.value.toReversed()
+      const newest = listed.value.toReversed().filter(({ exchange }) => wanted === undefined || exchange === wanted)
       const shown = newest.slice(0, mostShown)
       const paths = yield* Effect.forEach(shown, (listing) => pathOf(listing, now))
       const rows = shown.map((listing, i) => {
@@ -135,6 +140,7 @@ export const handler = handlerOf(
           ...usd.notes,
           ...usdt.notes,
           ...notesOf(rows, {
+            exchange: wanted,
             opened: newest.length,
             inferred: shown.filter((one) => one.inferred === true),
             usd: rates?.usd ?? null

@@ -1,8 +1,10 @@
 import { Schema } from "effect"
-import { at } from "../../tool/argument.ts"
+import { at, optional } from "../../tool/argument.ts"
 import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
 import { decimals, percent } from "../../tool/rounding.ts"
 import { specify } from "../../tool/specification.ts"
+
+const Exchange = Schema.Literals(["upbit", "bithumb"])
 
 export const getKrListings = specify({
   name: "get_kr_listings",
@@ -10,11 +12,14 @@ export const getKrListings = specify({
   scope: "read:market",
   credits: 1,
   summary: "New coin markets against the won (Upbit, Bithumb), 14 days, with their premium. Not stock listings.",
-  parameters: Schema.Struct({ at }),
+  parameters: Schema.Struct({
+    exchange: optional(Exchange.annotate({ description: "Default: both" })),
+    at
+  }),
   result: Schema.Struct({
     listings: Schema.Array(Schema.Struct({
       coin: Schema.String.annotate({ description: "Ticker" }),
-      exchange: Schema.Literals(["upbit", "bithumb"]),
+      exchange: Exchange,
       listed_at: Instant,
       hours_since: quantity("Since it opened", decimals(2)),
       delisted_at: Schema.NullOr(Instant).annotate({

@@ -32,7 +32,8 @@ export const searchNews = specify({
       ),
       snippet: Quoted("Where it has the question's words, else how it begins")
     })).annotate({
-      description: "Best first; empty when none fits: another subject, other coins, or the opposite direction"
+      description: "Best first; empty when none fits: another subject, other coins, or the opposite direction. An " +
+        "empty result costs the full price"
     }),
     notes,
     ...provenance

@@ -85,6 +85,9 @@ describe("a task that a message asks for", () => {
         ["9am EST", -5, 0],
         ["9am UTC-5", -5, 5],
         ["9am Tokyo time", 9, 0],
+        ["9am CET", 1, 0],
+        ["9am IST", 5.5, 5],
+        ["9:00 utc+5:30", 5.5, 5],
         ["9am", 0, 9]
       ] as const
     ) {
@@ -92,11 +95,27 @@ describe("a task that a message asks for", () => {
       assert.isTrue(permits(intent, "create_task", at(offset)).permitted, words)
       assert.isFalse(permits(intent, "create_task", at(other)).permitted, words)
     }
-    for (const words of ["9am new york time", "9am ET", "9am utc+5:30"]) {
+    for (const words of ["9am new york time", "9am ET", "9am utc+5:20", "9am Chicago time", "9am XYZ to"]) {
       const intent = intentOf(`every day at ${words} send me an overview of BTC`, [])
       for (const zone of [undefined, 0, -5, -4, 5]) {
         assert.isFalse(permits(intent, "create_task", at(zone)).permitted, words)
       }
+    }
+  })
+
+  it("runs every day only where the message names no days", () => {
+    for (
+      const [message, isPermitted] of [
+        ["every day at 9am send me an overview of BTC", true],
+        ["every day at 9am send me the weekly overview of BTC", true],
+        ["every day except sunday at 9am send me an overview of BTC", false],
+        ["daily at 9am on weekdays send me an overview of BTC", false],
+        ["매주 월요일 오전 9시에 BTC overview 보내줘", false],
+        ["매일 오전 9시에 BTC overview 보내줘", true]
+      ] as const
+    ) {
+      const args = { title: "overview of BTC", kind: "schedule", spec: { at: "09:00", tz_offset_hours: 0 } }
+      assert.strictEqual(permits(intentOf(message, []), "create_task", args).permitted, isPermitted, message)
     }
   })
 

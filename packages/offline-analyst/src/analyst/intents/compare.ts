@@ -1,14 +1,10 @@
 import { ask, type Intent } from "../intent.ts"
+import { asksCompare } from "../reading/besideNames.ts"
 import { type Reading, unnamed } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
 
-const asksCompare = rule(
-  "compare|comparison|versus|vs\\.?|better|stronger|strongest|weaker|weakest|or|against|relative",
-  "비교|대비|중에|중 (?:어느|뭐|무엇|어떤)|vs|아니면|더 (?:나|강|좋|센)|(?:제일|젤|가장) (?:쎄|센|세|강|좋)|중 뭐",
-  "сравни|сравнен|против|или|лучше|сильнее|слабее|vs"
-)
 export const asksCorrelation = rule(
   "correlat(?:ion|ed|ions)|beta|move together|(?:falls?|drops?|rises?) (?:harder|more) (?:with|than)",
   "상관|베타|같이 움직",
@@ -70,10 +66,15 @@ const next = [
   )
 ]
 
-/** The coins of a comparison. A single coin is compared with the largest other one. */
-const coinsOf = ({ coins }: Reading): ReadonlyArray<string> =>
+/**
+ * The coins of a comparison. A single coin is compared with the largest other one, and with none in place of a name
+ * that is not known.
+ */
+const coinsOf = ({ coins, strange }: Reading): ReadonlyArray<string> =>
   coins.length > 1
     ? coins.slice(0, 5)
+    : strange.length > 0
+    ? []
     : coins.length === 0
     ? [unnamed]
     : [...new Set(["BTC", ...coins, "ETH"])].slice(0, 2)
@@ -125,8 +126,10 @@ export const correlation: Intent = {
   over: ["price", "trend", "compare", "overview"],
   looks: said.looks,
   plan: (reading) => {
+    const coins = coinsOf(reading)
+    if (coins.length === 0) return []
     const days = Math.min(365, Math.max(7, Math.round((reading.horizon?.minutes ?? 43_200) / 1_440)))
-    return [ask("get_correlation", { coins: [...coinsOf(reading)], days })]
+    return [ask("get_correlation", { coins: [...coins], days })]
   },
   write: (_, found, { format, say }) => {
     const data = found.of("get_correlation")

@@ -1,6 +1,6 @@
 import type { Data } from "../Findings.ts"
 import { ask, type Desk, type Intent, type Section } from "../intent.ts"
-import { coinOf } from "../reading/reading.ts"
+import { coinOf, type Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
@@ -86,6 +86,12 @@ const said = {
     "{coin} ({exchange}, {date}): премия {premium}"
   ),
   listedPlain: text("{coin} ({exchange}, {date})", "{coin}({exchange}, {date})", "{coin} ({exchange}, {date})"),
+  noListing: text(
+    "No won market has opened on {exchange} within 14 days.",
+    "최근 14일 동안 {exchange}에 새로 열린 원화 마켓이 없습니다.",
+    "За последние 14 дней на {exchange} не открылось ни одного рынка в вонах."
+  ),
+  exchanges: text("Upbit or Bithumb", "업비트와 빗썸", "Upbit и Bithumb"),
   listChange: text(
     "Premiums of fresh listings decay within hours to days: late buyers pay for it.",
     "신규 상장 프리미엄은 몇 시간에서 며칠 사이에 꺼지므로 늦은 매수자가 부담합니다.",
@@ -204,17 +210,33 @@ export const kimchi: Intent = {
   ]
 }
 
+const exchanges = [
+  ["upbit", rule("upbit", "업비트", "апбит|upbit")],
+  ["bithumb", rule("bithumb", "빗썸", "битхамб|битхумб|bithumb")]
+] as const
+
+/** Returns the exchange that the question names; empty if it names none or both. */
+const listingsOf = ({ words }: Reading): { readonly exchange?: "upbit" | "bithumb" } => {
+  const [named, ...others] = exchanges.flatMap(([exchange, pattern]) => pattern.test(words) ? [exchange] : [])
+  return named === undefined || others.length > 0 ? {} : { exchange: named }
+}
+
 export const krListings: Intent = {
   name: "krListings",
   asked: ({ words }) => asksListings.test(words),
   over: ["price", "trend", "krMarket", "krStock"],
   looks: said.listLooks,
-  plan: () => [ask("get_kr_listings")],
-  write: (_, found, { format, lang, say }) => {
-    const listings = found.of("get_kr_listings").list("listings")
+  plan: (reading) => [ask("get_kr_listings", listingsOf(reading))],
+  write: (reading, found, { format, lang, say }) => {
+    const wanted = listingsOf(reading)
+    const data = found.of("get_kr_listings")
+    const listings = data.list("listings").filter((listing) =>
+      wanted.exchange === undefined || listing.str("exchange") === wanted.exchange
+    )
     const [first] = listings
+    const exchange = wanted.exchange === undefined ? said.exchanges[lang] : wordOf(lang, wanted.exchange)
     return {
-      verdict: say(said.listVerdict, {
+      verdict: data.raw !== null && first === undefined ? say(said.noListing, { exchange }) : say(said.listVerdict, {
         coin: first?.str("coin") ?? null,
         exchange: wordOf(lang, first?.str("exchange") ?? null),
         hours: format.fixed(first?.num("hours_since") ?? null, 0)

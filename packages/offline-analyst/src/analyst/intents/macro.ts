@@ -1,3 +1,4 @@
+import type { Data } from "../Findings.ts"
 import { ask, type Intent } from "../intent.ts"
 import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
@@ -118,6 +119,8 @@ const releases: ReadonlyArray<readonly [RegExp, RegExp]> = [
 ]
 const releasesOf = (words: string): ReadonlyArray<RegExp> =>
   releases.flatMap(([asked, name]) => asked.test(words) ? [name] : [])
+const asksCore = rule("core", "근원|코어", "базов")
+const isCore = (event: Data): boolean => /core/i.test(event.str("name") ?? "")
 const releaseOf = (words: string): RegExp | null => releasesOf(words)[0] ?? null
 
 export const calendar: Intent = {
@@ -143,10 +146,14 @@ export const calendar: Intent = {
       (release === null || release.test(event.str("name") ?? "")) &&
       (wanted.length === 0 || wanted.includes(event.str("country") ?? ""))
     )
-    const [named] = release === null ? [] : events.filter((event) => event.num("actual") === null)
+    const ahead = release === null ? [] : events.filter((event) => event.num("actual") === null)
+    // CPI means the headline index unless the question asks for the core.
+    const named = ahead.find((event) => isCore(event) === asksCore.test(words)) ?? ahead[0]
     const important = events.filter((event) => event.str("importance") === "high")
     const listed = [...important, ...events.filter((event) => event.str("importance") !== "high")].slice(0, shown)
-      .toSorted((a, b) => (a.str("time") ?? "").localeCompare(b.str("time") ?? ""))
+      .toSorted((a, b) =>
+        (a.str("time") ?? "").localeCompare(b.str("time") ?? "") || Number(isCore(a)) - Number(isCore(b))
+      )
     return {
       verdict: say(said.next, {
         event: wordOf(lang, release === null ? data.str("next_high.name") : named?.str("name") ?? null),

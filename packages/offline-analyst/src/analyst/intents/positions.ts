@@ -76,7 +76,19 @@ const said = {
     "{coin} {side}: 진입 {entry}, 현재 {mark}, 손익 {pnl}({pct}).",
     "{coin} {side}: вход {entry}, марк {mark}, {pnl} ({pct})."
   ),
-  positionBare: text("{coin} {side}: entry {entry}.", "{coin} {side}: 진입 {entry}.", "{coin} {side}: вход {entry}."),
+  positionKnown: text("{coin} {side}: {known}.", "{coin} {side}: {known}.", "{coin} {side}: {known}."),
+  entry: text("entry {value}", "진입 {value}", "вход {value}"),
+  noEntry: text("no entry recorded", "진입가 기록 없음", "вход не записан"),
+  size: text("size {value}", "규모 {value}", "размер {value}"),
+  noSize: text("no size recorded", "규모 기록 없음", "размер не записан"),
+  stop: text("stop {value}", "손절 {value}", "стоп {value}"),
+  leverage: text("leverage {value}x", "레버리지 {value}배", "плечо {value}x"),
+  mark: text("mark {value}", "현재 {value}", "марк {value}"),
+  more: text(
+    "{n} more positions are not shown.",
+    "표시하지 않은 포지션이 {n}개 더 있습니다.",
+    "Ещё позиций не показано: {n}."
+  ),
   posChange: text(
     "A position without a stop has no known risk: set one first.",
     "손절이 없는 포지션은 위험을 알 수 없으니 먼저 설정하세요.",
@@ -101,9 +113,19 @@ const valuesOf = (row: Data, { format, lang }: Desk) => ({
   distance: format.percent(row.num("liquidation_distance_pct"))
 })
 
+/** Returns the line of a position: with its profit, or with all other known values if the profit is not known. */
 const positionLine = (row: Data, desk: Desk) => {
+  const { format, say } = desk
   const values = valuesOf(row, desk)
-  return desk.say(said.position, values) ?? desk.say(said.positionBare, values)
+  const known = [
+    say(said.entry, { value: values.entry }) ?? say(said.noEntry, {}),
+    say(said.size, { value: format.usd(row.num("size_usd")) }) ?? say(said.noSize, {}),
+    say(said.stop, { value: format.usd(row.num("stop")) }),
+    say(said.leverage, { value: format.plain(row.num("leverage")) }),
+    say(said.mark, { value: values.mark })
+  ]
+  return say(said.position, values) ??
+    say(said.positionKnown, { ...values, known: format.list(known.filter((part) => part !== null)) })
 }
 
 const liquidationLine = (row: Data, desk: Desk) => {
@@ -149,6 +171,9 @@ const verdictOf = (reading: Reading, found: Findings, desk: Desk): string | null
   return risk ?? say(said.positions, { n, results }) ?? say(said.positionsOnly, { n })
 }
 
+/** Maximum number of listed positions. An answer has room for two more lines. */
+const shown = 6
+
 export const positions: Intent = {
   name: "positions",
   asked: ({ words }) => asksPositions.test(words) && !asksRecord.test(words),
@@ -165,7 +190,8 @@ export const positions: Intent = {
       evidence: rows.length === 0 ? [] : [
         ...(liquidations ? rows.slice(1, 4).map((row) => liquidationLine(row, desk)) : []),
         ...(ofRisk ? riskLines(risk, desk) : []),
-        ...rows.slice(0, 5).map((row) => positionLine(row, desk)),
+        ...rows.slice(0, shown).map((row) => positionLine(row, desk)),
+        rows.length > shown ? desk.say(said.more, { n: desk.format.count(rows.length - shown) }) : null,
         ofRisk ? null : riskLine(risk, desk)
       ],
       change: rows.length === 0 ? null : desk.say(said.posChange, {})

@@ -5,11 +5,13 @@ import {
   isKnownTicker,
   loosePrices,
   unreadIn,
+  unusedWords,
   type WriteRequest
 } from "@tapeline/core/agent"
 import type { Schema } from "effect"
 import type { Findings } from "../Findings.ts"
 import { ask, type Intent, type Planned } from "../intent.ts"
+import { propose } from "../proposing.ts"
 import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
 
@@ -24,6 +26,11 @@ const said = {
     "I have written nothing: “{what}” does not say all of it. For instance: “{example}”.",
     "아무것도 기록하지 않았습니다. “{what}”만으로는 내용이 다 정해지지 않습니다. 예: “{example}”.",
     "Я ничего не записал: в «{what}» сказано не всё. Например: «{example}»."
+  ),
+  unasked: text(
+    "Nothing was recorded: the message does not ask for it. To record the position, say “{example}”.",
+    "아무것도 기록하지 않았습니다. 기록해 달라는 말씀이 없었습니다. 포지션을 기록하려면 “{example}”라고 말씀해 주세요.",
+    "Ничего не записано: вы об этом не просили. Чтобы записать позицию, скажите: «{example}»."
   ),
   which: text(
     "I cannot tell which record you mean: name it by its number.",
@@ -177,6 +184,36 @@ const planOf = (request: WriteRequest, found: Findings): ReadonlyArray<Planned> 
   ]
   const args = argumentsOf(request, found)
   return args === null ? looks : [...looks, ask(request.tool, args)]
+}
+
+/** Returns the request to record a position, in the language of the position's own words. */
+const recordOf = (position: string): string =>
+  /[가-힣]/u.test(position)
+    ? `${position} 기록해줘`
+    : /[а-я]/iu.test(position)
+    ? `запиши ${position}`
+    : `record ${position}`
+
+/**
+ * Returns the intent for a message that states a position and does not ask to record it; null for other messages. The
+ * answer proposes the record and writes nothing.
+ */
+export const statedPosition = (message: string): Intent | null => {
+  const position = message.trim()
+  if (/[?？]/u.test(position) || /\n/u.test(position) || intentOf(position, []).requests.length > 0) return null
+  const example = recordOf(position)
+  const [request, ...others] = intentOf(example, []).requests
+  const args = request?.tool === "set_position" ? positionOf(request) : null
+  // A coin and a side without a number may be an opinion.
+  if (args === null || others.length > 0 || Object.keys(args).length < 3) return null
+  const isWhole = unusedWords(position, [args]).length === 0
+  return {
+    name: "statedPosition",
+    asked: () => false,
+    plan: () => [propose(ask("set_position", args))],
+    write: (_, __, { say }) => ({ verdict: isWhole ? say(said.unasked, { example }) : null, evidence: [] }),
+    next
+  }
 }
 
 /** What else a message holds beside its requests: a question, without the request that it may be itself. */

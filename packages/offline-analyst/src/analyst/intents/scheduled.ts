@@ -1,49 +1,213 @@
-import { zoneWords } from "@tapeline/core/agent"
+import {
+  calendarDaysIn,
+  isKnownTicker,
+  namedOffsets,
+  quantitiesIn,
+  repeatedDaysIn,
+  unknownZoneIn,
+  withoutZones
+} from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/messages"
-import { plain, rule } from "../reading/rule.ts"
+import { ask, type Planned } from "../intent.ts"
+import { horizonOf } from "../reading/horizon.ts"
+import type { Reading } from "../reading/reading.ts"
+import { rule } from "../reading/rule.ts"
+import { isStockTicker } from "../reading/stockNames.ts"
 
-/** Words that say when. What is asked at each of those times is the rest. */
-const when: Readonly<Record<Language, RegExp>> = {
-  en:
-    /(?<![a-z])(?:(?:every|each)\s+(?:\d+\s+)?[a-z]+|daily|hourly|(?:at\s+\d{1,2}(?::\d{2})?(?:\s*(?:am|pm))?|\d{1,2}(?::\d{2})?\s?(?:am|pm))|in the (?:morning|evening))(?![a-z])/giu,
-  ko:
-    /매일|매시간|날마다|아침(?:에|마다)?|저녁(?:에|마다)?|오전|오후|\d+\s?(?:시간|분)\s?마다|\d{1,2}(?::\d{2}|시(?:\s?(?:\d{1,2}분|반))?)(?:에)?/gu,
-  ru:
-    /(?<![а-я])(?:кажд[а-я]+\s+(?:\d+\s+)?[а-я]+|ежедневно|ежечасно|во?\s+\d{1,2}(?::\d{2})?(?:\s*(?:час[а-я]*|утра|вечера))?|по (?:мск|москве))(?![а-я])/giu
+/** A task that a message schedules, or the reason why the analyst creates none. */
+export type Scheduled =
+  | { readonly _tag: "Repeated"; readonly call: Planned }
+  | { readonly _tag: "Once"; readonly call: Planned; readonly at: string; readonly zone: string }
+  | { readonly _tag: "Days"; readonly words: string }
+  | { readonly _tag: "Zone"; readonly words: string }
+  | { readonly _tag: "Interval" | "Unasked" }
+
+const units = String.raw`(?:minutes?|mins?|hours?|hrs?|h|m)(?![a-z])`
+const interval = new RegExp(
+  String
+    .raw`(?<![a-z])(?:every|each) (?:\d+ ?-?|half (?:an )?|other |an? |two |three |four |six |twelve )?${units}|^hourly(?![a-z])|(?<= )hourly$|` +
+    String.raw`(?:\d+ ?(?:분|시간)|반 ?시간) ?(?:마다|에 ?한 ?번(?:씩)?)|매 ?시간|` +
+    String
+      .raw`(?<![а-я])кажд[а-я]+ (?:\d+ |две |два |три |четыре |шесть )?(?:минут[а-я]*|мин|час[а-я]*|полчаса)|ежечасно`,
+  "giu"
+)
+const days = new RegExp(
+  String
+    .raw`(?<![a-z])(?:every|each) (?:single )?(?:day|morning|evening|night|afternoon)(?![a-z])|매일|날마다|(?:아침|저녁)마다|` +
+    String.raw`(?<![а-я])(?:кажд[а-я]+ (?:день|утро|вечер|ночь)|ежедневно|по утрам|по вечерам)(?![а-я])`,
+  "giu"
+)
+const daily = /(?<![a-z])daily(?![a-z])/iu
+
+const clocks = new RegExp(
+  String.raw`(?<![a-z])(?:at |from |@ ?)?(?<![\d.,:])\d{1,2}(?::\d{2})? ?[ap]\.?m\.?(?![a-z])|` +
+    String.raw`(?<![a-z])(?:at |from |@ ?)?(?<![\d.,:])\d{1,2}:\d{2}(?!\d)|` +
+    String
+      .raw`(?<![a-z])(?:at|@) ?\d{1,2}(?! ?(?:[%$€\d]|[kк](?![a-zа-я]))|[.,:]\d)(?: ?o'?clock)?|(?<![a-z])at (?:noon|midnight)(?![a-z])|` +
+    String.raw`(?<![a-z])(?:in the (?:morning|evening|afternoon)|at night)(?![a-z])|` +
+    String
+      .raw`(?:(?:오전|오후|아침|저녁|밤|새벽)(?:에)? ?)?(?<!\d)\d{1,2}(?::\d{2}|시(?!간)(?: ?\d{1,2}분| ?반)?)(?:에|마다)?|` +
+    String.raw`(?:아침|저녁|오전|오후|정오|자정)(?:에)?(?= |$)|` +
+    String.raw`(?<![а-я])во? \d{1,2}(?::\d{2})?(?![\d.,%]|к(?![а-я]))(?: ?час[а-я]*)?(?: ?(?:утра|вечера|дня|ночи))?|` +
+    String.raw`(?<![а-я])(?:в полдень|в полночь|утром|вечером)(?![а-я])`,
+  "giu"
+)
+
+/** Requests to be reminded, and polite words. A stored question does not contain them. */
+const requests = new RegExp(
+  String.raw`(?<![a-z])(?:please|pls|plz|kindly|can you|could you)(?![a-z])|` +
+    String
+      .raw`(?<![a-z])(?:(?:remind|alert|notify)(?: me)?|(?:ping|warn|message|text) me|let me know)(?: to| of| about| on| with| that)?(?![a-z])|` +
+    String
+      .raw`(?<![a-z])(?:schedule|(?:set|create|make|add)(?: up)? (?:me )?an? (?:schedule|task|reminder|alarm))(?: to| for| of| about)?(?![a-z])|` +
+    String
+      .raw`(?:하라고|하도록|하게|라고|하는 ?거|하기)? ?(?:알림|리마인드|리마인더|알람)(?:을|를|으로)? ?(?:해|좀|보내|설정해?|걸어|등록해?|울려)? ?(?:줘|주세요|줄래|달라)?|` +
+    String
+      .raw`(?:하라고|하도록|라고|하는 ?거) ?(?:알려|말해) ?(?:줘|주세요|줄래)?|예약(?:해|을)? ?(?:줘|주세요)?|부탁(?:해요?|드려요|드립니다|합니다)|` +
+    String.raw`(?<![а-я])(?:пожалуйста|плиз|плз)(?![а-я])|` +
+    String
+      .raw`(?<![а-я])(?:напомина|напомни|уведомля|уведоми|оповеща|оповести|сообща|сообщи)[а-я]*(?: мне| меня)?(?: о| об| про)?(?![а-я])`,
+  "giu"
+)
+
+/** Words that are left at the ends of a question after its times are removed. */
+const scraps =
+  /^(?:[\s,.:;-]|(?:to|and|at|on|in|then|of|from|и|в|чтобы|그리고|에|마다)(?![\p{L}]))+|(?:[\s,:;-]|(?<![\p{L}])(?:to|and|at|on|in|from|and|и|в)(?=[\s,:;-]*$))+$/giu
+
+/** Returns the question that a schedule stores: the message without its times. Empty if no question is left. */
+export const storedQuestion = (message: string): string => {
+  const timed = withoutZones(message.replaceAll(/\s+/g, " ")).replaceAll(/\(\s*\)/g, " ").replaceAll(interval, " ")
+    .replaceAll(days, " ")
+  const isDaily = message.search(days) >= 0 || message.search(interval) >= 0
+  const rest = (isDaily ? timed : timed.replace(daily, " ")).replaceAll(clocks, " ").replaceAll(requests, " ")
+  const question = rest.replaceAll(/\s+/g, " ").replaceAll(scraps, "").replaceAll(/ (?=[,.?!])/g, "").trim()
+  return /\p{L}/u.test(question) ? question : ""
 }
 
-const least = 8
+/** The default offset from UTC of each language, in hours. */
+const usualZone: Readonly<Record<Language, number>> = { en: 0, ko: 9, ru: 3 }
 
-/** What a schedule asks each time that it fires: the question without its times, since a firing makes no schedules. */
-export const askedEachTime = (question: string, lang: Language): string => {
-  const rest = question.replaceAll(zoneWords, " ").replaceAll(when[lang], " ")
-    .replaceAll(/\s+/g, " ").replaceAll(/^[\s,.:;-]+|[\s,:;-]+$/g, "")
-  return rest.length >= least ? rest : question
+const isTicker = (name: string): boolean => isKnownTicker(name) || isStockTicker(name)
+
+const evening = rule("evening|at night", "저녁|밤", "вечер")
+const bareHour = /(?<![a-z])at (\d{1,2})(?! ?(?:[%$\d]|[kк](?![a-zа-я]))|[.,:]\d)|(?<![а-я])во? (\d{1,2})(?![\d.,%:])/u
+const named: ReadonlyArray<readonly [RegExp, number]> = [
+  [rule("noon|midday", "정오", "полдень"), 720],
+  [rule("midnight", "자정", "полночь"), 0]
+]
+
+/** Returns the time of day that a message names, in minutes after midnight; null if it names none. */
+const minutesIn = (message: string, words: string): number | null => {
+  const [clock] = quantitiesIn(withoutZones(message)).filter(({ unit }) => unit === "clock")
+  const bare = bareHour.exec(words)
+  const hour = Number(bare?.[1] ?? bare?.[2] ?? Number.NaN)
+  const stated = clock?.value ?? (hour < 24 ? hour * 60 : named.find(([name]) => name.test(words))?.[1] ?? null)
+  return stated !== null && evening.test(words) && stated < 720 ? stated + 720 : stated
 }
 
-/** Words of a time that comes once, and of nothing that is waited for. */
+const timeOf = (minutes: number): string =>
+  [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":")
+
+const [leastMinutes, mostMinutes] = [5, 43_200]
+/** The time of a schedule whose message names no time of day. */
+const usualMinutes = 540
+
+const taskOf = (message: string, spec: Readonly<Record<string, string | number>>, prompt: string): Planned =>
+  ask("create_task", { title: message.slice(0, 80).toWellFormed(), kind: "schedule", spec, prompt })
+
+/** Returns the length of an interval such as `every 4 hours`, in minutes. */
+const lengthOf = (words: string): number =>
+  /half|반 ?시간|полчаса/u.test(words) ? 30 : horizonOf(words)?.minutes ?? (/h(?:ou)?r|시간|час/u.test(words) ? 60 : 1)
+
+const zoneOf = ({ lang, question }: Reading): number | null => {
+  const [offset = usualZone[lang], ...others] = namedOffsets(question)
+  return others.length > 0 ? null : offset
+}
+
+const repeats = rule(
+  "every|each|schedule|daily|hourly",
+  "매일|매\\s?시간|날마다|마다|에\\s?한\\s?번",
+  "кажд|ежедневно|ежечасно|по утрам|по вечерам"
+)
+
+/** Returns the task that a message repeats every day or every few minutes; null if it repeats none. */
+const repeatedOf = (reading: Reading): Scheduled | null => {
+  const { question, words } = reading
+  if (!repeats.test(words)) return null
+  const prompt = storedQuestion(question)
+  if (prompt === "") return { _tag: "Unasked" }
+  const [every] = words.match(interval) ?? []
+  if (every !== undefined) {
+    const minutes = lengthOf(every)
+    return minutes < leastMinutes || minutes > mostMinutes
+      ? { _tag: "Interval" }
+      : { _tag: "Repeated", call: taskOf(question, { every_min: minutes }, prompt) }
+  }
+  const at = timeOf(minutesIn(question, words) ?? usualMinutes)
+  const spec = { at, tz_offset_hours: zoneOf(reading) ?? usualZone[reading.lang] }
+  return { _tag: "Repeated", call: taskOf(question, spec, prompt) }
+}
+
+/** Words of a reminder for one time of day, and of conditions, which such a reminder has none of. */
 const reminds = rule("remind me", "알려|알림|리마인드", "напомни")
-const dated = rule("tomorrow|tonight|today|at \\d", "내일|오늘|모레", "завтра|сегодня|в \\d")
+const dated = rule("tomorrow|tonight|today|at \\d", "내일|오늘", "завтра|сегодня|во? \\d")
 const awaits = rule("when|if|once|above|below", "면", "когда|если|как только|выше|ниже")
-const clock =
-  /(?<!\d)(?:(\d{1,2}):(\d{2})|(\d{1,2})\s?(am|pm)|(오전|오후|아침|저녁)?\s?(\d{1,2})시|в (\d{1,2}) ?(?:час[а-я]* )?(утра|вечера)?)(?!\d)/u
+const otherDates = rule(
+  "day after tomorrow|next (?:week|month|year)|in \\d+ days?|(?:january|february|march|april|june|july|august|september|october|november|december) \\d",
+  "모레|글피|다음\\s?(?:주|달)|\\d+\\s?일\\s?(?:뒤|후)|\\d+월",
+  "послезавтра|через|следующ"
+)
+const onceWords =
+  /(?<![a-z])(?:tomorrow|tonight|today)(?![a-z])|(?:내일|오늘)(?:에)?(?= |$)|(?<![а-я])(?:завтра|сегодня)(?![а-я])/giu
 
-/** What is asked for once, at a time of day: the time, and what is to be done then. Null where that is not it. */
-export const askedOnce = (question: string): { readonly at: string; readonly prompt: string } | null => {
-  const words = plain(question)
-  if (!reminds.test(words) || !dated.test(words) || awaits.test(words)) return null
-  const found = clock.exec(words)
-  if (found === null) return null
-  const [all, hour24, minute, hour12, half, part, hourKo, hourRu, partRu] = found
-  const hour = Number(hour24 ?? hour12 ?? hourKo ?? hourRu)
-  const isLate = half === "pm" || part === "오후" || part === "저녁" || partRu === "вечера"
-  const shifted = isLate && hour < 12 ? hour + 12 : half === "am" && hour === 12 ? 0 : hour
-  if (shifted > 23) return null
-  const task = words.replace(all, " ").replaceAll(zoneWords, " ").replace(
-    /(?<![a-z])(?:remind me|tomorrow|tonight|today|at|please)(?![a-z])/gu,
-    " "
-  )
-    .replace(/내일|오늘|모레|에(?= )|알려\s?(?:줘|주세요)|알림/gu, " ").replace(/напомни(?:те)?|завтра|сегодня/gu, " ")
-    .replace(/\s+/g, " ").replace(/^[\s,.:]*(?:to )?|[\s,.:]+$/gu, "")
-  return { at: `${String(shifted).padStart(2, "0")}:${minute ?? "00"}`, prompt: task.length >= least ? task : question }
+const signed = (hours: number): string => hours < 0 ? String(hours) : `+${hours}`
+
+/** Returns the task that a message wants to run once, at a time of day; null if it wants none. */
+const onceOf = (reading: Reading): Scheduled | null => {
+  const { lang, question, words } = reading
+  if (!reminds.test(words) || !dated.test(words) || awaits.test(words) || otherDates.test(words)) return null
+  const minutes = minutesIn(question, words)
+  if (minutes === null) return null
+  const prompt = storedQuestion(question.replaceAll(onceWords, " "))
+  if (prompt === "") return { _tag: "Unasked" }
+  const at = timeOf(minutes)
+  const hours = zoneOf(reading) ?? usualZone[lang]
+  const task = taskOf(question, { at, tz_offset_hours: hours }, prompt)
+  return {
+    _tag: "Once",
+    call: ask(task.name, { ...task.arguments, max_runs: 1 }),
+    at,
+    zone: signed(hours)
+  }
+}
+
+const commands = rule(
+  "send|give|show|check|report|remind|run|analy[sz]e|summari[sz]e|brief|alert|notify|ping|schedule|update",
+  "보내|알려|확인|보고|브리핑|요약|분석|예약|리마인드",
+  "присылай|пришли|проверяй|проверь|проверить|показывай|показать|покажи|прислать|сообщить|напоминай|напомни|сообщай|отправляй|делай|анализируй"
+)
+const reminders = rule("send|remind|alert|notify|schedule", "알림|예약|리마인드", "присылай|напоминай|напомни")
+const questions = rule("why|how|what|which|does|did|do|is|was", "왜|어때|얼마|어떻게", "почему|как|что|сколько|зачем")
+
+/** Returns whether a message asks for something at a time of every day, on repeated days or on a coming weekday. */
+export const asksByTimes = (words: string): boolean => {
+  const isAt = minutesIn(words, words) !== null
+  const isAsked = commands.test(words) && !questions.test(words)
+  const isSpaced = words.search(interval) >= 0
+  if (calendarDaysIn(words) === null) return isSpaced ? isAsked : isAt && isAsked && repeats.test(words)
+  return repeatedDaysIn(words) === null ? isAt && reminders.test(words) : isAt || isAsked
+}
+
+/** Returns the task that a message schedules, or why there is none; null if the message schedules nothing. */
+export const scheduledOf = (reading: Reading): Scheduled | null => {
+  const { question, words } = reading
+  const days = calendarDaysIn(words)
+  const isTimed = repeats.test(words) || reminds.test(words) || asksByTimes(words)
+  const isCondition = awaits.test(words) && repeatedDaysIn(words) === null
+  if (days !== null && isTimed && !isCondition) return { _tag: "Days", words: days }
+  const scheduled = repeatedOf(reading) ?? onceOf(reading)
+  if (scheduled === null) return null
+  const zone = unknownZoneIn(question, isTicker)
+  if (zone !== null) return { _tag: "Zone", words: zone }
+  return zoneOf(reading) === null ? { _tag: "Zone", words: namedOffsets(question).map(signed).join(", ") } : scheduled
 }

@@ -1,4 +1,3 @@
-import { namedOffsets } from "@tapeline/core/agent"
 import type { Findings } from "../Findings.ts"
 import { ask, type Desk, type Intent, type Planned } from "../intent.ts"
 import { propose } from "../proposing.ts"
@@ -7,7 +6,7 @@ import { rule } from "../reading/rule.ts"
 import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
 import { levelsAround } from "./nearest.ts"
-import { askedEachTime, askedOnce } from "./scheduled.ts"
+import { asksByTimes, type Scheduled, scheduledOf } from "./scheduled.ts"
 import { type Condition, conditionOf, scores, type Spec, under } from "./watchCondition.ts"
 
 const asks = rule(
@@ -39,9 +38,24 @@ const said = {
     "Готово: создано расписание «{title}»."
   ),
   zone: text(
-    "I have created nothing: the time zone that you name has no fixed offset that I know. Say it as an offset, as in “every day at 09:00 UTC-5”.",
-    "만든 것은 없습니다. 말씀하신 시간대는 UTC와의 차이가 고정되어 있지 않거나 제가 알지 못합니다. “매일 09:00 UTC-5”처럼 알려 주세요.",
-    "Я ничего не создал: у названного часового пояса нет известного мне постоянного смещения. Укажите смещение: «каждый день в 09:00 UTC-5»."
+    "I have created nothing: I know no fixed offset of the time zone “{words}”. Say it as an offset, as in “every day at 09:00 UTC-5”.",
+    "만든 것은 없습니다. 말씀하신 시간대 “{words}”의 고정된 UTC 시차를 알지 못합니다. “매일 09:00 UTC-5”처럼 알려 주세요.",
+    "Я ничего не создал: постоянное смещение часового пояса «{words}» мне неизвестно. Укажите смещение: «каждый день в 09:00 UTC-5»."
+  ),
+  days: text(
+    "I have created nothing: a schedule cannot be kept to “{words}”. It runs at one time of every day, or every so many minutes or hours, as in “every day at 09:00 check {coin}”.",
+    "만든 것은 없습니다. 예약을 “{words}”에만 실행할 수는 없습니다. 매일 한 시각이나 몇 분·몇 시간 간격으로만 실행됩니다. 예: “매일 09:00에 {coin} 확인해줘”.",
+    "Я ничего не создал: расписание нельзя ограничить словами «{words}». Оно срабатывает каждый день в одно время или через равное число минут или часов: «каждый день в 09:00 проверяй {coin}»."
+  ),
+  interval: text(
+    "I have created nothing: a schedule runs at least 5 minutes and at most 30 days apart, as in “every 30 minutes check {coin}”.",
+    "만든 것은 없습니다. 예약 간격은 5분 이상 30일 이하여야 합니다. 예: “30분마다 {coin} 확인해줘”.",
+    "Я ничего не создал: интервал расписания от 5 минут до 30 дней. Например: «каждые 30 минут проверяй {coin}»."
+  ),
+  unasked: text(
+    "I have created nothing: say what I should do at that time, as in “every day at 09:00 check {coin}”.",
+    "만든 것은 없습니다. 그 시각에 무엇을 할지 알려 주세요. 예: “매일 09:00에 {coin} 확인해줘”.",
+    "Я ничего не создал: скажите, что делать в это время. Например: «каждый день в 09:00 проверяй {coin}»."
   ),
   stored: text("Stored: {what}.", "저장한 내용: {what}.", "Сохранено: {what}."),
   proposal: text(
@@ -94,57 +108,32 @@ const said = {
     "급변 감시는 최근 60분을 보며 오르든 내리든 울립니다.",
     "Наблюдение за движением смотрит на последние 60 минут и срабатывает в любую сторону."
   ),
+  oneWay: text(
+    "A watch on a move within an hour fires whichever way the price goes, so I have created none for one direction. I can watch “{either}”, or, without a time, “{level}”.",
+    "한 시간 안의 급변 감시는 오르든 내리든 울리므로, 한 방향만 감시하는 것은 만들지 않았습니다. “{either}” 또는 기간 없이 “{level}”로 감시할 수 있습니다.",
+    "Наблюдение за движением в пределах часа срабатывает в любую сторону, поэтому для одного направления я его не создал. Могу следить так: «{either}», или без срока: «{level}»."
+  ),
+  either: text(
+    "alert me when {coin} moves {percent}% in an hour",
+    "{coin} 한 시간 안에 {percent}% 움직이면 알려줘",
+    "сообщи, когда {coin} изменится на {percent}% за час"
+  ),
+  rise: text(
+    "alert me when {coin} is {percent}% above the current price",
+    "{coin} 현재가보다 {percent}% 위로 가면 알려줘",
+    "сообщи, когда {coin} будет на {percent}% выше текущей цены"
+  ),
+  fall: text(
+    "alert me when {coin} is {percent}% below the current price",
+    "{coin} 현재가보다 {percent}% 아래로 가면 알려줘",
+    "сообщи, когда {coin} будет на {percent}% ниже текущей цены"
+  ),
   now: text("{coin} trades at {price} now.", "{coin} 현재가는 {price}입니다.", "{coin} сейчас по {price}."),
   change: text(
     "A task can be paused or removed at any time.",
     "작업은 언제든 일시 중지하거나 삭제할 수 있습니다.",
     "Задачу можно в любой момент поставить на паузу или удалить."
   )
-}
-
-/** The offset of most who write a language. */
-const usualZone: Readonly<Record<Reading["lang"], number>> = { en: 0, ko: 9, ru: 3 }
-
-/** The offset from UTC of the zone that a question names, or of its language; null where the zone has no one offset. */
-const zoneOf = ({ lang, question }: Reading): number | null => {
-  const [named = usualZone[lang], ...others] = namedOffsets(question) ?? []
-  return namedOffsets(question) === null || others.length > 0 ? null : named
-}
-
-/** Whether a time of day is asked for in a zone that has no one offset. */
-const isZoneUnknown = (reading: Reading): boolean =>
-  zoneOf(reading) === null && (scheduleOf(reading) !== null || askedOnce(reading.question) !== null)
-const clock = /(\d{1,2})(?::(\d{2}))?\s?(am|pm|시|час|утра|вечера)?/u
-
-const scheduleOf = (reading: Reading): Planned | null => {
-  const { lang, question, words } = reading
-  if (!rule("every|schedule|daily", "매일|매시간|마다", "кажд|ежедневно").test(words)) return null
-  const title = question.slice(0, 80)
-  const interval = reading.numbers.find(({ kind }) => kind === "span")
-  const every = rule(
-    "every \\d+ (?:hours?|minutes?)|every hour|hourly",
-    "시간마다|매시간|분마다",
-    "каждые \\d|каждый час"
-  ).test(words)
-  if (every && reading.horizon !== null && reading.horizon.minutes < 1_440) {
-    return ask("create_task", {
-      title,
-      kind: "schedule",
-      spec: { every_min: Math.max(5, reading.horizon.minutes) },
-      prompt: askedEachTime(question, lang)
-    })
-  }
-  const at = clock.exec(words.slice(words.search(/\d/u)))
-  const evening = rule("pm|evening", "저녁|오후", "вечер").test(words)
-  const hour = at === null || (interval !== undefined && every) ? 9 : Number(at[1]) % 24
-  const shifted = evening && hour < 12 ? hour + 12 : hour
-  const time = `${String(shifted).padStart(2, "0")}:${at?.[2] ?? "00"}`
-  return ask("create_task", {
-    title,
-    kind: "schedule",
-    spec: { at: time, tz_offset_hours: zoneOf(reading) ?? usualZone[lang] },
-    prompt: askedEachTime(question, lang)
-  })
 }
 
 const titleOf = (spec: Spec): string =>
@@ -217,23 +206,22 @@ const storedTask = (found: Findings, { lang, say }: Desk): string | null => {
 
 const nameOf = ({ coins, stocks }: Reading): string => stocks[0]?.name ?? coins[0] ?? "BTC"
 
-/** What a time of day is asked for, once: its task, and the time as it is said. */
-const onceOf = (reading: Reading) => {
-  const { lang, question } = reading
-  const once = askedOnce(question)
-  if (once === null) return null
-  const hours = zoneOf(reading) ?? usualZone[lang]
-  const spec = { at: once.at, tz_offset_hours: hours }
-  return {
-    call: ask("create_task", {
-      title: question.slice(0, 80),
-      kind: "schedule",
-      spec,
-      prompt: once.prompt,
-      max_runs: 1
-    }),
-    at: once.at,
-    zone: hours < 0 ? String(hours) : `+${hours}`
+const scheduledCalls = (scheduled: Scheduled): ReadonlyArray<Planned> =>
+  scheduled._tag === "Repeated" ? [scheduled.call] : scheduled._tag === "Once" ? [propose(scheduled.call)] : []
+
+/** Returns the verdict for a message whose task is only proposed, or not possible. */
+const notScheduled = (scheduled: Exclude<Scheduled, { readonly _tag: "Repeated" }>, coin: string, { say }: Desk) => {
+  switch (scheduled._tag) {
+    case "Once":
+      return say(said.once, scheduled)
+    case "Days":
+      return say(said.days, { words: scheduled.words, coin })
+    case "Zone":
+      return say(said.zone, { words: scheduled.words })
+    case "Interval":
+      return say(said.interval, { coin })
+    case "Unasked":
+      return say(said.unasked, { coin })
   }
 }
 
@@ -257,15 +245,12 @@ const levelSaid = (reading: Reading, found: Findings, { format, say }: Desk) => 
 
 export const watch: Intent = {
   name: "watch",
-  asked: ({ words }) => asks.test(words) && condition.test(words),
+  asked: ({ words }) => (asks.test(words) && condition.test(words)) || asksByTimes(words),
   over: "all",
   looks: said.looks,
   plan: (reading, found) => {
-    if (isZoneUnknown(reading)) return []
-    const schedule = scheduleOf(reading)
-    if (schedule !== null) return [schedule]
-    const once = onceOf(reading)
-    if (once !== null) return [propose(once.call)]
+    const scheduled = scheduledOf(reading)
+    if (scheduled !== null) return scheduledCalls(scheduled)
     const wanted = conditionOf(reading)
     if (wanted._tag === "Relative") {
       const from = wanted.base === null ? [priceOf(wanted)] : []
@@ -287,17 +272,16 @@ export const watch: Intent = {
   },
   write: (reading, found, desk) => {
     const { say } = desk
-    if (isZoneUnknown(reading)) return { verdict: say(said.zone, {}), evidence: [] }
+    const scheduled = scheduledOf(reading)
     const made = writeMade(reading, found, desk)
-    if (found.came("create_task") !== undefined || scheduleOf(reading) !== null) {
+    if (found.came("create_task") !== undefined || scheduled?._tag === "Repeated") {
       return {
         verdict: made,
         evidence: [storedTask(found, desk), eitherWay(reading, desk)],
         change: made === null ? null : say(said.change, {})
       }
     }
-    const once = onceOf(reading)
-    if (once !== null) return { verdict: say(said.once, once), evidence: [] }
+    if (scheduled !== null) return { verdict: notScheduled(scheduled, nameOf(reading), desk), evidence: [] }
     const coin = nameOf(reading)
     const wanted = conditionOf(reading)
     switch (wanted._tag) {
@@ -309,6 +293,11 @@ export const watch: Intent = {
       case "Relative": {
         const values = relativeWords(wanted, found, desk)
         return { verdict: say(wanted.isDown ? said.below : said.above, values), evidence: [] }
+      }
+      case "OneWay": {
+        const values = { coin: wanted.symbol === "*" ? "BTC" : wanted.symbol, percent: String(wanted.percent) }
+        const level = say(wanted.isDown ? said.fall : said.rise, values)
+        return { verdict: say(said.oneWay, { either: say(said.either, values), level }), evidence: [] }
       }
       case "Unwatched":
         return { verdict: say(said.unwatched, { coin }), evidence: [] }

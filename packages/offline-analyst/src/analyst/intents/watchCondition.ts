@@ -25,6 +25,8 @@ export type Condition =
     /** The numbers of the message that the condition is made from. */
     readonly stated: ReadonlyArray<number>
   }
+  /** A move within an hour in one direction. No watch can wait for it. */
+  | { readonly _tag: "OneWay"; readonly symbol: string; readonly percent: number; readonly isDown: boolean }
   | { readonly _tag: "Level" | "Unwatched" | "Timed" | "Together" }
 
 export const under = rule(
@@ -37,6 +39,17 @@ const over = rule(
   "above|over|up|rises?|rallies|climbs?|gains?|higher|more than",
   "위로|이상|초과|오르|올라|상승|높",
   "выше|вырастет|поднимется|вверх|подорожает"
+)
+/** Words for the direction of a move. "Over 3%" names no direction. */
+const rising = rule(
+  "rises?|rising|climbs?|rall(?:y|ies)|gains?|(?<!set )up|higher|jumps?|pumps?|surges?|spikes?|soars?",
+  "오르|올라|상승|급등|폭등|뛰",
+  "раст[уеё]т|вырастет|поднимется|вверх|подорожает|взлетит|подскочит"
+)
+const falling = rule(
+  "falls?|falling|drops?|dips?|down|lower|declines?|sinks?|dumps?|crash(?:es)?|plunges?|tanks?|loses?",
+  "떨어|내려|내리|하락|급락|폭락|빠지",
+  "упад|пада|опуст|снизит|вниз|просяд|рухнет|обвалит|подешевеет|потеряет"
 )
 /** What a percentage is of where nothing else is named: the price now. */
 const fromNow =
@@ -120,6 +133,10 @@ const oneOf = (text: string, reading: Reading): Condition => {
   const down = under.test(words)
   if (metric === "gap") {
     const subject = !isNamed && anyCoin.test(words) ? { symbol: "*" } : of
+    const isDown = falling.test(words)
+    if (isDown !== rising.test(words)) {
+      return { _tag: "OneWay", symbol: subject.symbol, percent: percents[0]!.value, isDown }
+    }
     return { _tag: "Specs", specs: [{ metric, ...subject, value: percents[0]!.value }] }
   }
   if (metric === "vwap_cross") return { _tag: "Specs", specs: [{ metric, ...of, dir: down ? "below" : "above" }] }

@@ -1,5 +1,6 @@
-import type { Brief } from "@tapeline/core/agent"
+import { type Brief, withoutZones } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/messages"
+import { besideNames } from "./besideNames.ts"
 import { coinsOf } from "./coinNames.ts"
 import { type Day, dayOf } from "./day.ts"
 import { type Frame, framesOf, type Horizon, horizonOf } from "./horizon.ts"
@@ -7,7 +8,7 @@ import { nearNames } from "./nearNames.ts"
 import { numbersOf, type Stated } from "./numbers.ts"
 import { plain, rule } from "./rule.ts"
 import { isStockTicker, type Stock, stocksOf } from "./stockNames.ts"
-import { isCommodity, unknownNameIn } from "./unknownNames.ts"
+import { followedNamesIn, isCommodity, unknownNameIn } from "./unknownNames.ts"
 
 /** A question as it was understood: its subjects are those that it names, or those that were spoken of before. */
 export interface Reading {
@@ -18,7 +19,7 @@ export interface Reading {
   readonly question: string
   readonly coins: ReadonlyArray<string>
   readonly stocks: ReadonlyArray<Stock>
-  /** Names in the place of an instrument that are not in the tables of coins and shares. */
+  /** Names in the place of an instrument, or next to one, that are not in the tables of coins and shares. */
   readonly strange: ReadonlyArray<string>
   /** Whether the subject was named by the question itself, or by the caller. */
   readonly named: boolean
@@ -53,10 +54,13 @@ const sound = (text: string): string => text.toWellFormed().replaceAll("\0", " "
 /** As much of a question is read. */
 const longest = 4_000
 
+const clock = /\d{1,2}:\d{2}|\d ?[ap]m(?![a-z])|(?<![a-z])at \d{1,2}(?!\d)|\d시|(?<![а-я])во? \d/iu
+
 const readOne = (whole: string, lang: Language) => {
   const question = sound(whole.slice(0, longest))
   const stocks = stocksOf(question, lang)
-  const { coins, strange } = coinsOf(question, isStockTicker)
+  // CET is a zone next to a time of day, and a coin elsewhere.
+  const { coins, strange } = coinsOf(clock.test(question) ? withoutZones(question) : question, isStockTicker)
   const symbols = new Set(stocks.map(({ symbol }) => symbol))
   return {
     lang,
@@ -82,30 +86,48 @@ const ticker = /^[A-Za-z0-9]{1,20}$/
 /** Names that may be tickers of coins, which the market's own tools know. */
 const isTickerLike = (name: string): boolean => /^[a-z][a-z0-9]{1,9}$/.test(name) && !isCommodity(name)
 
+/** Returns, for each kind of question that a reading matches, whether that kind is about one instrument. */
+type SubjectsNeeded = (reading: Reading) => ReadonlyArray<boolean>
+
+/** Returns the reading with unknown names as its subject. */
+const aboutUnknown = (reading: Reading, names: readonly [string, ...ReadonlyArray<string>]): Reading =>
+  names.length === 1 && isTickerLike(names[0])
+    ? { ...reading, coins: [names[0].toUpperCase()], stocks: [], named: true }
+    : { ...reading, coins: [], stocks: [], strange: names }
+
+/** Returns the reading of a follow-up such as "and for gold?" with its unknown names as the subject. */
+const withFollowedNames = (reading: Reading, subjectsNeeded: SubjectsNeeded): Reading => {
+  const isAsking = subjectsNeeded(reading).length > 0
+  const [name, ...others] = followedNamesIn(reading.words).filter(({ isSure, name }) =>
+    isCommodity(name) || (reading.follows && (nearNames(name).length > 0 || (isSure && !isAsking)))
+  ).map(({ name }) => name)
+  return name === undefined || (isAsking && !isCommodity(name)) ? reading : aboutUnknown(reading, [name, ...others])
+}
+
 /**
- * The reading with the one name that no table has as its subject, if it has such a name. A question that goes on from
- * another one leaves its subject out: only a commodity or a slip of a known name is a name there.
+ * Returns the reading with its unknown names: in place of its subject, or next to known instruments. In a follow-up
+ * with a measure, only a commodity or a slip of a known name is a name.
  */
-const withUnknownName = (reading: Reading, needsSubject: (reading: Reading) => boolean): Reading => {
-  if (reading.named || reading.strange.length > 0) return reading
+const withUnknownName = (reading: Reading, subjectsNeeded: SubjectsNeeded): Reading => {
+  if (reading.strange.length > 0) return reading
+  if (reading.named) {
+    const tickers = [...reading.coins, ...reading.stocks.map(({ symbol }) => symbol)]
+    return { ...reading, strange: besideNames(reading.words, tickers) }
+  }
   const unknown = unknownNameIn(reading.words)
-  if (unknown === null) return reading
+  if (unknown === null) return withFollowedNames(reading, subjectsNeeded)
   const { isSure, name } = unknown
   if ((reading.follows || !isSure) && !isCommodity(name) && nearNames(name).length === 0) return reading
-  if (!needsSubject(reading)) return reading
-  return isTickerLike(name)
-    ? { ...reading, coins: [name.toUpperCase()], stocks: [], named: true }
-    : { ...reading, coins: [], stocks: [], strange: [name] }
+  return subjectsNeeded(reading).every((isNeeded) => isNeeded) ? aboutUnknown(reading, [name]) : reading
 }
 
 /**
  * Reads a question, and before it what was asked earlier: the subject of the last question that named one holds until
  * another is named. Only the user's own words are read, never answers, facts or results. Readings, oldest first.
- * `needsSubject` tells whether a question is about one instrument, and not about the market.
  */
 export const readingsOf = (
   brief: Brief,
-  needsSubject: (reading: Reading) => boolean
+  subjectsNeeded: SubjectsNeeded
 ): readonly [...ReadonlyArray<Reading>, Reading] => {
   const { coin, images, lang, mode } = brief
   const common = { mentor: mode === "mentor" }
@@ -134,7 +156,7 @@ export const readingsOf = (
       thread,
       images
     }
-    const reading = withUnknownName(known, needsSubject)
+    const reading = withUnknownName(known, subjectsNeeded)
     if (reading.named) subject = { coins: reading.coins, stocks: reading.stocks }
     return reading
   }

@@ -38,6 +38,7 @@ const fillers = set(
   "todays tonight tomorrow yesterday week weekly month monthly year day daily hour hourly minute minutes hours days weeks",
   "next last past right long short spot index mark real time realtime average total key main major good bad better best",
   "rate rates open close closing opening range support good strong weak right usd dollars dollar exactly per coin token",
+  "else others another instead overall general summary details longer term both them they he she you",
   "ticker instrument target entry stop break breakout momentum reading number info data update status rn atm if once goes",
   "above below under over reaches hits drops falls rises crosses breaks dip stretched anywhere somewhere liquidated",
   "latest headlines breaking important whole explain define meaning mean stand",
@@ -45,14 +46,15 @@ const fillers = set(
   "지금 현재 오늘 내일 어제 이번 다음 지난 요즘 최근 실시간 좀 그럼 그리고 그러면 근데 혹시 알려 알려줘 알려주세요 보여줘 보여주세요 해줘",
   "해주세요 말해줘 궁금해 궁금합니다 뭐 뭐야 몇 달러 원 대해 대한 일봉 주봉 월봉 분봉 시간봉 그려줘 그려주세요 띄워줘 코인 종목 하루 한",
   "하나 개 개당 주 달 년 시간 분 오를까 내릴까 살까 팔까 있어 있나요 좋아 괜찮아 봐줘 확인 확인해줘 계속 더 왜 어떻게 될까 돼 되나",
+  "이유 결론 근거 원인 요약 나머지 반대 단기 장기 중기 최악 최선 시나리오 대안 전략 방향 결과 조건 당신 너 본인 다른 다른거 다른것 주말 월말 연말",
   "예상 적정 단가 종가 시가 목표 진입 손절 매수 매도 평균 최고 최저 롱 숏 선물 현물 그 이 저 그거 이거 그것 이것 얘 걔 상황 가능 언제 어디 제일 가장"
 )
 const russianFillers =
-  /^(?:и|а|но|же|ли|бы|в|во|на|по|у|о|об|с|со|к|за|от|до|из|для|про|при|не|то|там|тут|вот|ну|что|чт[оё]|как(?:ая|ой|ие|ое|ую|ов|ова)?|где|когда|почему|кто|мне|меня|мой|моя|ты|вы|я|мы|он|она|оно|они|его|ее|их|этот|эт[ао]|эти|этой|этого|тот|сейчас|щас|сегодня|завтра|вчера|недел[а-я]*|месяц[а-я]*|год[а-я]*|день|дня|дней|час[а-я]*|минут[а-я]*|сутк[а-я]*|привет|пожалуйста|плиз|спасибо|скажи(?:те)?|покажи(?:те)?|дай(?:те)?|расскажи|нарисуй|построй|посмотри|подскажи|узнать|хочу|будет|буду|был[аои]?|есть|быть|идет|пойдет|раст[а-я]*|рост[а-я]*|падени[а-я]*|коррекци[а-я]*|отскок[а-я]*|пробо[а-я]*|вырастет|пада[а-я]*|упадет|вверх|вниз|выше|ниже|ближайш[а-я]*|текущ[а-я]*|последн[а-я]*|один|одна|одну|одного|доллар[а-я]*|руб[а-я]*|монет[а-я]*|тикер[а-я]*|инструмент[а-я]*|покупать|купить|продавать|продать|держать|лонг[а-я]*|шорт[а-я]*|цель|цели|вход[а-я]*|стоп[а-я]*|открыт[а-я]*|интерес[а-я]*|закрыти[а-я]*|сильн[а-я]*|слаб[а-я]*|лучше|хуже|онлайн|такое|такой|значит|объясни)$/u
+  /^(?:и|а|но|же|ли|бы|в|во|на|по|у|о|об|с|со|к|за|от|до|из|для|про|при|не|то|там|тут|вот|ну|что|чт[оё]|как(?:ая|ой|ие|ое|ую|ов|ова)?|где|когда|почему|кто|мне|меня|мой|моя|ты|вы|я|мы|он|она|оно|они|его|ее|их|этот|эт[ао]|эти|этой|этого|тот|сейчас|щас|сегодня|завтра|вчера|недел[а-я]*|месяц[а-я]*|год[а-я]*|день|дня|дней|час[а-я]*|минут[а-я]*|сутк[а-я]*|привет|пожалуйста|плиз|спасибо|скажи(?:те)?|покажи(?:те)?|дай(?:те)?|расскажи|нарисуй|построй|посмотри|подскажи|узнать|хочу|будет|буду|был[аои]?|есть|быть|идет|пойдет|раст[а-я]*|рост[а-я]*|падени[а-я]*|коррекци[а-я]*|отскок[а-я]*|пробо[а-я]*|вырастет|пада[а-я]*|упадет|вверх|вниз|выше|ниже|ближайш[а-я]*|текущ[а-я]*|последн[а-я]*|один|одна|одну|одного|доллар[а-я]*|руб[а-я]*|монет[а-я]*|тикер[а-я]*|инструмент[а-я]*|покупать|купить|продавать|продать|держать|лонг[а-я]*|шорт[а-я]*|цель|цели|вход[а-я]*|стоп[а-я]*|открыт[а-я]*|интерес[а-я]*|закрыти[а-я]*|сильн[а-я]*|слаб[а-я]*|лучше|хуже|онлайн|такое|такой|значит|объясни|причин[а-яы]*|итог[а-я]*|вывод[а-я]*|кратко[а-я]*|долгосроч[а-я]*|краткосроч[а-я]*|среднесроч[а-я]*|вообще|конкретно|подробн[а-я]*|дальше|потом|вечером|утром|ночью|выходны[а-я]*|остальн[а-я]*|друг[а-я]*|наоборот|сценари[а-я]*|стратеги[а-я]*|зачем|обе|оба|тебя|вас)$/u
 
 /** Subjects that are no instrument: the market as a whole, a part of it, and what has tools of its own. */
 const wide =
-  /^(?:markets?|crypto|cryptos|cryptocurrenc(?:y|ies)|coins|altcoins?|alts?|memecoins?|memes|stablecoins?|tokens|stocks|equities|equity|wall|street|nasdaq|ndx|s&p|s&p500|sp500|spx|dow|jones|russell|vix|dxy|kospi|kosdaq|korea|korean|us|usa|american|china|japan|uk|europe|european|fed|fomc|cpi|ppi|pce|nfp|gdp|jobs|inflation|macro|economic|calendar|treasury|treasuries|yields?|bonds?|dominance|kimchi|premium|fear|greed|etfs?|sectors?|whales?|exchanges?|upbit|bithumb|binance|won|krw|usdkrw|watchlist|portfolio|positions?|trades?|journal|alerts|tasks?|account|everything|all|any|some|most|biggest|top|movers|gainers|losers|trending|시장|장|증시|코스피|코스닥|나스닥|다우|미국|국내|한국|해외|전체|알트|알트코인|밈코인|잡코인|코인들|가상자산|암호화폐|금리|국채|환율|달러인덱스|빅스|빅스지수|지수|공포|탐욕|도미넌스|김프|프리미엄|고래|경제|일정|포지션|알림|관심|목록|일지|내|거래소|업비트|빗썸|рын[а-я]+|крипт[а-я]+|альт[а-я]*|мем[а-я]*|стейбл[а-я]*|акци[йяи]|бирж[а-я]*|насдак[а-я]*|доу|коспи|вон[аеуы]?|воне|кореи|корейск[а-я]*|сша|америк[а-я]*|ставк[а-я]*|облигац[а-я]*|трежерис|инфляци[а-я]*|экономич[а-я]*|календар[а-я]*|доминац[а-я]*|кимчи|преми[а-я]*|страх[а-я]*|жадност[а-я]*|кит[ыов]+|мои|моих|все|всех|всего|общ[а-я]*|портфел[а-я]*|журнал[а-я]*)$/u
+  /^(?:markets?|crypto|cryptos|cryptocurrenc(?:y|ies)|coins|altcoins?|alts?|memecoins?|memes|stablecoins?|tokens|stocks|equities|equity|wall|street|nasdaq|ndx|s&p|s&p500|sp500|spx|dow|jones|russell|vix|dxy|kospi|kosdaq|korea|korean|us|usa|american|china|japan|uk|europe|european|fed|fomc|cpi|ppi|pce|nfp|gdp|jobs|inflation|macro|economic|calendar|treasury|treasuries|yields?|bonds?|dominance|kimchi|premium|fear|greed|etfs?|sectors?|whales?|exchanges?|upbit|bithumb|binance|bybit|okx|coinbase|kraken|deribit|bitget|kucoin|won|krw|usdkrw|watchlist|portfolio|positions?|trades?|journal|alerts|tasks?|account|everything|all|any|some|most|biggest|top|movers|gainers|losers|trending|시장|장|증시|코스피|코스닥|나스닥|다우|미국|국내|한국|해외|전체|알트|알트코인|밈코인|잡코인|코인들|가상자산|암호화폐|금리|국채|환율|달러인덱스|빅스|빅스지수|지수|공포|탐욕|도미넌스|김프|프리미엄|고래|경제|일정|포지션|알림|관심|목록|일지|내|거래소|업비트|빗썸|рын[а-я]+|крипт[а-я]+|альт[а-я]*|мем[а-я]*|стейбл[а-я]*|акци[йяи]|бирж[а-я]*|насдак[а-я]*|доу|коспи|вон[аеуы]?|воне|кореи|корейск[а-я]*|сша|америк[а-я]*|ставк[а-я]*|облигац[а-я]*|трежерис|инфляци[а-я]*|экономич[а-я]*|календар[а-я]*|доминац[а-я]*|кимчи|преми[а-я]*|страх[а-я]*|жадност[а-я]*|кит[ыов]+|мои|моих|все|всех|всего|общ[а-я]*|портфел[а-я]*|журнал[а-я]*)$/u
 
 const koreanParticle =
   /(?<=[가-힣a-z0-9])(?:이라는|라는|이란|이랑|랑|와|과|하고|에서|에게|까지|부터|보다|처럼|인가요|인가|이에요|예요|에요|이야|입니까|나요|은|는|이|가|을|를|의|에|도|만|로|으로|요|야|임|죠|지)$/u
@@ -71,6 +73,9 @@ const kindOf = (word: string): Kind => {
   if (measures.has(word) || russianMeasures.test(word)) return "measure"
   return fillers.has(word) || russianFillers.test(word) ? "filler" : "unknown"
 }
+
+/** Returns whether a word is not in the vocabulary of questions about instruments. */
+export const isUnknown = (word: string): boolean => kindOf(word) === "unknown"
 
 /** The pieces of a word: of a Korean one its name, and what is asked of it where both are written as one. */
 const piecesOf = (word: string): ReadonlyArray<string> => {
@@ -115,14 +120,38 @@ export interface UnknownName {
   readonly isSure: boolean
 }
 
+const piecesIn = (folded: string): ReadonlyArray<string> =>
+  (folded.match(/[\p{L}\p{N}&'$.,:%+-]*[\p{L}\p{N}]/gu) ?? []).flatMap((word) =>
+    piecesOf(word.replace(/^[$"'.,:]+|'s$/g, ""))
+  )
+
+const joiners = set("or vs versus plus as well 또는 아니면 или либо")
+/** Follow-ups that consist of a name: "and for monero?", "모네로는?", "а по монеро?". */
+const named = new RegExp(
+  "^(?:(?:and|ok|okay|so|then|also|now|same|but) )*(?:(?:what|how) about|for|of|on)(?: the)? [a-z][a-z0-9]{1,14}\\??$|" +
+    "^(?:(?:그럼|그러면|그리고) )?[가-힣]{2,8}(?:은|는)(?:요)?\\??$|" +
+    "^(?:а|ну а|и) (?:(?:что|как) (?:с|там|насчет) |по |у )?[а-я]{4,14}\\??$",
+  "u"
+)
+
+/** Returns the unknown names of a follow-up that names no measure. `isSure`: the follow-up consists of the name. */
+export const followedNamesIn = (folded: string): ReadonlyArray<UnknownName> => {
+  const pieces = piecesIn(folded)
+  const kinds = pieces.map((piece) => joiners.has(piece) ? "filler" : kindOf(piece))
+  if (pieces.length > mostWords || kinds.some((kind) => kind === "measure" || kind === "wide")) return []
+  const runs = pieces.map((piece, i) => kinds[i] === "unknown" ? piece : "|").join(" ").split("|").map((run) =>
+    run.trim()
+  )
+  const isSure = named.test(folded)
+  return runs.filter((run) => run !== "").map((name) => ({ name, isSure }))
+}
+
 /**
  * The name that a short question asks something of, where every other word of it is known: `gold` in "how much is gold
  * today". Null for a question about the market as a whole, and where more than one name is missing.
  */
 export const unknownNameIn = (folded: string): UnknownName | null => {
-  const pieces = (folded.match(/[\p{L}\p{N}&'$.,:%+-]*[\p{L}\p{N}]/gu) ?? []).flatMap((word) =>
-    piecesOf(word.replace(/^[$"'.,:]+|'s$/g, ""))
-  )
+  const pieces = piecesIn(folded)
   const kinds = pieces.map(kindOf)
   const from = kinds.indexOf("unknown")
   const to = kinds.lastIndexOf("unknown") + 1

@@ -41,6 +41,12 @@ const said = {
     "‘{name}’이라는 종목을 알지 못합니다. 수치가 없어 다른 종목으로 대신 답하지 않겠습니다. 코인이나 주식이라면 티커로 알려 주세요.",
     "Инструмент «{name}» мне неизвестен: чисел по нему нет, а отвечать о другом я не стану. Если это монета или акция, назовите тикер."
   ),
+  beside: text(
+    "I do not know {names}, so I have no numbers for it: the answer leaves it out.",
+    "{names}은(는) 알지 못해 수치가 없으므로 답에서 뺐습니다.",
+    "{names}: этого инструмента я не знаю, чисел по нему нет, и в ответе его нет."
+  ),
+  quoted: text("“{name}”", "‘{name}’", "«{name}»"),
   near: text("Did you mean {names}?", "혹시 {names}을(를) 말씀하시나요?", "Возможно, вы имели в виду {names}?"),
   unknown: text(
     "I do not know “{name}”: Tapeline tracks no such ticker, so I have no numbers for it and make none up. Check the spelling or name another.",
@@ -126,6 +132,17 @@ const near = ({ format, say }: Desk, name: string): string | null => {
   return names.length === 0 ? null : say(said.near, { names: format.list(names) })
 }
 
+/** Returns the lines on unknown names: as the only subject, or next to known instruments. */
+const unknownLines = ({ desk, reading: { named, strange }, sections }: Draft): ReadonlyArray<string | null> => {
+  const { format, say } = desk
+  if (named) {
+    return [say(said.beside, { names: format.list(strange.flatMap((name) => say(said.quoted, { name }) ?? [])) })]
+  }
+  return sections.length > 0
+    ? []
+    : strange.flatMap((name) => [say(said.strange, { name }), near(desk, name)])
+}
+
 const failures = ({ desk, found }: Draft): ReadonlyArray<string> => {
   const { say } = desk
   const lines = found.all.flatMap((finding) => {
@@ -196,20 +213,18 @@ export const compose = (draft: Draft): string => {
   const failed = failures(draft)
   const refused = refusals(draft)
   const spoken = sections.filter(({ evidence, verdict }) => verdict !== null || evidence.some((line) => line !== null))
-  const strange = reading.strange[0]
+  const { strange } = reading
   const told = spoken.map((section) => sectionOf(draft, section))
   const parts = [
     reading.images > 0 ? say(said.images, {}) : null,
     ...refused,
     ...failed,
-    ...(strange !== undefined && reading.coins.length === 0 && sections.length === 0
-      ? [say(said.strange, { name: strange }), near(desk, strange)]
-      : []),
+    ...unknownLines(draft),
     isUnnamed && told.length === 0 ? say(said.unnamed, {}) : null,
     ...told,
     isUnnamed && told.length > 0 ? say(said.unnamedRest, {}) : null,
     told.length === 0 ? null : leftOut(draft, [...refused, ...failed, ...told].join(" ")),
-    spoken.length === 0 && refused.length === 0 && failed.length === 0 && strange === undefined && !isUnnamed
+    spoken.length === 0 && refused.length === 0 && failed.length === 0 && strange.length === 0 && !isUnnamed
       ? say(said.nothing, {})
       : null,
     say(said.change, { change: changesOf(spoken) }),
