@@ -221,7 +221,12 @@ describe("Telemetry", () => {
       ["OTEL_EXPORTER_OTLP_HEADERS", "x-key=secret-value%0D%0Ax-other: 1", "characters that a header cannot contain"],
       ["OTEL_RESOURCE_ATTRIBUTES", "=secret-value", "entry 1 of 1 has no name"],
       ["OTEL_RESOURCE_ATTRIBUTES", "%zz=secret-value", "entry 1 of 1 is not percent-encoded"],
-      ["OTEL_EXPORTER_OTLP_ENDPOINT", "secret-value", "an http or https address"]
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "secret-value", "an http or https address"],
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "grpc://secret-value", "the scheme is not http or https"],
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "https://me:secret-value@otlp.example", "set OTEL_EXPORTER_OTLP_HEADERS"],
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "https://secret-value@otlp.example/base", "set OTEL_EXPORTER_OTLP_HEADERS"],
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "https://:secret-value@otlp.example", "set OTEL_EXPORTER_OTLP_HEADERS"],
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "https://otlp.example/?token=secret-value", "OTEL_EXPORTER_OTLP_HEADERS"]
     ] as const
   )("%s=%s stops the start: %s", ([variable, value, reason]) =>
     Effect.gen(function*() {
