@@ -126,31 +126,61 @@ describe("A secret in a file", () => {
       assert.deepInclude(settings.live!.keys, { ecos: "key-of-ecos", openDart: "key-of-opendart" })
     }))
 
-  it.effect("stops the start if the file is unusable, and the message contains neither path nor content", () =>
+  it.effect("stops the start if the file is unusable, and the message contains the path and not the content", () =>
     Effect.gen(function*() {
       const dir = yield* folder
-      mkdirSync(join(dir, "secret-folder"))
+      mkdirSync(join(dir, "file-folder"))
       const unusable: ReadonlyArray<readonly [path: string, reason: string]> = [
-        [join(dir, "secret-missing"), "cannot be read (ENOENT)"],
-        // The secret itself, by mistake.
-        [database, "cannot be read (ENOENT)"],
-        [join(dir, "secret-folder"), "is not a regular file"],
+        [join(dir, "file-missing"), "cannot be read (ENOENT)"],
+        [join(dir, "file-folder"), "is not a regular file"],
         ["/dev/zero", "is not a regular file"],
-        [write(join(dir, "secret-empty"), "\r\n\n"), "is empty"],
-        [write(join(dir, "secret-two"), `${database}\nsecret-value\n`), "more than one line"],
-        [write(join(dir, "secret-nul"), "sk-secret\0value"), "a control character"],
-        [write(join(dir, "secret-latin"), Uint8Array.of(0x73, 0xff)), "is not UTF-8 text"],
-        [write(join(dir, "secret-huge"), "x".repeat(70_000)), "is larger than 65536 bytes"]
+        [write(join(dir, "file-empty"), "\r\n\n"), "is empty"],
+        [
+          write(join(dir, "file-two"), `${database}\nsecret-value\n`),
+          "contains a control character or more than one line"
+        ],
+        [write(join(dir, "file-nul"), "sk-secret\0value"), "contains a control character or more than one line"],
+        [write(join(dir, "file-latin"), Uint8Array.of(0x73, 0xff)), "is not UTF-8 text"],
+        [write(join(dir, "file-huge"), "x".repeat(70_000)), "is larger than 65536 bytes"]
       ]
       for (const [path, reason] of unusable) {
         const message = yield* problemOf({ DATABASE_URL_FILE: path })
-        assert.include(message, "DATABASE_URL_FILE: the file ")
-        assert.include(message, reason)
-        assert.notInclude(message, "secret-")
+        assert.include(message, `DATABASE_URL_FILE: the file "${path}" ${reason};`)
+        for (const part of ["secret-value", "sk-secret", "xxx"]) assert.notInclude(message, part)
       }
-      const wrong = yield* problemOf({ DATABASE_URL_FILE: write(join(dir, "wrong"), "mysql://secret-value") })
-      assert.include(wrong, "DATABASE_URL_FILE: Expected an address such as postgres://")
-      assert.notInclude(wrong, "secret-value")
+      // The secret itself, by mistake.
+      for (const secret of [database, "sk-secret-value", "/secret-value", "/secret/value+=", "secret-".repeat(1_000)]) {
+        const message = yield* problemOf({ DATABASE_URL_FILE: secret })
+        assert.match(message, /DATABASE_URL_FILE: the file cannot be read \(E[A-Z]+\);/)
+        assert.notInclude(message, "secret-")
+        assert.notInclude(message, "/secret")
+      }
+    }))
+
+  it.effect("stops the start if its value is wrong, and the message contains the variable of the file and its path", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "secret file")
+      const wrong: ReadonlyArray<readonly [variable: string, value: string, reason: string]> = [
+        ["DATABASE_URL", "mysql://hunter2", "Expected an address such as postgres://"],
+        ["DATABASE_DIRECT_URL", database, "has no meaning without DATABASE_URL"],
+        ["REDIS_URL", "hunter2", "Expected an address such as redis://"],
+        ["TAPELINE_ADMIN_TOKEN", "hunter2", "at least 16 printable ASCII characters"],
+        ["TAPELINE_ECOS_KEY", "hunter2-key", "counts only beside TAPELINE_MARKET=live"],
+        ["TAPELINE_OPENDART_KEY", "hunter2", "a key as its source gave it"],
+        ["TAPELINE_OPENID_CLIENT_SECRET", "hunter2", "counts only beside TAPELINE_OPENID_ISSUER"],
+        ["OPENAI_API_KEY", "hunter2 hunter2", "without a space"],
+        ["OTEL_EXPORTER_OTLP_HEADERS", "hunter2", "entry 1 of 1 has no `=`"]
+      ]
+      for (const [variable, value, reason] of wrong) {
+        write(path, value)
+        const endpoint = "https://otlp.example"
+        const message = yield* problemOf({ [`${variable}_FILE`]: path, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
+        assert.include(message, `\n  ${variable}_FILE: `)
+        assert.notInclude(message, `\n  ${variable}: `)
+        assert.include(message, reason)
+        assert.include(message, `(file "${path}")`)
+        assert.notInclude(message, "hunter2")
+      }
     }))
 
   it.effect("stops the start if the secret is set twice", () =>
