@@ -3,7 +3,7 @@ import { defaultNodeServerSettings } from "@tapeline/http"
 import { defaultSeed } from "@tapeline/market-sim"
 import { Effect, Redacted, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isSoundToken, soundToken } from "./adminToken.ts"
-import { isOrchestrators, nearest, present, unknownVariables } from "./environment.ts"
+import { isOrchestrators, present, suggestion, unknownVariables } from "./environment.ts"
 import {
   type LiveMarketSettings,
   liveProblemsOf,
@@ -177,7 +177,7 @@ const problemsOf = ({ issue }: Schema.SchemaError): InvalidSettings["problems"] 
     return {
       variable: segments.join("."),
       message: isUnknownNumber
-        ? `the plan ${plan} has no such number; the nearest name is ${nearest(number, Object.keys(Plan.fields))}`
+        ? `the plan ${plan} has no such number; ${suggestion(number, Object.keys(Plan.fields))}`
         : unknownKindOf(segments) ?? message
     }
   })

@@ -34,14 +34,41 @@ describe("A misspelt variable stops the start", () => {
       ["OPENAI_API_BASE", "OPENAI_BASE_URL"],
       ["TAPLINE_DATA_DIR", "TAPELINE_DATA_DIR"],
       ["tapeline_data_dir", "TAPELINE_DATA_DIR"],
-      ["TAPELINE_ANYTHING", "TAPELINE_"]
+      ["TAPELINE_PROT", "PORT"],
+      ["TAPELINE_HOTS", "HOST"],
+      ["TAPLINE_PROT", "PORT"],
+      ["TAPELINE_DATABASE_URL", "DATABASE_URL"],
+      ["TAPELINE_DB_URL", "DATABASE_URL"],
+      ["TAPELINE_OPENAI_KEY", "OPENAI_API_KEY"],
+      ["TAPELINE_ULR", "TAPELINE_URL"],
+      ["TAPELINE_TOOL_TIMEOUT", "TAPELINE_TOOL_TIMEOUT_MS"],
+      ["TAPELINE_TOOL_TIMOUT", "TAPELINE_TOOL_TIMEOUT_MS"],
+      ["TAPELINE_SWEEP_EVERY", "TAPELINE_SWEEP_EVERY_MS"],
+      ["OPENAI_CONNECT_TIMEOUT", "OPENAI_CONNECT_TIMEOUT_MS"],
+      ["OPENAI_IDLE_TIMOUT", "OPENAI_IDLE_TIMEOUT_MS"]
     ] as const
   )("%s: the message names %s, and not the value", ([name, meant]) =>
     Effect.gen(function*() {
       const message = yield* problemOf({ [name]: database })
-      assert.include(message, `${name}: there is no such variable; the nearest name is ${meant}`)
+      assert.include(message, `${name}: there is no such variable; the nearest name is ${meant}. Rename`)
       assert.include(message, "Rename the variable, or unset it")
       assert.notInclude(message, "secret-value")
+    }))
+
+  it.effect.each(
+    [
+      "TAPELINE_ANYTHING",
+      "TAPELINE_TIMEOUT",
+      "TAPELINE_PASSWORD",
+      "TAPELINE_KEY",
+      "tapeline_mode",
+      "TAPELINE_STOCKS_JP"
+    ]
+  )("%s: the message suggests no name, since none is near", (name) =>
+    Effect.gen(function*() {
+      const message = yield* problemOf({ [name]: "secret-value" })
+      assert.include(message, `${name}: there is no such variable. Unset it, or use a name from docs/configuration.md`)
+      assert.notInclude(message, "nearest")
     }))
 
   it.effect("also when another variable depends on the misspelt one", () =>
