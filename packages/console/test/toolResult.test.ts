@@ -53,8 +53,50 @@ it("shows objects and lists of a row as columns and texts, and leaves only lists
     { id: 2, "spec.at": "09:00", takes: "", "last.outcome": "done", legs: "" }
   ])
   expect(tables[0]?.numbers).toEqual(["id", "spec.value"])
-  const { tables: options } = shapeOf({ rows: [{ leg: { expiry: "2026-12-25" }, cost: 1 }] })
-  expect(options[0]?.time).toBeUndefined()
+})
+
+const series = (rows: ReadonlyArray<object>) => {
+  const { plotted, time } = shapeOf({ rows }).tables[0]!
+  return { time, plotted }
+}
+
+it("plots the rows of one thing over time, with grades as text, and the columns that are no count of the time", () => {
+  const scores = ["up", "up", "down", "up"].map((bias, i) => ({ time: `2026-11-2${i}T15:00:00Z`, score: i * i, bias }))
+  expect(series(scores)).toEqual({ time: "time", plotted: ["score"] })
+  // As get_iv_metrics answers, the nearest expiry first.
+  const terms = [["2026-11-21", 0.69], ["2026-11-27", 6.69], ["2026-12-25", 34.69], ["2027-03-26", 125.69]] as const
+  const surface = terms.map(([expiry, days], i) => ({
+    expiry,
+    days,
+    atm_iv_pct: 30 + i * i,
+    skew_25d: i === 0 ? null : i
+  }))
+  expect(series(surface)).toEqual({ time: "expiry", plotted: ["atm_iv_pct", "skew_25d"] })
+  expect(series(surface.toReversed())).toEqual({ time: "expiry", plotted: ["atm_iv_pct", "skew_25d"] })
+  const quarters = [1, 2, 3, 4].map((q) => ({ date: `2026-0${q}-15`, period: `2025Q${q}`, eps: q * q }))
+  expect(series(quarters)).toEqual({ time: "date", plotted: ["eps"] })
+})
+
+it("plots no rows that are different things, that share an instant, or whose instants are their properties", () => {
+  const none = { time: undefined, plotted: [] }
+  // As get_kr_listings answers.
+  const listings = ["AAA", "BBB", "CCC", "DDD"].map((coin, i) => ({
+    coin,
+    exchange: i % 2 === 0 ? "upbit" : "bithumb",
+    listed_at: `2026-11-1${i}T03:00:00Z`,
+    hours_since: 200 - 24 * i,
+    krw_price: 10 ** i,
+    premium_now_pct: i
+  }))
+  expect(series(listings)).toEqual(none)
+  expect(series(listings.map(({ listed_at: time, ...rest }) => ({ ...rest, time })))).toEqual(none)
+  const venues = [1, 2, 3, 4].map((i) => ({ time: "2026-11-20T16:00:00Z", rate_pct: i }))
+  expect(series(venues)).toEqual(none)
+  expect(series([1, 2, 3].map((i) => ({ leg: { expiry: `2026-12-2${i}` }, cost: i * i })))).toEqual(none)
+  const short = [1, 2].map((i) => ({ time: `2026-11-2${i}T15:00:00Z`, close: i * i }))
+  expect(series(short)).toEqual({ time: "time", plotted: [] })
+  const hours = [1, 5, 9].map((i) => ({ time: `2026-11-20T0${i}:00:00Z`, hours_since: i + 3, premium_pct: i * i }))
+  expect(series(hours)).toEqual({ time: "time", plotted: ["premium_pct"] })
 })
 
 it("what is no object has a shape too", () => {

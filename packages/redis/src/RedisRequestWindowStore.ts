@@ -1,8 +1,8 @@
 import { RequestWindowStore } from "@tapeline/core/access"
-import { StoreUnavailable } from "@tapeline/core/store"
+import type { StoreUnavailable } from "@tapeline/core/store"
 import { Duration, Effect, Layer } from "effect"
 import { Redis, script } from "effect/persistence/Redis"
-import { describe } from "./errors.ts"
+import { silent, unavailable } from "./errors.ts"
 
 /** Where an account's window is: a count that Redis forgets when the window ends. */
 export const windowKey = (account: number): string => `tapeline:requests:${account}`
@@ -45,13 +45,11 @@ export const RedisRequestWindowStore: Layer.Layer<RequestWindowStore, never, Red
   RequestWindowStore,
   Effect.map(Redis, (redis) => {
     const run = redis.eval(takeRequest)
-    const unavailable = (reason: string) =>
-      Effect.fail(new StoreUnavailable({ store: "RequestWindowStore", cause: new Error(reason) }))
     return RequestWindowStore.of({
       take: ({ account, limit, windowMs }) =>
         run(account, limit, windowMs).pipe(
-          Effect.catch((error) => unavailable(describe(error))),
-          Effect.timeoutOrElse({ duration: answerWithin, orElse: () => unavailable("no answer in time") }),
+          Effect.mapError((error) => unavailable("RequestWindowStore", error)),
+          Effect.timeoutOrElse({ duration: answerWithin, orElse: () => Effect.fail(silent("RequestWindowStore")) }),
           Effect.map(([allowed, taken, leftMs]) => ({
             allowed: allowed === 1,
             remaining: Math.max(0, limit - taken),
@@ -65,9 +63,8 @@ export const RedisRequestWindowStore: Layer.Layer<RequestWindowStore, never, Red
 /** Succeeds when the Redis server answers, within a second. */
 export const checkRedis: Effect.Effect<void, StoreUnavailable, Redis> = Effect.gen(function*() {
   const redis = yield* Redis
-  const silent = new StoreUnavailable({ store: "Redis", cause: new Error("It did not answer in time") })
   yield* redis.send("PING").pipe(
-    Effect.mapError((error) => new StoreUnavailable({ store: "Redis", cause: new Error(describe(error)) })),
-    Effect.timeoutOrElse({ duration: answerWithin, orElse: () => Effect.fail(silent) })
+    Effect.mapError((error) => unavailable("Redis", error)),
+    Effect.timeoutOrElse({ duration: answerWithin, orElse: () => Effect.fail(silent("Redis")) })
   )
 })

@@ -1,7 +1,7 @@
 import * as NodeRedis from "@effect/platform-node/NodeRedis"
-import { Effect, Layer, Logger, Redacted, Schema } from "effect"
+import { Cause, Effect, Layer, Logger, Redacted, Schema } from "effect"
 import { Redis, type RedisError } from "effect/persistence/Redis"
-import { describe, named } from "./errors.ts"
+import { disconnected, named } from "./errors.ts"
 
 export interface RedisOptions {
   /** `redis://user:password@host:port/database`, or `rediss://` for TLS. */
@@ -21,16 +21,28 @@ export class RedisUnavailable extends Schema.TaggedError<RedisUnavailable>()("Re
   }
 }
 
-/** What the client logs of itself has an error with its stack, in many lines, and what it quotes: its name will do. */
-const plainLogs = Layer.effect(
-  Logger.CurrentLoggers,
-  Effect.map(Logger.CurrentLoggers, (loggers) =>
-    new Set([Logger.make((options) => {
-      const parts = Array.isArray(options.message) ? options.message : [options.message]
-      const message = parts.map((part: unknown) => part instanceof Error ? named(part) : String(part)).join(": ")
-      for (const logger of loggers) logger.log({ ...options, message })
-    })]))
-)
+/**
+ * Logs the first failure of each outage of the connection as a warning, with a `StoreUnavailable` as its cause. Logs
+ * failed attempts to connect again at the level Debug.
+ */
+const logOutages = (client: NodeRedis.NodeRedis["Service"]["client"]) =>
+  Effect.map(Effect.context<never>(), (context) => {
+    const run = Effect.runSyncWith(context)
+    let isLost = false
+    client.on("error", (error: unknown) => {
+      const reason = named(error)
+      run(
+        isLost
+          ? Effect.logDebug(`The connection to Redis is not open yet (${reason})`)
+          : Effect.logWarning(`The connection to Redis failed (${reason})`, Cause.fail(disconnected))
+      )
+      isLost = !client.isReady
+    })
+    client.on("ready", () => {
+      isLost = false
+      run(Effect.logDebug("The connection to Redis is open again"))
+    })
+  })
 
 const connectTimeoutMs = 5_000
 const longestPauseMs = 1_000
@@ -60,9 +72,10 @@ export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnava
         const redis = yield* Redis
         const { client, use } = yield* NodeRedis.NodeRedis
         reached = true
+        yield* logOutages(client)
         const reopen = Effect.sync(() => {
           client.destroy()
-          // It tries again by itself; what fails is told as the client's own error.
+          // The client tries again until it succeeds, and reports each failure as its own error.
           client.connect().catch(() => undefined)
         })
         const beat = use((client) => client.ping()).pipe(
@@ -77,9 +90,10 @@ export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnava
       })
     )
     return watched.pipe(
-      Layer.provide(Layer.provide(client, plainLogs)),
+      // The client's own log lines contain stacks and values, and repeat for the whole outage.
+      Layer.provide(Layer.provide(client, Logger.layer([]))),
       Layer.catch((error: RedisError) =>
-        Layer.effect(Redis, Effect.fail(new RedisUnavailable({ reason: describe(error) })))
+        Layer.effect(Redis, Effect.fail(new RedisUnavailable({ reason: named(error.cause) })))
       )
     )
   }))

@@ -1,5 +1,13 @@
+import { StoreUnavailable } from "@tapeline/core/store"
 import type { RedisError } from "effect/persistence/Redis"
-import { ErrorReply } from "redis"
+import {
+  ClientClosedError,
+  ClientOfflineError,
+  DisconnectsClientError,
+  ErrorReply,
+  SocketClosedUnexpectedlyError,
+  SocketTimeoutError
+} from "redis"
 
 /**
  * What may be told of a failure: the error's name, and the system's code or the server's code word. The rest of a
@@ -15,5 +23,29 @@ export const named = (cause: unknown): string => {
   return [cause.constructor.name, code].filter(Boolean).join(" ")
 }
 
-/** The same of a failure as the client's own interface tells it. */
-export const describe = ({ cause }: RedisError): string => named(cause)
+const lostConnection = [
+  ClientClosedError,
+  ClientOfflineError,
+  DisconnectsClientError,
+  SocketClosedUnexpectedlyError,
+  SocketTimeoutError
+]
+
+const isConnectionLost = (cause: unknown): boolean =>
+  lostConnection.some((error) => cause instanceof error) ||
+  (cause instanceof Error && "code" in cause && /^E[A-Z]+$/.test(String(cause.code)))
+
+/** The reason of every failure without a connection, so that a log can count them as one cause. */
+const notConnected = "no connection"
+
+const unavailableSince = (store: string, reason: string) => new StoreUnavailable({ store, cause: new Error(reason) })
+
+/** A failure of a command. */
+export const unavailable = (store: string, { cause }: RedisError): StoreUnavailable =>
+  unavailableSince(store, isConnectionLost(cause) ? notConnected : named(cause))
+
+/** A command that Redis did not answer in time. */
+export const silent = (store: string): StoreUnavailable => unavailableSince(store, "no answer in time")
+
+/** A lost connection. */
+export const disconnected: StoreUnavailable = unavailableSince("Redis", notConnected)

@@ -1,18 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
 import { RequestWindowStore } from "@tapeline/core/access"
 import { checkRedis, layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
-import { Context, Effect, Exit, Layer, Logger, Scope } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Logger, type LogLevel, References, Scope } from "effect"
 import { freePort, needsRedisProgram, startOwnRedis } from "./support/redisServer.ts"
 
-/** What the client has logged of itself. */
-const told: Array<unknown> = []
+interface Line {
+  readonly level: LogLevel.LogLevel
+  readonly message: string
+  readonly cause: string
+}
 
-const onRedis = (url: string, heartbeatMs = 200) =>
-  RedisRequestWindowStore.pipe(
-    Layer.provideMerge(layerRedis({ url, heartbeatMs })),
-    // The client tells of every lost connection, and these tests lose many.
-    Layer.provide(Logger.layer([Logger.make(({ message }) => void told.push(message))]))
+const onRedis = (url: string, lines: Array<Line>, heartbeatMs = 200) => {
+  const logger = Logger.make(({ cause, logLevel: level, message }) =>
+    void lines.push({ level, message: String(message), cause: Cause.pretty(cause) })
   )
+  return RedisRequestWindowStore.pipe(
+    Layer.provideMerge(layerRedis({ url, heartbeatMs })),
+    Layer.provide([Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, "Debug")])
+  )
+}
 
 /** A server and a store on it; the server is the test's to harm. */
 const setUp = Effect.gen(function*() {
@@ -22,10 +28,11 @@ const setUp = Effect.gen(function*() {
   )
   const scope = yield* Scope.Scope
   const client = yield* Scope.fork(scope)
-  const services = yield* Layer.buildWithScope(onRedis(server.url), client)
+  const lines: Array<Line> = []
+  const services = yield* Layer.buildWithScope(onRedis(server.url, lines), client)
   const take = Context.get(services, RequestWindowStore).take({ account: 1, limit: 1_000, windowMs: 60_000 })
   const check = Effect.provideContext(checkRedis, services)
-  return { server, take, check, close: Scope.close(client, Exit.void) }
+  return { server, lines, take, check, close: Scope.close(client, Exit.void) }
 })
 
 /** Repeats `effect` until it succeeds, for a bounded time. */
@@ -49,7 +56,7 @@ const timed = <A, E>(effect: Effect.Effect<A, E>) =>
 describe("A Redis that fails", needsRedisProgram, () => {
   it.live("killed: refused at once; back again: served again", () =>
     Effect.gen(function*() {
-      const { check, server, take } = yield* setUp
+      const { check, lines, server, take } = yield* setUp
       assert.isTrue((yield* take).allowed)
       yield* check
       yield* Effect.promise(server.kill)
@@ -62,10 +69,35 @@ describe("A Redis that fails", needsRedisProgram, () => {
       yield* Effect.promise(server.start)
       // Its memory is empty and so is its cache of scripts.
       assert.strictEqual((yield* eventually(take, 10_000)).remaining, 999)
-      // Each in one line, and without what a message may quote.
-      assert.isNotEmpty(told)
-      for (const line of told) assert.match(String(line), /^NodeRedis client error: \w+( \w+)?$/)
+      assert.isEmpty(lines.filter(({ message }) => /\n|\bat /.test(message)))
     }), 30_000)
+
+  it.live(
+    "logs one warning for each outage, and attempts to connect again at the level Debug",
+    () =>
+      Effect.gen(function*() {
+        const { lines, server, take } = yield* setUp
+        for (const outage of [1, 2]) {
+          yield* Effect.promise(server.kill)
+          const { result } = yield* timed(take)
+          assert.strictEqual(result._tag, "Failure")
+          const attempts = Effect.sync(() =>
+            lines.filter(({ message }) => /not open yet \(Error E/.test(message)).length
+          )
+          yield* Effect.repeat(Effect.delay(attempts, 5), { until: (count) => count >= 2 * outage })
+          yield* Effect.promise(server.start)
+          yield* eventually(take, 10_000)
+        }
+        const warnings = lines.filter(({ level }) => level === "Warn")
+        assert.lengthOf(warnings, 2)
+        for (const { cause, message } of warnings) {
+          assert.match(message, /^The connection to Redis failed \(\w+( \w+)?\)$/)
+          assert.include(cause, "the store `Redis` cannot be reached")
+        }
+        assert.isTrue(lines.every(({ level }) => level === "Warn" || level === "Debug"))
+      }),
+    30_000
+  )
 
   it.live(
     "frozen: refused within its time, and closing waits for nothing; thawed: served again",
@@ -98,9 +130,12 @@ describe("A Redis that fails", needsRedisProgram, () => {
   it.live("that is not there at the start is named as the reason, without its password", () =>
     Effect.gen(function*() {
       const port = yield* Effect.promise(freePort)
+      const lines: Array<Line> = []
       const error = yield* Effect.flip(
-        Effect.scoped(Layer.build(onRedis(`redis://me:hunter2hunter2@127.0.0.1:${port}`)))
+        Effect.scoped(Layer.build(onRedis(`redis://me:hunter2hunter2@127.0.0.1:${port}`, lines)))
       )
+      // The caller reports it.
+      assert.isEmpty(lines)
       assert.strictEqual(error._tag, "RedisUnavailable")
       assert.include(error.message, "ECONNREFUSED")
       assert.notInclude(error.message, "hunter2")

@@ -52,13 +52,16 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
  * says to Node of such a folder goes before.
  */
 export const keepCompiled = (environment: Readonly<Record<string, string | undefined>>): Compiled => {
-  const { DATABASE_URL, NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE, TAPELINE_DATA_DIR } = environment
+  const { DATABASE_URL, DATABASE_URL_FILE, NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE, TAPELINE_DATA_DIR } =
+    environment
   if (NODE_COMPILE_CACHE || NODE_DISABLE_COMPILE_CACHE) return { reason: "the environment says so", unsafe: false }
   const dataDir = TAPELINE_DATA_DIR || "./data"
   const folder = compileCacheFolder(dataDir)
   try {
     if (!isThere(folder)) {
-      if (DATABASE_URL && !isThere(dataDir)) return { reason: `${dataDir} is not there`, unsafe: false }
+      if ((DATABASE_URL || DATABASE_URL_FILE) && !isThere(dataDir)) {
+        return { reason: `${dataDir} is not there`, unsafe: false }
+      }
       makeFolder(folder)
       chmodSync(folder, 0o700)
     }

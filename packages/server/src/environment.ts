@@ -27,41 +27,68 @@ const distance = (a: string, b: string): number => {
   return row[b.length]!
 }
 
-/** The one of `names` that is written most like `name`. */
-export const nearest = (name: string, names: ReadonlyArray<string>): string => {
-  // Some names have no prefix of ours: TAPELINE_PROT is most likely meant for PORT. Of two as near the one that has it.
-  const bare = name.replace(/^TAPELINE_/, "")
-  const apart = (one: string) => Math.min(distance(name, one), distance(bare, one) + 0.5)
-  return names.reduce((best, one) => apart(one) < apart(best) ? one : best)
+/** The most edits between a misspelt name and its suggestion: 1 for a short name, 3 for a long one. */
+const maxEdits = (name: string): number => Math.min(3, Math.max(1, Math.floor(name.length / 5)))
+
+/** The one of `names` that is written most like `name`. Undefined if all of them differ by more than a few edits. */
+const nearest = (name: string, names: ReadonlyArray<string>): string | undefined => {
+  const near = names.map((one) => ({ one, edits: distance(name, one) })).filter(({ edits }) => edits <= maxEdits(name))
+  return near.toSorted((a, b) => a.edits - b.edits)[0]?.one
+}
+
+/** The nearest of `names`, or all of them if none is near, as the end of a message. */
+export const suggestion = (name: string, names: ReadonlyArray<string>): string => {
+  const one = nearest(name, names)
+  return one === undefined ? `the names are ${names.join(", ")}` : `the nearest name is ${one}`
 }
 
 /** Whether two texts differ by at most one letter. Texts of very different lengths are not compared. */
 const isOneLetterOff = (a: string, b: string): boolean => Math.abs(a.length - b.length) <= 1 && distance(a, b) <= 1
 
-/** Whether every word of `name` is at most one letter off, or the names are when underscores and case are ignored. */
-const isNearMiss = (name: string, known: string): boolean => {
-  const upper = name.toUpperCase()
-  const words = upper.split("_")
-  const knownWords = known.split("_")
-  return isOneLetterOff(words.join(""), knownWords.join("")) ||
-    (words.length === knownWords.length && words.every((word, i) => isOneLetterOff(word, knownWords[i]!)))
-}
+/**
+ * Whether every word of `name` is at most one letter off, or the names are when underscores and case are ignored. The
+ * unit at the end of `known` may be missing.
+ */
+const isNearMiss = (name: string, known: string): boolean =>
+  [known, known.replace(/_MS$/, "")].some((one) => {
+    const words = name.toUpperCase().split("_")
+    const knownWords = one.split("_")
+    return isOneLetterOff(words.join(""), knownWords.join("")) ||
+      (words.length === knownWords.length && words.every((word, i) => isOneLetterOff(word, knownWords[i]!)))
+  })
 
 /** Names of other programs for a PostgreSQL address. A value with another scheme belongs to another database. */
 const isDatabaseAddress = (name: string, value: string): boolean =>
   /^(DATABASE|DB|PG|POSTGRES|POSTGRESQL)_(URL|URI|DSN|CONNECTION_STRING)$/i.test(name) &&
   /^postgres(ql)?:\/\//i.test(value)
 
-/** Names that clients of OpenAI use for variables of the server. */
+/** Names that clients of OpenAI, or users of this server, take for variables of the server. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ["OPENAI_API_BASE", "OPENAI_BASE_URL"],
   ["OPENAI_API_BASE_URL", "OPENAI_BASE_URL"],
-  ["OPENAI_KEY", "OPENAI_API_KEY"]
+  ["OPENAI_KEY", "OPENAI_API_KEY"],
+  ["TAPELINE_PROXY", "TAPELINE_PROXIES"]
 ])
 
-/** The server's variable with the same meaning as another program's variable. */
+/** The server's variable with the same meaning as another name. */
 const aliasOf = (name: string, value: string): string | undefined =>
   isDatabaseAddress(name, value) ? "DATABASE_URL" : otherNames.get(name)
+
+const prefix = "TAPELINE_"
+
+/** The text after the server's own prefix, which may have one wrong letter. Undefined for any other name. */
+const bareName = (name: string): string | undefined => {
+  const [first = "", ...rest] = name.toUpperCase().split("_")
+  return rest.length > 0 && isOneLetterOff(first, prefix.slice(0, -1)) ? rest.join("_") : undefined
+}
+
+/** The known name that a name with the server's own prefix was probably meant for. Some known names have no prefix. */
+const ownMeantBy = (bare: string, value: string, known: ReadonlyArray<string>): string | undefined => {
+  const names = new Map(known.map((one) => [one.startsWith(prefix) ? one.slice(prefix.length) : one, one]))
+  const bares = [...names.keys()]
+  const near = nearest(bare, bares) ?? bares.find((one) => isNearMiss(bare, one))
+  return aliasOf(`${prefix}${bare}`, value) ?? aliasOf(bare, value) ?? (near === undefined ? near : names.get(near))
+}
 
 /** Prefixes of the names that are compared. `HOST` and `PORT` are too short: half of all names are near them. */
 const compared = /^(TAPELINE|DATABASE|REDIS|OTEL|OPENAI)_/
@@ -84,16 +111,20 @@ export const present = (
     Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== "")
   )
 
-/** Variables that the server does not read, and that begin with `TAPELINE_` or nearly have the name of a known one. */
+/** Variables that the server does not read, and whose name begins with `TAPELINE_` or is near a known one. */
 export const unknownVariables = (
   environment: Readonly<Record<string, string>>,
   known: ReadonlyArray<string>
 ): ReadonlyArray<{ readonly variable: string; readonly message: string }> =>
   Object.entries(environment).flatMap(([variable, value]) => {
     if (known.includes(variable) || others.includes(variable) || isOrchestrators(variable, value)) return []
-    const name = meantBy(variable, environment, known) ??
-      (variable.startsWith("TAPELINE_") ? nearest(variable, known) : undefined)
-    if (name === undefined) return []
-    const message = `there is no such variable; the nearest name is ${name}. Rename the variable, or unset it`
+    const bare = bareName(variable)
+    const name = bare === undefined
+      ? meantBy(variable, environment, known)
+      : ownMeantBy(bare, value, [...known, ...others])
+    if (bare === undefined && name === undefined) return []
+    const message = name === undefined
+      ? "there is no such variable. Unset it, or use a name from docs/configuration.md"
+      : `there is no such variable; the nearest name is ${name}. Rename the variable, or unset it`
     return [{ variable, message }]
   })

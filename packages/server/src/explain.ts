@@ -1,22 +1,25 @@
 import { DatabaseUnavailable, InvalidDatabaseUrl } from "@tapeline/postgres"
 import { Predicate } from "effect"
 import { resolve } from "node:path"
+import { nameOf } from "./secretFiles.ts"
 
 /** What a person at the terminal needs to know of a start that failed: the message, without a stack. */
-export const explain = (error: unknown, dataDir: string = process.env["TAPELINE_DATA_DIR"] || "./data"): string => {
+export const explain = (
+  error: unknown,
+  environment: Readonly<Record<string, string | undefined>> = process.env
+): string => {
   if (error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT")) {
-    return `The data folder ${
-      resolve(dataDir)
-    } cannot be written to, for its disk is full (${error.code}). Make room ` +
-      "there, or set TAPELINE_DATA_DIR to a folder on another disk."
+    const dataDir = resolve(environment["TAPELINE_DATA_DIR"] || "./data")
+    return `The data folder ${dataDir} cannot be written to, for its disk is full (${error.code}). Make room there, or ` +
+      "set TAPELINE_DATA_DIR to a folder on another disk."
   }
   if (error instanceof DatabaseUnavailable || error instanceof InvalidDatabaseUrl) {
     const sentence = error.message.endsWith("?") ? error.message : `${error.message}.`
     if ("embedded" in error && error.embedded) return sentence
-    return `${error.direct ? "DATABASE_DIRECT_URL" : "DATABASE_URL"}: ${sentence}`
+    return `${nameOf(error.direct ? "DATABASE_DIRECT_URL" : "DATABASE_URL", environment)}: ${sentence}`
   }
   if (Predicate.isTagged(error, "RedisUnavailable") && error instanceof Error) {
-    return `${error.message}. Check REDIS_URL, and that Redis listens there.`
+    return `${error.message}. Check ${nameOf("REDIS_URL", environment)}, and that Redis listens there.`
   }
   if (error instanceof Error && "syscall" in error && "path" in error) {
     return `The data folder cannot be used: ${error.message}. Set TAPELINE_DATA_DIR to a folder that this user may write to.`

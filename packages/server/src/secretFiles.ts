@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from "node:fs"
+import { dirname } from "node:path"
 
 /** Secrets that the server reads. The variable `<name>_FILE` names a file that contains the secret instead. */
 export const secretVariables = [
@@ -16,6 +17,12 @@ export const secretVariables = [
 /** The variable that names the file of a secret. */
 export const fileVariable = (secret: string): string => `${secret}_FILE`
 
+/** A variable as messages name it: with the path of its file if the secret is in one. The start has read that file. */
+export const nameOf = (secret: string, environment: Readonly<Record<string, string | undefined>>): string => {
+  const path = environment[fileVariable(secret)]
+  return path ? `${fileVariable(secret)} (file ${JSON.stringify(path)})` : secret
+}
+
 interface Problem {
   readonly variable: string
   readonly message: string
@@ -24,7 +31,7 @@ interface Problem {
 /** The largest file of a secret. A wrong path, such as that of a device, must not fill the memory. */
 const maxBytes = 65_536
 
-/** The file contains no usable secret. The message omits the path, which may be the secret by mistake. */
+/** The file contains no usable secret. */
 class UnusableFile extends Error {}
 
 /** The first bytes of a regular file, one more than `maxBytes` at most. A pipe without a writer is not waited for. */
@@ -60,13 +67,30 @@ const reasonOf = (error: unknown): string => {
   return code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "is not UTF-8 text" : `cannot be read (${String(code)})`
 }
 
-/** The environment with each secret that is in a file under the secret's own name; and what is wrong with the files. */
+/** A path for a message, after a space. Empty if its folder is missing: the text may be the secret by mistake. */
+const shown = (path: string): string => {
+  const folder = dirname(path)
+  const isPath = existsSync(path) || (![".", "/"].includes(folder) && existsSync(folder))
+  return isPath ? ` ${JSON.stringify(path)}` : ""
+}
+
+interface SecretFiles {
+  /** The environment with each secret that is in a file under the secret's own name. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Files that cannot be used. */
+  readonly problems: ReadonlyArray<Problem>
+  /** A problem of a secret as a problem of its file. Other problems stay as they are. */
+  readonly atFile: (problem: Problem) => Problem
+}
+
+/** Reads the files of secrets. */
 export const withSecretFiles = (
   environment: Readonly<Record<string, string>>,
   secrets: ReadonlyArray<string> = secretVariables
-): { readonly environment: Readonly<Record<string, string>>; readonly problems: ReadonlyArray<Problem> } => {
+): SecretFiles => {
   const all: Record<string, string> = { ...environment }
   const problems: Array<Problem> = []
+  const paths = new Map<string, string>()
   for (const secret of secrets) {
     const variable = fileVariable(secret)
     const path = all[variable]
@@ -78,12 +102,19 @@ export const withSecretFiles = (
     }
     try {
       all[secret] = readSecret(path)
+      paths.set(secret, path)
     } catch (error) {
-      const message = `the file ${
-        reasonOf(error)
-      }; set the variable to the path of a file that contains only the secret`
-      problems.push({ variable, message })
+      const reason = `the file${shown(path)} ${reasonOf(error)}`
+      problems.push({
+        variable,
+        message: `${reason}; set the variable to the path of a file that contains only the secret`
+      })
     }
   }
-  return { environment: all, problems }
+  const atFile = (problem: Problem): Problem => {
+    const path = paths.get(problem.variable)
+    if (path === undefined) return problem
+    return { variable: fileVariable(problem.variable), message: `${problem.message} (file ${JSON.stringify(path)})` }
+  }
+  return { environment: all, problems, atFile }
 }

@@ -3,7 +3,7 @@ import { defaultNodeServerSettings } from "@tapeline/http"
 import { defaultSeed } from "@tapeline/market-sim"
 import { Effect, Redacted, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { isSoundToken, soundToken } from "./adminToken.ts"
-import { isOrchestrators, nearest, present, unknownVariables } from "./environment.ts"
+import { isOrchestrators, present, suggestion, unknownVariables } from "./environment.ts"
 import {
   type LiveMarketSettings,
   liveProblemsOf,
@@ -168,16 +168,16 @@ export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("Inva
 const decode = Schema.decodeUnknownEffect(Environment, { errors: "all", onExcessProperty: "error" })
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** What is wrong with a variable of `known`, or with the file that it names: where in it, and what to write there. */
-const problemsOf = (known: object, { issue }: Schema.SchemaError): InvalidSettings["problems"] =>
+/** What is wrong with a variable: where in it, and what to write there. */
+const problemsOf = ({ issue }: Schema.SchemaError): InvalidSettings["problems"] =>
   format(issue).issues.map(({ message, path }) => {
     const segments = (path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))
     const [variable = "", plan, number] = segments
     const isUnknownNumber = variable === "TAPELINE_PLANS" && number !== undefined && !Object.hasOwn(Plan.fields, number)
     return {
-      variable: Object.hasOwn(known, fileVariable(variable)) ? fileVariable(variable) : segments.join("."),
+      variable: segments.join("."),
       message: isUnknownNumber
-        ? `the plan ${plan} has no such number; the nearest name is ${nearest(number, Object.keys(Plan.fields))}`
+        ? `the plan ${plan} has no such number; ${suggestion(number, Object.keys(Plan.fields))}`
         : unknownKindOf(segments) ?? message
     }
   })
@@ -199,33 +199,10 @@ const layPlans = (given: Readonly<Record<string, Partial<Plan>>>): Effect.Effect
   return problems.length > 0 ? Effect.fail(new InvalidSettings({ problems })) : Effect.succeed(table)
 }
 
-/** The variables of an environment, decoded. Misspelt names and unusable files fail before anything that needs them. */
-const decodeVariables = Effect.fnUntraced(function*(
-  environment: Readonly<Record<string, string | undefined>>
-): Effect.fn.Return<typeof Environment.Type, InvalidSettings> {
-  const set = present(environment)
-  const unknown = unknownVariables(set, variables)
-  // Platforms set the variables of OpenTelemetry for all processes. Without an endpoint the server does not use them.
-  const isUnused = (name: string) => name.startsWith("OTEL_") && set["OTEL_EXPORTER_OTLP_ENDPOINT"] === undefined
-  const known = Object.fromEntries(
-    Object.entries(set).filter(([name, value]) =>
-      variables.includes(name) && !isOrchestrators(name, value) && !isUnused(name)
-    )
-  )
-  const whole = withSecretFiles(known)
-  const problems = [...unknown, ...whole.problems]
-  const env = yield* Effect.mapError(
-    decode(whole.environment),
-    (error) => new InvalidSettings({ problems: [...problems, ...problemsOf(known, error)] })
-  )
-  return problems.length > 0 ? yield* new InvalidSettings({ problems }) : env
-})
-
-/** Reads the settings from an environment. A variable that is set to nothing counts as not set. */
-export const readSettings = Effect.fnUntraced(function*(
-  environment: Readonly<Record<string, string | undefined>>
+/** The settings of decoded variables. */
+const settingsOf = Effect.fnUntraced(function*(
+  env: typeof Environment.Type
 ): Effect.fn.Return<Settings, InvalidSettings> {
-  const env = yield* decodeVariables(environment)
   if (env.TAPELINE_ADMIN_HOST !== undefined && env.TAPELINE_ADMIN_PORT === undefined) {
     const message = "counts only beside TAPELINE_ADMIN_PORT, which is not set"
     return yield* new InvalidSettings({ problems: [{ variable: "TAPELINE_ADMIN_HOST", message }] })
@@ -273,4 +250,28 @@ export const readSettings = Effect.fnUntraced(function*(
     openId: openId.settings,
     outgoingProxies: proxySettingsOf(env)
   }
+})
+
+/**
+ * Reads the settings from an environment. A variable that is set to nothing counts as not set. Misspelt names and
+ * unusable files fail before anything that needs them.
+ */
+export const readSettings = Effect.fnUntraced(function*(
+  environment: Readonly<Record<string, string | undefined>>
+): Effect.fn.Return<Settings, InvalidSettings> {
+  const set = present(environment)
+  // Platforms set the variables of OpenTelemetry for all processes. Without an endpoint the server does not use them.
+  const isUnused = (name: string) => name.startsWith("OTEL_") && set["OTEL_EXPORTER_OTLP_ENDPOINT"] === undefined
+  const known = Object.fromEntries(
+    Object.entries(set).filter(([name, value]) =>
+      variables.includes(name) && !isOrchestrators(name, value) && !isUnused(name)
+    )
+  )
+  const files = withSecretFiles(known)
+  const problems = [...unknownVariables(set, variables), ...files.problems]
+  const invalid = (more: InvalidSettings["problems"]) =>
+    new InvalidSettings({ problems: [...problems, ...more.map(files.atFile)] })
+  const env = yield* Effect.mapError(decode(files.environment), (error) => invalid(problemsOf(error)))
+  if (problems.length > 0) return yield* invalid([])
+  return yield* Effect.mapError(settingsOf(env), (error) => invalid(error.problems))
 })

@@ -37,15 +37,22 @@ const headers = pairs((name, value) =>
 
 const attributes = pairs((name) => decodeURIComponent(name) === "" ? "has no name" : undefined)
 
-const httpUrl = Schema.String.check(
-  Schema.makeFilter((text) => URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol), {
-    expected: "an http or https address"
-  })
-)
+/** Paths of signals follow the endpoint, and other programs may log it. */
+const endpoint = Schema.String.check(Schema.makeFilter((text: string) => {
+  if (!URL.canParse(text)) return "this is not an address; expected an http or https address"
+  const { hash, password, protocol, search, username } = new URL(text)
+  if (!["http:", "https:"].includes(protocol)) return "the scheme is not http or https; expected such an address"
+  if (username !== "" || password !== "") {
+    return "the address has a user or a password; remove both and set OTEL_EXPORTER_OTLP_HEADERS instead, to " +
+      "authorization=Basic%20 and the Base64 text of user:password"
+  }
+  return [hash, search].every((part) => part === "") ||
+    "the address has a query or a fragment; remove it. Tokens belong in OTEL_EXPORTER_OTLP_HEADERS"
+}))
 
 /** The variables of telemetry, as OpenTelemetry's specification names them. */
 export const telemetryVariables = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: Schema.optionalKey(httpUrl),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Schema.optionalKey(endpoint),
   OTEL_EXPORTER_OTLP_HEADERS: Schema.optionalKey(headers),
   OTEL_SERVICE_NAME: Schema.optionalKey(Schema.NonEmptyString),
   OTEL_RESOURCE_ATTRIBUTES: Schema.optionalKey(attributes)

@@ -54,9 +54,12 @@ describe("A folder of compiled sources", needs("a system with user ids", process
     Effect.gen(function*() {
       const dir = join(yield* temporaryFolder, "data")
       for (
-        const said of [{ NODE_COMPILE_CACHE: "x" }, { NODE_DISABLE_COMPILE_CACHE: "1" }, {
-          DATABASE_URL: "postgres://x"
-        }]
+        const said of [
+          { NODE_COMPILE_CACHE: "x" },
+          { NODE_DISABLE_COMPILE_CACHE: "1" },
+          { DATABASE_URL: "postgres://x" },
+          { DATABASE_URL_FILE: "/run/secrets/url" }
+        ]
       ) {
         assert.property(keepCompiled({ TAPELINE_DATA_DIR: dir, ...said }), "reason")
       }

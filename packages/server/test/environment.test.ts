@@ -34,14 +34,41 @@ describe("A misspelt variable stops the start", () => {
       ["OPENAI_API_BASE", "OPENAI_BASE_URL"],
       ["TAPLINE_DATA_DIR", "TAPELINE_DATA_DIR"],
       ["tapeline_data_dir", "TAPELINE_DATA_DIR"],
-      ["TAPELINE_ANYTHING", "TAPELINE_"]
+      ["TAPELINE_PROT", "PORT"],
+      ["TAPELINE_HOTS", "HOST"],
+      ["TAPLINE_PROT", "PORT"],
+      ["TAPELINE_DATABASE_URL", "DATABASE_URL"],
+      ["TAPELINE_DB_URL", "DATABASE_URL"],
+      ["TAPELINE_OPENAI_KEY", "OPENAI_API_KEY"],
+      ["TAPELINE_ULR", "TAPELINE_URL"],
+      ["TAPELINE_TOOL_TIMEOUT", "TAPELINE_TOOL_TIMEOUT_MS"],
+      ["TAPELINE_TOOL_TIMOUT", "TAPELINE_TOOL_TIMEOUT_MS"],
+      ["TAPELINE_SWEEP_EVERY", "TAPELINE_SWEEP_EVERY_MS"],
+      ["OPENAI_CONNECT_TIMEOUT", "OPENAI_CONNECT_TIMEOUT_MS"],
+      ["OPENAI_IDLE_TIMOUT", "OPENAI_IDLE_TIMEOUT_MS"]
     ] as const
   )("%s: the message names %s, and not the value", ([name, meant]) =>
     Effect.gen(function*() {
       const message = yield* problemOf({ [name]: database })
-      assert.include(message, `${name}: there is no such variable; the nearest name is ${meant}`)
+      assert.include(message, `${name}: there is no such variable; the nearest name is ${meant}. Rename`)
       assert.include(message, "Rename the variable, or unset it")
       assert.notInclude(message, "secret-value")
+    }))
+
+  it.effect.each(
+    [
+      "TAPELINE_ANYTHING",
+      "TAPELINE_TIMEOUT",
+      "TAPELINE_PASSWORD",
+      "TAPELINE_KEY",
+      "tapeline_mode",
+      "TAPELINE_STOCKS_JP"
+    ]
+  )("%s: the message suggests no name, since none is near", (name) =>
+    Effect.gen(function*() {
+      const message = yield* problemOf({ [name]: "secret-value" })
+      assert.include(message, `${name}: there is no such variable. Unset it, or use a name from docs/configuration.md`)
+      assert.notInclude(message, "nearest")
     }))
 
   it.effect("also when another variable depends on the misspelt one", () =>
@@ -126,31 +153,61 @@ describe("A secret in a file", () => {
       assert.deepInclude(settings.live!.keys, { ecos: "key-of-ecos", openDart: "key-of-opendart" })
     }))
 
-  it.effect("stops the start if the file is unusable, and the message contains neither path nor content", () =>
+  it.effect("stops the start if the file is unusable, and the message contains the path and not the content", () =>
     Effect.gen(function*() {
       const dir = yield* folder
-      mkdirSync(join(dir, "secret-folder"))
+      mkdirSync(join(dir, "file-folder"))
       const unusable: ReadonlyArray<readonly [path: string, reason: string]> = [
-        [join(dir, "secret-missing"), "cannot be read (ENOENT)"],
-        // The secret itself, by mistake.
-        [database, "cannot be read (ENOENT)"],
-        [join(dir, "secret-folder"), "is not a regular file"],
+        [join(dir, "file-missing"), "cannot be read (ENOENT)"],
+        [join(dir, "file-folder"), "is not a regular file"],
         ["/dev/zero", "is not a regular file"],
-        [write(join(dir, "secret-empty"), "\r\n\n"), "is empty"],
-        [write(join(dir, "secret-two"), `${database}\nsecret-value\n`), "more than one line"],
-        [write(join(dir, "secret-nul"), "sk-secret\0value"), "a control character"],
-        [write(join(dir, "secret-latin"), Uint8Array.of(0x73, 0xff)), "is not UTF-8 text"],
-        [write(join(dir, "secret-huge"), "x".repeat(70_000)), "is larger than 65536 bytes"]
+        [write(join(dir, "file-empty"), "\r\n\n"), "is empty"],
+        [
+          write(join(dir, "file-two"), `${database}\nsecret-value\n`),
+          "contains a control character or more than one line"
+        ],
+        [write(join(dir, "file-nul"), "sk-secret\0value"), "contains a control character or more than one line"],
+        [write(join(dir, "file-latin"), Uint8Array.of(0x73, 0xff)), "is not UTF-8 text"],
+        [write(join(dir, "file-huge"), "x".repeat(70_000)), "is larger than 65536 bytes"]
       ]
       for (const [path, reason] of unusable) {
         const message = yield* problemOf({ DATABASE_URL_FILE: path })
-        assert.include(message, "DATABASE_URL_FILE: the file ")
-        assert.include(message, reason)
-        assert.notInclude(message, "secret-")
+        assert.include(message, `DATABASE_URL_FILE: the file "${path}" ${reason};`)
+        for (const part of ["secret-value", "sk-secret", "xxx"]) assert.notInclude(message, part)
       }
-      const wrong = yield* problemOf({ DATABASE_URL_FILE: write(join(dir, "wrong"), "mysql://secret-value") })
-      assert.include(wrong, "DATABASE_URL_FILE: Expected an address such as postgres://")
-      assert.notInclude(wrong, "secret-value")
+      // The secret itself, by mistake.
+      for (const secret of [database, "sk-secret-value", "/secret-value", "/secret/value+=", "secret-".repeat(1_000)]) {
+        const message = yield* problemOf({ DATABASE_URL_FILE: secret })
+        assert.match(message, /DATABASE_URL_FILE: the file cannot be read \(E[A-Z]+\);/)
+        assert.notInclude(message, "secret-")
+        assert.notInclude(message, "/secret")
+      }
+    }))
+
+  it.effect("stops the start if its value is wrong, and the message contains the variable of the file and its path", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "secret file")
+      const wrong: ReadonlyArray<readonly [variable: string, value: string, reason: string]> = [
+        ["DATABASE_URL", "mysql://hunter2", "Expected an address such as postgres://"],
+        ["DATABASE_DIRECT_URL", database, "has no meaning without DATABASE_URL"],
+        ["REDIS_URL", "hunter2", "Expected an address such as redis://"],
+        ["TAPELINE_ADMIN_TOKEN", "hunter2", "at least 16 printable ASCII characters"],
+        ["TAPELINE_ECOS_KEY", "hunter2-key", "counts only beside TAPELINE_MARKET=live"],
+        ["TAPELINE_OPENDART_KEY", "hunter2", "a key as its source gave it"],
+        ["TAPELINE_OPENID_CLIENT_SECRET", "hunter2", "counts only beside TAPELINE_OPENID_ISSUER"],
+        ["OPENAI_API_KEY", "hunter2 hunter2", "without a space"],
+        ["OTEL_EXPORTER_OTLP_HEADERS", "hunter2", "entry 1 of 1 has no `=`"]
+      ]
+      for (const [variable, value, reason] of wrong) {
+        write(path, value)
+        const endpoint = "https://otlp.example"
+        const message = yield* problemOf({ [`${variable}_FILE`]: path, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
+        assert.include(message, `\n  ${variable}_FILE: `)
+        assert.notInclude(message, `\n  ${variable}: `)
+        assert.include(message, reason)
+        assert.include(message, `(file "${path}")`)
+        assert.notInclude(message, "hunter2")
+      }
     }))
 
   it.effect("stops the start if the secret is set twice", () =>
@@ -221,7 +278,12 @@ describe("Telemetry", () => {
       ["OTEL_EXPORTER_OTLP_HEADERS", "x-key=secret-value%0D%0Ax-other: 1", "characters that a header cannot contain"],
       ["OTEL_RESOURCE_ATTRIBUTES", "=secret-value", "entry 1 of 1 has no name"],
       ["OTEL_RESOURCE_ATTRIBUTES", "%zz=secret-value", "entry 1 of 1 is not percent-encoded"],
-      ["OTEL_EXPORTER_OTLP_ENDPOINT", "secret-value", "an http or https address"]
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "secret-value", "an http or https address"],
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "grpc://secret-value", "the scheme is not http or https"],
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "https://me:secret-value@otlp.example", "set OTEL_EXPORTER_OTLP_HEADERS"],
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "https://secret-value@otlp.example/base", "set OTEL_EXPORTER_OTLP_HEADERS"],
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "https://:secret-value@otlp.example", "set OTEL_EXPORTER_OTLP_HEADERS"],
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "https://otlp.example/?token=secret-value", "OTEL_EXPORTER_OTLP_HEADERS"]
     ] as const
   )("%s=%s stops the start: %s", ([variable, value, reason]) =>
     Effect.gen(function*() {

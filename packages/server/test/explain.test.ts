@@ -38,6 +38,14 @@ describe("A start that failed", () => {
     assert.strictEqual(unavailable("it is full", true), "The embedded database cannot be used: it is full.")
   })
 
+  it("names the variable of a secret's file and its path if the secret is in one", () => {
+    const environment = { DATABASE_URL_FILE: "/run/secrets/url", DATABASE_DIRECT_URL_FILE: "/run/secrets/direct" }
+    const unavailable = (direct: boolean) =>
+      explain(new DatabaseUnavailable({ direct, embedded: false, reason: "the password is wrong" }), environment)
+    assert.match(unavailable(false), /^DATABASE_URL_FILE \(file "\/run\/secrets\/url"\): .*wrong\.$/)
+    assert.match(unavailable(true), /^DATABASE_DIRECT_URL_FILE \(file "\/run\/secrets\/direct"\): .*wrong\.$/)
+  })
+
   it("is told on one line in the log while a store is away, and with its stack where the service is at fault", () => {
     const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), { code: "ECONNREFUSED" })
     const sql = new SqlError({
@@ -65,7 +73,7 @@ describe("A start that failed", () => {
       code: "ENOSPC",
       syscall: "write"
     })
-    assert.match(explain(full, "/srv/data"), /\/srv\/data.*disk is full.*TAPELINE_DATA_DIR/)
+    assert.match(explain(full, { TAPELINE_DATA_DIR: "/srv/data" }), /\/srv\/data.*disk is full.*TAPELINE_DATA_DIR/)
   })
 
   it.live("names REDIS_URL when no Redis is there, and tells nothing of the address", () =>
@@ -74,6 +82,7 @@ describe("A start that failed", () => {
         Effect.scoped(Layer.build(layerRedis({ url: "redis://me:secret-value@127.0.0.1:1" })))
       )
       assert.include(explain(refused), "REDIS_URL")
+      assert.include(explain(refused, { REDIS_URL_FILE: "/run/r" }), `Check REDIS_URL_FILE (file "/run/r"), and`)
       assert.notInclude(explain(refused), "secret-value")
     }))
 })

@@ -1,7 +1,10 @@
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { StoreUnavailable } from "@tapeline/core"
+import { RequestWindowStore } from "@tapeline/core/access"
+import { layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
 import { Cause, Console, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { needsRedisProgram, startOwnRedis } from "../../redis/test/support/redisServer.ts"
 import { layerOutageEnds } from "../src/outages.ts"
 import { layerLogs } from "../src/telemetry.ts"
 
@@ -114,3 +117,31 @@ it.effect("logs each failure if the level is Debug, and each charge in doubt at 
     // The first failure, the bug, and the counts at the end.
     assert.lengthOf(yield* linesOf("Info", () => Effect.andThen(twice, Effect.logError("broke", both))), 3)
   }))
+
+describe("An outage of Redis", needsRedisProgram, () => {
+  it.live("is one line at its start and the counts at its end, also if many calls fail", () =>
+    Effect.gen(function*() {
+      const redis = yield* Effect.acquireRelease(Effect.promise(startOwnRedis), ({ stop }) => Effect.promise(stop))
+      const lines = yield* linesOf("Info", () =>
+        Effect.gen(function*() {
+          const { take } = yield* RequestWindowStore
+          yield* Effect.promise(redis.kill)
+          const call = take({ account: 1, limit: 9, windowMs: 60_000 })
+          for (let i = 0; i < 20; i++) {
+            const failed = yield* Effect.flip(call)
+            yield* Effect.logWarning("store unavailable", Cause.fail(failed))
+            // Attempts to connect again fail in the meantime.
+            yield* Effect.sleep("5 millis")
+          }
+        }).pipe(
+          Effect.provide(RedisRequestWindowStore.pipe(Layer.provide(layerRedis({ url: redis.url })))),
+          Effect.orDie
+        ))
+      assert.lengthOf(lines, 2)
+      assert.match(lines[0] ?? "", /^The connection to Redis failed \(\w+( \w+)?\)\. Further failures/)
+      assert.match(
+        lines[1] ?? "",
+        /^The process stops while stores fail\. .*20 × store unavailable; 1 × The connection/
+      )
+    }))
+})

@@ -71,10 +71,12 @@ describe("Proxy settings", () => {
       ["10.0.0.0/8 192.168.1.7", "https://10.20.30.40", false],
       ["10.0.0.0/8 192.168.1.7", "https://192.168.1.7:9", false],
       ["10.0.0.0/8", "https://11.0.0.1", true],
-      ["10.0.0.0/99,nonsense/8,/,:,[", "https://10.0.0.1", true],
+      ["10.0.0.1:443", "https://10.0.0.1", false],
+      ["10.0.0.1:443", "https://10.0.0.1:444", true],
       ["fd00::/8", "https://[fd12::1]", false],
       ["[fd12::1]:443", "https://[fd12::1]", false],
       ["fd12::1", "https://[fd12::1]", false],
+      ["fd12:0:0:0:0:0:0:1", "https://[fd12::1]", false],
       ["", "https://localhost:11434", false],
       ["", "https://model.localhost", false],
       ["", "https://127.8.9.10", false],
@@ -87,16 +89,71 @@ describe("Proxy settings", () => {
       assert.strictEqual(origin, isProxied ? "http://a:1" : undefined)
     }))
 
-  it.effect.each(["socks5://proxy.test:1080", "ftp://proxy.test", `http://reader:${secret}%@proxy.test`, "http://a b"])(
-    "rejects %s, names the variable and never prints the value",
-    (address) =>
+  it.effect.each(
+    [
+      ["https://example.test", 1, "is a URL"],
+      ["a.test,https://reader:hunter2@b.test:8443/x", 2, "is a URL"],
+      ["b.test/path", 1, "has a path"],
+      ["10.0.0.0/33", 1, "from 0 to 32"],
+      ["10.0.0.0/255.0.0.0", 1, "from 0 to 32"],
+      ["fd00::/129", 1, "from 0 to 128"],
+      ["fe80::%eth0/10", 1, "no IP address"],
+      ["a.test,,b.test", 2, "is empty"],
+      ["a.test,", 2, "is empty"],
+      [" ", 1, "is empty"],
+      ["a.test, b test, c.test", 2, "contains a space"],
+      ["a.test b.test, c.test", 1, "contains a space"],
+      ["10.0.0.300", 1, "is not an IP address"],
+      ["192.168.", 1, "is not an IP address"],
+      ["192.168.*", 1, "is not a host"],
+      ["*:8443", 1, "is not a host"],
+      ["<local>", 1, "is not a host"],
+      ["пример.рф", 1, "is not a host"],
+      ["user@b.test", 1, "is not a host"],
+      ["b.test:http", 1, "a port that is not a number"],
+      ["b.test:65536", 1, "a port that is not a number"],
+      ["[fd12::1", 1, "a port that is not a number"],
+      ["[b.test]", 1, "is not a host"]
+    ] as const
+  )("NO_PROXY=%s: the start fails, entry %i %s", ([noProxy, position, reason]) =>
+    Effect.gen(function*() {
+      for (const variable of ["NO_PROXY", "no_proxy"]) {
+        const { message } = yield* Effect.flip(readSettings({ HTTPS_PROXY: "http://a:1", [variable]: noProxy }))
+        assert.include(message, `${variable}: entry ${position} of `)
+        assert.include(message, reason)
+        assert.include(message, "write a domain (example.com)")
+        assert.notInclude(message, "hunter2")
+      }
+    }))
+
+  it.effect.each(
+    [
+      ["socks5://proxy.test:1080", "the scheme is not http or https"],
+      ["ftp://proxy.test", "the scheme is not http or https"],
+      ["http://proxy.test:3128/path", "a path, a query or a fragment"],
+      ["proxy.test/path", "a path, a query or a fragment"],
+      ["http://proxy.test:3128?key=value", "a path, a query or a fragment"],
+      ["http://proxy.test:3128/#part", "a path, a query or a fragment"],
+      [`http://reader:${secret}%@proxy.test`, "not percent-encoded"],
+      ["http://a b", "this is not an address"]
+    ] as const
+  )(
+    "HTTPS_PROXY=%s: the start fails, %s, and the message never contains the value",
+    ([address, reason]) =>
       Effect.gen(function*() {
         const { message } = yield* Effect.flip(readSettings({ HTTPS_PROXY: address }))
         assert.match(message, /HTTPS_PROXY: .*http:\/\/proxy\.example:3128/u)
+        assert.include(message, reason)
         assert.notInclude(message, secret)
         assert.notInclude(message, address)
       })
   )
+
+  it.effect("HTTPS_PROXY may end with a slash", () =>
+    Effect.gen(function*() {
+      const origin = yield* originFor({ HTTPS_PROXY: "http://proxy.test:3128/" }, "https://a.test")
+      assert.strictEqual(origin, "http://proxy.test:3128")
+    }))
 })
 
 /** Trusts one more authority until the scope ends. */

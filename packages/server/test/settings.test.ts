@@ -127,6 +127,7 @@ describe("Settings", () => {
           `{"candels":3}`,
           "TAPELINE_RETENTION_DAYS.candels: there is no such kind of series; the nearest name is candles"
         ],
+        ["TAPELINE_RETENTION_DAYS", `{"colour":3}`, "there is no such kind of series; the names are candles, "],
         ["TAPELINE_RETENTION_DAYS", `{"candles":0}`, "TAPELINE_RETENTION_DAYS.candles"],
         ["TAPELINE_URL_DERIBIT", "https://user:secret-value@host", "TAPELINE_URL_DERIBIT"],
         ["TAPELINE_URL_BINANCE_STREAMS", "https://secret-value", "a ws or wss address"]
@@ -285,6 +286,8 @@ describe("Settings", () => {
       const message = yield* refusal({ TAPELINE_PLANS: `{"pro":{"requests_per_min":3}}` })
       assert.include(message, "TAPELINE_PLANS.pro.requests_per_min")
       assert.include(message, "nearest name is requests_per_minute")
+      const far = yield* refusal({ TAPELINE_PLANS: `{"pro":{"colour":3}}` })
+      assert.include(far, "no such number; the names are monthly_credits, keys, requests_per_minute, answers_per_day")
     }))
 
   it.effect.each(

@@ -2,12 +2,16 @@ import { startOwnPostgres } from "@tapeline/testing/postgresServer"
 import { spawnSync } from "node:child_process"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import postgres from "postgres"
+import type { Query } from "./audit.ts"
 
 /** A PostgreSQL server that can be frozen, crashed, and started again. */
 export interface Database {
   readonly port: number
   /** The address of its database through a port of this machine. */
   readonly urlAt: (port: number) => string
+  /** Runs a statement on a connection of its own. */
+  readonly query: Query
   /** Stops every process of it where it stands. */
   readonly freeze: () => void
   readonly thaw: () => void
@@ -58,7 +62,16 @@ export const openDatabase = async (dir: string): Promise<Database> => {
     })
   let frozen: ReadonlyArray<number> = []
   const { port } = new URL(server.url)
+  const query: Query = async (statement) => {
+    const sql = postgres(server.url, { max: 1 })
+    try {
+      return await sql.unsafe(statement)
+    } finally {
+      await sql.end()
+    }
+  }
   return {
+    query,
     port: Number(port),
     urlAt: (port) => {
       const url = new URL(server.url)

@@ -86,3 +86,7 @@ export const makeNode = (name: string, environment: Readonly<Record<string, stri
     letGo: () => log.letGo()
   }
 }
+
+/** Several processes with the same settings. */
+export const makeNodes = (count: number, environment: Readonly<Record<string, string>>): ReadonlyArray<ServiceNode> =>
+  Array.from({ length: count }, (_, i) => makeNode(`node ${i + 1}`, environment))

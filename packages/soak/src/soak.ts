@@ -4,14 +4,14 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import postgres from "postgres"
 import { auditBooks, auditCustomer, auditReplays, creditsOf, type Query } from "./audit.ts"
 import { openDatabase } from "./database.ts"
 import { makeDisk } from "./disk.ts"
 import { drawOf } from "./draw.ts"
+import { enrol } from "./enrol.ts"
 import { type Fault, faultsOf, startWithinMs, type World } from "./faults.ts"
 import { type Call, type Customer, type Load, startLoad } from "./load.ts"
-import { makeNode } from "./node.ts"
+import { makeNode, makeNodes } from "./node.ts"
 import type { SoakOptions } from "./options.ts"
 import { openWire } from "./wire.ts"
 
@@ -60,25 +60,16 @@ const postgresScene = async (longestMs: number): Promise<Scene> => {
   const database = await openDatabase(disk.path)
   const wire = await openWire(database.port)
   const adminToken = randomBytes(24).toString("base64url")
-  const nodes = ["node 1", "node 2"].map((name) =>
-    makeNode(name, {
-      ...nodeSettings(adminToken),
-      DATABASE_URL: database.urlAt(wire.port),
-      // Where they keep what Node compiled, so that the next start is a short one.
-      TAPELINE_DATA_DIR: dataDir
-    })
-  )
+  const nodes = makeNodes(2, {
+    ...nodeSettings(adminToken),
+    DATABASE_URL: database.urlAt(wire.port),
+    // Where they keep what Node compiled, so that the next start is a short one.
+    TAPELINE_DATA_DIR: dataDir
+  })
   return {
     world: { nodes, disk, server: { database, wire }, longestMs },
     adminToken,
-    query: async (statement) => {
-      const sql = postgres(database.urlAt(database.port), { max: 1 })
-      try {
-        return await sql.unsafe(statement)
-      } finally {
-        await sql.end()
-      }
-    },
+    query: database.query,
     close: async () => {
       await Promise.all(nodes.map((node) => node.kill()))
       wire.close()
@@ -115,27 +106,6 @@ const pgliteScene = (longestMs: number): Scene => {
       disk.remove()
     }
   }
-}
-
-const administer = async (address: string, token: string, path: string, body: object): Promise<unknown> => {
-  const response = await fetch(`${address}/admin/v1${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify(body)
-  })
-  if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`)
-  return response.json()
-}
-
-const enrol = async (address: string, token: string, plan: string): Promise<Customer> => {
-  // The new account.
-  const { id } = await administer(address, token, "/accounts", { name: "soak", plan }) as { readonly id: number }
-  const scopes = ["read:market"]
-  // The new key.
-  const { key } = await administer(address, token, `/accounts/${id}/keys`, { name: "soak", scopes }) as {
-    readonly key: string
-  }
-  return { account: id, key }
 }
 
 /** Waits until every node says that it is ready; gives how long that took, or null when it did not within the bound. */
@@ -225,7 +195,7 @@ export const soak = async (options: SoakOptions): Promise<SoakReport> => {
     const address = () => world.nodes[0]!.address()!
     const customers: Array<Customer> = []
     for (const plan of ["premium", "premium", "premium", "scarce"]) {
-      customers.push(await enrol(address(), adminToken, plan))
+      customers.push(await enrol(address(), adminToken, { plan, scopes: ["read:market"] }))
     }
     const load = startLoad(options.callers, customers, world.nodes, (caller) => drawOf(options.seed, 2 + caller))
     const { counts, findings } = await strikeAll(world, options).finally(() => load.finish(60_000))

@@ -1,7 +1,7 @@
 import { documentsKinds, eventsKinds, pointsKinds } from "@tapeline/core/market/store"
 import type { KindName, LiveSettings, SourceUrls, StockList, TrackedCoin } from "@tapeline/market-live"
 import { Schema } from "effect"
-import { nearest } from "../environment.ts"
+import { suggestion } from "../environment.ts"
 
 /** The variable of each source's base URL. */
 const urlVariables = {
@@ -140,7 +140,7 @@ const retention = Schema.fromJsonString(
 /** What is wrong where days are said of a kind that there is none of; undefined of all else. */
 export const unknownKindOf = ([variable, kind]: ReadonlyArray<string>): string | undefined =>
   variable === "TAPELINE_RETENTION_DAYS" && kind !== undefined && !kindNames.includes(kind)
-    ? `there is no such kind of series; the nearest name is ${nearest(kind, kindNames)}`
+    ? `there is no such kind of series; ${suggestion(kind, kindNames)}`
     : undefined
 
 /** The variables of the live market, as they are written in the environment. */

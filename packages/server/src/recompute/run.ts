@@ -101,5 +101,9 @@ export const runRecompute = Effect.fnUntraced(
     if (process.stderr.isTTY) process.stderr.write("\n")
     yield* Console.log(JSON.stringify(told(report, noteOf(report, from)), null, 2))
   },
-  Effect.mapError((error) => error._tag === "RecomputeFailed" ? error : new RecomputeFailed({ reason: explain(error) }))
+  (recomputed, environment) =>
+    Effect.mapError(
+      recomputed,
+      (error) => error._tag === "RecomputeFailed" ? error : new RecomputeFailed({ reason: explain(error, environment) })
+    )
 )

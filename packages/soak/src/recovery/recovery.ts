@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import postgres from "postgres"
 import { type Database, openDatabase } from "../database.ts"
-import { makeNode, type ServiceNode } from "../node.ts"
+import { enrol } from "../enrol.ts"
+import { makeNodes, type ServiceNode } from "../node.ts"
 import { ask, type Reading } from "./ask.ts"
 
 /** What happens to processes or to the database while questions are answered. */
@@ -31,7 +31,6 @@ const frozenMs = 12_000
 interface World {
   readonly database: Database
   readonly nodes: ReadonlyArray<ServiceNode>
-  readonly sql: (statement: string) => Promise<ReadonlyArray<Record<string, unknown>>>
   readonly adminToken: string
   /** Nodes that can answer. */
   readonly up: Set<ServiceNode>
@@ -55,7 +54,7 @@ const pick = (nodes: ReadonlyArray<ServiceNode>, turn: number): ServiceNode => n
 
 /** Applies one fault, and returns once every process runs again. */
 const strike = async (world: World, kind: FaultKind, turn: number): Promise<void> => {
-  const { database, faults, nodes, sql, up } = world
+  const { database, faults, nodes, up } = world
   const node = pick(nodes, turn)
   switch (kind) {
     case "SIGKILL": {
@@ -89,7 +88,7 @@ const strike = async (world: World, kind: FaultKind, turn: number): Promise<void
         where datname = current_database() and pid <> pg_backend_pid() order by random() limit 1`
       for (let i = 0; i < 20; i++) {
         faults.push(performance.now())
-        await sql(one)
+        await database.query(one)
         await sleep(250)
       }
       return
@@ -123,33 +122,23 @@ const openWorld = async (): Promise<World & { readonly close: () => Promise<void
     })
   })
   const adminToken = randomBytes(24).toString("base64url")
-  const nodes = ["node 1", "node 2", "node 3"].map((name) =>
-    makeNode(name, {
-      DATABASE_URL: database.urlAt(database.port),
-      OPENAI_BASE_URL: model.baseUrl,
-      OPENAI_MODEL: "fake",
-      TAPELINE_ADMIN_TOKEN: adminToken,
-      TAPELINE_PLANS: JSON.stringify({
-        premium: { requests_per_minute: 1_000_000, monthly_credits: 100_000_000, answers_per_day: 1_000_000 }
-      }),
-      TAPELINE_DATA_DIR: dir,
-      TAPELINE_LOG_LEVEL: "Error"
-    })
-  )
+  const nodes = makeNodes(3, {
+    DATABASE_URL: database.urlAt(database.port),
+    OPENAI_BASE_URL: model.baseUrl,
+    OPENAI_MODEL: "fake",
+    TAPELINE_ADMIN_TOKEN: adminToken,
+    TAPELINE_PLANS: JSON.stringify({
+      premium: { requests_per_minute: 1_000_000, monthly_credits: 100_000_000, answers_per_day: 1_000_000 }
+    }),
+    TAPELINE_DATA_DIR: dir,
+    TAPELINE_LOG_LEVEL: "Error"
+  })
   return {
     database,
     nodes,
     adminToken,
     up: new Set(),
     faults: [],
-    sql: async (statement) => {
-      const sql = postgres(database.urlAt(database.port), { max: 1 })
-      try {
-        return await sql.unsafe(statement)
-      } finally {
-        await sql.end()
-      }
-    },
     close: async () => {
       await Promise.all(nodes.map((node) => node.kill()))
       await model.close()
@@ -157,17 +146,6 @@ const openWorld = async (): Promise<World & { readonly close: () => Promise<void
       rmSync(dir, { recursive: true, force: true })
     }
   }
-}
-
-const post = async (address: string, token: string, path: string, body: object): Promise<Record<string, unknown>> => {
-  const response = await fetch(`${address}/admin/v1${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify(body)
-  })
-  if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`)
-  // The service answers with objects.
-  return await response.json() as Record<string, unknown>
 }
 
 /** What a reading breaks of the rules of charges and outcomes. */
@@ -187,11 +165,7 @@ export const recover = async (kind: FaultKind, generations: number): Promise<Rec
   try {
     for (const node of world.nodes) await bringUp(world, node)
     const address = world.nodes[0]!.address()!
-    const { id } = await post(address, world.adminToken, "/accounts", { name: "recovery", plan: "premium" })
-    const { key } = await post(address, world.adminToken, `/accounts/${String(id)}/keys`, {
-      name: "recovery",
-      scopes: ["agent:chat"]
-    })
+    const { key } = await enrol(address, world.adminToken, { plan: "premium", scopes: ["agent:chat"] })
     const readings: Array<Reading> = []
     let asked = 0
     const reader = async () => {
@@ -200,7 +174,7 @@ export const recover = async (kind: FaultKind, generations: number): Promise<Rec
         readings.push(
           await ask({
             addresses: () => [...world.up].flatMap((node) => node.address() ?? []),
-            key: String(key),
+            key,
             question: `Question ${n}: what is it?`,
             cancels: n % 10 === 0
           })
@@ -218,7 +192,7 @@ export const recover = async (kind: FaultKind, generations: number): Promise<Rec
     over.abort()
     await striking
     const credits = readings.reduce((sum, reading) => sum + reading.credits, 0)
-    const [books] = await world.sql(
+    const [books] = await world.database.query(
       "select sum(used)::float8 as used, sum(reserved)::float8 as reserved from credit_months"
     )
     const outcomes: Record<string, number> = {}

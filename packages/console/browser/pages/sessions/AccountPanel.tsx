@@ -3,6 +3,7 @@ import lists from "../../widgets/lists.module.css"
 import { Figure, Figures, Panel } from "../../widgets/parts.tsx"
 import { useNumbers } from "../../words/numbers.ts"
 import { useWords } from "../../words/words.ts"
+import styles from "./SessionsPage.module.css"
 import { sessionsWords } from "./words.ts"
 
 /** Whose account it is, and what its plan allots. */
@@ -12,7 +13,7 @@ export const AccountPanel = ({ account }: { readonly account: SignedIn }) => {
   const { plan } = account
   return (
     <Panel
-      title={account.name}
+      title={<span className={styles["accountName"]}>{account.name}</span>}
       aside={
         <span className={lists["soft"]}>
           {says.number(account.id)}, {says.since(day(account.created_at))}

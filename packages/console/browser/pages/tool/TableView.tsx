@@ -4,7 +4,7 @@ import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
 import { LinePlot } from "../../widgets/LinePlot.tsx"
 import { type Numbers, useNumbers } from "../../words/numbers.ts"
 import { useWords } from "../../words/words.ts"
-import { isInstant, isScalar, type Row, type Table } from "./shape.ts"
+import { isInstant, isScalar, pointsOf, type Row, type Table } from "./shape.ts"
 import styles from "./ToolPage.module.css"
 import { Tree } from "./Tree.tsx"
 import { Value } from "./Value.tsx"
@@ -14,30 +14,21 @@ import { toolWords } from "./words.ts"
 const firstOf = (numbers: ReadonlyArray<string>): string | undefined =>
   ["close", "score", "price", "value", "equity"].find((name) => numbers.includes(name)) ?? numbers[0]
 
-const pointsOf = ({ rows, time }: Table, column: string) =>
-  time === undefined ? [] : rows
-    .flatMap((row) => {
-      const [at, value] = [row[time], row[column]]
-      return typeof at === "string" && typeof value === "number" ? [{ at: Date.parse(at), value }] : []
-    })
-    .sort((a, b) => a.at - b.at)
-
-const Plotted = ({ table }: { readonly table: Table }) => {
+const Plotted = ({ table: { plotted, rows }, time }: { readonly table: Table; readonly time: string }) => {
   const says = useWords(toolWords)
-  const [column, setColumn] = useState(() => firstOf(table.numbers)!)
-  const points = useMemo(() => pointsOf(table, column), [table, column])
-  if (points.length < 3) return null
+  const [column, setColumn] = useState(() => firstOf(plotted)!)
+  const points = useMemo(() => pointsOf(rows, time, column), [rows, time, column])
   return (
     <div className={styles["plotted"]}>
-      {table.numbers.length > 1 && (
+      {plotted.length > 1 && (
         <Chips
           label={says.plot}
           chosen={column}
           onChange={setColumn}
-          options={table.numbers.map((value) => ({ value, label: value }))}
+          options={plotted.map((value) => ({ value, label: value }))}
         />
       )}
-      <LinePlot label={says.plotOf(column)} points={points} />
+      <LinePlot label={time === "expiry" ? says.plotByExpiry(column) : says.plotOf(column)} points={points} />
     </div>
   )
 }
@@ -69,7 +60,7 @@ const Cell = ({ name, numbers, value }: {
   return <div className={isLong ? styles["text"] : styles["short"]}>{text}</div>
 }
 
-/** A list of a result: plotted where it goes over time, and as a table. */
+/** A list of a result as a table, with a plot above it if its rows are one thing over time. */
 export const TableView = ({ table }: { readonly table: Table }) => {
   const says = useWords(toolWords)
   const numbers = useNumbers()
@@ -86,7 +77,7 @@ export const TableView = ({ table }: { readonly table: Table }) => {
       <h3>
         {table.path} <span className={styles["soft"]}>{says.rows(numbers.whole(table.rows.length))}</span>
       </h3>
-      {table.time !== undefined && table.numbers.length > 0 && <Plotted table={table} />}
+      {table.time !== undefined && table.plotted.length > 0 && <Plotted table={table} time={table.time} />}
       <div className={styles["framed"]}>
         <DataTable label={table.path} rows={table.rows} columns={columns} rowId={rowId} />
       </div>

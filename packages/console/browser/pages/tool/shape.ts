@@ -8,9 +8,12 @@ export interface Table {
   readonly path: string
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Row>
-  /** The column that says when, where there is one, and the columns of numbers: what can be plotted. */
-  readonly time: string | undefined
+  /** The columns of numbers. */
   readonly numbers: ReadonlyArray<string>
+  /** The column of the time axis, if the rows are values of one thing over time. */
+  readonly time: string | undefined
+  /** The columns that can be plotted over `time`. */
+  readonly plotted: ReadonlyArray<string>
 }
 
 export interface Shape {
@@ -43,21 +46,69 @@ const flat = (row: Row, before: ReadonlyArray<string> = []): Row =>
     })
   )
 
+/** Names of a time axis. Other instants are properties of a row, such as the time when a coin was listed. */
+const axes = new Set(["time", "date", "day", "expiry"])
+
+/** The most different texts in a column of a series, such as the grades of a score. */
+const maxGrades = 5
+
+const isText = (value: unknown): value is string => typeof value === "string" && !isInstant(value)
+
+/** Whether texts follow the order of time, such as the quarters 2025Q3 and 2025Q4. */
+const isOrdered = (texts: ReadonlyArray<string>): boolean =>
+  texts.every((text, i) => /\d/.test(text) && (i === 0 || texts[i - 1]! < text))
+
+/** Whether a column of texts distinguishes the rows, so that they are different things and not one thing over time. */
+const isIdentity = (texts: ReadonlyArray<string>): boolean =>
+  new Set(texts).size > Math.min(maxGrades, texts.length / 2) && !isOrdered(texts)
+
+const dayMs = 86_400_000
+const units = [1, 1 / 24].flatMap((days) => [days, -days]).map((days) => days * dayMs)
+
+/** Whether a column counts the days or hours of the axis itself, such as the days until an expiry. */
+const isCount = (points: ReadonlyArray<{ readonly at: number; readonly value: number }>): boolean =>
+  units.some((unit) => {
+    const offsets = points.map(({ at, value }) => at / unit - value)
+    return Math.max(...offsets) - Math.min(...offsets) < 0.05
+  })
+
+/** The values of a column over the time axis, the oldest first. */
+export const pointsOf = (rows: ReadonlyArray<Row>, time: string, column: string) =>
+  rows.flatMap((row) => {
+    const [at, value] = [row[time], row[column]]
+    return typeof at === "string" && typeof value === "number" ? [{ at: Date.parse(at), value }] : []
+  }).sort((a, b) => a.at - b.at)
+
+/** A line of fewer points shows no more than the table. */
+const minPoints = 3
+
+/** The time axis of rows, and the columns that can be plotted over it. */
+const plotOf = (
+  rows: ReadonlyArray<Row>,
+  columns: ReadonlyArray<string>,
+  numbers: ReadonlyArray<string>
+): Pick<Table, "time" | "plotted"> => {
+  const none = { time: undefined, plotted: [] }
+  const time = columns.find((column) => axes.has(column) && rows.every((row) => isInstant(row[column])))
+  if (time === undefined) return none
+  const sorted = rows.toSorted((a, b) => String(a[time]).localeCompare(String(b[time])))
+  if (new Set(sorted.map((row) => row[time])).size < rows.length) return none
+  if (columns.some((column) => isIdentity(sorted.map((row) => row[column]).filter(isText)))) return none
+  const plotted = numbers.filter((column) => {
+    const points = pointsOf(rows, time, column)
+    return points.length >= minPoints && !isCount(points)
+  })
+  return { time, plotted }
+}
+
 const tableOf = (path: string, nested: ReadonlyArray<Row>): Table => {
   const rows = nested.map((row) => flat(row))
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const all = (column: string, is: (value: unknown) => boolean) =>
-    rows.every((row) => row[column] === undefined || row[column] === null || is(row[column])) &&
-    rows.some((row) => is(row[column]))
-  // A date within an object, such as the expiry of an option, is not the time of the row.
-  const time = columns.find((column) => !column.includes(".") && all(column, isInstant))
-  return {
-    path,
-    columns,
-    rows,
-    time,
-    numbers: columns.filter((column) => all(column, (value) => typeof value === "number"))
-  }
+  const numbers = columns.filter((column) => {
+    const values = rows.map((row) => row[column]).filter((value) => value !== undefined && value !== null)
+    return values.length > 0 && values.every((value) => typeof value === "number")
+  })
+  return { path, columns, rows, numbers, ...plotOf(rows, columns, numbers) }
 }
 
 export const shapeOf = (data: unknown): Shape => {

@@ -1,5 +1,5 @@
 import { ask, tool } from "./calls.ts"
-import type { House } from "./house.ts"
+import { type House, longPlan } from "./house.ts"
 
 /** An account in which there is something to see on every page. */
 export interface Furnished {
@@ -14,8 +14,8 @@ export interface Furnished {
 
 /** A position, a watch that never fires, coins to look at, and a conversation. */
 export const furnish = async (house: House): Promise<Furnished> => {
-  // A name that is longer than a phone is wide must not push the header sideways.
-  const account = await house.account("trader", "Kim trader bot Kim trader bot Kim trader bot Kim")
+  // The longest names of an account and a plan, without a space, must not make the header wider than a phone.
+  const account = await house.account(longPlan, `Kim ${"W".repeat(96)}`)
   const key = await house.key(account)
   await tool(house, key, "set_position", {
     coin: "BTC",

@@ -12,9 +12,15 @@ import { enter, type Visit, type Visitor } from "./visitor.ts"
 
 const adminToken = "administration-token-of-these-tests"
 
+/** A plan with the longest name. */
+export const longPlan = "w0w0w0w0w0w0w0w0w0w0w0w0w0w0w0w0"
+
+const ample = { monthly_credits: 100_000, keys: 20, requests_per_minute: 100_000, answers_per_day: 1_000 }
+
 /** `trader` has room for everything; `spent` for two calls. */
 const plans = {
-  trader: { monthly_credits: 100_000, keys: 20, requests_per_minute: 100_000, answers_per_day: 1_000 },
+  trader: ample,
+  [longPlan]: ample,
   spent: { monthly_credits: 2, keys: 2, requests_per_minute: 100_000, answers_per_day: 10 }
 }
 

@@ -1,0 +1,87 @@
+import { Result } from "effect"
+import { BlockList, isIP, isIPv6 } from "node:net"
+
+/** Whether the server connects directly to a host: a lower-case name or an address without brackets, and a port. */
+export type IsDirect = (host: string, port: string) => boolean
+
+/** What an entry of `NO_PROXY` can be. */
+const expected = "a domain (example.com), a host and port (example.com:8443), an address (10.0.0.1), " +
+  "a subnet (10.0.0.0/8) or * for all hosts"
+
+const familyOf = (address: string) => isIPv6(address) ? "ipv6" : "ipv4"
+
+/** Matches addresses that share the first `bits` bits with `network`. */
+const subnet = (network: string, bits: number): IsDirect => {
+  const list = new BlockList()
+  list.addSubnet(network, bits, familyOf(network))
+  return (host) => isIP(host) !== 0 && list.check(host, familyOf(host))
+}
+
+const bitsOf = (address: string): number => isIPv6(address) ? 128 : 32
+
+/** An address without a zone. Zones such as `%eth0` have no meaning on another machine. */
+const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes("%")
+
+const readSubnet = (entry: string): Result.Result<IsDirect, string> => {
+  const [network = "", prefix = "", ...rest] = entry.split("/")
+  if (!isAddress(network) || rest.length > 0) return Result.fail("has a path, or its subnet has no IP address")
+  const most = bitsOf(network)
+  return /^\d{1,3}$/u.test(prefix) && Number(prefix) <= most
+    ? Result.succeed(subnet(network, Number(prefix)))
+    : Result.fail(`has a prefix length that is not a number from 0 to ${most}`)
+}
+
+const label = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/u
+
+const readHost = (entry: string): Result.Result<IsDirect, string> => {
+  const isBare = isAddress(entry)
+  const [, bracketed, bare = "", port] = /^(?:\[(.*)\]|(.*?))(?::(.*))?$/u.exec(isBare ? `[${entry}]` : entry) ?? []
+  if (port !== undefined && !(/^\d{1,5}$/u.test(port) && Number(port) >= 1 && Number(port) <= 65_535)) {
+    return Result.fail("has a port that is not a number from 1 to 65535")
+  }
+  const isPort = (other: string) => port === undefined || Number(port) === Number(other)
+  const name = bracketed ?? bare
+  if (isAddress(name)) {
+    const isSame = subnet(name, bitsOf(name))
+    return Result.succeed((host, other) => isPort(other) && isSame(host, other))
+  }
+  const domain = name.replace(/^\*?\./u, "").replace(/\.$/u, "")
+  const labels = domain.split(".")
+  if (bracketed !== undefined || !labels.every((one) => label.test(one))) return Result.fail("is not a host")
+  // No top-level domain consists of digits: the text is part of an address, or one with a wrong number.
+  if (/^\d+$/u.test(labels.at(-1) ?? "")) return Result.fail("is not an IP address")
+  return Result.succeed((host, other) => isPort(other) && (host === domain || host.endsWith(`.${domain}`)))
+}
+
+const readEntry = (entry: string): Result.Result<IsDirect, string> => {
+  if (entry === "*") return Result.succeed(() => true)
+  if (entry === "") return Result.fail("is empty")
+  if (/\s/u.test(entry)) return Result.fail("contains a space; separate entries by commas")
+  if (entry.includes("://")) return Result.fail("is a URL; leave out its scheme and path")
+  return entry.includes("/") ? readSubnet(entry) : readHost(entry)
+}
+
+/**
+ * Reads the entries of `NO_PROXY`, which commas separate, or spaces if there is no comma. Fails with the position of
+ * the first wrong entry, since its text may contain a secret by mistake.
+ */
+export const readNoProxy = (text: string): Result.Result<IsDirect, string> => {
+  const entries = text.trim().toLowerCase().split(text.includes(",") ? /\s*,\s*/u : /\s+/u)
+  const all: Array<IsDirect> = []
+  for (const [i, entry] of entries.entries()) {
+    const one = readEntry(entry)
+    if (Result.isFailure(one)) {
+      return Result.fail(`entry ${i + 1} of ${entries.length} ${one.failure}; write ${expected}`)
+    }
+    all.push(one.success)
+  }
+  return Result.succeed((host, port) => all.some((isDirect) => isDirect(host, port)))
+}
+
+const loopback = new BlockList()
+loopback.addSubnet("127.0.0.0", 8, "ipv4")
+loopback.addAddress("::1", "ipv6")
+
+/** Whether a host is this machine. */
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || host.endsWith(".localhost") || (isIP(host) !== 0 && loopback.check(host, familyOf(host)))
