@@ -12,6 +12,7 @@ import {
   Virtualizer
 } from "react-aria-components"
 import styles from "./DataTable.module.css"
+import { Sideways, sidewaysClass, useScrollRegion } from "./Sideways.tsx"
 import { useIsNarrow } from "./useIsNarrow.ts"
 
 export interface DataColumn<A> {
@@ -151,8 +152,12 @@ const ManyRows = <A extends object>(props: RowsProps<A>) => {
     [props.columns, isNarrow]
   )
   const widths = useMemo(() => widthsOf(columns, props.rows), [columns, props.rows])
+  const region = useScrollRegion(props.label)
   return (
-    <ResizableTableContainer className={styles["many"]!}>
+    <ResizableTableContainer
+      className={`${styles["many"]} ${sidewaysClass}`}
+      render={(container) => <div {...container} {...region} />}
+    >
       <Virtualizer layout={TableLayout} layoutOptions={{ headingHeight: 32, estimatedRowHeight: 32 }}>
         <Rows {...props} columns={columns} widths={widths} />
       </Virtualizer>
@@ -178,8 +183,8 @@ export const DataTable = <A extends object>({ columns, empty, href, label, rowId
   const drawn = { label, columns, rows: sorted, order, onOrder: setOrder, href, empty }
   if (sorted.length > mostDrawn) return <ManyRows {...drawn} />
   return (
-    <div className={styles["frame"]}>
+    <Sideways label={label}>
       <Rows {...drawn} />
-    </div>
+    </Sideways>
   )
 }

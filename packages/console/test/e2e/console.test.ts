@@ -8,6 +8,7 @@ import { journal, type Watching } from "./parts/journal.ts"
 import { keyboard } from "./parts/keyboard.ts"
 import { keys } from "./parts/keys.ts"
 import { byLink } from "./parts/signIn.ts"
+import { tables } from "./parts/tables.ts"
 import { full } from "./support/full.ts"
 import { furnish, type Furnished } from "./support/furnish.ts"
 import { inBrowser } from "./support/inBrowser.ts"
@@ -18,6 +19,7 @@ inBrowser("The console in a browser", (house) => {
   describe("The journal", () => journal(house, (language, made) => watching.set(language, made)))
   describe("Signing in by a link", () => byLink(house))
   describe("Keys", () => keys(house))
+  describe("Tables", () => tables(house))
   describe("The analyst", () => analyst(house))
   describe.runIf(full)("The keyboard", () => keyboard(house))
   describe("Every page", () => {

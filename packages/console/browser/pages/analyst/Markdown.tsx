@@ -4,6 +4,7 @@ import ReactMarkdown, { type Components } from "react-markdown"
 import remarkGfm from "remark-gfm"
 import { ChartImage } from "../../widgets/ChartImage.tsx"
 import { Code } from "../../widgets/Code.tsx"
+import { Sideways } from "../../widgets/Sideways.tsx"
 import { useWords } from "../../words/words.ts"
 import { blocksOf } from "./blocks.ts"
 import { chartAt, isOwn, isPlain, outwards } from "./links.ts"
@@ -105,11 +106,9 @@ const Box = ({ isTicked }: { readonly isTicked: boolean }) => {
 const Table = ({ children }: { readonly children?: ReactNode }) => {
   const says = useWords(analystWords)
   return (
-    // It can be scrolled, and so must be reachable by keys.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={styles["frame"]} role="region" aria-label={says.table} tabIndex={0}>
+    <Sideways className={styles["frame"]} label={says.table}>
       <table>{children}</table>
-    </div>
+    </Sideways>
   )
 }
 
