@@ -12,7 +12,7 @@ import {
   Virtualizer
 } from "react-aria-components"
 import styles from "./DataTable.module.css"
-import { Sideways, sidewaysClass, useSideways } from "./Sideways.tsx"
+import { Sideways, sidewaysClass, useScrollRegion } from "./Sideways.tsx"
 import { useIsNarrow } from "./useIsNarrow.ts"
 
 export interface DataColumn<A> {
@@ -152,10 +152,9 @@ const ManyRows = <A extends object>(props: RowsProps<A>) => {
     [props.columns, isNarrow]
   )
   const widths = useMemo(() => widthsOf(columns, props.rows), [columns, props.rows])
-  const { ref, region } = useSideways(props.label)
+  const region = useScrollRegion(props.label)
   return (
     <ResizableTableContainer
-      ref={ref}
       className={`${styles["many"]} ${sidewaysClass}`}
       render={(container) => <div {...container} {...region} />}
     >

@@ -23,7 +23,7 @@ export const widgetWords = words({
     failed: "Something went wrong on our side",
     request: (id: string) => `Request ${id}`,
     refresh: "Refresh",
-    sideways: (table: string) => `${table}, scrolls sideways`,
+    scrollable: (table: string) => `${table}, scrollable`,
     meant: "Did you mean",
     asOf: (time: string) => `as of ${time}`,
     gap: (from: string, to: string) => `Not recorded from ${from} to ${to}.`
@@ -49,7 +49,7 @@ export const widgetWords = words({
     failed: "저희 쪽에서 문제가 생겼습니다",
     request: (id) => `요청 ${id}`,
     refresh: "새로 고침",
-    sideways: (table) => `${table}, 옆으로 스크롤`,
+    scrollable: (table) => `${table}, 스크롤 가능`,
     meant: "혹시 이것인가요",
     asOf: (time) => `${time} 기준`,
     gap: (from, to) => `${from}부터 ${to}까지 기록이 없습니다.`
@@ -75,7 +75,7 @@ export const widgetWords = words({
     failed: "Что-то сломалось на нашей стороне",
     request: (id) => `Запрос ${id}`,
     refresh: "Обновить",
-    sideways: (table) => `${table}, прокручивается по горизонтали`,
+    scrollable: (table) => `${table}, прокручивается`,
     meant: "Возможно, вы имели в виду",
     asOf: (time) => `на ${time}`,
     gap: (from, to) => `Не записано с ${from} по ${to}.`
