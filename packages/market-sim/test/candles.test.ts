@@ -2,6 +2,9 @@ import { addUp, type Candle, dayMs, durationMs, minuteMs, type Timeframe } from 
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { coinSpecs } from "../src/coin/coins.ts"
+import { makeCoinSeries, wholeDay } from "../src/coin/coinSeries.ts"
+import type { BarModel } from "../src/path/model.ts"
+import { makeSeriesCache, Series } from "../src/path/Series.ts"
 import { makeWorld } from "../src/world.ts"
 import { property } from "./support/counts.ts"
 
@@ -138,6 +141,22 @@ describe("candles", () => {
       }),
       property(100)
     )
+  })
+
+  it("of a day plan few of its hours", () => {
+    const { model } = makeCoinSeries("hours", coinSpecs[0]!, 0, makeSeriesCache(16)).series
+    const hours = new Set<number>()
+    const draws: BarModel["draws"] = (start, seconds, mix) => {
+      if (seconds === 3_600) hours.add(start)
+      return model.bars.draws(start, seconds, mix)
+    }
+    const series = new Series({ ...model, bars: { ...model.bars, draws } }, makeSeriesCache(16))
+    const days = 200
+    for (let i = 0; i < days; i++) {
+      const bar = series.segment(20_000 + i, wholeDay(20_000 + i), 0)
+      expect(bar.high).toBeGreaterThan(bar.low)
+    }
+    expect(hours.size / days).toBeLessThan(12)
   })
 
   it("begin with the listing", () => {

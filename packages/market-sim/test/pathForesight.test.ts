@@ -61,6 +61,23 @@ describe("takers", () => {
     expect(surprise(sample)).toBeLessThan(3.3)
   })
 
+  it("of an hour do not know the next hour", () => {
+    const sample = sampleOf()
+    for (let seed = 0; seed < (full ? 80 : 6); seed++) {
+      const world = makeWorld(`hours ${seed}`, 8192)
+      for (const coin of ["BTC", "TAO"]) {
+        const candles = world.coin(coin)!.candles("1h", first, first + 8 * week, first + 8 * week)
+        for (let i = 1; i < candles.length; i++) {
+          const { close, open, takerBuyVolume, volume } = candles[i - 1]!
+          sample.seen.push(takerBuyVolume! / volume)
+          sample.past.push(Math.log(close / open))
+          sample.after.push(Math.log(candles[i]!.close / candles[i]!.open))
+        }
+      }
+    }
+    expect(surprise(sample)).toBeLessThan(3.3)
+  })
+
   it("lean with the price, the more the shorter the interval", () => {
     const market = worlds[0]!.coin("BTC")!
     const link = (spanMs: number): number => {

@@ -6,7 +6,7 @@
 import { describe, expect, it } from "vitest"
 import { makeWorld } from "../src/world.ts"
 import { full } from "./support/counts.ts"
-import { mean } from "./support/statistics.ts"
+import { mean, variance } from "./support/statistics.ts"
 
 const dayMs = 86_400_000
 const from = Date.parse("2020-01-01") / dayMs
@@ -24,22 +24,58 @@ const varianceRatio = (p: ReadonlyArray<number>, q: number): number => {
   return squares(q) / (q * (count - q + 1) * (1 - q / count)) / one
 }
 
-/** Log prices at midnights of every coin that floats, of six worlds; every fourth coin in the short form. */
-const paths = [1, 2, 3, 4, 5, 6].flatMap((seed) =>
-  makeWorld(seed).markets
-    .filter(({ spec }, i) => !spec.isStablecoin && (full || i % 4 === 0))
-    .map((market) => {
-      const first = Math.max(from, market.listedAt / dayMs)
-      return Array.from({ length: to - first + 1 }, (_, i) => market.logPrice((first + i) * dayMs))
-    })
+/** Log prices at midnights, from `from` or the listing to `to`. */
+type DailyPath = ReadonlyArray<number>
+
+/** Paths of every coin that floats, of several worlds; every fourth coin in the short form. */
+const worlds: ReadonlyArray<ReadonlyArray<DailyPath>> = Array.from(
+  { length: full ? 24 : 6 },
+  (_, i) =>
+    makeWorld(i + 1).markets
+      .filter(({ spec }, k) => !spec.isStablecoin && (full || k % 4 === 0))
+      .map((market) => {
+        const first = Math.max(from, market.listedAt / dayMs)
+        return Array.from({ length: to - first + 1 }, (_, i) => market.logPrice((first + i) * dayMs))
+      })
 )
+
+/** Changes of the difference between neighbouring coins, as far back as both have prices. */
+const spreadsOf = (paths: ReadonlyArray<DailyPath>): ReadonlyArray<DailyPath> =>
+  paths.slice(1).map((path, i) => {
+    const other = paths[i]!
+    const length = Math.min(path.length, other.length)
+    const recent = other.slice(other.length - length)
+    return path.slice(path.length - length).map((price, k) => price - recent[k]!)
+  })
+
+/** The mean path of the coins that have prices in all these years. */
+const indexOf = (paths: ReadonlyArray<DailyPath>): DailyPath => {
+  const whole = paths.filter((path) => path.length === to - from + 1)
+  return whole[0]!.map((_, i) => mean(whole.map((path) => path[i]!)))
+}
 
 describe("daily closes", () => {
   it.each([64, 128, 256])("have a variance ratio near 1 at %i days", (days) => {
-    const ratio = mean(paths.map((path) => varianceRatio(path, days)))
+    const ratio = mean(worlds.flatMap((paths) => paths.map((path) => varianceRatio(path, days))))
     expect(ratio).toBeGreaterThan(0.8)
     expect(ratio).toBeLessThan(1.25)
   })
+
+  // Spreads of one world differ more from each other than coins, so that their mean is known more closely.
+  it.each([5, 20, 64, 128, 256])("of spreads have a variance ratio of 0.9 to 1.1 at %i days", (days) => {
+    const ratio = mean(worlds.flatMap((paths) => spreadsOf(paths).map((path) => varianceRatio(path, days))))
+    expect(ratio).toBeGreaterThan(0.9)
+    expect(ratio).toBeLessThan(1.1)
+  })
+
+  it.each([2, 5, 20, 64])(
+    "of an equal-weight index have a variance ratio of 1 at %i days, within four errors",
+    (days) => {
+      const ratios = worlds.map((paths) => varianceRatio(indexOf(paths), days))
+      const error = Math.sqrt(variance(ratios) / (ratios.length - 1))
+      expect(Math.abs(mean(ratios) - 1)).toBeLessThan(4 * error)
+    }
+  )
 
   it("stay within what years of such days explain", () => {
     for (

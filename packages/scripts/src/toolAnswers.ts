@@ -2,7 +2,7 @@
 import { layerCharts } from "@tapeline/charts"
 import { allScopes, DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"
 import { layerNewsSearch } from "@tapeline/core/news"
-import { SimMarket } from "@tapeline/market-sim"
+import { defaultSeed, SimMarket } from "@tapeline/market-sim"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"
 import { enrol, MemoryStores } from "@tapeline/testing"
@@ -17,9 +17,6 @@ export interface Exchange {
   readonly answer: unknown
 }
 
-/** The seed of the server, where `TAPELINE_SIM_SEED` says no other. */
-const seed = 212
-
 const engine = layerEngine({
   toolbox: Toolbox.layer(tools),
   plans: { reader: { monthly_credits: 10_000, keys: 100, requests_per_minute: 1_000, answers_per_day: 1 } }
@@ -27,7 +24,7 @@ const engine = layerEngine({
   Layer.provideMerge(MemoryStores),
   Layer.provide([layerCharts, layerSandbox({ sandboxes: 1 }), Layer.provide(layerNewsSearch, LocalEmbeddings)]),
   Layer.provide(DerivedStore.layer),
-  Layer.provide(SimMarket.layer({ seed }))
+  Layer.provide(SimMarket.layer({ seed: defaultSeed }))
 )
 
 const longest = 240

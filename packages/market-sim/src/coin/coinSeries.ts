@@ -4,7 +4,7 @@
 import { dayMs } from "@tapeline/core/market"
 import { Drivers, type Loading } from "../kernel/factors.ts"
 import { derive, type Key, normal, streamKey } from "../kernel/random.ts"
-import type { Span } from "../path/days.ts"
+import type { Drive, Span } from "../path/days.ts"
 import { daySeconds, partsOf } from "../path/ladder.ts"
 import { type Segment, Series, type SeriesCache, type SeriesModel } from "../path/Series.ts"
 import type { CoinSpec } from "./coins.ts"
@@ -132,7 +132,7 @@ export const makeCoinSeries = (
       price,
       valueScale: volumeUnit / valueUnit,
       partsOf,
-      draws: (start, seconds) => drivers.at(start, seconds)
+      draws: (start, seconds, mix) => drivers.at(start, seconds, mix)
     }
   }
   const series = spec.isStablecoin
@@ -140,6 +140,9 @@ export const makeCoinSeries = (
     : new Series(model, cache)
   return { spec, series, decimals, listedAt: Date.parse(spec.listed), volumeUnit, valueUnit, price }
 }
+
+/** Midnights of stablecoins have nothing in common, and so nothing has the way between them. */
+const ownDrive: Drive = { mix: { returns: [0, 0, 1, 0], lead: [1, 0, 0, 0] }, lead: 0, before: 0 }
 
 /** A stablecoin: every midnight finds it at its peg but for a little noise, so it never wanders off. */
 class PeggedSeries extends Series {
@@ -150,11 +153,22 @@ class PeggedSeries extends Series {
     this.#key = key
   }
 
+  protected override drive(): Drive {
+    return ownDrive
+  }
+
   override day(day: number): Span {
     const { dailySd } = this.model
     const at = (midnight: number): number => 0.5 * dailySd * normal(derive(this.#key, midnight, 0), 0)
     const heat = Math.exp(0.6 * normal(derive(this.#key, day, 1), 0) - 0.18)
-    return { from: day, to: day + 1, open: at(day), close: at(day + 1), variance: dailySd ** 2 * heat, before: 0 }
+    return {
+      from: day,
+      to: day + 1,
+      open: at(day),
+      close: at(day + 1),
+      variance: dailySd ** 2 * heat,
+      walks: []
+    }
   }
 }
 

@@ -3,6 +3,7 @@
  * session. All that is longer is added up from these values; what an index would be worth in between is the sum.
  */
 import { BoundedCache } from "../kernel/cache.ts"
+import type { Mix } from "../kernel/factors.ts"
 import type { Bar } from "../path/bar.ts"
 import { partsOf } from "../path/ladder.ts"
 import { type Segment, Series, type SeriesCache } from "../path/Series.ts"
@@ -32,6 +33,8 @@ export const stepSeconds = 300
 /** Sessions whose values are remembered, some 600 bytes each. */
 const rememberedSessions = 1_024
 
+const unmixed: Mix = { returns: [0, 0, 0, 0], lead: [0, 0, 0, 0] }
+
 /** The bar of some values that follow one another, the ends of its parts among them. */
 const barOf = (start: number, seconds: number, values: Float64Array, points: ReadonlyArray<number>): Bar => ({
   start,
@@ -43,8 +46,11 @@ const barOf = (start: number, seconds: number, values: Float64Array, points: Rea
   points,
   // Nothing is drawn within it, and nothing is traded in an index.
   variance: 0,
+  mix: unmixed,
+  lead: 0,
   before: 0,
   shares: [],
+  leads: [],
   highIn: -1,
   lowIn: -1,
   volume: 0,

@@ -7,7 +7,7 @@ import { Drivers } from "../kernel/factors.ts"
 import { streamKey } from "../kernel/random.ts"
 import type { Span } from "../path/days.ts"
 import { daySeconds, partsOf } from "../path/ladder.ts"
-import type { BarModel } from "../path/plan.ts"
+import type { BarModel } from "../path/model.ts"
 import { type Segment, Series, type SeriesCache, type SeriesModel } from "../path/Series.ts"
 
 /**
@@ -112,7 +112,7 @@ export const makeEquityModel = (options: EquityModelOptions): SeriesModel => {
       price: Math.exp,
       valueScale: options.valueScale,
       partsOf,
-      draws: (start, seconds) => drivers.at(start, seconds)
+      draws: (start, seconds, mix) => drivers.at(start, seconds, mix)
     },
     ...(options.offset === undefined ? {} : { offset: options.offset })
   }

@@ -37,7 +37,7 @@ export class ForeignExchange {
         price: Math.exp,
         valueScale: 1,
         partsOf,
-        draws: (start, seconds) => drivers.at(start, seconds)
+        draws: (start, seconds, mix) => drivers.at(start, seconds, mix)
       }
     }, cache)
   }

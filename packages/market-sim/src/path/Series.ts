@@ -4,9 +4,11 @@
  */
 import { BoundedCache } from "../kernel/cache.ts"
 import type { Drivers } from "../kernel/factors.ts"
-import { type Bar, divide, planPart, rootBar } from "./bar.ts"
+import { type Bar, divide, rootBar } from "./bar.ts"
 import {
   type DayModel,
+  type Drive,
+  driveOf,
   era,
   eraDays,
   eraOf,
@@ -17,7 +19,8 @@ import {
   type Span
 } from "./days.ts"
 import { partsOf, rankOf } from "./ladder.ts"
-import { type BarModel, freeSlot, type Path } from "./plan.ts"
+import type { BarModel, Ends, Path } from "./model.ts"
+import { freeSlot, planPart } from "./plan.ts"
 
 /** What is remembered of all series, by address. */
 export interface SeriesCache {
@@ -39,7 +42,7 @@ export interface SeriesModel {
   /** A number of its own within the world, below 1,024: its part of the cache's keys. */
   readonly id: number
   readonly drivers: Drivers
-  /** The drivers of the market that the instrument belongs to. */
+  /** The drivers of the market that the instrument belongs to: the first ones of its own. */
   readonly market: Drivers
   readonly anchor: (day: number) => number
   readonly dailySd: number
@@ -127,6 +130,9 @@ export class Series {
       anchor: model.anchor,
       dailySd: model.dailySd,
       weight: model.dayWeight,
+      drivers: model.drivers.count,
+      loadings: model.drivers.returns,
+      marketLoadings: model.market.returns,
       draws: (from, to) => model.drivers.at(from, to),
       market: (from, to) => model.market.at(from, to)
     }
@@ -163,6 +169,10 @@ export class Series {
     return { label: regimeOf(span, this.model.dailySd), from: span.from, to: span.to }
   }
 
+  protected drive(span: Span): Drive {
+    return driveOf(span, this.#days)
+  }
+
   /** The bar of one segment of a day; the segments follow one another and their shares add up to 1. */
   segment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
     const key = (this.model.id * mostSegments + index) * 2 ** 32 + day
@@ -173,34 +183,50 @@ export class Series {
     const span = this.day(day)
     let open = span.open
     let close = span.close
+    const drive = this.drive(span)
+    let { before, lead } = drive
     if (segments.length > 1) {
       // The points between the segments are those of the day's bridge.
-      const points = this.model.drivers.at(day, segmentPoints)
+      const points = this.model.drivers.at(day, segmentPoints, drive.mix)
       let left = 1
+      let leadLeft = lead
       for (let i = 0; i <= index; i++) {
-        if (i > 0) open = close
+        if (i > 0) {
+          open = close
+          before = lead
+        }
         const share = segments[i]!.share / left
         const rest = left - segments[i]!.share
         close = i === segments.length - 1 ? span.close : open + share * (span.close - open)
           + Math.sqrt(span.variance * segments[i]!.share * rest / left) * points.normal(i)
+        const step = share * leadLeft + Math.sqrt(segments[i]!.share * rest / left) * points.lead(i)
+        leadLeft -= step
+        lead = step / Math.sqrt(segments[i]!.share)
         left = rest
       }
     }
     const { start, share } = segments[index]!
     const offset = this.model.offset?.(start) ?? 0
-    const ends = { open: open + offset, close: close + offset, variance: span.variance * share }
+    const ends = {
+      open: open + offset,
+      close: close + offset,
+      variance: span.variance * share,
+      mix: drive.mix,
+      lead,
+      before
+    }
     return this.#rootBar({ ...span, open: span.open + offset }, segments[index]!, ends)
   }
 
   #rootBar(
     span: Span,
     { start, seconds }: Segment,
-    { close, open, variance }: Pick<Bar, "open" | "close" | "variance">
+    ends: Omit<Ends, "start" | "seconds">
   ): Bar {
-    const draws = this.model.bars.draws(start, seconds)
+    const draws = this.model.bars.draws(start, seconds, ends.mix)
     const volume = this.model.dailyVolume(span) * Math.exp(0.25 * draws.volatility(volumeNoise))
     return rootBar(
-      { start, seconds, open, close, variance, before: span.before },
+      { ...ends, start, seconds },
       { volume: Math.max(1, Math.round(volume)), takerNoise: draws.normal(volumeNoise + 1) },
       this.model.bars,
       draws

@@ -7,17 +7,8 @@
  * Brownian bridges holds.
  */
 import type { Draws } from "../kernel/factors.ts"
-import {
-  type BarModel,
-  type Corridor,
-  type Draft,
-  type Ends,
-  type Path,
-  plan,
-  standardised,
-  type Trade,
-  tradeSlot
-} from "./plan.ts"
+import type { BarModel, Ends, Path, Trade } from "./model.ts"
+import { free, plan, planPart, tradeSlot } from "./plan.ts"
 import { fillBought } from "./takers.ts"
 import { divideTrade, middle } from "./volume.ts"
 
@@ -30,43 +21,11 @@ export const rootBar = (
   model: BarModel,
   draws: Draws
 ): Bar => {
-  const free: Corridor = { low: -Infinity, high: Infinity, touchesLow: false, touchesHigh: false }
   const bar = plan(ends, free, model, draws)
   bar.volume = trade.volume
   fillBought(bar, trade.takerNoise)
   bar.value = Math.round(trade.volume * model.valueScale * model.price(middle(bar)))
   return bar
-}
-
-/** The path of one part of a bar, its trade still empty; it needs none of the other parts. */
-export const planPart = (
-  bar: Path,
-  lengths: ReadonlyArray<number>,
-  index: number,
-  start: number,
-  model: BarModel
-): Draft => {
-  const open = index === 0 ? bar.open : bar.points[index - 1]!
-  const before = index === 0 ? bar.before : standardised(
-    open - (index === 1 ? bar.open : bar.points[index - 2]!),
-    bar.variance * bar.shares[index - 1]!
-  )
-  const seconds = lengths[index]!
-  const ends: Ends = {
-    start,
-    seconds,
-    open,
-    close: bar.points[index]!,
-    variance: bar.variance * bar.shares[index]!,
-    before
-  }
-  const corridor: Corridor = {
-    low: bar.low,
-    high: bar.high,
-    touchesLow: index === bar.lowIn,
-    touchesHigh: index === bar.highIn
-  }
-  return plan(ends, corridor, model, model.draws(start, seconds))
 }
 
 /** The parts of a bar, in order. */

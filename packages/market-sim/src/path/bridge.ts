@@ -169,6 +169,7 @@ export const corridorPoint = (
   if (!(after > 0)) return right
   const mean = (left * after + right * before) / (before + after)
   const sd = Math.sqrt(before * after / (before + after))
+  if (low === -Infinity && high === Infinity) return mean + draws.normal(point) * sd
   const fromTop = left === high || right === high
   const fromBottom = left === low || right === low
   const survivesAbove = (x: number): number =>

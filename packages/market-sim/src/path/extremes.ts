@@ -2,15 +2,25 @@
  * The high and the low of a path whose points are known: bridges between them reach farther than they do.
  */
 import { bridgeMinimum, farthestFromExtreme, type PathPoint } from "./bridge.ts"
+import type { Corridor, Path } from "./model.ts"
 
-/** Standard deviations beyond both ends that a bridge is taken not to stray (the chance is e^-18). */
-const negligibleReach = 3
+/** A bridge is taken not to reach a level if the chance is below e to minus this (2e-7). */
+const negligibleChance = 16
+
+/** Whether a bridge between two ends that are so far above a level may reach it. */
+const mayReach = (from: number, to: number, variance: number): boolean => 2 * from * to < negligibleChance * variance
 
 /** A path as far as it is planned: `ats` and `values` of its points, the ends included. */
 export interface Points {
   readonly count: number
   readonly ats: Float64Array
   readonly values: Float64Array
+}
+
+/** The high or the low of a path, and the part that holds it; -1 where no part is bound to reach it. */
+export interface Extreme {
+  readonly value: number
+  readonly part: number
 }
 
 /** The extreme of part `i`, which is not pinned there; `touched` is the opposite one, where the part holds it. */
@@ -61,7 +71,7 @@ export const extremeOf = (
   bound: number,
   opposite: PathPoint | undefined,
   draw: (part: number) => number
-): { readonly value: number; readonly part: number } => {
+): Extreme => {
   const { count, ats, values } = points
   const oppositeIn = partOf(points, opposite)
   // In terms of minima: what lies lowest so far is one of the points.
@@ -69,9 +79,10 @@ export const extremeOf = (
   for (let i = 0; i <= count; i++) lowest = Math.min(lowest, sign * values[i]!)
   let part = -1
   for (let i = 0; i < count; i++) {
-    const nearest = Math.min(sign * values[i]!, sign * values[i + 1]!)
-    // A part whose ends lie this far from the extreme so far does not reach it: no number is drawn.
-    if (nearest - negligibleReach * Math.sqrt(variance * (ats[i + 1]! - ats[i]!)) > lowest) continue
+    // No number is drawn for a part that is too far from the extreme so far.
+    const isEnd = sign * values[i]! <= lowest || sign * values[i + 1]! <= lowest
+    const partVariance = variance * (ats[i + 1]! - ats[i]!)
+    if (!isEnd && !mayReach(sign * values[i]! - lowest, sign * values[i + 1]! - lowest, partVariance)) continue
     const touched = oppositeIn === i ? opposite : undefined
     const extreme = sign * partExtreme(sign, points, i, variance, bound, touched, draw(i))
     if (part < 0 ? extreme <= lowest : extreme < lowest) {
@@ -80,4 +91,89 @@ export const extremeOf = (
     }
   }
   return { value: sign * lowest, part }
+}
+
+type FreePath = Pick<Path, "open" | "points" | "shares" | "variance">
+
+/** The lowest (`sign` 1) or the highest (-1) of a path's points, the ends included. */
+const outermost = (sign: 1 | -1, { open, points }: FreePath): number => {
+  let lowest = sign * open
+  for (let i = 0; i < points.length; i++) lowest = Math.min(lowest, sign * points[i]!)
+  return sign * lowest
+}
+
+/** A part stays within a level that it would pass with a chance below e to minus this (2 %). */
+const rareChance = 4
+
+/**
+ * The bounds of the parts of an unbounded path, and its extremes. Parts that begin or end at the outermost point are
+ * free. Another part is bound to that point, or to what the free parts next to it reach, if it would rarely pass it.
+ * The law of the path hardly changes, and few parts have to be planned to find its extremes.
+ */
+export class PartBounds {
+  readonly #path: FreePath
+  /** The low (`sign` 1) or the high (-1) of a part. */
+  readonly #extremeIn: (sign: 1 | -1, part: number) => number
+  readonly #lowest: number
+  readonly #highest: number
+  #lowReach: number | undefined
+  #highReach: number | undefined
+
+  constructor(path: FreePath, extremeIn: (sign: 1 | -1, part: number) => number) {
+    this.#path = path
+    this.#extremeIn = extremeIn
+    this.#lowest = outermost(1, path)
+    this.#highest = outermost(-1, path)
+  }
+
+  #from(part: number): number {
+    return part === 0 ? this.#path.open : this.#path.points[part - 1]!
+  }
+
+  #isNextTo(level: number, part: number): boolean {
+    return this.#from(part) === level || this.#path.points[part] === level
+  }
+
+  #mayPass(level: number, part: number): boolean {
+    const { points, shares, variance } = this.#path
+    return 2 * (level - this.#from(part)) * (level - points[part]!) < rareChance * variance * shares[part]!
+  }
+
+  /** How far the parts next to the outermost point reach. Their bound on the other side needs no reach. */
+  #reach(sign: 1 | -1): number {
+    const known = sign === 1 ? this.#lowReach : this.#highReach
+    if (known !== undefined) return known
+    const level = sign === 1 ? this.#lowest : this.#highest
+    let reach = level
+    for (let i = 0; i < this.#path.points.length; i++) {
+      if (this.#isNextTo(level, i)) reach = sign * Math.min(sign * reach, sign * this.#extremeIn(sign, i))
+    }
+    if (sign === 1) this.#lowReach = reach
+    else this.#highReach = reach
+    return reach
+  }
+
+  #boundOf(sign: 1 | -1, part: number): number {
+    const [level, opposite] = sign === 1 ? [this.#lowest, this.#highest] : [this.#highest, this.#lowest]
+    if (this.#isNextTo(level, part)) return -sign * Infinity
+    if (!this.#mayPass(level, part)) return level
+    if (this.#isNextTo(opposite, part)) return -sign * Infinity
+    const reach = this.#reach(sign)
+    return this.#mayPass(reach, part) ? -sign * Infinity : reach
+  }
+
+  corridorOf(part: number): Corridor {
+    return { low: this.#boundOf(1, part), high: this.#boundOf(-1, part), touchesLow: false, touchesHigh: false }
+  }
+
+  /** The low (`sign` 1) or the high (-1) of the path. */
+  extreme(sign: 1 | -1): number {
+    const level = sign === 1 ? this.#lowest : this.#highest
+    let lowest = sign * this.#reach(sign)
+    for (let i = 0; i < this.#path.points.length; i++) {
+      if (this.#isNextTo(level, i) || Math.abs(this.#boundOf(sign, i)) !== Infinity) continue
+      lowest = Math.min(lowest, sign * this.#extremeIn(sign, i))
+    }
+    return sign * lowest
+  }
 }

@@ -1,19 +1,17 @@
 /**
  * The ladder of intervals: how each is divided into shorter ones, down to a second. All lengths in seconds.
  *
- * Its steps are wide (six times four hours, four hours, 12 times five minutes). In the part of a bar that holds the
- * bar's high or low the path is bound to reach it, which is a matter of the instrument alone; with many parts few are
- * bound, so that instruments which share drivers move together down to minutes. Intervals between the steps are added
- * up from the lower one.
+ * Its steps are wide (24 hours, 12 times five minutes). A part that holds the high or the low of an hour or a shorter
+ * bar is bound to reach it, which lowers its correlation with other instruments. With many parts few are bound.
+ * Intervals between the steps are added up from the lower step.
  */
 
 const repeat = (count: number, seconds: number): ReadonlyArray<number> => Array.from({ length: count }, () => seconds)
 
 export const daySeconds = 86_400
-const fourHours = 14_400
-const hour = 3_600
+export const hour = 3_600
 const halfHour = 1_800
-const fiveMinutes = 300
+export const fiveMinutes = 300
 
 const below: ReadonlyMap<number, ReadonlyArray<number>> = new Map([
   [hour, repeat(12, fiveMinutes)],
@@ -24,13 +22,12 @@ const below: ReadonlyMap<number, ReadonlyArray<number>> = new Map([
 ])
 
 /** The most parts that an interval has. */
-export const mostParts = 12
+export const mostParts = 24
 
-/** Hours, where they are too many stretches of four, and what is left of them at the end. */
+/** Hours, and what is left of them at the end. */
 const stretches = (seconds: number): ReadonlyArray<number> => {
-  const length = seconds > mostParts * hour ? fourHours : hour
-  const rest = seconds % length
-  return [...repeat((seconds - rest) / length, length), ...(rest > 0 ? [rest] : [])]
+  const rest = seconds % hour
+  return [...repeat((seconds - rest) / hour, hour), ...(rest > 0 ? [rest] : [])]
 }
 
 /** Every length that occurs above an hour: multiples of half an hour up to a day. */

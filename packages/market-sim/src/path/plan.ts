@@ -1,78 +1,29 @@
 /**
  * Plans of paths: where the price goes between two ends, one step of the ladder ahead.
  *
- * The points between the parts are drawn, and which part holds the high and the low. The part that holds one is pinned
- * to it, and its own points are drawn from the law of a path with that extreme; the others are free below it. Hence the
- * highs and lows of the parts are those of the bar at every scale, no bar needs to look at what is finer than its own
- * parts, and most points are plain bridge points, which keep the correlation that instruments have through their common
- * drivers.
+ * A plan draws the points between the parts. The high and the low of a bar of hours are the extremes of its hours, and
+ * only the hours near its highest and its lowest point are planned. The high and the low of an hour or a shorter bar
+ * are drawn after its points, together with the parts that hold them. Such a part is pinned to the extreme, its points
+ * are drawn from the law of a path with that extreme, and the other parts stay within the extremes. The extremes of a
+ * bar therefore equal those of its parts on every scale, and a coarse candle visits few fine ones.
  */
-import type { Draws } from "../kernel/factors.ts"
+import type { Draws, Mix } from "../kernel/factors.ts"
 import { normalQuantile } from "../kernel/random.ts"
 import { bridgeExtremePlace, corridorPoint, fartherSide, maxProposals, type PathPoint } from "./bridge.ts"
-import { extremeOf, partOf, type Points } from "./extremes.ts"
-import { mostParts } from "./ladder.ts"
+import { type Extreme, extremeOf, PartBounds, partOf, type Points } from "./extremes.ts"
+import { fiveMinutes, hour, mostParts } from "./ladder.ts"
+import type { BarModel, Corridor, Draft, Ends, Path } from "./model.ts"
 
-/** A bar's two ends and what the path between them is given. */
-export interface Ends {
-  /** Opening instant, whole seconds since 1970, and length in seconds. */
-  readonly start: number
-  readonly seconds: number
-  /** Logarithms of price; a bar's close is the next bar's open. */
-  readonly open: number
-  readonly close: number
-  /** Variance of the log return that the bar owns. */
-  readonly variance: number
-  /** Standardised return of what went before, at the bar's own scale: volatility leans against it. */
-  readonly before: number
-}
+/** A path that nothing bounds. */
+export const free: Corridor = { low: -Infinity, high: Infinity, touchesLow: false, touchesHigh: false }
 
-/** A planned path: the bar's extremes, the points between its parts, and which parts hold the extremes. */
-export interface Path extends Ends {
-  readonly high: number
-  readonly low: number
-  /** Log prices at the ends of the parts (the last is the close), and their shares of the variance. */
-  readonly points: ReadonlyArray<number>
-  readonly shares: ReadonlyArray<number>
-  readonly highIn: number
-  readonly lowIn: number
-}
-
-/** What was traded in a bar: whole numbers of the instrument's units. */
-export interface Trade {
-  readonly volume: number
-  /** Units of volume that were bought by takers. */
-  readonly bought: number
-  /** Units of value. */
-  readonly value: number
-  /** Units that takers buy rather than sell for each log point that the price rises, over half (see `takers.ts`). */
-  readonly boughtPerRise: number
-  /** What they have still to buy at the bar's start, having seen the price rise, and what they buy at its very end. */
-  readonly owed: number
-  readonly settled: number
-}
-
-/** What an instrument's bars need to know of it. */
-export interface BarModel {
-  /** Expected trading activity of an interval, in any unit: the time-of-day profile. */
-  readonly activity: (start: number, seconds: number) => number
-  /** The price shown for a log price: monotone, so extremes stay extremes. */
-  readonly price: (logPrice: number) => number
-  /** Value of one unit of volume at price 1, in units of value. */
-  readonly valueScale: number
-  /** Lengths of the parts of an interval, in order; undefined when it has none. */
-  readonly partsOf: (seconds: number) => ReadonlyArray<number> | undefined
-  /** The numbers of an interval. */
-  readonly draws: (start: number, seconds: number) => Draws
-}
-
-/** What a path must obey: bounds of its extremes, and whether it must touch them. */
-export interface Corridor {
-  readonly low: number
-  readonly high: number
-  readonly touchesLow: boolean
-  readonly touchesHigh: boolean
-}
+/**
+ * The longest bar (seconds) whose extremes are drawn before its parts, which are then bound to reach them. Each
+ * instrument draws extremes of its own. The points inside a bound bar therefore correlate less with other instruments
+ * than the ends of the bar do, and returns of one part would predict those of another part. Points five minutes apart
+ * or more are never bound.
+ */
+const longestBound = hour
 
 /** Standard deviation of the logarithm of a part's share of variance. */
 const cascadeSd = 0.5
@@ -84,7 +35,17 @@ const leverage = 0.3
 
 // Slots of the draws: each part has a block of its own, what concerns the whole bar comes after all of them.
 const slotsPerPart = 40
-const slot = { variance: 0, burst: 1, high: 2, low: 3, side: 4, point: 5, accept: 5 + 3 * maxProposals }
+const acceptSlot = 5 + 3 * maxProposals
+const slot = {
+  variance: 0,
+  burst: 1,
+  high: 2,
+  low: 3,
+  groupVariance: 4,
+  point: 5,
+  accept: acceptSlot,
+  groupBurst: acceptSlot + maxProposals
+}
 const wholeSlot = mostParts * slotsPerPart
 const whole = { highPlace: wholeSlot, lowPlace: wholeSlot + 3, lowSide: wholeSlot + 6 }
 /** The first slot of a bar's draws for the division of its trade. */
@@ -92,17 +53,26 @@ export const tradeSlot = wholeSlot + 10
 /** The first slot of a bar's draws that no path and no division of volume uses. */
 export const freeSlot = tradeSlot + 2 * mostParts
 
+/** A bar of more than `groupedAbove` parts clusters on one more scale: groups of so many parts share a factor. */
+const groupSize = 4
+const groupedAbove = 12
+
 /** Weights of the parts in the variance: activity of the time of day, the cascade's noise, bursts. */
 const weightsOf = (ends: Ends, lengths: ReadonlyArray<number>, model: BarModel, draws: Draws): Array<number> => {
   const weights: Array<number> = []
+  const noise = (base: number, variance: number, burst: number): number =>
+    Math.exp(
+      cascadeSd * normalQuantile(draws.common(base + variance))
+        + (draws.common(base + burst) < burstChance ? burstSize : 0)
+    )
   let start = ends.start
+  let group = 1
   for (let i = 0; i < lengths.length; i++) {
     const base = i * slotsPerPart
-    const burst = draws.common(base + slot.burst) < burstChance ? burstSize : 0
-    weights.push(
-      model.activity(start, lengths[i]!) *
-        Math.exp(cascadeSd * normalQuantile(draws.common(base + slot.variance)) + burst)
-    )
+    if (lengths.length > groupedAbove && i % groupSize === 0) {
+      group = noise(base, slot.groupVariance, slot.groupBurst)
+    }
+    weights.push(group * model.activity(start, lengths[i]!) * noise(base, slot.variance, slot.burst))
     start += lengths[i]!
   }
   return weights
@@ -157,26 +127,26 @@ const touches = (ends: Ends, corridor: Corridor, draws: Draws): Touches => {
 /** What a plan is written into while it grows; one at a time, and nothing of it outlives the plan. */
 const scratch = { ats: new Float64Array(mostParts + 1), values: new Float64Array(mostParts + 1) }
 
-/** A bar whose trade is still to be filled in: numbers that nobody knows yet. */
-export type Draft = Path & { -readonly [K in keyof Trade]: Trade[K] }
-
-/** The plan of a bar too short to have parts. */
-const undivided = (
-  { before, close, open, seconds, start, variance }: Ends,
-  { high, low, touchesHigh, touchesLow }: Corridor
+/** A planned path of which nothing is traded yet. */
+const draftOf = (
+  { before, close, lead, mix, open, seconds, start, variance }: Ends,
+  { high, highIn, leads, low, lowIn, points, shares }: Omit<Path, keyof Ends>
 ): Draft => ({
   start,
   seconds,
   open,
   close,
   variance,
+  mix,
+  lead,
   before,
-  high: touchesHigh ? high : Math.max(open, close),
-  low: touchesLow ? low : Math.min(open, close),
-  points: [],
-  shares: [],
-  highIn: -1,
-  lowIn: -1,
+  high,
+  low,
+  points,
+  shares,
+  leads,
+  highIn,
+  lowIn,
   volume: NaN,
   bought: NaN,
   value: NaN,
@@ -185,9 +155,21 @@ const undivided = (
   settled: NaN
 })
 
+/** The plan of a bar too short to have parts. */
+const undivided = (ends: Ends, { high, low, touchesHigh, touchesLow }: Corridor): Draft =>
+  draftOf(ends, {
+    high: touchesHigh ? high : Math.max(ends.open, ends.close),
+    low: touchesLow ? low : Math.min(ends.open, ends.close),
+    points: [],
+    shares: [],
+    leads: [],
+    highIn: -1,
+    lowIn: -1
+  })
+
 /** Plans the path between two ends within a corridor. */
 export const plan = (ends: Ends, corridor: Corridor, model: BarModel, draws: Draws): Draft => {
-  const { start, seconds, open, close, variance } = ends
+  const { open, close, variance } = ends
   const lengths = model.partsOf(ends.seconds)
   if (lengths === undefined) return undivided(ends, corridor)
   const weights = weightsOf(ends, lengths, model, draws)
@@ -198,6 +180,8 @@ export const plan = (ends: Ends, corridor: Corridor, model: BarModel, draws: Dra
   const { ats, count, values } = points
   ats[0] = 0
   values[0] = open
+  const leads: Array<number> = []
+  let leadLeft = ends.lead
   let before = ends.before
   for (let i = 0; i < count - 1; i++) {
     const from = ats[i]!
@@ -207,38 +191,170 @@ export const plan = (ends: Ends, corridor: Corridor, model: BarModel, draws: Dra
     const at = from + (1 - from) * tilted / (tilted + weightLeft)
     ats[i + 1] = at
     values[i + 1] = between(points, i, at, ends, corridor, touch, draws)
-    before = standardised(values[i + 1]! - values[i]!, variance * (at - from))
+    const step = (at - from) / (1 - from) * leadLeft
+      + Math.sqrt((at - from) * (1 - at) / (1 - from)) * draws.lead(i * slotsPerPart + slot.point)
+    leadLeft -= step
+    before = standardised(step, at - from)
+    leads.push(before)
   }
+  leads.push(standardised(leadLeft, 1 - ats[count - 1]!))
   ats[count] = 1
   values[count] = close
-  const high = corridor.touchesHigh
-    ? { value: corridor.high, part: partOf(points, touch.high) }
-    : extremeOf(-1, points, variance, corridor.high, touch.low, (i) => draws.uniform(i * slotsPerPart + slot.high))
-  const low = corridor.touchesLow
-    ? { value: corridor.low, part: partOf(points, touch.low) }
-    : extremeOf(1, points, variance, corridor.low, touch.high, (i) => draws.uniform(i * slotsPerPart + slot.low))
   const shares: Array<number> = weights
   for (let i = 0; i < count; i++) shares[i] = ats[i + 1]! - ats[i]!
-  return {
+  const prices: Array<number> = []
+  for (let i = 1; i <= count; i++) prices.push(values[i]!)
+  const path = { points: prices, shares, leads }
+  if (ends.seconds > fiveMinutes) return new LongDraft(ends, path, corridor, lengths, model, draws)
+  const high = corridor.touchesHigh
+    ? { value: corridor.high, part: partOf(points, touch.high) }
+    : drawnExtreme(-1, points, variance, corridor, touch.low, draws)
+  const low = corridor.touchesLow
+    ? { value: corridor.low, part: partOf(points, touch.low) }
+    : drawnExtreme(1, points, variance, corridor, touch.high, draws)
+  return draftOf(ends, { ...path, high: high.value, low: low.value, highIn: high.part, lowIn: low.part })
+}
+
+/** The low (`sign` 1) or the high (-1) of a bar that is not bound to touch it. */
+const drawnExtreme = (
+  sign: 1 | -1,
+  points: Points,
+  variance: number,
+  corridor: Pick<Corridor, "high" | "low">,
+  opposite: PathPoint | undefined,
+  draws: Draws
+): Extreme => {
+  const first = sign === 1 ? slot.low : slot.high
+  const bound = sign === 1 ? corridor.low : corridor.high
+  return extremeOf(sign, points, variance, bound, opposite, (part) => draws.uniform(part * slotsPerPart + first))
+}
+
+/**
+ * The plan of a bar longer than five minutes, which is never bound to touch an extreme. Its extremes are computed when
+ * they are first read, since the price at an instant does not need them.
+ */
+class LongDraft implements Draft {
+  readonly start: number
+  readonly seconds: number
+  readonly open: number
+  readonly close: number
+  readonly variance: number
+  readonly mix: Mix
+  readonly lead: number
+  readonly before: number
+  readonly points: ReadonlyArray<number>
+  readonly shares: ReadonlyArray<number>
+  readonly leads: ReadonlyArray<number>
+  volume = NaN
+  bought = NaN
+  value = NaN
+  boughtPerRise = NaN
+  owed = NaN
+  settled = NaN
+  readonly #corridor: Corridor
+  readonly #lengths: ReadonlyArray<number>
+  readonly #model: BarModel
+  readonly #draws: Draws
+  #bounds: PartBounds | undefined
+  #highest: Extreme | undefined
+  #lowest: Extreme | undefined
+
+  constructor(
+    ends: Ends,
+    path: Pick<Path, "points" | "shares" | "leads">,
+    corridor: Corridor,
+    lengths: ReadonlyArray<number>,
+    model: BarModel,
+    draws: Draws
+  ) {
+    this.start = ends.start
+    this.seconds = ends.seconds
+    this.open = ends.open
+    this.close = ends.close
+    this.variance = ends.variance
+    this.mix = ends.mix
+    this.lead = ends.lead
+    this.before = ends.before
+    this.points = path.points
+    this.shares = path.shares
+    this.leads = path.leads
+    this.#corridor = corridor
+    this.#lengths = lengths
+    this.#model = model
+    this.#draws = draws
+  }
+
+  #partBounds(): PartBounds {
+    return this.#bounds ??= new PartBounds(this, (sign, index) => {
+      let start = this.start
+      for (let i = 0; i < index; i++) start += this.#lengths[i]!
+      const part = planPart(this, this.#lengths, index, start, this.#model)
+      return sign === 1 ? part.low : part.high
+    })
+  }
+
+  corridorOf(part: number): Corridor {
+    return this.seconds > longestBound ? this.#partBounds().corridorOf(part) : pinnedCorridor(this, part)
+  }
+
+  #extreme(sign: 1 | -1): Extreme {
+    if (this.seconds > longestBound) return { value: this.#partBounds().extreme(sign), part: -1 }
+    const points: Points = { ...scratch, count: this.points.length }
+    points.ats[0] = 0
+    points.values[0] = this.open
+    for (let i = 0; i < points.count; i++) {
+      points.ats[i + 1] = points.ats[i]! + this.shares[i]!
+      points.values[i + 1] = this.points[i]!
+    }
+    return drawnExtreme(sign, points, this.variance, this.#corridor, undefined, this.#draws)
+  }
+
+  get high(): number {
+    return (this.#highest ??= this.#extreme(-1)).value
+  }
+
+  get low(): number {
+    return (this.#lowest ??= this.#extreme(1)).value
+  }
+
+  get highIn(): number {
+    return (this.#highest ??= this.#extreme(-1)).part
+  }
+
+  get lowIn(): number {
+    return (this.#lowest ??= this.#extreme(1)).part
+  }
+}
+
+/** What a part of a bar must obey whose extremes were drawn before its parts. */
+const pinnedCorridor = ({ high, highIn, low, lowIn }: Path, part: number): Corridor => ({
+  low,
+  high,
+  touchesLow: part === lowIn,
+  touchesHigh: part === highIn
+})
+
+/** The path of one part of a bar, its trade still empty; it needs none of the other parts. */
+export const planPart = (
+  bar: Path,
+  lengths: ReadonlyArray<number>,
+  index: number,
+  start: number,
+  model: BarModel
+): Draft => {
+  const seconds = lengths[index]!
+  const ends: Ends = {
     start,
     seconds,
-    open,
-    close,
-    variance,
-    before: ends.before,
-    high: high.value,
-    low: low.value,
-    points: Array.from(values.subarray(1, count + 1)),
-    shares,
-    highIn: high.part,
-    lowIn: low.part,
-    volume: NaN,
-    bought: NaN,
-    value: NaN,
-    boughtPerRise: NaN,
-    owed: NaN,
-    settled: NaN
+    open: index === 0 ? bar.open : bar.points[index - 1]!,
+    close: bar.points[index]!,
+    variance: bar.variance * bar.shares[index]!,
+    mix: bar.mix,
+    lead: bar.leads[index]!,
+    before: index === 0 ? bar.before : bar.leads[index - 1]!
   }
+  const corridor = bar instanceof LongDraft ? bar.corridorOf(index) : pinnedCorridor(bar, index)
+  return plan(ends, corridor, model, model.draws(start, seconds, bar.mix))
 }
 
 /** The price at `at`, right after point `i` of a plan. */
@@ -280,5 +396,4 @@ const between = (
   )
 }
 
-export const standardised = (change: number, variance: number): number =>
-  variance > 0 ? change / Math.sqrt(variance) : 0
+const standardised = (change: number, variance: number): number => variance > 0 ? change / Math.sqrt(variance) : 0

@@ -13,7 +13,7 @@
  */
 import { apportionWithin } from "../kernel/apportion.ts"
 import type { Draws } from "../kernel/factors.ts"
-import type { Draft, Path, Trade } from "./plan.ts"
+import type { Draft, Path, Trade } from "./model.ts"
 
 const fiveMinutes = 300
 const minute = 60

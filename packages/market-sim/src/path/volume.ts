@@ -3,7 +3,7 @@
  */
 import { apportion, apportionWithin, balance } from "../kernel/apportion.ts"
 import type { Draws } from "../kernel/factors.ts"
-import type { BarModel, Draft, Path, Trade } from "./plan.ts"
+import type { BarModel, Draft, Path, Trade } from "./model.ts"
 import { divideBought, settlingShare } from "./takers.ts"
 
 /** Exponent of variance in volume: near the square root that the mixture-of-distributions literature finds. */
@@ -17,11 +17,17 @@ export const middle = (path: Path): number => {
   if (path.points.length === 0) return (path.open + path.close) / 2
   let sum = 0
   let from = path.open
+  let lowest = from
+  let highest = from
   for (let i = 0; i < path.points.length; i++) {
-    sum += path.shares[i]! * (from + path.points[i]!) / 2
-    from = path.points[i]!
+    const to = path.points[i]!
+    sum += path.shares[i]! * (from + to) / 2
+    if (to < lowest) lowest = to
+    if (to > highest) highest = to
+    from = to
   }
-  return Math.min(path.high, Math.max(path.low, sum))
+  // Rounding must not carry it beyond where the path has been.
+  return Math.min(highest, Math.max(lowest, sum))
 }
 
 /** Prices between which a part trades, and the one that it trades at by itself. */

@@ -11,12 +11,12 @@ it.effect("no Korean stock trades more than 30 % from its base price", () =>
     const equities = EquityMarkets.of(equityMarkets(makeWorld(defaultSeed)))
     // Sessions in which the paths of the default world would leave the limit, and one week after each.
     const sessions = [
-      ["042660", "2025-04-17"],
-      ["196170", "2026-04-28"],
-      ["247540", "2024-09-25"],
-      ["028300", "2022-11-08"],
-      ["028300", "2023-03-28"],
-      ["277810", "2020-09-07"]
+      ["009830", "2026-04-24"],
+      ["079550", "2021-05-11"],
+      ["247540", "2022-08-01"],
+      ["086520", "2020-11-16"],
+      ["086520", "2021-06-01"],
+      ["277810", "2025-05-02"]
     ] as const
     for (const [symbol, date] of sessions) {
       yield* TestClock.setTime(Date.parse(`${date}T15:00:00+09:00`) + 7 * 24 * hourMs)

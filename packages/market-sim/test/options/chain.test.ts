@@ -102,7 +102,7 @@ test.each(coinsWithOptions)("%s: strikes near the money get closer as a quarterl
   const { book, underlying } = optionsOf(makeWorld(seed), coin)
   const quarter = Date.parse("2026-09-25T08:00:00Z")
   let before: ReadonlyArray<number> = []
-  for (const [daysLeft, most] of [[200, 0.07], [90, 0.032], [30, 0.016], [2, 0.009]] as const) {
+  for (const [daysLeft, most] of [[200, 0.07], [90, 0.035], [30, 0.016], [2, 0.009]] as const) {
     const { forward, quotes } = book.chain(quarter - daysLeft * dayMs, quarter)!.expiries[0]!
     const strikes = [...new Set(quotes.map(({ strike }) => strike))]
     const above = strikes.findIndex((strike) => strike >= forward)

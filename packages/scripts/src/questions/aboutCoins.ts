@@ -9,15 +9,14 @@ export const aboutCoins: ReadonlyArray<Question> = [
       { as: "s", tool: "get_derivatives", args: { coin: "SOL" } },
       { as: "v", tool: "get_funding_comparison", args: { coin: "SOL" } }
     ],
-    answer: "No: {b.funding_rate_pct|4} % for eight hours is {b.funding_annualised_pct|0} % a year, and " +
-      "{b.funding_percentile_90d|0} % of the last three months' payments were lower. SOL's is: {s.funding_rate_pct|4} % is " +
+    answer: "Yes: {b.funding_rate_pct|4} % for eight hours is {b.funding_annualised_pct|0} % a year, and " +
+      "{b.funding_percentile_90d|0} % of the last three months' payments were lower. SOL's is too: {s.funding_rate_pct|4} % is " +
       "{s.funding_annualised_pct|0} % a year, at percentile {s.funding_percentile_90d|0}. No single venue makes it: by open " +
       "interest longs pay {v.weighted_annualised_pct|0} % a year everywhere, and the dearest venue is " +
       "{v.spread_annualised_pct|1} points from the cheapest. Open interest fell by {s.oi_change_24h_coin_pct|1} % in coins over the " +
       "day, so it is old longs who pay up, not new ones who come.",
     claims: [
-      ["b.funding_percentile_90d", "<", 80],
-      ["b.funding_percentile_90d", ">", 20],
+      ["b.funding_percentile_90d", ">", 90],
       ["b.funding_rate_pct", ">", 0],
       ["b.funding_interval_hours", "=", 8],
       ["s.funding_percentile_90d", ">", 95],
@@ -33,16 +32,15 @@ export const aboutCoins: ReadonlyArray<Question> = [
       { as: "a", tool: "get_authenticity", args: { coin: "PEPE" } },
       { as: "o", tool: "get_onchain", args: { coin: "PEPE" } }
     ],
-    answer: "Spoken. PEPE is up {p.change_24h_pct|1} % in a day, and mentions went from {m.mentions_prior_24h|0} to " +
-      "{m.mentions_24h|0}; but the talk is {a.label|text}: {a.duplication|%0} % of {a.n|0} posts are copies, one of them " +
-      "posted {a.evidence.duplicates[0].posts|0} times by {a.evidence.duplicates[0].authors|0} accounts. On decentralised " +
-      "exchanges more was sold than bought, {o.net_flow_usd|usd} net, buyers being {o.buy_share_pct|1} % of the volume. " +
-      "I would not chase it.",
+    answer: "Bought, if barely. PEPE is up {p.change_24h_pct|1} % in a day, while mentions went from " +
+      "{m.mentions_prior_24h|0} to {m.mentions_24h|0}. The talk is {a.label|text}: only {a.duplication|%0} % of {a.n|0} " +
+      "posts are copies. On decentralised exchanges more was bought than sold, {o.net_flow_usd|usd} net, and buyers are " +
+      "{o.buy_share_pct|1} % of the volume. That is too little to explain the rally.",
     claims: [
       ["p.change_24h_pct", ">", 5],
-      ["m.trajectory", "=", "surging"],
-      ["a.label", "=", "manufactured"],
-      ["o.net_flow_usd", "<", 0]
+      ["m.trajectory", "=", "steady"],
+      ["a.label", "=", "organic"],
+      ["o.net_flow_usd", ">", 0]
     ]
   },
   {
@@ -52,13 +50,13 @@ export const aboutCoins: ReadonlyArray<Question> = [
       { as: "l", tool: "get_liquidations_history", args: { coin: "BTC", hours: 24, top: 1 } }
     ],
     answer:
-      "Below. By the model {m.cumulative_usd[within_pct=2].below|usd} of longs would go within two percent under the " +
-      "price, against {m.cumulative_usd[within_pct=2].above|usd} of shorts above it; the first longs are at " +
+      "Above. By the model {m.cumulative_usd[within_pct=2].above|usd} of shorts would go within two percent above the " +
+      "price, against {m.cumulative_usd[within_pct=2].below|usd} of longs under it; the first longs are at " +
       "{m.nearest_below.price|0}, {m.nearest_below.distance_pct|1} % away. That is an estimate, and it accounts for " +
       "{m.oi_coverage_pct|0} % of open interest. What was really liquidated in the last day: {l.totals.long_usd|usd} of " +
       "longs, {l.totals.short_usd|usd} of shorts.",
     claims: [
-      ["m.cumulative_usd[within_pct=2].below", ">", "m.cumulative_usd[within_pct=2].above"],
+      ["m.cumulative_usd[within_pct=2].below", "<", "m.cumulative_usd[within_pct=2].above"],
       ["l.coverage", "=", "whole"]
     ]
   },
@@ -119,17 +117,15 @@ export const aboutCoins: ReadonlyArray<Question> = [
       { as: "w", tool: "get_whale_transfers", args: { coin: "BTC" } },
       { as: "s", tool: "get_stablecoin_flows", args: { days: 7 } }
     ],
-    answer:
-      "Coins leave: of large BTC transfers of the day {w.exchange_out_usd|usd} left exchanges and {w.exchange_in_usd|usd} " +
-      "came, {w.exchange_net_usd|usd} net. The money is thinner: stablecoins shrank by {s.change_usd|usd} in a week " +
-      "({s.change_pct|2} %), nearly all of it {s.coins[1].coin|text}. What is left moved closer all the same, " +
-      "{s.exchange_net_usd|usd} net onto exchanges, of which {s.coins[0].coin|text} brought {s.coins[0].exchange_net_usd|usd}.",
+    answer: "Coins arrive: of large BTC transfers of the day {w.exchange_in_usd|usd} went to exchanges and " +
+      "{w.exchange_out_usd|usd} left, {w.exchange_net_usd|usd} net. The money is thinner: stablecoins shrank by " +
+      "{s.change_usd|usd} in a week ({s.change_pct|2} %). What is left moved away too, {s.exchange_net_usd|usd} net off " +
+      "exchanges, of which {s.coins[0].coin|text} is {s.coins[0].exchange_net_usd|usd}.",
     claims: [
-      ["w.exchange_net_usd", "<", 0],
+      ["w.exchange_net_usd", ">", 0],
       ["s.change_usd", "<", 0],
-      ["s.coins[1].change_usd", "<", -1_000_000_000],
-      ["s.coins[0].exchange_net_usd", ">", "s.exchange_net_usd"],
-      ["s.exchange_net_usd", ">", 0]
+      ["s.coins[0].exchange_net_usd", "<", 0],
+      ["s.exchange_net_usd", "<", 0]
     ]
   },
   {
@@ -141,17 +137,15 @@ export const aboutCoins: ReadonlyArray<Question> = [
       { as: "o", tool: "get_market_overview", args: {} }
     ],
     answer:
-      "Less than it feels. Fear and greed says {f.label|text} at {f.value|0}, but that is {f.change_1d|1} points lower than a day " +
-      "ago; the regime is a {r.trend|text} of {r.volatility|text} volatility and `{r.risk|text}`. Alts have led for a " +
-      "season ({d.altseason_index|0} % of them beat BTC, altseason as it is commonly called) and BTC is {d.btc_pct|0} % of all " +
-      "capitalisation. Today {o.breadth.advancing|0} coins rose and {o.breadth.declining|0} fell, and the mean score is " +
-      "{o.breadth.mean_score|1}: nobody leans far.",
+      "More than yesterday. Fear and greed says {f.label|text} at {f.value|0}, {f.change_1d|1} points higher than a day " +
+      "ago. The regime's trend is {r.trend|text}, its volatility {r.volatility|text} and its risk `{r.risk|text}`. BTC has " +
+      "led for a season ({d.altseason_index|0} % of alts beat it) and is {d.btc_pct|0} % of all capitalisation. Today " +
+      "{o.breadth.advancing|0} coins rose and {o.breadth.declining|0} fell, and the mean score is {o.breadth.mean_score|1}.",
     claims: [
-      ["f.change_1d", "<", 0],
-      ["r.risk", "=", "risk_off"],
-      ["d.altseason_index", ">", 75],
-      ["o.breadth.mean_score", ">", 0],
-      ["o.breadth.mean_score", "<", 10]
+      ["f.change_1d", ">", 0],
+      ["r.risk", "=", "neutral"],
+      ["d.altseason_index", "<", 50],
+      ["o.breadth.mean_score", ">", 0]
     ]
   },
   {
@@ -163,12 +157,12 @@ export const aboutCoins: ReadonlyArray<Question> = [
     ],
     answer: "Not as a system. Of {o.summary.n|0} that ended in a month {o.summary.take|0} reached their take and " +
       "{o.summary.stop|0} their stop; {o.summary.win_rate|%0} % gained ({o.summary.wilson_low|%0} to " +
-      "{o.summary.wilson_high|%0} %), and the mean is {o.summary.mean_percent|3} % before fees, which is nothing. " +
+      "{o.summary.wilson_high|%0} %), and the mean is {o.summary.mean_percent|3} % before fees, which leaves little. " +
       "By direction alone {h.horizons.24h.hit_rate|%1} % of {h.horizons.24h.n|0} were right after a day. Naive rules do no better: " +
       "an hour's momentum in BTC is right in {c.signals[name=momentum].win_rate|%1} % of {c.signals[name=momentum].n|0}.",
     claims: [
       ["o.summary.wilson_high", "<", 0.5],
-      ["o.summary.mean_percent", "<", 0.1],
+      ["o.summary.mean_percent", "<", 0.2],
       ["c.signals[name=momentum].wilson_low", "<", 0.5]
     ]
   }

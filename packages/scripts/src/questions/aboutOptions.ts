@@ -18,13 +18,13 @@ export const aboutOptions: ReadonlyArray<Question> = [
       { as: "b", tool: "get_options_backtest", args: { coin: "ETH" } }
     ],
     answer:
-      "Against its year, yes: thirty days are implied at {i.atm_iv_pct.30d|1} %, and only {i.iv_percentile|0} % of the year's " +
+      "Against its year, a little: thirty days are implied at {i.atm_iv_pct.30d|1} %, and only {i.iv_percentile|0} % of the year's " +
       "days were lower. Against what the coin does, no: it realised {i.realised_30d_pct|1} %, at percentile " +
       "{r.realised_30d_percentile|0} of its own year, so that sellers are still paid {i.iv_minus_rv|1} points. Buying two weeks " +
       "of it gained in {b.overall.win_rate|%0} % of {b.overall.n|0} past windows, {b.overall.mean_edge_vol_pts|1} points " +
       "short in the mean. Low is not cheap here.",
     claims: [
-      ["i.iv_percentile", "<", 20],
+      ["i.iv_percentile", "<", 40],
       ["i.iv_minus_rv", ">", 5],
       ["b.overall.mean_edge_vol_pts", "<", 0],
       ["b.overall.win_rate", "<", 0.5]
@@ -54,11 +54,11 @@ export const aboutOptions: ReadonlyArray<Question> = [
       "Rather so, if dealers hold what is commonly supposed (long calls, short puts; nobody publishes it): they are long gamma, " +
       "{g.gex_usd_per_1pct|usd} of delta to sell for each percent up and to buy for each percent down. The price, {g.spot|0}, " +
       "is close to {g.call_wall|0}, which is both the call wall and the put wall. Under {g.gamma_flip|0} the sign turns, and hedging " +
-      "pushes where it now holds. Max pain at {g.max_pain[0].strike|0} is too far away to matter.",
+      "pushes where it now holds. Max pain is next to it, at {g.max_pain[0].strike|0}.",
     claims: [
       ["g.gex_usd_per_1pct", ">", 0],
       ["g.gamma_flip", "<", "g.spot"],
-      ["g.max_pain[0].strike", "<", "g.gamma_flip"],
+      ["g.max_pain[0].strike", "=", 89_000],
       ["g.call_wall", "=", 90_000],
       ["g.put_wall", "=", 90_000]
     ]
@@ -70,17 +70,17 @@ export const aboutOptions: ReadonlyArray<Question> = [
       { as: "v", tool: "get_vol_surface", args: { coin: "ETH" } }
     ],
     answer:
-      "Hedgers. Takers sold {o.calls.sold_usd|usd} of calls and bought {o.calls.bought_usd|usd}; of puts they bought " +
-      "{o.puts.bought_usd|usd} and sold {o.puts.sold_usd|usd}. Together they are {o.net_delta_usd|usd} shorter. " +
-      "The largest trade is {o.trades[0].size|0} contracts of a far put, bought for {o.trades[0].premium_usd|usd}. The surface agrees: " +
-      "a thirty-day put of a quarter's delta costs {v.constant_maturity[days=30].rr25|1} points more than its call.",
+      "Bulls, by premium. Takers bought {o.calls.bought_usd|usd} of calls and sold {o.calls.sold_usd|usd}; of puts they " +
+      "bought {o.puts.bought_usd|usd} and sold {o.puts.sold_usd|usd}. Together they are {o.net_delta_usd|usd} longer. " +
+      "The largest trade is {o.trades[0].size|0} contracts of {o.trades[0].instrument|text}, bought for " +
+      "{o.trades[0].premium_usd|usd}. The surface agrees with the premium: a thirty-day call of a quarter's delta costs " +
+      "{v.constant_maturity[days=30].rr25|1} points more than its put.",
     claims: [
-      ["o.calls.sold_usd", ">", "o.calls.bought_usd"],
-      ["o.puts.bought_usd", ">", "o.puts.sold_usd"],
-      ["o.net_delta_usd", "<", 0],
+      ["o.calls.sold_usd", "<", "o.calls.bought_usd"],
+      ["o.puts.bought_usd", "<", "o.puts.sold_usd"],
+      ["o.net_delta_usd", ">", 0],
       ["o.trades[0].side", "=", "buy"],
-      ["o.trades[0].instrument", "=", "ETH-24SEP27-3400-P"],
-      ["v.constant_maturity[days=30].rr25", "<", 0]
+      ["v.constant_maturity[days=30].rr25", ">", 0]
     ]
   },
   {
@@ -94,19 +94,20 @@ export const aboutOptions: ReadonlyArray<Question> = [
       },
       { as: "m", tool: "run_monte_carlo", args: { coin: "BTC", strategy: breakout, bars: 6000 } }
     ],
-    answer:
-      "No. After costs {b.metrics.trades|0} trades return {b.metrics.return|%2} % less than nothing, where holding made " +
+    answer: "No. After costs {b.metrics.trades|0} trades lose {b.metrics.return|%2} %, where holding lost " +
       "{b.buy_and_hold.return|%1} % with a drawdown of {b.buy_and_hold.max_drawdown_pct|0} %; funding alone took " +
-      "{b.funding_pct|1} %. Chosen on one part and judged on the next it made {w.out_of_sample.return|%1} % while holding made " +
+      "{b.funding_pct|1} %. Chosen on one part and judged on the next it lost {w.out_of_sample.return|%1} % while holding lost " +
       "{w.buy_and_hold.return|%1} %. Shuffled in blocks it loses in {m.loss_probability|%0} % of {m.paths|0} paths, and one in twenty " +
-      "loses {m.percentiles.return.p5|%0} % or more. It lowers the drawdown, and that is all.",
+      "loses {m.percentiles.return.p5|%0} % or more. It loses less than holding does, and that is all.",
     claims: [
       ["b.metrics.return", "<", 0],
       ["b.funding_pct", ">", 0],
-      ["w.out_of_sample.return", "<", "w.buy_and_hold.return"],
+      ["b.buy_and_hold.return", "<", 0],
+      ["w.out_of_sample.return", "<", 0],
+      ["w.buy_and_hold.return", "<", 0],
       ["m.loss_probability", ">", 0.4],
       ["m.percentiles.return.p5", "<", 0],
-      ["b.metrics.max_drawdown_pct", ">", "b.buy_and_hold.max_drawdown_pct"]
+      ["b.metrics.return", ">", "b.buy_and_hold.return"]
     ]
   },
   {
@@ -131,10 +132,13 @@ export const aboutOptions: ReadonlyArray<Question> = [
         }
       }
     ],
-    answer:
-      "Hardly a difference: over {r.value.n|0} hours its beta is {r.value.down|2} in hours in which BTC fell and {r.value.up|2} " +
+    answer: "No: over {r.value.n|0} hours its beta is {r.value.down|2} in hours in which BTC fell and {r.value.up|2} " +
       "in those in which it rose. Over all hours of the month it is {c.beta_to_btc[coin=SOL].beta|2}, with a correlation of " +
-      "{c.mean_correlation|2}. Hedge with one ratio.",
-    claims: [["r.value.down", ">", 0.8], ["r.value.up", ">", 0.8], ["r.value.n", "=", 720], ["c.n", "=", 720]]
+      "{c.mean_correlation|2}. The falls need no larger hedge.",
+    claims: [["r.value.down", ">", 0.8], ["r.value.up", ">", "r.value.down"], ["r.value.n", "=", 720], [
+      "c.n",
+      "=",
+      720
+    ]]
   }
 ]

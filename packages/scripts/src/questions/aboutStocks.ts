@@ -12,18 +12,17 @@ export const aboutStocks: ReadonlyArray<Question> = [
       { as: "n", tool: "get_latest_news", args: { symbol: "삼성전자", top: 1 } }
     ],
     answer:
-      "They sold {f.totals.foreign|krw} in five sessions, and more than all of it on one day: {f.points[-1].foreign|krw} on " +
-      "{f.points[-1].date|day}, when the stock closed {s.change_pct|1} % lower at ₩{s.price_krw|0}. Individuals took the other " +
-      "side, {f.points[-1].retail|krw}. The week ends {h.change_pct|1} % down with foreigners holding {s.foreign_share_pct|1} % " +
-      "of the company. No filing explains it, the last being of {d.filings[0].date|day}, and the newest article (“{n.articles[0].title|text}”) only tells of the fall.",
+      "They sold {f.totals.foreign|krw} in five sessions, {f.points[-1].foreign|krw} of it on {f.points[-1].date|day}, when " +
+      "the stock closed {s.change_pct|1} % lower at ₩{s.price_krw|0}. Individuals sold {f.points[-1].retail|krw} on that " +
+      "day too. The week ends {h.change_pct|1} % down with foreigners holding {s.foreign_share_pct|1} % of the company. The " +
+      "last filing is of {d.filings[0].date|day}, and the newest article is “{n.articles[0].title|text}”.",
     claims: [
       ["f.totals.foreign", "<", 0],
-      ["f.points[-1].foreign", "<", "f.totals.foreign"],
-      ["f.points[-1].retail", ">", 0],
+      ["f.points[-1].foreign", "<", 0],
+      ["f.points[-1].retail", "<", 0],
       ["f.points[-1].provisional", "=", false],
       ["s.change_pct", "<", 0],
-      ["h.change_pct", "<", 0],
-      ["n.articles[0].sentiment", "<", 0]
+      ["h.change_pct", "<", 0]
     ]
   },
   {
@@ -40,7 +39,7 @@ export const aboutStocks: ReadonlyArray<Question> = [
     claims: [
       ["k.rows[0].currency_leg_pct", ">", "k.rows[0].asset_leg_pct"],
       ["k.rows[0].asset_leg_pct", ">", 0],
-      ["k.rows[0].premium_percentile", "<", 25],
+      ["k.rows[0].premium_percentile", "<", 40],
       ["l.listings[0].premium_now_pct", ">", 1]
     ]
   },
@@ -51,18 +50,19 @@ export const aboutStocks: ReadonlyArray<Question> = [
       { as: "v", tool: "get_movers", args: { market: "stock", top: 3 } }
     ],
     answer:
-      "No. The KOSPI lost {m.kospi.change_pct|2} %, but {m.breadth.declining|0} stocks fell and {m.breadth.advancing|0} rose: " +
-      "{v.turnover[0].name|text} held it, {v.turnover[0].change_pct|1} % up on a turnover of {v.turnover[0].turnover_krw|krw}, " +
-      "against {v.turnover[1].name|text}, {v.turnover[1].change_pct|1} % down. {v.losers[0].name|text} lost {v.losers[0].change_pct|1} %. " +
-      "Foreigners bought {m.foreign_net_krw|krw} of the market all the same, and a dollar costs {m.usd_krw.change_24h_pct|1} % less than a day ago.",
+      "Yes. The KOSPI lost {m.kospi.change_pct|2} %, {m.breadth.declining|0} stocks fell and {m.breadth.advancing|0} rose. " +
+      "{v.turnover[0].name|text} lost {v.turnover[0].change_pct|1} % on a turnover of {v.turnover[0].turnover_krw|krw}, and " +
+      "{v.turnover[1].name|text} {v.turnover[1].change_pct|1} %. The largest loss was {v.losers[0].name|text}'s, " +
+      "{v.losers[0].change_pct|1} %. Foreigners bought {m.foreign_net_krw|krw} of the market, and a dollar costs " +
+      "{m.usd_krw.change_24h_pct|1} % more than a day ago.",
     claims: [
       ["m.kospi.change_pct", "<", 0],
       ["m.kospi.change_pct", ">", -0.5],
       ["m.breadth.declining", ">", "m.breadth.advancing"],
-      ["v.turnover[0].change_pct", ">", 0],
+      ["v.turnover[0].change_pct", "<", 0],
       ["v.turnover[1].change_pct", "<", 0],
       ["m.foreign_net_krw", ">", 0],
-      ["m.usd_krw.change_24h_pct", "<", 0]
+      ["m.usd_krw.change_24h_pct", ">", 0]
     ]
   },
   {
@@ -73,16 +73,14 @@ export const aboutStocks: ReadonlyArray<Question> = [
       { as: "i", tool: "get_us_insider_trades", args: { symbol: "AAPL", days: 180 } },
       { as: "f", tool: "get_us_fundamentals", args: { symbol: "AAPL" } }
     ],
-    answer:
-      "By everybody's measure but the tape's. At ${q.price|2} it stands at {q.range_52w.position_pct|0} % of its year's range and costs " +
+    answer: "No. At ${q.price|2} it stands at {q.range_52w.position_pct|0} % of its year's range and costs " +
       "{q.pe|0} times trailing earnings and {f.ratios.ps|0} times sales. Analysts' mean target of ${a.target.mean|0} is {a.target.upside_pct|0} % " +
-      "below the price, though {a.consensus.counts.buy|0} of {a.consensus.n|0} still say buy. Officers and directors sold " +
-      "{i.sold_usd|usd} in the open market within half a year, and bought nothing.",
+      "above the price, and {a.consensus.counts.buy|0} of {a.consensus.n|0} say buy. Officers and directors sold " +
+      "{i.sold_usd|usd} in the open market within half a year, and bought {i.bought_usd|usd}.",
     claims: [
-      ["q.range_52w.position_pct", ">", 90],
-      ["a.target.upside_pct", "<", 0],
-      ["i.bought_usd", "=", 0],
-      ["i.sold_usd", ">", 0]
+      ["q.range_52w.position_pct", "<", 50],
+      ["a.target.upside_pct", ">", 0],
+      ["i.sold_usd", ">", "i.bought_usd"]
     ]
   },
   {
@@ -93,13 +91,14 @@ export const aboutStocks: ReadonlyArray<Question> = [
     ],
     answer:
       "{o.expected_move_pct|1} % either way by {o.expiry|day}. Thirty days are implied at {o.iv30_pct|1} %. The stock realised less than that " +
-      "in {o.iv30_percentile_of_realised|0} % of the year's sessions, and {o.realised_30d_pct|1} % over the last month; a put of a quarter's delta costs " +
-      "{o.skew_25d|1} points more than its call. Under {o.gamma_flip|0} dealers' hedging would push the price on. Results come on {e.next.date|day}: " +
+      "in {o.iv30_percentile_of_realised|0} % of the year's sessions, but {o.realised_30d_pct|1} % over the last month; a put of a quarter's delta costs " +
+      "{o.skew_25d|1} points more than its call. Under {o.gamma_flip|0}, where it trades now, dealers' hedging pushes the price on. Results come on {e.next.date|day}: " +
       "options pay for {e.implied_move_pct|1} %, results have moved it by {e.mean_abs_move_pct|1} % in the mean.",
     claims: [
-      ["o.iv30_pct", ">", "o.realised_30d_pct"],
+      ["o.iv30_percentile_of_realised", ">", 50],
+      ["o.iv30_pct", "<", "o.realised_30d_pct"],
       ["o.skew_25d", "<", 0],
-      ["o.gamma_flip", "<", "o.spot"]
+      ["o.gamma_flip", ">", "o.spot"]
     ]
   },
   {
@@ -111,15 +110,15 @@ export const aboutStocks: ReadonlyArray<Question> = [
     ],
     answer:
       "First the Bank of Korea on {c.next_high.time|day}: {c.events[name=BoK Base Rate Decision].forecast|2} % is expected after " +
-      "{c.events[name=BoK Base Rate Decision].previous|2}. Nobody is nervous: the VIX is {u.vix.value|1}, and only {u.vix.percentile|0} % of its last " +
-      "{u.vix.n|0} sessions closed lower. The American curve is not inverted, tens yielding {y.spread_10y_2y_bps|0} basis points more than twos, " +
-      "{y.change_1m_bps|0} fewer than a month ago. On the day the S&P has lost {u.indices[index=SPX].change_pct|2} % with {u.breadth.advancing|0} " +
+      "{c.events[name=BoK Base Rate Decision].previous|2}. Nerves are a little worse than usual: the VIX is {u.vix.value|1}, and {u.vix.percentile|0} % of its last " +
+      "{u.vix.n|0} sessions closed lower. The American curve is inverted, tens yielding {y.spread_10y_2y_bps|0} basis points less than twos, " +
+      "which is {y.change_1m_bps|0} points lower than a month ago. On the day the S&P has lost {u.indices[index=SPX].change_pct|2} % with {u.breadth.advancing|0} " +
       "stocks up and {u.breadth.declining|0} down.",
     claims: [
       ["c.next_high.name", "=", "BoK Base Rate Decision"],
-      ["y.inverted", "=", false],
+      ["y.inverted", "=", true],
       ["y.change_1m_bps", "<", 0],
-      ["u.vix.percentile", "<", 25],
+      ["u.vix.percentile", ">", 60],
       ["u.indices[index=SPX].change_pct", "<", 0]
     ]
   }

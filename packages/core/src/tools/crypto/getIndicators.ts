@@ -48,7 +48,7 @@ export const getIndicators = specify({
     }),
     n: Schema.Int.annotate({
       description:
-        "Closed candles that averages run over: of 1h from 600 hours before the UTC day on, as the score's do, of others the last 600"
+        "Closed candles that averages run over: of 1h from 600 hours before the UTC day on, as the score's do, of others the last 1,600"
     }),
     notes,
     ...provenance

@@ -1,0 +1,136 @@
+/**
+ * No coin and no basket of coins predicts another coin. Returns of two coins correlate only in the same interval, and
+ * equally in intervals of every length. A correlation that grows with the length of the interval means that one coin
+ * follows the other (Epps, "Comovements in stock prices in the very short run", JASA 74, 1979; Lo & MacKinlay, "When
+ * are contrarian profits due to stock market overreaction?", Review of Financial Studies 3, 1990).
+ */
+import { dayMs } from "@tapeline/core/market"
+import { describe, expect, it } from "vitest"
+import { makeWorld } from "../src/world.ts"
+import { full } from "./support/counts.ts"
+import { mean, variance } from "./support/statistics.ts"
+
+const seeds = Array.from({ length: full ? 40 : 12 }, (_, i) => `lead-lag ${i}`)
+const coins = full ? ["BTC", "ETH", "SOL", "XRP", "DOGE", "LINK", "AAVE", "TAO"] : ["BTC", "ETH", "DOGE", "TAO"]
+const days = full ? 60 : 20
+const firstDay = Date.parse("2026-02-01") / dayMs
+const stepsPerDay = 288
+
+type Returns = Float64Array
+
+/** Returns of five minutes of each coin of each world, in deviations of the coin's typical day. */
+const worlds: ReadonlyArray<ReadonlyArray<Returns>> = seeds.map((seed) => {
+  const world = makeWorld(seed, 8192)
+  return coins.map((coin) => {
+    const market = world.coin(coin)!
+    const returns = new Float64Array(days * stepsPerDay)
+    let last = market.logPrice(firstDay * dayMs)
+    for (let day = 0; day < days; day++) {
+      market.fiveMinuteCloses(firstDay + day).forEach((close, i) => {
+        returns[day * stepsPerDay + i] = (close - last) / market.spec.dailySd
+        last = close
+      })
+    }
+    return returns
+  })
+})
+
+const inSteps = (returns: Returns, length: number): Returns => {
+  const steps = new Float64Array(returns.length / length)
+  returns.forEach((value, i) => {
+    steps[Math.floor(i / length)]! += value
+  })
+  return steps
+}
+
+const combine = (weights: ReadonlyArray<number>, returns: ReadonlyArray<Returns>): Returns =>
+  returns[0]!.map((_, t) => weights.reduce((sum, weight, i) => sum + weight * returns[i]![t]!, 0))
+
+/** Correlation of `x` now with `y` some steps later; both have a mean of 0. */
+const crossCorrelation = (x: Returns, y: Returns, lag: number): number => {
+  let [xy, xx, yy] = [0, 0, 0]
+  for (let i = lag; i < x.length; i++) {
+    xy += x[i - lag]! * y[i]!
+    xx += x[i - lag]! ** 2
+    yy += y[i]! ** 2
+  }
+  return xy / Math.sqrt(xx * yy)
+}
+
+/** Mean over worlds, and its standard error from how much the worlds differ. */
+const estimate = (statistic: (returns: ReadonlyArray<Returns>) => number) => {
+  const values = worlds.map(statistic)
+  return { mean: mean(values), error: Math.sqrt(variance(values) / (values.length - 1)) }
+}
+
+const pairs = coins.flatMap((_, i) => coins.map((_, j) => [i, j] as const)).filter(([i, j]) => i !== j)
+const spreads = pairs.filter(([i, j]) => i < j).map(([i, j]) => coins.map((_, k) => k === i ? 1 : k === j ? -1 : 0))
+const equalWeights = coins.map(() => 1)
+
+const scales = [
+  ["5 minutes", 1],
+  ["15 minutes", 3],
+  ["30 minutes", 6],
+  ["1 hour", 12],
+  ["4 hours", 48],
+  ["1 day", stepsPerDay]
+] as const
+/** Standard errors that a mean may lie from its expectation. There are some forty means, and few worlds give errors. */
+const tolerance = 4
+
+describe.each(scales)("returns of %s", (_, length) => {
+  it.each([1, 2])("do not predict those of other coins %i steps later", (lag) => {
+    const pairwise = estimate((returns) => {
+      const steps = returns.map((one) => inSteps(one, length))
+      return mean(pairs.map(([i, j]) => crossCorrelation(steps[i]!, steps[j]!, lag)))
+    })
+    const basket = estimate((returns) => {
+      const steps = returns.map((one) => inSteps(one, length))
+      return mean(
+        coins.map((_, i) => crossCorrelation(combine(coins.map((_, k) => k === i ? 0 : 1), steps), steps[i]!, lag))
+      )
+    })
+    expect(Math.abs(pairwise.mean)).toBeLessThan(tolerance * pairwise.error)
+    expect(Math.abs(basket.mean)).toBeLessThan(tolerance * basket.error)
+  })
+
+  it("do not predict the next change of the spread between two coins", () => {
+    const { error, mean: average } = estimate((returns) =>
+      mean(spreads.map((weights) => {
+        const steps = inSteps(combine(weights, returns), length)
+        return crossCorrelation(steps, steps, 1)
+      }))
+    )
+    expect(Math.abs(average)).toBeLessThan(tolerance * error)
+  })
+})
+
+describe("variance ratios", () => {
+  const ratioOf = (returns: Returns, short: number, long: number): number => {
+    const squares = (length: number) => inSteps(returns, length).reduce((sum, value) => sum + value ** 2, 0)
+    return squares(long) / squares(short)
+  }
+  const lengths = [[1, 12], [12, 48], [12, stepsPerDay]] as const
+
+  it.each(lengths)("of spreads are 1 (from %i to %i times five minutes)", (short, long) => {
+    const ratio = estimate((returns) => mean(spreads.map((weights) => ratioOf(combine(weights, returns), short, long))))
+    expect(Math.abs(ratio.mean - 1)).toBeLessThan(tolerance * ratio.error)
+  })
+
+  it.each(lengths)("of an equal-weight index are 1 (from %i to %i times five minutes)", (short, long) => {
+    const ratio = estimate((returns) => ratioOf(combine(equalWeights, returns), short, long))
+    expect(Math.abs(ratio.mean - 1)).toBeLessThan(tolerance * ratio.error)
+  })
+})
+
+it("coins correlate as closely in five minutes as in a day", () => {
+  const correlation = (length: number) =>
+    estimate((returns) => {
+      const steps = returns.map((one) => inSteps(one, length))
+      return mean(pairs.map(([i, j]) => crossCorrelation(steps[i]!, steps[j]!, 0)))
+    })
+  const five = correlation(1)
+  const hour = correlation(12)
+  expect(Math.abs(five.mean - hour.mean)).toBeLessThan(0.02)
+  expect(Math.abs(hour.mean - correlation(stepsPerDay).mean)).toBeLessThan(0.1)
+})
