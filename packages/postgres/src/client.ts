@@ -133,7 +133,11 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, S
           TimeZone: "UTC",
           // Reads of series look dear to the planner, and take less long than to compile them would.
           jit: "off",
-          ...(answerWithinMs === undefined ? {} : { statement_timeout: String(lateAfterMs(answerWithinMs)) })
+          ...(answerWithinMs === undefined ? {} : {
+            statement_timeout: String(lateAfterMs(answerWithinMs)),
+            // A frozen process must not keep its locks.
+            idle_in_transaction_session_timeout: String(lateAfterMs(answerWithinMs))
+          })
         }
       })
     }

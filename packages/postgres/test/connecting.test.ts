@@ -178,6 +178,27 @@ describe("a server that speaks TLS", needsOpenssl, () => {
           thaw()
           assert.strictEqual((yield* Effect.eventually(ask))[0]?.one, 1)
         }))
+
+      it.effect("ends a transaction that its process leaves idle, so that others get its locks", () =>
+        Effect.gen(function*() {
+          const { server } = yield* Own
+          const node = layerPostgres({ url: `${server.url}?sslmode=require`, statementTimeoutMs: 400 })
+          const sql = Context.get(yield* Layer.build(node), PgClient.PgClient)
+          const locked = yield* Deferred.make<void>()
+          const frozen = sql.withTransaction(
+            sql`select pg_advisory_xact_lock(1)`.pipe(
+              Effect.andThen(Deferred.succeed(locked, undefined)),
+              Effect.andThen(Effect.never)
+            )
+          )
+          yield* Effect.forkScoped(frozen)
+          yield* Deferred.await(locked)
+          const lock = Effect.flatMap(
+            sql<{ got: boolean }>`select pg_try_advisory_xact_lock(1) as got`,
+            ([row]) => row?.got === true ? Effect.void : Effect.fail("locked")
+          )
+          yield* Effect.eventually(lock)
+        }))
     }
   )
 

@@ -6,7 +6,8 @@ import type { Settings } from "./settings.ts"
 
 /**
  * Where answers run. The embedded database has one process; of those that share a PostgreSQL, another goes on with what
- * one leaves. There the cluster has two connections of its own, one of which it holds, so that calls never wait for it.
+ * one leaves. There the cluster has connections of its own, so that calls never wait for it. It holds one and mostly uses
+ * another. Two more let it replace a connection that broke.
  */
 export const layerRunner = (
   { databaseDirectUrl: directUrl, databaseUrl: url }: Pick<Settings, "databaseDirectUrl" | "databaseUrl">,
@@ -17,7 +18,7 @@ export const layerRunner = (
     url,
     directUrl,
     statementTimeoutMs,
-    maxConnections: 2,
+    maxConnections: 4,
     applicationName: "tapeline-cluster"
   })
   return Layer.unwrap(Effect.map(

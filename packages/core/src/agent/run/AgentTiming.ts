@@ -30,7 +30,7 @@ export const AgentTiming = Context.Reference<Timing>("@tapeline/core/agent/Agent
   defaultValue: () => ({
     staleMs: 20_000,
     renewEveryMs: 5_000,
-    startMs: 10_000,
+    startMs: 4_000,
     reservationMs: 300_000,
     payEveryMs: 60_000,
     untakenMs: 1_000,

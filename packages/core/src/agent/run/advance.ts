@@ -1,4 +1,4 @@
-import { Cause, Clock, Effect, Layer, type Scope } from "effect"
+import { Cause, Clock, Effect, Fiber, FiberSet, Layer, type Scope } from "effect"
 import type { KeyStore } from "../../access/KeyStore.ts"
 import { grants } from "../../access/scope.ts"
 import { makeMayStill } from "../../access/standing.ts"
@@ -56,6 +56,8 @@ interface Engine {
   readonly catalogue: () => ReturnType<typeof catalogueOf>
   readonly ratio: { value: number }
   readonly room: ReturnType<typeof makeImageRoom>
+  /** Closings that run. They do not end with the run of their answer. */
+  readonly closings: FiberSet.FiberSet
 }
 
 /** What readers have before them of a generation that somebody else began to run. */
@@ -235,7 +237,8 @@ const advance = Effect.fnUntraced(function*(
   const ranMs = ranBefore(before, engine.bounds)
   const pen = makePen(engine.generations, generation, takenAt)
   return yield* held(engine, generation, pen, ranMs, halted).pipe(
-    Effect.flatMap((ended) => Effect.as(closing(engine, generation, pen, ended), "Ended" as const)),
+    Effect.flatMap((ended) => FiberSet.run(engine.closings, closing(engine, generation, pen, ended))),
+    Effect.flatMap((fiber) => Effect.as(Fiber.await(fiber), "Ended" as const)),
     Effect.catchTag("FenceLost", () => Effect.succeed("Lost" as const)),
     Effect.catchCauseIf(
       (cause) => Cause.hasDies(cause),
@@ -294,6 +297,9 @@ export const layerAdvance: Layer.Layer<
   Effect.gen(function*() {
     const [conversations, toolbox] = yield* Effect.all([ConversationStore, Toolbox])
     let catalogue: ReturnType<typeof catalogueOf> | undefined
+    const closings = yield* FiberSet.make()
+    // Runs have ended by then, so a process that stops waits for at most the suggestions of finished answers.
+    yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(closings))
     const engine: Engine = {
       bounds: yield* AnswerBounds,
       timing: yield* AgentTiming,
@@ -309,7 +315,8 @@ export const layerAdvance: Layer.Layer<
       // Deriving it takes a while, which no start of a process need wait for.
       catalogue: () => catalogue ??= catalogueOf(toolbox.tools.map(({ specification }) => specification)),
       ratio: { value: 1 },
-      room: makeImageRoom(yield* ImageRoom)
+      room: makeImageRoom(yield* ImageRoom),
+      closings
     }
     yield* showAgentCounters(engine.model.name)
     return Advance.of({
