@@ -36,7 +36,7 @@ export interface World {
  */
 export const worldVersion = 5
 
-/** Divided intervals kept in memory unless said otherwise, about 1.5 kB each. */
+/** Divided intervals kept in memory unless said otherwise, about 6 kB each at most. */
 const defaultCacheSize = 32_768
 
 /** Divided intervals in the cache per cached day of liquidations, which takes about 5 kB. */

@@ -61,7 +61,7 @@ describe("daily closes", () => {
     expect(ratio).toBeLessThan(1.25)
   })
 
-  // Spreads of one world differ more from each other than coins, so that their mean is known more closely.
+  // Spreads are less correlated with each other than coins are, so their mean has a smaller error.
   it.each([5, 20, 64, 128, 256])("of spreads have a variance ratio of 0.9 to 1.1 at %i days", (days) => {
     const ratio = mean(worlds.flatMap((paths) => spreadsOf(paths).map((path) => varianceRatio(path, days))))
     expect(ratio).toBeGreaterThan(0.9)

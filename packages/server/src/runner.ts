@@ -6,8 +6,8 @@ import type { Settings } from "./settings.ts"
 
 /**
  * Where answers run. The embedded database has one process; of those that share a PostgreSQL, another goes on with what
- * one leaves. There the cluster has connections of its own, so that calls never wait for it. It holds one and mostly uses
- * another. Two more let it replace a connection that broke.
+ * one leaves. There the cluster has connections of its own, so that calls never wait for it: one that it holds, one for
+ * all else, and two to replace connections that broke.
  */
 export const layerRunner = (
   { databaseDirectUrl: directUrl, databaseUrl: url }: Pick<Settings, "databaseDirectUrl" | "databaseUrl">,

@@ -141,7 +141,7 @@ export const makeCoinSeries = (
   return { spec, series, decimals, listedAt: Date.parse(spec.listed), volumeUnit, valueUnit, price }
 }
 
-/** Midnights of stablecoins have nothing in common, and so nothing has the way between them. */
+/** Stablecoins share no driver, neither at midnight nor within a day. */
 const ownDrive: Drive = { mix: { returns: [0, 0, 1, 0], lead: [1, 0, 0, 0] }, lead: 0, before: 0 }
 
 /** A stablecoin: every midnight finds it at its peg but for a little noise, so it never wanders off. */

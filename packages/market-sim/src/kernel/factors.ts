@@ -56,7 +56,7 @@ export class Drivers {
     this.mix = { returns: this.returns, lead: this.returns }
   }
 
-  /** The numbers of an address, mixed as given. */
+  /** Returns the random numbers of an address, weighted by `mix`. */
   at(x: number, y: number, mix: Mix = this.mix): Draws {
     return new Draws(this, x, y, mix)
   }

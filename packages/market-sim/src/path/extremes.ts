@@ -106,11 +106,11 @@ const outermost = (sign: 1 | -1, { open, points }: FreePath): number => {
 const rareChance = 4
 
 /**
- * The bounds of the parts of an unbounded path, and its extremes. Parts that begin or end at the outermost point are
- * free. Another part is bound to that point, or to what the free parts next to it reach, if it would rarely pass it.
- * The law of the path hardly changes, and few parts have to be planned to find its extremes.
+ * The limits of the parts of an unbounded path, and its extremes. Parts that begin or end at the outermost point are
+ * free. Another part stays within that point, or within what the free parts next to it reach, if it would rarely pass
+ * it. The law of the path hardly changes, and few parts have to be planned to find its extremes.
  */
-export class PartBounds {
+export class PartLimits {
   readonly #path: FreePath
   /** The low (`sign` 1) or the high (-1) of a part. */
   readonly #extremeIn: (sign: 1 | -1, part: number) => number

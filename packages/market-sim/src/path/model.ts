@@ -3,7 +3,7 @@
  */
 import type { Draws, Mix } from "../kernel/factors.ts"
 
-/** A bar's two ends and what the path between them is given. */
+/** The ends, the variance and the drivers of a bar, known before its path is drawn. */
 export interface Ends {
   /** Opening instant, whole seconds since 1970, and length in seconds. */
   readonly start: number

@@ -10,7 +10,7 @@
 import type { Draws, Mix } from "../kernel/factors.ts"
 import { normalQuantile } from "../kernel/random.ts"
 import { bridgeExtremePlace, corridorPoint, fartherSide, maxProposals, type PathPoint } from "./bridge.ts"
-import { type Extreme, extremeOf, PartBounds, partOf, type Points } from "./extremes.ts"
+import { type Extreme, extremeOf, PartLimits, partOf, type Points } from "./extremes.ts"
 import { fiveMinutes, hour, mostParts } from "./ladder.ts"
 import type { BarModel, Corridor, Draft, Ends, Path } from "./model.ts"
 
@@ -18,12 +18,12 @@ import type { BarModel, Corridor, Draft, Ends, Path } from "./model.ts"
 export const free: Corridor = { low: -Infinity, high: Infinity, touchesLow: false, touchesHigh: false }
 
 /**
- * The longest bar (seconds) whose extremes are drawn before its parts, which are then bound to reach them. Each
- * instrument draws extremes of its own. The points inside a bound bar therefore correlate less with other instruments
+ * The longest bar (seconds) whose extremes are drawn before its parts, which are then pinned to them. Each
+ * instrument draws extremes of its own. The points inside a pinned bar therefore correlate less with other instruments
  * than the ends of the bar do, and returns of one part would predict those of another part. Points five minutes apart
- * or more are never bound.
+ * or more are never pinned.
  */
-const longestBound = hour
+const longestPinned = hour
 
 /** Standard deviation of the logarithm of a part's share of variance. */
 const cascadeSd = 0.5
@@ -255,7 +255,7 @@ class LongDraft implements Draft {
   readonly #lengths: ReadonlyArray<number>
   readonly #model: BarModel
   readonly #draws: Draws
-  #bounds: PartBounds | undefined
+  #limits: PartLimits | undefined
   #highest: Extreme | undefined
   #lowest: Extreme | undefined
 
@@ -284,8 +284,8 @@ class LongDraft implements Draft {
     this.#draws = draws
   }
 
-  #partBounds(): PartBounds {
-    return this.#bounds ??= new PartBounds(this, (sign, index) => {
+  #partLimits(): PartLimits {
+    return this.#limits ??= new PartLimits(this, (sign, index) => {
       let start = this.start
       for (let i = 0; i < index; i++) start += this.#lengths[i]!
       const part = planPart(this, this.#lengths, index, start, this.#model)
@@ -294,11 +294,11 @@ class LongDraft implements Draft {
   }
 
   corridorOf(part: number): Corridor {
-    return this.seconds > longestBound ? this.#partBounds().corridorOf(part) : pinnedCorridor(this, part)
+    return this.seconds > longestPinned ? this.#partLimits().corridorOf(part) : pinnedCorridor(this, part)
   }
 
   #extreme(sign: 1 | -1): Extreme {
-    if (this.seconds > longestBound) return { value: this.#partBounds().extreme(sign), part: -1 }
+    if (this.seconds > longestPinned) return { value: this.#partLimits().extreme(sign), part: -1 }
     const points: Points = { ...scratch, count: this.points.length }
     points.ats[0] = 0
     points.values[0] = this.open
