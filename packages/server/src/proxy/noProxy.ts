@@ -55,18 +55,16 @@ const readHost = (entry: string): Result.Result<IsDirect, string> => {
 
 const readEntry = (entry: string): Result.Result<IsDirect, string> => {
   if (entry === "*") return Result.succeed(() => true)
-  if (entry === "") return Result.fail("is empty")
-  if (/\s/u.test(entry)) return Result.fail("contains a space; separate entries by commas")
   if (entry.includes("://")) return Result.fail("is a URL; leave out its scheme and path")
   return entry.includes("/") ? readSubnet(entry) : readHost(entry)
 }
 
 /**
- * Reads the entries of `NO_PROXY`, which commas separate, or spaces if there is no comma. Fails with the position of
- * the first wrong entry, since its text may contain a secret by mistake.
+ * Reads the entries of `NO_PROXY`, which commas and spaces separate. Templates may leave a comma at the end. Fails with
+ * the position of the first wrong entry, since its text may contain a secret by mistake.
  */
 export const readNoProxy = (text: string): Result.Result<IsDirect, string> => {
-  const entries = text.trim().toLowerCase().split(text.includes(",") ? /\s*,\s*/u : /\s+/u)
+  const entries = text.toLowerCase().split(/[\s,]+/u).filter((entry) => entry !== "")
   const all: Array<IsDirect> = []
   for (const [i, entry] of entries.entries()) {
     const one = readEntry(entry)

@@ -67,6 +67,21 @@ export const proxyVariables = {
   no_proxy: noProxy
 } as const
 
+/**
+ * Returns whether the server ignores a variable of proxies: its lower-case name is set too, or no proxy is set.
+ * `environment` has no empty values.
+ */
+export const isUnusedProxyVariable = (
+  name: string,
+  environment: Readonly<Record<string, string | undefined>>
+): boolean => {
+  if (!Object.hasOwn(proxyVariables, name)) return false
+  const lower = name.toLowerCase()
+  const isSet = (other: string) => environment[other] !== undefined
+  return (name !== lower && isSet(lower)) ||
+    (lower === "no_proxy" && !["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"].some(isSet))
+}
+
 type Given = Schema.Struct<typeof proxyVariables>["Type"]
 
 /** The settings of the variables, the lower-case names first. Undefined if no proxy is set. */
