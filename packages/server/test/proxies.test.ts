@@ -76,6 +76,7 @@ describe("Proxy settings", () => {
       [",other.test", "https://api.tapeline.test", true],
       [" ", "https://api.tapeline.test", true],
       [" , ", "https://api.tapeline.test", true],
+      ["[fd00::]/8", "https://[fd12::1]", false],
       ["10.0.0.1:443", "https://10.0.0.1", false],
       ["10.0.0.1:443", "https://10.0.0.1:444", true],
       ["fd00::/8", "https://[fd12::1]", false],
@@ -102,6 +103,9 @@ describe("Proxy settings", () => {
       ["10.0.0.0/33", 1, "from 0 to 32"],
       ["10.0.0.0/255.0.0.0", 1, "from 0 to 32"],
       ["fd00::/129", 1, "from 0 to 128"],
+      ["fe80::%eth0/10", 1, "without a zone"],
+      ["fe80::1%eth0", 1, "without a zone"],
+      ["[fe80::1%25eth0]:443", 1, "without a zone"],
       [",a.test, b.test <local>", 3, "is not a host"],
       ["10.0.0.300", 1, "is not an IP address"],
       ["192.168.", 1, "is not an IP address"],
@@ -111,9 +115,12 @@ describe("Proxy settings", () => {
       ["пример.рф", 1, "is not a host"],
       ["user@b.test", 1, "is not a host"],
       ["b.test:http", 1, "a port that is not a number"],
-      ["fe80::%eth0/10", 1, "no IP address"],
-      ["[fd12::1", 1, "a port that is not a number"],
       ["b.test:65536", 1, "a port that is not a number"],
+      ["[fd12::1", 1, "has a wrong bracket"],
+      ["fd12::1]:443", 1, "has a wrong bracket"],
+      ["[fd12::1]443", 1, "has a wrong bracket"],
+      ["[fd00::/8]", 1, "has a wrong bracket"],
+      ["fd12::g", 1, "is not an IPv6 address"],
       ["[b.test]", 1, "is not a host"]
     ] as const
   )("NO_PROXY=%s: the start fails, entry %i %s", ([noProxy, position, reason]) =>

@@ -23,7 +23,8 @@ const bitsOf = (address: string): number => isIPv6(address) ? 128 : 32
 const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes("%")
 
 const readSubnet = (entry: string): Result.Result<IsDirect, string> => {
-  const [network = "", prefix = "", ...rest] = entry.split("/")
+  const [address = "", prefix = "", ...rest] = entry.split("/")
+  const network = address.replace(/^\[(.*)\]$/u, "$1")
   if (!isAddress(network) || rest.length > 0) return Result.fail("has a path, or its subnet has no IP address")
   const most = bitsOf(network)
   return /^\d{1,3}$/u.test(prefix) && Number(prefix) <= most
@@ -36,6 +37,9 @@ const label = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/u
 const readHost = (entry: string): Result.Result<IsDirect, string> => {
   const isBare = isAddress(entry)
   const [, bracketed, bare = "", port] = /^(?:\[(.*)\]|(.*?))(?::(.*))?$/u.exec(isBare ? `[${entry}]` : entry) ?? []
+  if (bracketed === undefined && port?.includes(":") === true) {
+    return Result.fail("has several colons and is not an IPv6 address")
+  }
   if (port !== undefined && !(/^\d{1,5}$/u.test(port) && Number(port) >= 1 && Number(port) <= 65_535)) {
     return Result.fail("has a port that is not a number from 1 to 65535")
   }
@@ -56,6 +60,10 @@ const readHost = (entry: string): Result.Result<IsDirect, string> => {
 const readEntry = (entry: string): Result.Result<IsDirect, string> => {
   if (entry === "*") return Result.succeed(() => true)
   if (entry.includes("://")) return Result.fail("is a URL; leave out its scheme and path")
+  if (entry.includes("%")) return Result.fail("contains a %; write addresses without a zone such as %eth0")
+  if (/[[\]]/u.test(entry) && !/^\[[^[\]/]+\](?:$|[:/])/u.test(entry)) {
+    return Result.fail("has a wrong bracket; write an address in brackets as [fd12::1] or [fd12::1]:443")
+  }
   return entry.includes("/") ? readSubnet(entry) : readHost(entry)
 }
 
