@@ -260,7 +260,7 @@ export const readSettings = Effect.fnUntraced(function*(
   environment: Readonly<Record<string, string | undefined>>
 ): Effect.fn.Return<Settings, InvalidSettings> {
   const set = present(environment)
-  // Platforms set the variables of OpenTelemetry and of proxies for all processes. The server checks those that it uses.
+  // Platforms set variables of OpenTelemetry and of proxies for all processes. The server checks those that it uses.
   const isUnused = (name: string) =>
     (name.startsWith("OTEL_") && set["OTEL_EXPORTER_OTLP_ENDPOINT"] === undefined) || isUnusedProxyVariable(name, set)
   const known = Object.fromEntries(
@@ -271,7 +271,7 @@ export const readSettings = Effect.fnUntraced(function*(
   const files = withSecretFiles(known)
   const problems = [...unknownVariables(set, variables), ...files.problems]
   const invalid = (more: InvalidSettings["problems"]) =>
-    new InvalidSettings({ problems: [...problems, ...more.map(files.atFile)] })
+    new InvalidSettings({ problems: [...problems, ...more.map(files.attributeToFile)] })
   const env = yield* Effect.mapError(decode(files.environment), (error) => invalid(problemsOf(error)))
   if (problems.length > 0) return yield* invalid([])
   return yield* Effect.mapError(settingsOf(env), (error) => invalid(error.problems))

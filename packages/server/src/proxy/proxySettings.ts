@@ -1,5 +1,5 @@
 import { Redacted, Result, Schema } from "effect"
-import { type IsDirect, isLoopback, readNoProxy } from "./noProxy.ts"
+import { type HostPredicate, isLoopback, readNoProxy } from "./noProxy.ts"
 
 /** A proxy for outgoing requests. */
 export interface Proxy {
@@ -16,7 +16,7 @@ export interface ProxySettings {
   /** For `https:` and `wss:`. */
   readonly https: Proxy | undefined
   /** Whether `NO_PROXY` has an entry for a host and port. */
-  readonly isDirect: IsDirect
+  readonly isDirect: HostPredicate
 }
 
 const expected = "a proxy such as http://proxy.example:3128 or http://user:password@proxy.example:3128, " +
