@@ -73,6 +73,22 @@ it("plots the rows of one thing over time, with grades as text, and the columns 
   }))
   expect(series(surface)).toEqual({ time: "expiry", plotted: ["atm_iv_pct", "skew_25d"] })
   expect(series(surface.toReversed())).toEqual({ time: "expiry", plotted: ["atm_iv_pct", "skew_25d"] })
+  const labels: ReadonlyArray<ReadonlyArray<string | null>> = [
+    ["gap", null, null, null],
+    ["gap", "late", "gap closed", null],
+    ["up", "up", "down"],
+    Array.from({ length: 14 }, (_, i) => `regime ${"ABCDEF"[i % 6]}`)
+  ]
+  for (const texts of labels) {
+    const days = texts.map((label, i) => ({
+      date: new Date(i * 86_400_000).toISOString().slice(0, 10),
+      close: i * i,
+      label
+    }))
+    expect(series(days), String(texts)).toEqual({ time: "date", plotted: ["close"] })
+  }
+  const prices = [1, 2, 3, 4].map((i) => ({ date: `2026-11-2${i}`, close: 100 + i, days_until: 20 - i, days: i }))
+  expect(series(prices)).toEqual({ time: "date", plotted: ["close"] })
   const quarters = [1, 2, 3, 4].map((q) => ({ date: `2026-0${q}-15`, period: `2025Q${q}`, eps: q * q }))
   expect(series(quarters)).toEqual({ time: "date", plotted: ["eps"] })
 })
@@ -93,6 +109,11 @@ it("plots no rows that are different things, that share an instant, or whose ins
   const venues = [1, 2, 3, 4].map((i) => ({ time: "2026-11-20T16:00:00Z", rate_pct: i }))
   expect(series(venues)).toEqual(none)
   expect(series([1, 2, 3].map((i) => ({ leg: { expiry: `2026-12-2${i}` }, cost: i * i })))).toEqual(none)
+  const ratings = Array.from(
+    { length: 20 },
+    (_, i) => ({ date: `2026-11-${10 + i}`, firm: `firm ${i % 9}x`, target: i * i })
+  )
+  expect(series(ratings)).toEqual(none)
   const short = [1, 2].map((i) => ({ time: `2026-11-2${i}T15:00:00Z`, close: i * i }))
   expect(series(short)).toEqual({ time: "time", plotted: [] })
   const hours = [1, 5, 9].map((i) => ({ time: `2026-11-20T0${i}:00:00Z`, hours_since: i + 3, premium_pct: i * i }))

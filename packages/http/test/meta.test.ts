@@ -1,7 +1,9 @@
 import { assert, layer } from "@effect/vitest"
+import { MarketReadiness } from "@tapeline/api"
 import { Draining } from "@tapeline/http"
 import { enrol } from "@tapeline/testing"
 import { Effect } from "effect"
+import { readFileSync } from "node:fs"
 import { adminToken, layerTestServer, namesOf, pathsOf, request } from "./server.ts"
 
 layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote and documents", (it) => {
@@ -118,6 +120,15 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       const metrics = yield* request("GET", "/metrics", { key: adminToken })
       assert.match(metrics.text, /tapeline_calls\{[^}]*tool="test_price"[^}]*\} [1-9]/)
     }))
+
+  it("docs/live-market.md describes every field of a series in /readyz, and no other", () => {
+    const page = readFileSync(new URL("../../../docs/live-market.md", import.meta.url), "utf8")
+    const [, list = ""] = /Each series has these fields:\n(.*?)\n\n/su.exec(page) ?? []
+    const beginnings = [...list.matchAll(/^ {2}\* (.*?):/gmu)].map(([text]) => text)
+    const described = beginnings.flatMap((text) => [...text.matchAll(/`(\w+)`/gu)].map(([, name]) => name))
+    const { name: _, ...fields } = MarketReadiness.fields.collected.value.fields.series.value.fields
+    assert.sameMembers(described, Object.keys(fields))
+  })
 
   it.effect("every response has an id: the caller's own when it is sound", () =>
     Effect.gen(function*() {

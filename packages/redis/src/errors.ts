@@ -38,14 +38,14 @@ const isConnectionLost = (cause: unknown): boolean =>
 /** The reason of every failure without a connection, so that a log can count them as one cause. */
 const notConnected = "no connection"
 
-const unavailableSince = (store: string, reason: string) => new StoreUnavailable({ store, cause: new Error(reason) })
+const makeUnavailable = (store: string, reason: string) => new StoreUnavailable({ store, cause: new Error(reason) })
 
 /** A failure of a command. */
 export const unavailable = (store: string, { cause }: RedisError): StoreUnavailable =>
-  unavailableSince(store, isConnectionLost(cause) ? notConnected : named(cause))
+  makeUnavailable(store, isConnectionLost(cause) ? notConnected : named(cause))
 
 /** A command that Redis did not answer in time. */
-export const silent = (store: string): StoreUnavailable => unavailableSince(store, "no answer in time")
+export const silent = (store: string): StoreUnavailable => makeUnavailable(store, "no answer in time")
 
 /** A lost connection. */
-export const disconnected: StoreUnavailable = unavailableSince("Redis", notConnected)
+export const disconnected: StoreUnavailable = makeUnavailable("Redis", notConnected)

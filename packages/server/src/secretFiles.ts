@@ -79,8 +79,8 @@ interface SecretFiles {
   readonly environment: Readonly<Record<string, string>>
   /** Files that cannot be used. */
   readonly problems: ReadonlyArray<Problem>
-  /** A problem of a secret as a problem of its file. Other problems stay as they are. */
-  readonly atFile: (problem: Problem) => Problem
+  /** Returns a problem of a secret as a problem of its file. Other problems stay as they are. */
+  readonly attributeToFile: (problem: Problem) => Problem
 }
 
 /** Reads the files of secrets. */
@@ -111,10 +111,10 @@ export const withSecretFiles = (
       })
     }
   }
-  const atFile = (problem: Problem): Problem => {
+  const attributeToFile = (problem: Problem): Problem => {
     const path = paths.get(problem.variable)
     if (path === undefined) return problem
     return { variable: fileVariable(problem.variable), message: `${problem.message} (file ${JSON.stringify(path)})` }
   }
-  return { environment: all, problems, atFile }
+  return { environment: all, problems, attributeToFile }
 }

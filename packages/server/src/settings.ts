@@ -13,7 +13,7 @@ import {
 } from "./market/liveSettings.ts"
 import { type OpenAiSettings, openAiSettingsOf, openAiVariables } from "./openAiSettings.ts"
 import { type OpenIdSettings, openIdSettingsOf, openIdVariables } from "./openIdSettings.ts"
-import { type ProxySettings, proxySettingsOf, proxyVariables } from "./proxy/proxySettings.ts"
+import { isUnusedProxyVariable, type ProxySettings, proxySettingsOf, proxyVariables } from "./proxy/proxySettings.ts"
 import { fileVariable, secretVariables, withSecretFiles } from "./secretFiles.ts"
 import { type TelemetrySettings, telemetrySettingsOf, telemetryVariables } from "./telemetrySettings.ts"
 import { integer, milliseconds } from "./variable.ts"
@@ -260,8 +260,9 @@ export const readSettings = Effect.fnUntraced(function*(
   environment: Readonly<Record<string, string | undefined>>
 ): Effect.fn.Return<Settings, InvalidSettings> {
   const set = present(environment)
-  // Platforms set the variables of OpenTelemetry for all processes. Without an endpoint the server does not use them.
-  const isUnused = (name: string) => name.startsWith("OTEL_") && set["OTEL_EXPORTER_OTLP_ENDPOINT"] === undefined
+  // Platforms set variables of OpenTelemetry and of proxies for all processes. The server checks those that it uses.
+  const isUnused = (name: string) =>
+    (name.startsWith("OTEL_") && set["OTEL_EXPORTER_OTLP_ENDPOINT"] === undefined) || isUnusedProxyVariable(name, set)
   const known = Object.fromEntries(
     Object.entries(set).filter(([name, value]) =>
       variables.includes(name) && !isOrchestrators(name, value) && !isUnused(name)
@@ -270,7 +271,7 @@ export const readSettings = Effect.fnUntraced(function*(
   const files = withSecretFiles(known)
   const problems = [...unknownVariables(set, variables), ...files.problems]
   const invalid = (more: InvalidSettings["problems"]) =>
-    new InvalidSettings({ problems: [...problems, ...more.map(files.atFile)] })
+    new InvalidSettings({ problems: [...problems, ...more.map(files.attributeToFile)] })
   const env = yield* Effect.mapError(decode(files.environment), (error) => invalid(problemsOf(error)))
   if (problems.length > 0) return yield* invalid([])
   return yield* Effect.mapError(settingsOf(env), (error) => invalid(error.problems))

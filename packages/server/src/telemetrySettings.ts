@@ -40,13 +40,14 @@ const attributes = pairs((name) => decodeURIComponent(name) === "" ? "has no nam
 /** Paths of signals follow the endpoint, and other programs may log it. */
 const endpoint = Schema.String.check(Schema.makeFilter((text: string) => {
   if (!URL.canParse(text)) return "this is not an address; expected an http or https address"
-  const { hash, password, protocol, search, username } = new URL(text)
+  const { password, protocol, username } = new URL(text)
   if (!["http:", "https:"].includes(protocol)) return "the scheme is not http or https; expected such an address"
   if (username !== "" || password !== "") {
     return "the address has a user or a password; remove both and set OTEL_EXPORTER_OTLP_HEADERS instead, to " +
       "authorization=Basic%20 and the Base64 text of user:password"
   }
-  return [hash, search].every((part) => part === "") ||
+  // A path after an empty query or fragment would become a part of it.
+  return !/[?#]/.test(text) ||
     "the address has a query or a fragment; remove it. Tokens belong in OTEL_EXPORTER_OTLP_HEADERS"
 }))
 

@@ -283,7 +283,10 @@ describe("Telemetry", () => {
       ["OTEL_EXPORTER_OTLP_ENDPOINT", "https://me:secret-value@otlp.example", "set OTEL_EXPORTER_OTLP_HEADERS"],
       ["OTEL_EXPORTER_OTLP_ENDPOINT", "https://secret-value@otlp.example/base", "set OTEL_EXPORTER_OTLP_HEADERS"],
       ["OTEL_EXPORTER_OTLP_ENDPOINT", "https://:secret-value@otlp.example", "set OTEL_EXPORTER_OTLP_HEADERS"],
-      ["OTEL_EXPORTER_OTLP_ENDPOINT", "https://otlp.example/?token=secret-value", "OTEL_EXPORTER_OTLP_HEADERS"]
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "https://otlp.example/?token=secret-value", "OTEL_EXPORTER_OTLP_HEADERS"],
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "http://secret-value:4318?", "a query or a fragment"],
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "http://secret-value:4318/#", "a query or a fragment"],
+      ["OTEL_EXPORTER_OTLP_ENDPOINT", "http://secret-value:4318/?#", "a query or a fragment"]
     ] as const
   )("%s=%s stops the start: %s", ([variable, value, reason]) =>
     Effect.gen(function*() {

@@ -71,6 +71,12 @@ describe("Proxy settings", () => {
       ["10.0.0.0/8 192.168.1.7", "https://10.20.30.40", false],
       ["10.0.0.0/8 192.168.1.7", "https://192.168.1.7:9", false],
       ["10.0.0.0/8", "https://11.0.0.1", true],
+      ["a.test, b.test api.tapeline.test", "https://api.tapeline.test", false],
+      ["other.test,,\tapi.tapeline.test,", "https://api.tapeline.test", false],
+      [",other.test", "https://api.tapeline.test", true],
+      [" ", "https://api.tapeline.test", true],
+      [" , ", "https://api.tapeline.test", true],
+      ["[fd00::]/8", "https://[fd12::1]", false],
       ["10.0.0.1:443", "https://10.0.0.1", false],
       ["10.0.0.1:443", "https://10.0.0.1:444", true],
       ["fd00::/8", "https://[fd12::1]", false],
@@ -97,12 +103,10 @@ describe("Proxy settings", () => {
       ["10.0.0.0/33", 1, "from 0 to 32"],
       ["10.0.0.0/255.0.0.0", 1, "from 0 to 32"],
       ["fd00::/129", 1, "from 0 to 128"],
-      ["fe80::%eth0/10", 1, "no IP address"],
-      ["a.test,,b.test", 2, "is empty"],
-      ["a.test,", 2, "is empty"],
-      [" ", 1, "is empty"],
-      ["a.test, b test, c.test", 2, "contains a space"],
-      ["a.test b.test, c.test", 1, "contains a space"],
+      ["fe80::%eth0/10", 1, "without a zone"],
+      ["fe80::1%eth0", 1, "without a zone"],
+      ["[fe80::1%25eth0]:443", 1, "without a zone"],
+      [",a.test, b.test <local>", 3, "is not a host"],
       ["10.0.0.300", 1, "is not an IP address"],
       ["192.168.", 1, "is not an IP address"],
       ["192.168.*", 1, "is not a host"],
@@ -112,7 +116,11 @@ describe("Proxy settings", () => {
       ["user@b.test", 1, "is not a host"],
       ["b.test:http", 1, "a port that is not a number"],
       ["b.test:65536", 1, "a port that is not a number"],
-      ["[fd12::1", 1, "a port that is not a number"],
+      ["[fd12::1", 1, "has a wrong bracket"],
+      ["fd12::1]:443", 1, "has a wrong bracket"],
+      ["[fd12::1]443", 1, "has a wrong bracket"],
+      ["[fd00::/8]", 1, "has a wrong bracket"],
+      ["fd12::g", 1, "is not an IPv6 address"],
       ["[b.test]", 1, "is not a host"]
     ] as const
   )("NO_PROXY=%s: the start fails, entry %i %s", ([noProxy, position, reason]) =>
@@ -148,6 +156,28 @@ describe("Proxy settings", () => {
         assert.notInclude(message, address)
       })
   )
+
+  it.effect.each(
+    [
+      { NO_PROXY: "https://example.test" },
+      { no_proxy: "<local>", HTTPS_PROXY: "" },
+      { HTTPS_PROXY: "http://a:1", NO_PROXY: "https://example.test", no_proxy: "a.test" },
+      { HTTPS_PROXY: "http://a:1/path", https_proxy: "http://a:1" },
+      { HTTP_PROXY: "http://a:1/path", http_proxy: "http://a:1" }
+    ] as ReadonlyArray<Record<string, string>>
+  )("ignores variables that are not used: %j", (environment) => readSettings(environment))
+
+  it.effect("checks the lower-case name if it wins", () =>
+    Effect.gen(function*() {
+      const { message } = yield* Effect.flip(readSettings({
+        HTTP_PROXY: "http://a:1",
+        http_proxy: "http://a:1/path",
+        NO_PROXY: "a.test",
+        no_proxy: "<local>"
+      }))
+      assert.include(message, "http_proxy: the address has a path")
+      assert.include(message, "no_proxy: entry 1 of 1")
+    }))
 
   it.effect("HTTPS_PROXY may end with a slash", () =>
     Effect.gen(function*() {

@@ -11,22 +11,51 @@ interface Side {
   readonly ru: string
 }
 
-/** "Drops its appeal" is not about a price. */
-const dropping = "drop(?!(?:s|ped)? (?:its|the|an?|all|charges|plans?)(?![a-z]))"
+const preposition =
+  "after|against|ahead|amid|as|before|below|by|despite|following|from|in|of|on|over|since|to|under|with"
+
+/** "Drops its appeal" is not about a price. "Drops after the appeal" is. */
+const dropping = `drop(?!(?:s|ped|ping)? (?:(?!(?:${preposition}) )[a-z'’-]+ ){0,3}` +
+  "(?:appeal|case|charge|claim|complaint|investigation|lawsuit|plan|probe|suit)s?(?![a-z]))"
+
+/** Matches "down 5%" and "down by about 5%", but not "down to 5%". */
+const percent = (way: "up" | "down"): string => `${way} (?:(?!to )[a-z]+ ){0,3}\\d+(?:[.,]\\d+)*\\s?(?:%|percent)`
+
+/** Words of a question about a rising price, and of an article about one. */
+const rising: Side = {
+  en: "rise|rising|rose|gain|rall(?:y|ie)|climb|surg|jump|soar|rebound|recover|pump(?!\\.?fun|[- ]and[- ]dump)",
+  ko: "상승|급등|폭등|올라|올랐|오른|오르|오름|반등",
+  ru: "рост|раст[еу]|вырос|подорожа|взлет|отскок|отскоч"
+}
+
+/** Words of a question about a falling price, and of an article about one. */
+const falling: Side = {
+  en: `${dropping}|fall|fell|declin|slid|slump|plung|tumbl|crash|sink|sank|sell-?off|(?<!pump[- ]and[- ])dump`,
+  ko: "하락|급락|폭락|떨어|내렸|내린|내림",
+  ru: "паден|упал|пада[ею]|снижен|снизил|обвал|рухнул|просел|подешев"
+}
+
+/** Adds words to a side. */
+const extend = (side: Side, more: Side): Side => ({
+  en: `${side.en}|${more.en}`,
+  ko: `${side.ko}|${more.ko}`,
+  ru: `${side.ru}|${more.ru}`
+})
 
 const axes: readonly [readonly [Side, Side], ...ReadonlyArray<readonly [Side, Side]>] = [
   [
-    {
-      en: "rise|rising|rose|gain|rall(?:y|ie)|climb|surg|jump|soar|rebound|recover|record|all-time high",
-      ko: "상승|급등|폭등|올라|올랐|오른|오르|오름|반등|강세|신고가|최고가",
-      ru: "рост|раст[еу]|вырос|подорожа|взлет|отскок|отскоч|укрепи|рекорд|максимум"
-    },
-    {
+    extend(rising, {
+      en: `record|all-time high|${percent("up")}`,
+      ko: "강세|신고가|최고가",
+      ru: "укрепи|рекорд|максимум"
+    }),
+    extend(falling, {
       en:
-        `${dropping}|fall|fell|declin|slid|slump|plung|tumbl|crash|sink|sank|sell-?off|slip|weak|los(?:e|es|ing|t)(?![a-z])`,
-      ko: "하락|급락|폭락|떨어|내렸|내린|내림|약세",
-      ru: "паден|упал|пада[ею]|снижен|снизил|обвал|рухнул|просел|слабе|ослаб"
-    }
+        "slip|weak|los(?:e|es|ing|t)(?![a-z])|(?<!(?:buys?|buying|bought) the (?:[a-z]+ )?)dip(?:s|ped|ping)?(?![a-z])|retreat|" +
+        percent("down"),
+      ko: "약세",
+      ru: "слабе|ослаб"
+    })
   ],
   [
     { en: "inflow", ko: "유입", ru: "приток|притек|вложил" },
@@ -75,25 +104,11 @@ export const opposes = (query: string): (article: { readonly title: string; read
 }
 
 /** Words of a question about a rising or falling price. The first axis also has words that are not about prices. */
-const asksMove: readonly [RegExp, RegExp] = [
-  patternOf({
-    en: "rise|rising|rose|gain|rall(?:y|ie)|climb|surg|jump|soar|pump|rebound|recover",
-    ko: "상승|급등|폭등|올라|올랐|오른|오르|오름|반등",
-    ru: "рост|раст[еу]|вырос|подорожа|взлет|отскок|отскоч"
-  }),
-  patternOf({
-    en: `${dropping}|fall|fell|declin|slid|slump|plung|tumbl|crash|sink|sank|sell-?off|dump`,
-    ko: "하락|급락|폭락|떨어|내렸|내린|내림",
-    ru: "паден|упал|пада[ею]|снижен|снизил|обвал|рухнул|просел|подешев"
-  })
-]
+const asksMove = [patternOf(rising), patternOf(falling)] as const
 /** Words of an article about a rising price. "Record" is not one: volumes and inflows set records too. */
-const rose = patternOf({
-  en: "rise|rising|rose|gain|rall(?:y|ie)|climb|surg|jump|soar|pump|rebound|recover|all-time high",
-  ko: "상승|급등|폭등|올라|올랐|오른|오르|오름|반등|강세|신고가|최고가",
-  ru: "рост|раст[еу]|вырос|подорожа|взлет|отскок|отскоч|укрепи|максимум"
-})
-
+const rose = patternOf(
+  extend(rising, { en: `all-time high|${percent("up")}`, ko: "강세|신고가|최고가", ru: "укрепи|максимум" })
+)
 /** Returns a test for texts with the price move that a question names; null if the question names none, or both. */
 export const moveIn = (query: string): ((text: string) => boolean) | null => {
   const read = folded(query)

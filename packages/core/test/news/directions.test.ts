@@ -14,7 +14,8 @@ describe("opposite directions of news", () => {
       ["금리 인상", "기준금리 인상", "기준금리 인하"],
       ["신규 상장", "알트코인 상장", "알트코인 상장폐지"],
       ["ETF approved", "SEC approves the ETF", "SEC rejects the ETF"],
-      ["whales are selling", "Whales sold coins", "Whales bought coins"]
+      ["whales are selling", "Whales sold coins", "Whales bought coins"],
+      ["bitcoin rises", "Bitcoin is up 5%", "Bitcoin drops the most since March"]
     ]
     for (const [query, same, opposite] of pairs) {
       assert.isFalse(opposes(query)(says(same)), same)
@@ -59,6 +60,21 @@ describe("articles that answer a question", () => {
       const [query, title, isFit] of [
         ["bitcoin falls", "Bitcoin slides to a low of the month", true],
         ["bitcoin falls", "Bitcoin weakens", true],
+        ["bitcoin falls", "Bitcoin drops the most since March", true],
+        ["bitcoin falls", "Bitcoin drops a further 5%", true],
+        ["bitcoin falls", "Bitcoin drops after the SEC appeals", true],
+        ["bitcoin falls", "Bitcoin dropped all of its gains", true],
+        ["bitcoin falls", "Bitcoin dips below $90,000", true],
+        ["bitcoin falls", "Bitcoin retreats to $90,000", true],
+        ["bitcoin falls", "Bitcoin is down 5%", true],
+        ["bitcoin falls", "Bitcoin is down by more than 5.2 %", true],
+        ["bitcoin falls", "Bitcoin lender brings its rate down to 5%", false],
+        ["bitcoin falls", "Bitcoin startup drops its plan to merge", false],
+        ["bitcoin dump", "Bitcoin dumps 5%", true],
+        ["bitcoin dump", "Trader of bitcoin is charged with a pump-and-dump scheme", false],
+        ["bitcoin pump", "Bitcoin pumps 5%", true],
+        ["bitcoin rises", "Bitcoin is up 5%", true],
+        ["bitcoin rises", "Bitcoin lender pays up to 5%", false],
         ["bitcoin falls", "Software company buys another 3,000 bitcoin", false],
         ["bitcoin falls", "Hashrate falls. Bitcoin holds", false],
         ["bitcoin rises", "Bitcoin climbs past $100,000", true],
@@ -67,14 +83,18 @@ describe("articles that answer a question", () => {
         ["비트코인 하락", "비트코인 10% 급락", true],
         ["비트코인 상승", "고래, 비트코인 1만 개 거래소로 이동", false],
         ["биткоин падает", "Биткоин рухнул", true],
+        ["биткоин подешевел", "Биткоин подешевел на 5%", true],
         ["биткоин растет", "В регионах вводят запрет на майнинг биткоина", false],
         ["xrp falls", "SEC drops its appeal in the Ripple case", false],
+        ["xrp falls", "SEC drops all remaining fraud charges against Ripple", false],
+        ["SEC drops case against Ripple", "SEC ends Ripple case", true],
         // The inflows rise, and not the coin.
         ["bitcoin ETF inflows rise", "Bitcoin ETF inflows reach a record", true],
+        ["buy the bitcoin dip", "Bitcoin climbs as whales buy", true],
         ["bitcoin news", "Software company buys another 3,000 bitcoin", true]
       ] as const
     ) {
-      const article = query.startsWith("xrp") ? { ...says(title), coins: ["XRP"] } : says(title)
+      const article = title.includes("Ripple") ? { ...says(title), coins: ["XRP"] } : says(title)
       assert.strictEqual(fits([query])(article), isFit, `${query}: ${title}`)
     }
   })

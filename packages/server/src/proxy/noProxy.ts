@@ -1,8 +1,8 @@
 import { Result } from "effect"
 import { BlockList, isIP, isIPv6 } from "node:net"
 
-/** Whether the server connects directly to a host: a lower-case name or an address without brackets, and a port. */
-export type IsDirect = (host: string, port: string) => boolean
+/** Tests whether the server connects directly to a host and port. The host is a lower-case name or a bare address. */
+export type HostPredicate = (host: string, port: string) => boolean
 
 /** What an entry of `NO_PROXY` can be. */
 const expected = "a domain (example.com), a host and port (example.com:8443), an address (10.0.0.1), " +
@@ -11,7 +11,7 @@ const expected = "a domain (example.com), a host and port (example.com:8443), an
 const familyOf = (address: string) => isIPv6(address) ? "ipv6" : "ipv4"
 
 /** Matches addresses that share the first `bits` bits with `network`. */
-const subnet = (network: string, bits: number): IsDirect => {
+const subnet = (network: string, bits: number): HostPredicate => {
   const list = new BlockList()
   list.addSubnet(network, bits, familyOf(network))
   return (host) => isIP(host) !== 0 && list.check(host, familyOf(host))
@@ -22,20 +22,24 @@ const bitsOf = (address: string): number => isIPv6(address) ? 128 : 32
 /** An address without a zone. Zones such as `%eth0` have no meaning on another machine. */
 const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes("%")
 
-const readSubnet = (entry: string): Result.Result<IsDirect, string> => {
-  const [network = "", prefix = "", ...rest] = entry.split("/")
+const readSubnet = (entry: string): Result.Result<HostPredicate, string> => {
+  const [address = "", prefix = "", ...rest] = entry.split("/")
+  const network = address.replace(/^\[(.*)\]$/u, "$1")
   if (!isAddress(network) || rest.length > 0) return Result.fail("has a path, or its subnet has no IP address")
-  const most = bitsOf(network)
-  return /^\d{1,3}$/u.test(prefix) && Number(prefix) <= most
+  const maxBits = bitsOf(network)
+  return /^\d{1,3}$/u.test(prefix) && Number(prefix) <= maxBits
     ? Result.succeed(subnet(network, Number(prefix)))
-    : Result.fail(`has a prefix length that is not a number from 0 to ${most}`)
+    : Result.fail(`has a prefix length that is not a number from 0 to ${maxBits}`)
 }
 
 const label = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/u
 
-const readHost = (entry: string): Result.Result<IsDirect, string> => {
+const readHost = (entry: string): Result.Result<HostPredicate, string> => {
   const isBare = isAddress(entry)
   const [, bracketed, bare = "", port] = /^(?:\[(.*)\]|(.*?))(?::(.*))?$/u.exec(isBare ? `[${entry}]` : entry) ?? []
+  if (bracketed === undefined && port?.includes(":") === true) {
+    return Result.fail("has several colons and is not an IPv6 address")
+  }
   if (port !== undefined && !(/^\d{1,5}$/u.test(port) && Number(port) >= 1 && Number(port) <= 65_535)) {
     return Result.fail("has a port that is not a number from 1 to 65535")
   }
@@ -53,21 +57,23 @@ const readHost = (entry: string): Result.Result<IsDirect, string> => {
   return Result.succeed((host, other) => isPort(other) && (host === domain || host.endsWith(`.${domain}`)))
 }
 
-const readEntry = (entry: string): Result.Result<IsDirect, string> => {
+const readEntry = (entry: string): Result.Result<HostPredicate, string> => {
   if (entry === "*") return Result.succeed(() => true)
-  if (entry === "") return Result.fail("is empty")
-  if (/\s/u.test(entry)) return Result.fail("contains a space; separate entries by commas")
   if (entry.includes("://")) return Result.fail("is a URL; leave out its scheme and path")
+  if (entry.includes("%")) return Result.fail("contains a %; write addresses without a zone such as %eth0")
+  if (/[[\]]/u.test(entry) && !/^\[[^[\]/]+\](?:$|[:/])/u.test(entry)) {
+    return Result.fail("has a wrong bracket; write an address in brackets as [fd12::1] or [fd12::1]:443")
+  }
   return entry.includes("/") ? readSubnet(entry) : readHost(entry)
 }
 
 /**
- * Reads the entries of `NO_PROXY`, which commas separate, or spaces if there is no comma. Fails with the position of
- * the first wrong entry, since its text may contain a secret by mistake.
+ * Reads the entries of `NO_PROXY`, which commas and spaces separate. Templates may leave a comma at the end. Fails with
+ * the position of the first wrong entry, since its text may contain a secret by mistake.
  */
-export const readNoProxy = (text: string): Result.Result<IsDirect, string> => {
-  const entries = text.trim().toLowerCase().split(text.includes(",") ? /\s*,\s*/u : /\s+/u)
-  const all: Array<IsDirect> = []
+export const readNoProxy = (text: string): Result.Result<HostPredicate, string> => {
+  const entries = text.toLowerCase().split(/[\s,]+/u).filter((entry) => entry !== "")
+  const all: Array<HostPredicate> = []
   for (const [i, entry] of entries.entries()) {
     const one = readEntry(entry)
     if (Result.isFailure(one)) {

@@ -1,5 +1,5 @@
 import { Redacted, Result, Schema } from "effect"
-import { type IsDirect, isLoopback, readNoProxy } from "./noProxy.ts"
+import { type HostPredicate, isLoopback, readNoProxy } from "./noProxy.ts"
 
 /** A proxy for outgoing requests. */
 export interface Proxy {
@@ -16,7 +16,7 @@ export interface ProxySettings {
   /** For `https:` and `wss:`. */
   readonly https: Proxy | undefined
   /** Whether `NO_PROXY` has an entry for a host and port. */
-  readonly isDirect: IsDirect
+  readonly isDirect: HostPredicate
 }
 
 const expected = "a proxy such as http://proxy.example:3128 or http://user:password@proxy.example:3128, " +
@@ -66,6 +66,21 @@ export const proxyVariables = {
   NO_PROXY: noProxy,
   no_proxy: noProxy
 } as const
+
+/**
+ * Returns whether the server ignores a variable of proxies: its lower-case name is set too, or no proxy is set.
+ * `environment` has no empty values.
+ */
+export const isUnusedProxyVariable = (
+  name: string,
+  environment: Readonly<Record<string, string | undefined>>
+): boolean => {
+  if (!Object.hasOwn(proxyVariables, name)) return false
+  const lower = name.toLowerCase()
+  const isSet = (other: string) => environment[other] !== undefined
+  return (name !== lower && isSet(lower)) ||
+    (lower === "no_proxy" && !["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"].some(isSet))
+}
 
 type Given = Schema.Struct<typeof proxyVariables>["Type"]
 

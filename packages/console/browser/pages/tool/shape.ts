@@ -49,8 +49,8 @@ const flat = (row: Row, before: ReadonlyArray<string> = []): Row =>
 /** Names of a time axis. Other instants are properties of a row, such as the time when a coin was listed. */
 const axes = new Set(["time", "date", "day", "expiry"])
 
-/** The most different texts in a column of a series, such as the grades of a score. */
-const maxGrades = 5
+/** The most different texts of a column that repeats grades, such as those of a score. */
+const maxGrades = 8
 
 const isText = (value: unknown): value is string => typeof value === "string" && !isInstant(value)
 
@@ -58,14 +58,23 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 const isOrdered = (texts: ReadonlyArray<string>): boolean =>
   texts.every((text, i) => /\d/.test(text) && (i === 0 || texts[i - 1]! < text))
 
-/** Whether a column of texts distinguishes the rows, so that they are different things and not one thing over time. */
-const isIdentity = (texts: ReadonlyArray<string>): boolean =>
-  new Set(texts).size > Math.min(maxGrades, texts.length / 2) && !isOrdered(texts)
+/**
+ * Whether a column distinguishes the rows, so that they are different things and not one thing over time: every row has
+ * a text, and most texts differ. Grades repeat, and notes are missing in some rows.
+ */
+const isIdentity = (rows: ReadonlyArray<Row>, column: string): boolean => {
+  const texts = rows.map((row) => row[column]).filter(isText)
+  const isRepeated = new Set(texts).size <= Math.max(2, Math.min(maxGrades, rows.length / 2))
+  return texts.length === rows.length && !isRepeated && !isOrdered(texts)
+}
 
 const dayMs = 86_400_000
 const units = [1, 1 / 24].flatMap((days) => [days, -days]).map((days) => days * dayMs)
 
-/** Whether a column counts the days or hours of the axis itself, such as the days until an expiry. */
+/** Names of columns that can count the time of the axis: `days`, `days_until`, `hours_since`. */
+const countName = /(?:^|[._])(?:days|hours)(?:$|_)|_since$/
+
+/** Whether values change by 1 for each day or hour of the axis, as the days until an expiry do. */
 const isCount = (points: ReadonlyArray<{ readonly at: number; readonly value: number }>): boolean =>
   units.some((unit) => {
     const offsets = points.map(({ at, value }) => at / unit - value)
@@ -93,10 +102,10 @@ const plotOf = (
   if (time === undefined) return none
   const sorted = rows.toSorted((a, b) => String(a[time]).localeCompare(String(b[time])))
   if (new Set(sorted.map((row) => row[time])).size < rows.length) return none
-  if (columns.some((column) => isIdentity(sorted.map((row) => row[column]).filter(isText)))) return none
+  if (columns.some((column) => isIdentity(sorted, column))) return none
   const plotted = numbers.filter((column) => {
     const points = pointsOf(rows, time, column)
-    return points.length >= minPoints && !isCount(points)
+    return points.length >= minPoints && !(countName.test(column) && isCount(points))
   })
   return { time, plotted }
 }
