@@ -6,7 +6,7 @@ import { rule } from "../reading/rule.ts"
 import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
 import { levelsAround } from "./nearest.ts"
-import { asksByTimes, type Scheduled, scheduledOf } from "./scheduled.ts"
+import { asksByTimes, repeatedInRangeIn, type Scheduled, scheduledOf } from "./scheduled.ts"
 import { type Condition, conditionOf, scores, type Spec, under } from "./watchCondition.ts"
 
 const asks = rule(
@@ -245,7 +245,8 @@ const levelSaid = (reading: Reading, found: Findings, { format, say }: Desk) => 
 
 export const watch: Intent = {
   name: "watch",
-  asked: ({ words }) => (asks.test(words) && condition.test(words)) || asksByTimes(words),
+  asked: ({ words }) =>
+    (asks.test(words) && condition.test(words) && repeatedInRangeIn(words) === null) || asksByTimes(words),
   over: "all",
   looks: said.looks,
   plan: (reading, found) => {
