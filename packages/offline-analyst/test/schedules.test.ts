@@ -236,6 +236,10 @@ layer(OfflineAnalyst)("a schedule", (it) => {
         "UTC+5:30": 5.5,
         "utc-5": -5,
         "(CET)": 1,
+        "UTC−5": -5,
+        "UTC–5": -5,
+        "+03:00": 3,
+        "-05:00": -5,
         "in Tokyo time": 9
       }
       for (const time of ["9:00", "9am", "9"]) {
@@ -253,6 +257,15 @@ layer(OfflineAnalyst)("a schedule", (it) => {
           ["en", "every day at 9:00 Chicago time check BTC", "“Chicago time”"],
           ["en", "every day at 9:00 UTC+99 check BTC", "“UTC+99”"],
           ["en", "every day at 9:00 CET and KST check BTC", "“+1, +9”"],
+          ["en", "every day at 9:00 London check BTC", "“London”"],
+          ["en", "every day at 9:00 Paris check BTC", "“Paris”"],
+          ["en", "every day at 9:00 Kyiv check BTC", "“Kyiv”"],
+          ["en", "every day at 9:00 Eastern check BTC", "“Eastern”"],
+          ["en", "every day at 9:00 sast check BTC", "“sast”"],
+          ["ru", "каждый день в 9:00 по Владивостоку присылай BTC", "«по Владивостоку»"],
+          ["ru", "каждый день в 9:00 по Минску присылай BTC", "«по Минску»"],
+          ["ru", "каждый день в 9:00 по гринвичу присылай BTC", "«по гринвичу»"],
+          ["ko", "매일 9시 베트남 시간으로 BTC 확인해줘", "“베트남 시간으로”"],
           ["ko", "매일 9시 뉴욕 시간으로 비트코인 시황 알려줘", "“뉴욕 시간”"],
           ["ru", "каждый день в 9:00 по Нью-Йорку присылай обзор BTC", "«по Нью-Йорку»"]
         ] as const
@@ -261,6 +274,26 @@ layer(OfflineAnalyst)("a schedule", (it) => {
         assert.deepStrictEqual(calls, [], question)
         assert.include(text, zone, question)
       }
+      for (
+        const [lang, question, prompt] of [
+          ...["RSI check BTC", "FOMC update", "ETF report", "DXY report", "VIX check", "PNL report"].map((subject) =>
+            ["en", `every day at 9am ${subject}`, subject] as const
+          ),
+          ["en", "every day at 9am CPI, please", "CPI"],
+          ["en", "every day at 9am OI report for BTC", "OI report for BTC"],
+          ["en", "every day at 9am EU report for BTC", "EU report for BTC"],
+          ["en", "every day at 9:00 send me the PST price", "send me the PST price"],
+          ["en", "check the BST of BTC every day at 9", "check the BST of BTC"],
+          ["ru", "каждый день в 9:00 присылай новости по индии", "присылай новости по индии"],
+          ["ru", "каждый день в 9:00 присылай обзор по корейским биржам", "присылай обзор по корейским биржам"],
+          ["ru", "каждый день в 9:00 по биткоину присылай обзор", "по биткоину присылай обзор"]
+        ] as const
+      ) {
+        const { calls } = yield* play({ lang, question, tools })
+        assert.deepInclude(calls[0]?.arguments, { spec: at("09:00", lang === "ru" ? 3 : 0), prompt }, question)
+      }
+      const after = yield* play({ question: "check BTC at 9:00 every day KST", tools })
+      assert.deepInclude(after.calls[0]?.arguments, { spec: at("09:00", 9), prompt: "check BTC" })
       const known = yield* play({ question: "every day at 9:00 ETH funding", tools })
       assert.deepNestedInclude(known.calls[0], { "arguments.prompt": "ETH funding" })
       const market = yield* play({ question: "every day at 9 korean market summary", tools })

@@ -58,7 +58,7 @@ const dotted = String
   .raw`(?<=(?<![\p{L}])(?:(?:day|morning|evening|night|afternoon|daily) at|(?:день|утро|вечер|ежедневно) в) \d{1,2})\.`
 const clockPattern = new RegExp(
   String
-    .raw`(?<![\p{L}\p{N}.,:]|(?:utc|gmt) ?[+-] ?)([01]?\d|2[0-3])(?::|${dotted})([0-5]\d)(?![\p{N}:])(${partAfter})?|` +
+    .raw`(?<![\p{L}\p{N}.,:]|(?:utc|gmt) ?[+−–-] ?|\d ?\+|\d [−–-])([01]?\d|2[0-3])(?::|${dotted})([0-5]\d)(?![\p{N}:])(${partAfter})?|` +
     String.raw`(?<![\p{L}\p{N}.,:$])(1[0-2]|[1-9])(?:\.([0-5]\d))?( ?[ap]\.?m\.?(?![a-z]))|` +
     String.raw`(?<=(?<![a-z])at )(1[0-2]|[1-9])(${partAfter})|` +
     String.raw`(?:(오전|오후|아침|저녁|밤|새벽) ?)?(?<![\p{N}.,:])(2[0-3]|1\d|\d)시(?!간)(?: ?([0-5]?\d)분|( ?반))?|` +

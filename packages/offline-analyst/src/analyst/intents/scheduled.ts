@@ -13,6 +13,7 @@ import { horizonOf } from "../reading/horizon.ts"
 import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { isStockTicker } from "../reading/stockNames.ts"
+import { isUnknown } from "../reading/unknownNames.ts"
 
 /** A task that a message schedules, or the reason why the analyst creates none. */
 export type Scheduled =
@@ -92,7 +93,9 @@ export const storedQuestion = (message: string): string => {
 /** The default offset from UTC of each language, in hours. */
 const usualZone: Readonly<Record<Language, number>> = { en: 0, ko: 9, ru: 3 }
 
-const isTicker = (name: string): boolean => isKnownTicker(name) || isStockTicker(name)
+/** Returns whether a word in capitals belongs to the question, and is no time zone. */
+const isContent = (name: string): boolean =>
+  isKnownTicker(name) || isStockTicker(name) || !isUnknown(name.toLowerCase())
 
 /** Parts of the day that a time is in, with the time of a schedule that names nothing else, in minutes. */
 const afternoon = rule(
@@ -185,7 +188,7 @@ const leftHour =
 const otherTimesIn = ({ question, words }: Reading, prompt: string): string | null => {
   const [one, ...others] = quantitiesIn(withoutZones(question)).filter(({ unit }) => unit === "clock")
   const [other] = words.search(interval) >= 0 && one !== undefined ? [one] : others
-  return otherTimes.exec(words)?.[0].trim() ??
+  return otherTimes.exec(withoutZones(words))?.[0].trim() ??
     (other === undefined ? leftHour.exec(prompt)?.[0] ?? null : question.slice(other.at, other.end).trim())
 }
 
@@ -293,7 +296,7 @@ export const scheduledOf = (reading: Reading): Scheduled | null => {
   if (days !== null && isTimed && !isCondition) return { _tag: "Days", words: days }
   const scheduled = repeatedOf(reading) ?? onceOf(reading)
   if (scheduled === null) return null
-  const zone = unknownZoneIn(question, isTicker)
+  const zone = unknownZoneIn(question, isContent)
   if (zone !== null) return { _tag: "Zone", words: zone }
   return zoneOf(reading) === null ? { _tag: "Zone", words: namedOffsets(question).map(signed).join(", ") } : scheduled
 }
