@@ -30,7 +30,7 @@ const falling = words(
 )
 
 /** "Moves up", but not "set up an alert". */
-const movesUp = /(?<![a-z]|set )up(?![a-z])/iu
+const movesUp = /(?<![a-z]|set (?:(?:me|it|us) )?)up(?![a-z])/iu
 
 /** Whether `op` waits for what the words wait for; words that name no direction leave it open. */
 const isDirection = (op: Schema.Json | undefined, text: string): boolean => {
