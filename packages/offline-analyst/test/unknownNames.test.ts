@@ -190,8 +190,8 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
           ["en", "BTC vs unobtainium", "I do not know “unobtainium”"],
           ["ko", "비트코인과 금 비교해줘", "‘금’은(는) 알지 못해"],
           ["ko", "금이랑 비트코인 중 뭐가 나아?", "‘금’은(는) 알지 못해"],
-          ["ru", "сравни биткоин и золото", "«золото»: этого инструмента я не знаю"],
-          ["ru", "золото или биткоин?", "«золото»: этого инструмента я не знаю"]
+          ["ru", "сравни биткоин и золото", "Мне неизвестно: «золото»"],
+          ["ru", "золото или биткоин?", "Мне неизвестно: «золото»"]
         ] as const
       ) {
         const answers = { get_price: { coin: "BTC", price: 95_000 }, compare_coins: { rows: [] } }
@@ -223,7 +223,7 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
       ) {
         const lang = /[가-힣]/u.test(question) ? "ko" : /[а-я]/u.test(question) ? "ru" : "en"
         const { text } = yield* play({ lang, question, tools: ["get_price", "compare_coins", "get_us_stock"] })
-        assert.notMatch(text, /I do not know|알지 못|не знаю/u, question)
+        assert.notMatch(text, /I do not know|알지 못|Мне неизвестно/u, question)
       }
     }))
 

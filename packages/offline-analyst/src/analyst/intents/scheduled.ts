@@ -117,7 +117,7 @@ const usualMinutes = (words: string): number =>
   evening.test(words) || night.test(words) ? 1_260 : afternoon.test(words) ? 900 : 540
 
 const bareHour = /(?<![a-z])at (\d{1,2})(?! ?(?:[%$\d]|[kк](?![a-zа-я]))|[.,:]\d)|(?<![а-я])во? (\d{1,2})(?![\d.,%:])/u
-const named: ReadonlyArray<readonly [RegExp, number]> = [
+const namedTimes: ReadonlyArray<readonly [RegExp, number]> = [
   [rule("noon|midday", "정오", "полдень"), 720],
   [rule("midnight", "자정", "полночь"), 0]
 ]
@@ -127,7 +127,7 @@ const minutesIn = (message: string, words: string): number | null => {
   const [clock] = quantitiesIn(withoutZones(message)).filter(({ unit }) => unit === "clock")
   const bare = bareHour.exec(words)
   const hour = Number(bare?.[1] ?? bare?.[2] ?? Number.NaN)
-  const stated = clock?.value ?? (hour < 24 ? hour * 60 : named.find(([name]) => name.test(words))?.[1] ?? null)
+  const stated = clock?.value ?? (hour < 24 ? hour * 60 : namedTimes.find(([name]) => name.test(words))?.[1] ?? null)
   if (stated === null || stated >= 780) return stated
   const hourOfDay = Math.floor(stated / 60)
   if (clock === undefined && bare !== null && hourOfDay === 12) {

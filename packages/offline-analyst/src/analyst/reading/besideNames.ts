@@ -1,7 +1,7 @@
 import { coinPatterns } from "./coinNames.ts"
+import { nearNames } from "./nearNames.ts"
 import { rule } from "./rule.ts"
 import { stockPatterns } from "./stockNames.ts"
-import { nearNames } from "./nearNames.ts"
 import { isCommodity, isUnknown } from "./unknownNames.ts"
 
 /** Placeholder for a known instrument. */

@@ -103,7 +103,8 @@ const isInCapitals = ({ question }: Reading, name: string): boolean =>
 const withFollowedNames = (reading: Reading, subjectsNeeded: SubjectsNeeded): Reading => {
   const isAsking = subjectsNeeded(reading).length > 0
   const [name, ...others] = followedNamesIn(reading.words).filter(({ isSure, name }) =>
-    isCommodity(name) || (reading.follows && (nearNames(name).length > 0 || (isSure && !isAsking && isInCapitals(reading, name))))
+    isCommodity(name) ||
+    (reading.follows && (nearNames(name).length > 0 || (isSure && !isAsking && isInCapitals(reading, name))))
   ).map(({ name }) => name)
   return name === undefined || (isAsking && !isCommodity(name)) ? reading : aboutUnknown(reading, [name, ...others])
 }
