@@ -50,7 +50,6 @@ layer(OfflineAnalyst)("an alert on a percentage", (it) => {
           ["en", "tell me when BTC rises 3% in an hour", "gt"],
           ["en", "tell me when BTC falls 3% in an hour", "lt"],
           ["en", "alert me when BTC is up 3% within 60 minutes", "gt"],
-          ["en", "alert me when any coin drops 3% in an hour", "lt"],
           ["ko", "비트코인 한 시간 안에 3% 오르면 알려줘", "gt"],
           ["ko", "비트코인 1시간 내 3% 급락하면 알려줘", "lt"],
           ["ru", "сообщи, когда биткоин вырастет на 3% за час", "gt"],
@@ -74,9 +73,36 @@ layer(OfflineAnalyst)("an alert on a percentage", (it) => {
         )
       }
       for (
+        const [lang, question] of [
+          ["en", "alert me when any coin drops 3% in an hour"],
+          ["ko", "아무 코인이나 한 시간 안에 3% 떨어지면 알려줘"],
+          ["ru", "сообщи, когда любая монета упадет на 3% за час"]
+        ] as const
+      ) {
+        const { calls, text } = yield* play({ lang, question, answers })
+        assert.deepStrictEqual(calls, [], question)
+        assert.notInclude(text, "BTC", question)
+        const [, either = ""] = /[“«]([^”»]+)[”»]/u.exec(text) ?? []
+        const moved = yield* play({ lang, question: either, answers })
+        assert.deepInclude(moved.calls[0]?.arguments, { spec: { metric: "gap", symbol: "*", value: 3 } }, either)
+      }
+      for (
+        const [lang, question, says] of [
+          ["en", "alert me when it drops 3% in an hour", "Which instrument do you mean?"],
+          ["ko", "한 시간 안에 3% 떨어지면 알려줘", "어떤 종목을 말씀하시나요?"],
+          ["ru", "сообщи, когда упадет на 3% за час", "О каком инструменте речь?"]
+        ] as const
+      ) {
+        const { calls, text } = yield* play({ lang, question, answers })
+        assert.deepStrictEqual(calls, [], question)
+        assert.include(text, says, question)
+      }
+      for (
         const question of [
           "alert me when SOL moves over 5% in an hour",
           "set up an alert when SOL moves 5% in an hour",
+          "set me up an alert when SOL moves 5% in an hour",
+          "set it up: alert me when SOL moves 5% in an hour",
           "alert me when SOL rises or falls 5% in an hour"
         ]
       ) {

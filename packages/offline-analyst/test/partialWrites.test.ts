@@ -63,6 +63,7 @@ layer(OfflineAnalyst)("a position that is stated without a request", (it) => {
           arguments: { tool: "set_position", arguments: args }
         }], question)
         assert.include(text, says, question)
+        assert.notMatch(text, /changed nothing|내용이 다 정해지지|сказано не всё/, question)
         const [, example = ""] = /[“«](.+?)[”»]/u.exec(text) ?? []
         const recorded = yield* play({ lang, question: example, tools })
         assert.deepStrictEqual<unknown>(recorded.calls, [{ name: "set_position", arguments: args }], example)
@@ -72,10 +73,22 @@ layer(OfflineAnalyst)("a position that is stated without a request", (it) => {
       assert.include(part.text, "“0.2”")
     }))
 
-  it.effect("is none in a question, a plan of sizes or a measure", () =>
+  it.effect("is none in a question, an exit, an intention, a condition, a plan of sizes or a measure", () =>
     Effect.gen(function*() {
       for (
         const question of [
+          "sold my btc at 65000",
+          "sell btc at 65000",
+          "closed btc long at 65000",
+          "take profit on btc long at 70000",
+          "long btc above 65000",
+          "I want to long btc at 65000",
+          "btc long target 70000",
+          "비트코인 숏 65000 정리",
+          "비트코인 롱 65000 하고 싶어",
+          "вышел из лонга биткоина на 65000",
+          "продал биткоин по 65000",
+          "хочу лонг btc по 65000",
           "should i long btc at 65000?",
           "long btc at 65000 good idea",
           "BTC long/short ratio 2",

@@ -130,6 +130,7 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
           ["ko", "비트코인 펀딩비", "그럼 금은?", ["‘금’"]],
           ["ru", "цена биткоина", "а золото?", ["«золото»"]],
           ["ru", "какой фандинг у биткоина", "а по нефти?", ["«нефти»"]],
+          ["en", "price of BTC", "and for monero?", ["“monero”"]],
           ["ko", "비트코인 시세", "모네로는?", ["‘모네로’"]],
           ["ru", "цена биткоина", "а у монеро?", ["«монеро»"]]
         ] as const
@@ -143,13 +144,27 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
       }
       const earlier = [{ question: "price of BTC", answer: "BTC trades at $95,000." }]
       const tools = ["get_price", "get_score"]
-      const other = yield* play({ question: "and for monero?", earlier, tools })
-      assert.deepStrictEqual(other.calls.map(({ arguments: args }) => args), [{ coin: "MONERO" }, { coin: "MONERO" }])
+      const other = yield* play({ question: "and for XMRR?", earlier, tools })
+      assert.deepStrictEqual(other.calls.map(({ arguments: args }) => args), [{ coin: "XMRR" }, { coin: "XMRR" }])
       for (
         const question of [
           "and now?",
           "what about tomorrow?",
           "and on bybit?",
+          "what about halving?",
+          "what about mining?",
+          "and for friday?",
+          "and for scalping?",
+          "and for beginners?",
+          "위험은?",
+          "오후는?",
+          "생각은?",
+          "반감기는?",
+          "바이낸스는?",
+          "а пятница?",
+          "а халвинг?",
+          "а смысл?",
+          "а бинанс?",
           "이유는?",
           "그럼 내일은?",
           "업비트는?",
@@ -175,8 +190,8 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
           ["en", "BTC vs unobtainium", "I do not know “unobtainium”"],
           ["ko", "비트코인과 금 비교해줘", "‘금’은(는) 알지 못해"],
           ["ko", "금이랑 비트코인 중 뭐가 나아?", "‘금’은(는) 알지 못해"],
-          ["ru", "сравни биткоин и золото", "«золото»: этого инструмента я не знаю"],
-          ["ru", "золото или биткоин?", "«золото»: этого инструмента я не знаю"]
+          ["ru", "сравни биткоин и золото", "Мне неизвестно: «золото»"],
+          ["ru", "золото или биткоин?", "Мне неизвестно: «золото»"]
         ] as const
       ) {
         const answers = { get_price: { coin: "BTC", price: 95_000 }, compare_coins: { rows: [] } }
@@ -192,11 +207,23 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
           "compare BTC and tesla",
           "BTC vs altcoins",
           "비트코인과 이더리움 비교해줘",
-          "비트코인 금요일 종가"
+          "비트코인 금요일 종가",
+          "buy btc or wait",
+          "should i buy btc or hold",
+          "btc or nothing",
+          "is btc funding high or low compared to eth",
+          "compare BTC with november",
+          "покупать биткоин или нет",
+          "сравни биткоин с прошлой неделей",
+          "작년과 비트코인 비교해줘",
+          "비트코인과 관련된 뉴스 비교해줘",
+          "비트코인이랑 현금 중 뭐가 나아?",
+          "buy btc with euro"
         ]
       ) {
-        const { text } = yield* play({ question, tools: ["get_price", "compare_coins", "get_us_stock"] })
-        assert.notInclude(text, "I do not know", question)
+        const lang = /[가-힣]/u.test(question) ? "ko" : /[а-я]/u.test(question) ? "ru" : "en"
+        const { text } = yield* play({ lang, question, tools: ["get_price", "compare_coins", "get_us_stock"] })
+        assert.notMatch(text, /I do not know|알지 못|Мне неизвестно/u, question)
       }
     }))
 

@@ -167,7 +167,8 @@ export const nextStep = (request: ModelRequest): Step => {
         : [
           ...guarded.sections,
           ...able.map(({ intent }) => intent.write(reading, found, desk)),
-          ...saysProposed(lang, found)
+          // The answer to a stated position says itself that nothing was recorded.
+          ...(intents.some(({ name }) => name === "statedPosition") ? [] : saysProposed(lang, found))
         ],
       withheld,
       isUnnamed: !isUnknown && able.length < plans.length

@@ -2,7 +2,6 @@ import type { Schema } from "effect"
 import { noRecords } from "../writes.ts"
 import { calendarDaysIn } from "./calendarDays.ts"
 import { type Arguments, givenArguments, type Objection, position } from "./fields.ts"
-import { isKnownTicker } from "./instruments.ts"
 import type { Labelled } from "./labels.ts"
 import { words } from "./pattern.ts"
 import type { WriteRequest } from "./requests.ts"
@@ -31,7 +30,7 @@ const falling = words(
 )
 
 /** "Moves up", but not "set up an alert". */
-const movesUp = /(?<![a-z]|set )up(?![a-z])/iu
+const movesUp = /(?<![a-z]|set (?:(?:me|it|us) )?)up(?![a-z])/iu
 
 /** Whether `op` waits for what the words wait for; words that name no direction leave it open. */
 const isDirection = (op: Schema.Json | undefined, text: string): boolean => {
@@ -95,7 +94,8 @@ const watchObjection = (spec: Arguments, request: WriteRequest): string | null =
 
 /** The offsets that a schedule may have: those that a text names, else UTC or that of most who write its language. */
 const offsets = (text: string): ReadonlyArray<number> => {
-  if (unknownZoneIn(text, isKnownTicker) !== null) return []
+  // A word in capitals may be the subject of a report: "9am RSI report".
+  if (unknownZoneIn(text, () => true) !== null) return []
   const said = namedOffsets(text)
   if (said.length > 0) return said
   return /[가-힣]/u.test(text) ? [0, 9] : /[а-я]/iu.test(text) ? [0, 3] : [0]

@@ -92,7 +92,11 @@ export const every = words(
   "매일|매시간|마다|매 ?시|날마다|매주",
   "кажд[а-я]+|ежедневно|ежечасно"
 )
-export const hourly = words("every hour|hourly|each hour", "매시간|매 ?시 |시간마다", "каждый час|ежечасно")
+export const hourly = words(
+  "(?:every|each) hour(?! and)|hourly",
+  "매시간|매 ?시 |(?<![두세네반] ?)시간마다",
+  "каждый час|ежечасно"
+)
 export const allOf = words("all|everything|both|every", "전부|모두|모든|다|둘 ?다", "все|оба|обе")
 export const anyOf = words(
   "all|everything|every|any|some",

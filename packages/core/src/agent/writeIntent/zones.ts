@@ -1,3 +1,5 @@
+import { instrumentSpans } from "./instruments.ts"
+
 /** Abbreviations of time zones with one offset from UTC, in hours. */
 const abbreviations: Readonly<Record<string, number>> = {
   utc: 0,
@@ -30,14 +32,17 @@ const abbreviations: Readonly<Record<string, number>> = {
   pst: -8
 }
 
-/** Abbreviations with several meanings, and of zones with summer time. */
-const open = "et|pt|ct|mt|cst|mst"
+/** Abbreviations with several meanings, of zones with summer time, and of zones that are not in the table above. */
+const open =
+  "et|pt|ct|mt|cst|mst|sast|ast|adt|nst|hst|akst|akdt|acst|acdt|wita|myt|pkt|npt|irst|gst|trt|almt|uzt|yekt|omst|krat|irkt|vlat|clt"
 
 /** Positions right after a time of day, and right before one. */
-const partOfDay = String.raw`(?: ?[ap]\.?m\.?| o'clock| ?시(?: ?\d{1,2}분| ?반)?| час[а-я]*| утра| вечера)?`
-const afterTime = String.raw`(?<=(?<![\p{L}\d$.,])\d{1,2}(?::\d{2})?${partOfDay}[ ,(]{0,2}(?:in |по )?)`
+const partOfDay = String
+  .raw`(?: ?[ap]\.?m\.?| o'clock| in the [a-z]+| at night| ?시(?: ?\d{1,2}분| ?반)?|(?: час[а-я]*)?(?: утра| дня| вечера| ночи)?)`
+const afterTime = String.raw`(?<=(?<![\p{L}\d$.,])\d{1,2}(?:[:.]\d{2})?${partOfDay}[ ,(]{0,2}(?:in |по )?)`
 const beforeTime = String.raw`(?= ?\d{1,2}(?::\d{2}| ?[ap]m|시))`
-const notOffset = String.raw`(?! ?[+-] ?\d)`
+const dayWords = "(?:day|morning|evening|night|afternoon|daily|매일|день|утро|вечер|ежедневно)"
+const notOffset = String.raw`(?! ?[+−–-] ?\d)`
 
 /** Places whose offset is the same all year, in hours: cities and countries. */
 const places: ReadonlyArray<readonly [cities: string, countries: string, ko: string, ru: string, hours: number]> = [
@@ -55,7 +60,8 @@ const placeOf = (cities: string, countries: string, ko: string, ru: string): str
     String.raw`(?<![a-z])(?:in )?(?:${cities}|${countries}) time(?![a-z])`,
     String.raw`${afterTime}(?:${cities})(?![a-z])(?! (?:stock|market|index|price|news))`,
     String.raw`(?:${ko}) ?(?:시간|시각)(?:으로|대로)?`,
-    String.raw`(?<![а-я])по (?:${ru})[а-я]*(?: времени)?|(?<![а-я])(?:${ru})[а-я]* времени`
+    String.raw`(?<![а-я])(?:по )?(?:${ru})[а-я]* времени`,
+    String.raw`${afterTime}по (?:${ru})(?!ск)[а-я]*|(?<=^|${dayWords} )по (?:${ru})(?!ск)[а-я]*(?= в \d)`
   ].join("|")
 
 const names = Object.keys(abbreviations).join("|")
@@ -65,9 +71,11 @@ const besideTime = new RegExp(
     String.raw`(?<![\p{L}\p{N}$])(?:in )?(${names})(?:${beforeTime}| time(?![a-z]))`,
   "giu"
 )
-/** Abbreviations in capitals, wherever they are. */
+/** Abbreviations in capitals after the words of a day, after another zone, in brackets, and at the end of a message. */
 const inCapitals = new RegExp(
-  String.raw`(?<![\p{L}\p{N}$])(?:in )?(${names.toUpperCase()})(?![\p{Script=Latin}\p{N}])${notOffset}`,
+  String.raw`(?<=(?:${names.toUpperCase()})(?: and | or | ?/ ?))(${names.toUpperCase()})(?![\p{Script=Latin}\p{N}])|` +
+    String.raw`(?<=${dayWords} )(?:in )?(${names.toUpperCase()})(?![\p{Script=Latin}\p{N}])${notOffset}|` +
+    String.raw`\((${names.toUpperCase()})\)|(?<![\p{L}\p{N}])in (${names.toUpperCase()})(?=[\s.!?]*$)`,
   "gu"
 )
 const zonesOfPlaces = [
@@ -78,7 +86,12 @@ const zonesOfPlaces = [
   { hours: 3, pattern: /(?<![а-я])(?:по )?мск(?![а-я])/giu }
 ]
 
-const fromUtc = /(?<![a-z])(?:utc|gmt) ?([+-]) ?(\d{1,2})(?::?([0-5]\d))?(?!\d)/giu
+const fromUtc = /(?<![a-z])(?:utc|gmt) ?([+−–-]) ?(\d{1,2})(?::?([0-5]\d))?(?!\d)/giu
+/** An offset right after a time of day: "9:00 +03:00". */
+const bareOffset = new RegExp(
+  String.raw`(?<=(?<![\p{L}\d$.,])\d{1,2}(?::\d{2})?(?: ?[ap]\.?m\.?)? ?)(\+|(?<= )[−–-])(\d{1,2}):([0-5]\d)(?!\d)`,
+  "giu"
+)
 
 /** Words before "time" that are no zones or known zones. */
 const others = [
@@ -88,12 +101,26 @@ const others = [
 ].join("|")
 const summerPlaces =
   "eastern|pacific|central|mountain|new york|ny|london|berlin|paris|sydney|local|european|us|american|wall street"
+const otherCities =
+  "new york|nyc|chicago|los angeles|san francisco|denver|toronto|vancouver|mexico city|sao paulo|london|dublin|lisbon|paris|berlin|" +
+  "frankfurt|munich|vienna|zurich|geneva|rome|milan|madrid|barcelona|amsterdam|brussels|stockholm|oslo|copenhagen|helsinki|" +
+  "warsaw|prague|budapest|athens|kyiv|kiev|minsk|istanbul|tel aviv|cairo|lagos|nairobi|johannesburg|riyadh|karachi|dhaka|bangkok|" +
+  "hanoi|jakarta|manila|kuala lumpur|beijing|shanghai|taipei|sydney|melbourne|perth|auckland|vladivostok|almaty|tashkent|tbilisi"
+const russianCities =
+  "владивосток|минск|киев|екатеринбург|новосибирск|самар|омск|иркутск|красноярск|якутск|калининград|алмат|астан|ташкент|баку|" +
+  "ереван|тбилиси|гринвич|варшав|праг|стамбул|пекин|шанха|бангкок|сидне|чикаго"
 /** Zones that have no fixed offset, or more than one meaning. */
 const unknown = [
   String.raw`${afterTime}(?:${open})(?![\p{L}\p{N}])`,
+  String
+    .raw`${afterTime}(?:${otherCities}|eastern|pacific|central|mountain)(?![a-z])(?: time(?![a-z]))?(?! (?:stock|market|index|price|news|bank|exchange))`,
   String.raw`(?<![a-z])(?:${summerPlaces})(?: standard| daylight)? time(?![a-z])`,
   String.raw`${afterTime}(?!(?:${others})(?![a-z]))[a-z]{3,}(?: [a-z]{3,})? time(?![a-z])`,
   String.raw`(?:뉴욕|미국|런던|유럽|동부|서부|현지) ?(?:동부 ?|서부 ?)?시간`,
+  String.raw`(?<![가-힣])(?!(?:같은|현재|정해진|해당|${
+    places.map(([, , ko]) => ko).join("|")
+  }) ?시)[가-힣]{2,6} ?(?:시간|시각)(?:으로|대로| ?기준)`,
+  String.raw`${afterTime}по (?:${russianCities})[а-я]*`,
   String.raw`(?<![а-я])по (?:нью-йорк|лондон|берлин|киев|местн|европ|америк|восточн|вашингтон|париж)[а-я]*(?: времени)?`
 ].join("|")
 const unknownZone = new RegExp(unknown, "giu")
@@ -110,27 +137,38 @@ const clockWords = new Set(["AM", "PM", "AND", "OR", "TO", "ON", "AT"])
 
 /** Returns the hours of an offset such as `UTC+5:30`; null if no zone has that offset. */
 const hoursOf = (sign: string, hours: string, minutes: string | undefined): number | null => {
-  const value = (sign === "-" ? -1 : 1) * (Number(hours) + Number(minutes ?? 0) / 60)
+  const value = (sign === "+" ? 1 : -1) * (Number(hours) + Number(minutes ?? 0) / 60)
   return value >= -12 && value <= 14 && Number.isInteger(value * 4) ? value : null
 }
 
 /** Returns `text` with spaces in place of the names of time zones. */
 export const withoutZones = (text: string): string =>
-  [fromUtc, besideTime, inCapitals, ...zonesOfPlaces.map(({ pattern }) => pattern), unknownZone].reduce(
+  [fromUtc, bareOffset, besideTime, inCapitals, ...zonesOfPlaces.map(({ pattern }) => pattern), unknownZone].reduce(
     (left, pattern) => left.replaceAll(pattern, (found) => " ".repeat(found.length)),
     text
   )
 
-/** Returns the name of a time zone without one known offset; null if the text names no such zone. */
-export const unknownZoneIn = (text: string, isInstrument: (ticker: string) => boolean): string | null => {
-  for (const [whole, sign = "+", hours = "", minutes] of text.matchAll(fromUtc)) {
-    if (hoursOf(sign, hours, minutes) === null) return whole
-  }
-  const found = text.match(unknownZone)?.[0] ?? null
+const offsetsIn = (text: string) =>
+  [fromUtc, bareOffset].flatMap((pattern) => [...text.matchAll(pattern)]).map((
+    [whole, sign = "+", hours = "", minutes]
+  ) => ({ whole, hours: hoursOf(sign, hours, minutes) }))
+
+/** A Russian name in capitals after a time of day: "в 9:00 по Владивостоку". */
+const russianPlace = new RegExp(String.raw`${afterTime}по ([А-Я][а-я]+(?:-[А-Я][а-я]+)?)`, "gu")
+
+/**
+ * Returns the name of a time zone without one known offset; null if the text names no such zone. `isContent` tells
+ * whether a word in capitals after a time of day belongs to the question and is no zone.
+ */
+export const unknownZoneIn = (text: string, isContent: (name: string) => boolean): string | null => {
+  const found = offsetsIn(text).find(({ hours }) => hours === null)?.whole ?? text.match(unknownZone)?.[0] ?? null
   if (found !== null) return found.trim()
+  for (const { 0: name, 1: place = "" } of withoutZones(text).matchAll(russianPlace)) {
+    if (instrumentSpans(place).length === 0) return name
+  }
   for (const { 1: name = "" } of text.matchAll(capitals)) {
     const isZone = Object.hasOwn(abbreviations, name.toLowerCase()) || clockWords.has(name)
-    if (!isZone && !isInstrument(name)) return name
+    if (!isZone && !isContent(name)) return name
   }
   return null
 }
@@ -139,11 +177,11 @@ export const unknownZoneIn = (text: string, isInstrument: (ticker: string) => bo
 export const namedOffsets = (text: string): ReadonlyArray<number> => [
   ...new Set([
     ...[besideTime, inCapitals].flatMap((pattern) =>
-      [...text.matchAll(pattern)].flatMap(([, after = "", before = ""]) =>
-        abbreviations[(after === "" ? before : after).toLowerCase()] ?? []
+      [...text.matchAll(pattern)].flatMap(([, ...groups]) =>
+        abbreviations[groups.find((name) => name !== undefined)?.toLowerCase() ?? ""] ?? []
       )
     ),
     ...zonesOfPlaces.flatMap(({ hours, pattern }) => text.search(pattern) >= 0 ? [hours] : []),
-    ...[...text.matchAll(fromUtc)].flatMap(([, sign = "+", hours = "", minutes]) => hoursOf(sign, hours, minutes) ?? [])
+    ...offsetsIn(text).flatMap(({ hours }) => hours ?? [])
   ])
 ]

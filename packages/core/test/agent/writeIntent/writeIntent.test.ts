@@ -52,6 +52,29 @@ const all = [...english, ...korean, ...russian]
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
 describe("what a message asks to have written", () => {
+  it("permits a daily schedule only at the stated time of every day, in the stated zone", () => {
+    for (
+      const [message, at, hours, isPermitted] of [
+        ["every day at 9:00 check BTC", "09:00", 0, true],
+        ["every day at 9am RSI check BTC", "09:00", 0, true],
+        ["every day at 3:00 in the afternoon check BTC", "15:00", 0, true],
+        ["every day at 3:00 in the afternoon check BTC", "03:00", 0, false],
+        ["매일 밤 12시에 BTC 확인해줘", "00:00", 9, true],
+        ["매일 밤 12시에 BTC 확인해줘", "12:00", 9, false],
+        ["매일 9시에 주말 시황 알려줘", "09:00", 9, true],
+        ["every day at 9:00 but only on fridays check BTC", "09:00", 0, false],
+        ["매일 9시에 금요일만 BTC 확인해줘", "09:00", 9, false],
+        ["every day at 9:00 London check BTC", "09:00", 0, false],
+        ["every day at 9:00 UTC−5 check BTC", "09:00", 0, false],
+        ["каждый день в 9:00 по Владивостоку присылай BTC", "09:00", 3, false]
+      ] as const
+    ) {
+      const args = { title: message, kind: "schedule", spec: { at, tz_offset_hours: hours } }
+      const { permitted } = permits(intentOf(message, []), "create_task", args, records)
+      assert.strictEqual(permitted, isPermitted, `${message} at ${at}`)
+    }
+  })
+
   for (const [language, set] of Object.entries({ english, korean, russian })) {
     it(`permits what is asked for in ${language}, and never what is not`, () => {
       const { missed, table, wrong } = score(set)

@@ -12,6 +12,7 @@ import type { Schema } from "effect"
 import type { Findings } from "../Findings.ts"
 import { ask, type Intent, type Planned } from "../intent.ts"
 import { propose } from "../proposing.ts"
+import { plain, rule } from "../reading/rule.ts"
 import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
 
@@ -186,6 +187,13 @@ const planOf = (request: WriteRequest, found: Findings): ReadonlyArray<Planned> 
   return args === null ? looks : [...looks, ask(request.tool, args)]
 }
 
+/** Words of exits, orders, plans and conditions. A message with one of them states no open position. */
+const notOpened = rule(
+  "sell|selling|sold|clos(?:e|ed|ing)|exit(?:ed|ing)?|cover(?:ed)?|out of|takes? profits? (?:on|from|of)|took|above|below|over|under|if|when|once|unless|until|want|wanna|would|should|will|going|plan(?:ning)?|thinking",
+  "팔|판매|매도|정리|청산했|청산함|익절(?:했|함)|손절(?:했|함)|나왔|싶|원해|예정|계획|이상|이하|넘|으면|하면|되면",
+  "прода|закры|вышел|вышла|выход|выш[еи]|выйти|зафиксир|хо[чт]|план|буду|если|когда|выше|ниже"
+)
+
 /** Returns the request to record a position, in the language of the position's own words. */
 const recordOf = (position: string): string =>
   /[가-힣]/u.test(position)
@@ -200,12 +208,13 @@ const recordOf = (position: string): string =>
  */
 export const statedPosition = (message: string): Intent | null => {
   const position = message.trim()
-  if (/[?？]/u.test(position) || /\n/u.test(position) || intentOf(position, []).requests.length > 0) return null
+  if (/[?？\n]/u.test(position) || notOpened.test(plain(position))) return null
+  if (intentOf(position, []).requests.length > 0) return null
   const example = recordOf(position)
   const [request, ...others] = intentOf(example, []).requests
   const args = request?.tool === "set_position" ? positionOf(request) : null
-  // A coin and a side without a number may be an opinion.
-  if (args === null || others.length > 0 || Object.keys(args).length < 3) return null
+  // A coin and a side without an entry may be an opinion.
+  if (args === null || others.length > 0 || args["entry"] === undefined) return null
   const isWhole = unusedWords(position, [args]).length === 0
   return {
     name: "statedPosition",

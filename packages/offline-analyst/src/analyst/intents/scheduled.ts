@@ -13,6 +13,7 @@ import { horizonOf } from "../reading/horizon.ts"
 import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { isStockTicker } from "../reading/stockNames.ts"
+import { isUnknown } from "../reading/unknownNames.ts"
 
 /** A task that a message schedules, or the reason why the analyst creates none. */
 export type Scheduled =
@@ -25,8 +26,8 @@ export type Scheduled =
 const units = String.raw`(?:minutes?|mins?|hours?|hrs?|h|m)(?![a-z])`
 const interval = new RegExp(
   String
-    .raw`(?<![a-z])(?:every|each) (?:\d+ ?-?|half (?:an )?|other |an? |two |three |four |six |twelve )?${units}|^hourly(?![a-z])|(?<= )hourly$|` +
-    String.raw`(?:\d+ ?(?:분|시간)|반 ?시간) ?(?:마다|에 ?한 ?번(?:씩)?)|매 ?시간|` +
+    .raw`(?<![a-z])(?:every|each) (?:\d+ ?-?|half (?:an )?|other |an? |two |three |four |six |twelve )?${units}(?: and a half(?![a-z]))?|^hourly(?![a-z])|(?<= )hourly$|` +
+    String.raw`(?:\d+ ?(?:분|시간)|(?:한|두|세|네|다섯|여섯|반) ?시간) ?(?:마다|에 ?한 ?번(?:씩)?)|매 ?시간|` +
     String
       .raw`(?<![а-я])кажд[а-я]+ (?:\d+ |две |два |три |четыре |шесть )?(?:минут[а-я]*|мин|час[а-я]*|полчаса)|ежечасно`,
   "giu"
@@ -40,7 +41,7 @@ const days = new RegExp(
 const daily = /(?<![a-z])daily(?![a-z])/iu
 
 const clocks = new RegExp(
-  String.raw`(?<![a-z])(?:at |from |@ ?)?(?<![\d.,:])\d{1,2}(?::\d{2})? ?[ap]\.?m\.?(?![a-z])|` +
+  String.raw`(?<![a-z])(?:at |from |@ ?)?(?<![\d.,:])\d{1,2}(?:[:.]\d{2})? ?[ap]\.?m\.?(?![a-z])|` +
     String.raw`(?<![a-z])(?:at |from |@ ?)?(?<![\d.,:])\d{1,2}:\d{2}(?!\d)|` +
     String
       .raw`(?<![a-z])(?:at|@) ?\d{1,2}(?! ?(?:[%$€\d]|[kк](?![a-zа-я]))|[.,:]\d)(?: ?o'?clock)?|(?<![a-z])at (?:noon|midnight)(?![a-z])|` +
@@ -74,9 +75,14 @@ const requests = new RegExp(
 const scraps =
   /^(?:[\s,.:;-]|(?:to|and|at|on|in|then|of|from|и|в|чтобы|그리고|에|마다)(?![\p{L}]))+|(?:[\s,:;-]|(?<![\p{L}])(?:to|and|at|on|in|from|and|и|в)(?=[\s,:;-]*$))+$/giu
 
+/** "9.30" right after the words of a day. */
+const dotted =
+  /(?<=(?<![\p{L}])(?:(?:day|morning|evening|night|afternoon|daily) at|(?:день|утро|вечер|ежедневно) в) )(\d{1,2})\.(\d{2})(?!\d)/giu
+
 /** Returns the question that a schedule stores: the message without its times. Empty if no question is left. */
 export const storedQuestion = (message: string): string => {
-  const timed = withoutZones(message.replaceAll(/\s+/g, " ")).replaceAll(/\(\s*\)/g, " ").replaceAll(interval, " ")
+  const timed = withoutZones(message.replaceAll(/\s+/g, " ").replaceAll(dotted, "$1:$2")).replaceAll(/\(\s*\)/g, " ")
+    .replaceAll(interval, " ")
     .replaceAll(days, " ")
   const isDaily = message.search(days) >= 0 || message.search(interval) >= 0
   const rest = (isDaily ? timed : timed.replace(daily, " ")).replaceAll(clocks, " ").replaceAll(requests, " ")
@@ -87,11 +93,31 @@ export const storedQuestion = (message: string): string => {
 /** The default offset from UTC of each language, in hours. */
 const usualZone: Readonly<Record<Language, number>> = { en: 0, ko: 9, ru: 3 }
 
-const isTicker = (name: string): boolean => isKnownTicker(name) || isStockTicker(name)
+/** Returns whether a word in capitals belongs to the question, and is no time zone. */
+const isContent = (name: string): boolean =>
+  isKnownTicker(name) || isStockTicker(name) || !isUnknown(name.toLowerCase())
 
-const evening = rule("evening|at night", "저녁|밤", "вечер")
+/** Parts of the day that a time is in, with the time of a schedule that names nothing else, in minutes. */
+const afternoon = rule(
+  "(?:every|each) afternoon|in the afternoon",
+  "오후(?:에|마다)|매일 오후|오후 ?\\d",
+  "(?:часа?|во? \\d{1,2}(?::\\d{2})?) дня"
+)
+const evening = rule(
+  "(?:every|each) (?:single )?evening|in the evening",
+  "저녁(?:에|마다)|매일 저녁|저녁 ?\\d",
+  "кажд[а-я]+ вечер|по вечерам|вечером|(?:час(?:ов|а)?|\\d) вечера"
+)
+const night = rule(
+  "(?:every|each) (?:single )?night|at night",
+  "밤(?:에|마다)|매일 밤|밤 ?\\d",
+  "кажд[а-я]+ ночь|по ночам|ночью|(?:час(?:ов|а)?|\\d) ночи"
+)
+const usualMinutes = (words: string): number =>
+  evening.test(words) || night.test(words) ? 1_260 : afternoon.test(words) ? 900 : 540
+
 const bareHour = /(?<![a-z])at (\d{1,2})(?! ?(?:[%$\d]|[kк](?![a-zа-я]))|[.,:]\d)|(?<![а-я])во? (\d{1,2})(?![\d.,%:])/u
-const named: ReadonlyArray<readonly [RegExp, number]> = [
+const namedTimes: ReadonlyArray<readonly [RegExp, number]> = [
   [rule("noon|midday", "정오", "полдень"), 720],
   [rule("midnight", "자정", "полночь"), 0]
 ]
@@ -101,23 +127,31 @@ const minutesIn = (message: string, words: string): number | null => {
   const [clock] = quantitiesIn(withoutZones(message)).filter(({ unit }) => unit === "clock")
   const bare = bareHour.exec(words)
   const hour = Number(bare?.[1] ?? bare?.[2] ?? Number.NaN)
-  const stated = clock?.value ?? (hour < 24 ? hour * 60 : named.find(([name]) => name.test(words))?.[1] ?? null)
-  return stated !== null && evening.test(words) && stated < 720 ? stated + 720 : stated
+  const stated = clock?.value ?? (hour < 24 ? hour * 60 : namedTimes.find(([name]) => name.test(words))?.[1] ?? null)
+  if (stated === null || stated >= 780) return stated
+  const hourOfDay = Math.floor(stated / 60)
+  if (clock === undefined && bare !== null && hourOfDay === 12) {
+    return evening.test(words) || night.test(words) ? stated - 720 : stated
+  }
+  const isLate = afternoon.test(words) || evening.test(words) || (night.test(words) && hourOfDay >= 6)
+  return isLate && hourOfDay > 0 && hourOfDay < 12 ? stated + 720 : stated
 }
 
 const timeOf = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":")
 
-const [leastMinutes, mostMinutes] = [5, 43_200]
-/** The time of a schedule whose message names no time of day. */
-const usualMinutes = 540
+const [minMinutes, maxMinutes] = [5, 43_200]
 
 const taskOf = (message: string, spec: Readonly<Record<string, string | number>>, prompt: string): Planned =>
   ask("create_task", { title: message.slice(0, 80).toWellFormed(), kind: "schedule", spec, prompt })
 
 /** Returns the length of an interval such as `every 4 hours`, in minutes. */
-const lengthOf = (words: string): number =>
-  /half|반 ?시간|полчаса/u.test(words) ? 30 : horizonOf(words)?.minutes ?? (/h(?:ou)?r|시간|час/u.test(words) ? 60 : 1)
+const lengthOf = (words: string): number => {
+  if (/and a half/u.test(words)) return lengthOf(words.replace(/ and a half/u, "")) + 30
+  if (/half|반 ?시간|полчаса/u.test(words)) return 30
+  const length = horizonOf(words)?.minutes ?? (/h(?:ou)?r|시간|час/u.test(words) ? 60 : 1)
+  return / other /u.test(words) ? 2 * length : length
+}
 
 const zoneOf = ({ lang, question }: Reading): number | null => {
   const [offset = usualZone[lang], ...others] = namedOffsets(question)
@@ -130,20 +164,50 @@ const repeats = rule(
   "кажд|ежедневно|ежечасно|по утрам|по вечерам"
 )
 
+const hourText = String.raw`\d{1,2}(?::\d{2})?(?: ?[ap]\.?m\.?)?`
+const endOfHour = String.raw`(?![\p{L}\d%:]|[.,]\d| ?(?:[%$]|percent))`
+/** Several times of day, and times that are written as words. A schedule has one time. */
+const otherTimes = new RegExp(
+  String
+    .raw`(?<![a-z])(?:at|from|between) ${hourText}(?:,? (?:and|or|to|till?|until) |, ?| ?[-–] ?)(?:at )?${hourText}${endOfHour}|` +
+    String
+      .raw`(?<![а-я])(?:во?|со?|от) ${hourText}(?: (?:и|или|до|по) |, ?| ?[-–] ?)(?:во? )?${hourText}${endOfHour}|` +
+    String.raw`\d{1,2}시(?: ?\d{1,2}분| ?반)?(?:와|과|랑|하고|부터|에서| ?[,~-])? ?\d{1,2}시(?!간)|` +
+    String
+      .raw`(?<![a-z])at (?:half|quarter|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?! (?:day|hour|minute|percent))(?![a-z])|` +
+    String.raw`(?<![가-힣])(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두) ?시(?!간)|` +
+    String
+      .raw`(?<![а-я])в (?:час|два|три|четыре|пять|шесть|семь|восемь|девять|десять|одиннадцать|двенадцать|половин[а-я]+)(?![а-я])`,
+  "u"
+)
+/** A number that is left at the beginning of a stored question: part of a time, and not "10 year yields". */
+const leftHour =
+  /^\d{1,2}(?::\d{2})?(?=[ ,]|시(?!간)|$)(?! ?-?(?:years?|days?|weeks?|months?|hours?|minutes?|top|biggest)(?![a-z]))/u
+
+/** Returns the words of a message that name more times than one schedule has; null if there are none. */
+const otherTimesIn = ({ question, words }: Reading, prompt: string): string | null => {
+  const [one, ...others] = quantitiesIn(withoutZones(question)).filter(({ unit }) => unit === "clock")
+  const [other] = words.search(interval) >= 0 && one !== undefined ? [one] : others
+  return otherTimes.exec(withoutZones(words))?.[0].trim() ??
+    (other === undefined ? leftHour.exec(prompt)?.[0] ?? null : question.slice(other.at, other.end).trim())
+}
+
 /** Returns the task that a message repeats every day or every few minutes; null if it repeats none. */
 const repeatedOf = (reading: Reading): Scheduled | null => {
   const { question, words } = reading
   if (!repeats.test(words)) return null
   const prompt = storedQuestion(question)
   if (prompt === "") return { _tag: "Unasked" }
+  const others = otherTimesIn(reading, prompt)
+  if (others !== null) return { _tag: "Days", words: others }
   const [every] = words.match(interval) ?? []
   if (every !== undefined) {
     const minutes = lengthOf(every)
-    return minutes < leastMinutes || minutes > mostMinutes
+    return minutes < minMinutes || minutes > maxMinutes
       ? { _tag: "Interval" }
       : { _tag: "Repeated", call: taskOf(question, { every_min: minutes }, prompt) }
   }
-  const at = timeOf(minutesIn(question, words) ?? usualMinutes)
+  const at = timeOf(minutesIn(question, words) ?? usualMinutes(words))
   const spec = { at, tz_offset_hours: zoneOf(reading) ?? usualZone[reading.lang] }
   return { _tag: "Repeated", call: taskOf(question, spec, prompt) }
 }
@@ -186,28 +250,53 @@ const commands = rule(
   "보내|알려|확인|보고|브리핑|요약|분석|예약|리마인드",
   "присылай|пришли|проверяй|проверь|проверить|показывай|показать|покажи|прислать|сообщить|напоминай|напомни|сообщай|отправляй|делай|анализируй"
 )
-const reminders = rule("send|remind|alert|notify|schedule", "알림|예약|리마인드", "присылай|напоминай|напомни")
+/** Verbs that ask for something later or repeatedly. */
+const reminders = rule(
+  "send|remind|alert|notify|ping|schedule",
+  "알림|예약|리마인드",
+  "присылай|напоминай|напомни|проверяй|показывай|сообщай|отправляй|анализируй"
+)
 const questions = rule("why|how|what|which|does|did|do|is|was", "왜|어때|얼마|어떻게", "почему|как|что|сколько|зачем")
+
+/** Ranges of time in questions about the past. */
+const ranges = rule(
+  "today|yesterday|(?:this|last|past) (?:\\d+ )?(?:hours?|days?|weeks?|months?|years?)|since|of the (?:day|month|year)",
+  "오늘|어제|이번\\s?(?:주|달)|지난|최근|올해|작년",
+  "сегодня|вчера|за (?:последн|прошл|эт)|на (?:этой|прошлой)|в (?:этом|прошлом)"
+)
+/** Repeated times within a range: "each hour today". They are rows of a table, and no schedule. */
+const repeatedInRange = rule(
+  "(?:every|each) [a-z]+ (?:today|yesterday|(?:of the (?:day|month|year)|this|last|past|over the|during|since)(?: [a-z]+)?)",
+  "(?:이번\\s?(?:주|달)|지난\\s?(?:주|달)|올해|작년|오늘|어제)\\s?(?:동안\\s?)?매(?:일|\\s?시간|주|달)",
+  "кажд[а-я]+ (?:день|час|неделю|месяц) (?:сегодня|вчера|(?:за|на|в) (?:эт|прошл|последн|течение))"
+)
+
+/** Returns the words of repeated times within a range, such as "each hour today"; null if there are none. */
+export const repeatedInRangeIn = (words: string): string | null => repeatedInRange.exec(words)?.[0] ?? null
 
 /** Returns whether a message asks for something at a time of every day, on repeated days or on a coming weekday. */
 export const asksByTimes = (words: string): boolean => {
   const isAt = minutesIn(words, words) !== null
-  const isAsked = commands.test(words) && !questions.test(words)
-  const isSpaced = words.search(interval) >= 0
-  if (calendarDaysIn(words) === null) return isSpaced ? isAsked : isAt && isAsked && repeats.test(words)
-  return repeatedDaysIn(words) === null ? isAt && reminders.test(words) : isAt || isAsked
+  const isReminder = reminders.test(words)
+  if (calendarDaysIn(words) !== null) {
+    return isReminder ? isAt || repeatedDaysIn(words) !== null : isAt && commands.test(words) && !questions.test(words)
+  }
+  const isTimed = words.search(interval) >= 0 || (isAt && repeats.test(words))
+  if (!isTimed || questions.test(words)) return false
+  // The times of a schedule begin or end the message: what they leave is whole.
+  return isReminder || (commands.test(words) && !ranges.test(words) && words.includes(storedQuestion(words)))
 }
 
 /** Returns the task that a message schedules, or why there is none; null if the message schedules nothing. */
 export const scheduledOf = (reading: Reading): Scheduled | null => {
   const { question, words } = reading
-  const days = calendarDaysIn(words)
+  const days = repeatedInRangeIn(words) ?? calendarDaysIn(words)
   const isTimed = repeats.test(words) || reminds.test(words) || asksByTimes(words)
   const isCondition = awaits.test(words) && repeatedDaysIn(words) === null
   if (days !== null && isTimed && !isCondition) return { _tag: "Days", words: days }
   const scheduled = repeatedOf(reading) ?? onceOf(reading)
   if (scheduled === null) return null
-  const zone = unknownZoneIn(question, isTicker)
+  const zone = unknownZoneIn(question, isContent)
   if (zone !== null) return { _tag: "Zone", words: zone }
   return zoneOf(reading) === null ? { _tag: "Zone", words: namedOffsets(question).map(signed).join(", ") } : scheduled
 }

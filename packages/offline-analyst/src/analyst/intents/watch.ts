@@ -1,12 +1,12 @@
 import type { Findings } from "../Findings.ts"
 import { ask, type Desk, type Intent, type Planned } from "../intent.ts"
 import { propose } from "../proposing.ts"
-import { coinOf, type Reading } from "../reading/reading.ts"
+import { coinOf, type Reading, unnamed } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { storedWords } from "../stored.ts"
 import { text } from "../writing/text.ts"
 import { levelsAround } from "./nearest.ts"
-import { asksByTimes, type Scheduled, scheduledOf } from "./scheduled.ts"
+import { asksByTimes, repeatedInRangeIn, type Scheduled, scheduledOf } from "./scheduled.ts"
 import { type Condition, conditionOf, scores, type Spec, under } from "./watchCondition.ts"
 
 const asks = rule(
@@ -109,15 +109,21 @@ const said = {
     "Наблюдение за движением смотрит на последние 60 минут и срабатывает в любую сторону."
   ),
   oneWay: text(
-    "A watch on a move within an hour fires whichever way the price goes, so I have created none for one direction. I can watch “{either}”, or, without a time, “{level}”.",
-    "한 시간 안의 급변 감시는 오르든 내리든 울리므로, 한 방향만 감시하는 것은 만들지 않았습니다. “{either}” 또는 기간 없이 “{level}”로 감시할 수 있습니다.",
-    "Наблюдение за движением в пределах часа срабатывает в любую сторону, поэтому для одного направления я его не создал. Могу следить так: «{either}», или без срока: «{level}»."
+    "A watch on a move within an hour fires whichever way the price goes, so I have created none for one direction. I can watch “{either}”.",
+    "한 시간 안의 급변 감시는 오르든 내리든 울리므로, 한 방향만 감시하는 것은 만들지 않았습니다. “{either}”로는 감시할 수 있습니다.",
+    "Наблюдение за движением в пределах часа срабатывает в любую сторону, поэтому для одного направления я его не создал. Могу следить так: «{either}»."
+  ),
+  orLevel: text(
+    "Without a time, I can watch “{level}”.",
+    "기간 없이는 “{level}”로 감시할 수 있습니다.",
+    "Без срока могу следить так: «{level}»."
   ),
   either: text(
     "alert me when {coin} moves {percent}% in an hour",
     "{coin} 한 시간 안에 {percent}% 움직이면 알려줘",
     "сообщи, когда {coin} изменится на {percent}% за час"
   ),
+  anyCoin: text("any coin", "아무 코인이나", "любая монета"),
   rise: text(
     "alert me when {coin} is {percent}% above the current price",
     "{coin} 현재가보다 {percent}% 위로 가면 알려줘",
@@ -245,7 +251,8 @@ const levelSaid = (reading: Reading, found: Findings, { format, say }: Desk) => 
 
 export const watch: Intent = {
   name: "watch",
-  asked: ({ words }) => (asks.test(words) && condition.test(words)) || asksByTimes(words),
+  asked: ({ words }) =>
+    (asks.test(words) && condition.test(words) && repeatedInRangeIn(words) === null) || asksByTimes(words),
   over: "all",
   looks: said.looks,
   plan: (reading, found) => {
@@ -261,6 +268,8 @@ export const watch: Intent = {
       const calls = wanted.specs.map(watching)
       return calls.length === 1 ? calls : calls.map(propose)
     }
+    // A call without an instrument makes the answer ask for one.
+    if (wanted._tag === "OneWay" && wanted.symbol === unnamed) return [ask("get_price", { coin: unnamed })]
     if (wanted._tag !== "Level") return []
     const coin = coinOf(reading)
     const level = proposalOf(reading, found)
@@ -295,9 +304,11 @@ export const watch: Intent = {
         return { verdict: say(wanted.isDown ? said.below : said.above, values), evidence: [] }
       }
       case "OneWay": {
-        const values = { coin: wanted.symbol === "*" ? "BTC" : wanted.symbol, percent: String(wanted.percent) }
+        const isAny = wanted.symbol === "*"
+        const values = { coin: isAny ? say(said.anyCoin, {}) : wanted.symbol, percent: String(wanted.percent) }
+        const either = say(said.oneWay, { either: say(said.either, values) })
         const level = say(wanted.isDown ? said.fall : said.rise, values)
-        return { verdict: say(said.oneWay, { either: say(said.either, values), level }), evidence: [] }
+        return { verdict: isAny ? either : `${either} ${say(said.orLevel, { level })}`, evidence: [] }
       }
       case "Unwatched":
         return { verdict: say(said.unwatched, { coin }), evidence: [] }

@@ -42,7 +42,7 @@ const over = rule(
 )
 /** Words for the direction of a move. "Over 3%" names no direction. */
 const rising = rule(
-  "rises?|rising|climbs?|rall(?:y|ies)|gains?|(?<!set )up|higher|jumps?|pumps?|surges?|spikes?|soars?",
+  "rises?|rising|climbs?|rall(?:y|ies)|gains?|(?<!set (?:(?:me|it|us) )?)up|higher|jumps?|pumps?|surges?|spikes?|soars?",
   "오르|올라|상승|급등|폭등|뛰",
   "раст[уеё]т|вырастет|поднимется|вверх|подорожает|взлетит|подскочит"
 )

@@ -95,11 +95,16 @@ const aboutUnknown = (reading: Reading, names: readonly [string, ...ReadonlyArra
     ? { ...reading, coins: [names[0].toUpperCase()], stocks: [], named: true }
     : { ...reading, coins: [], stocks: [], strange: names }
 
+/** Returns whether a question has a name in capitals, as tickers are written. */
+const isInCapitals = ({ question }: Reading, name: string): boolean =>
+  /^[a-z0-9]{2,10}$/.test(name) && new RegExp(`(?<![A-Za-z0-9])${name.toUpperCase()}(?![A-Za-z0-9])`).test(question)
+
 /** Returns the reading of a follow-up such as "and for gold?" with its unknown names as the subject. */
 const withFollowedNames = (reading: Reading, subjectsNeeded: SubjectsNeeded): Reading => {
   const isAsking = subjectsNeeded(reading).length > 0
   const [name, ...others] = followedNamesIn(reading.words).filter(({ isSure, name }) =>
-    isCommodity(name) || (reading.follows && (nearNames(name).length > 0 || (isSure && !isAsking)))
+    isCommodity(name) ||
+    (reading.follows && (nearNames(name).length > 0 || (isSure && !isAsking && isInCapitals(reading, name))))
   ).map(({ name }) => name)
   return name === undefined || (isAsking && !isCommodity(name)) ? reading : aboutUnknown(reading, [name, ...others])
 }

@@ -42,9 +42,9 @@ const said = {
     "Инструмент «{name}» мне неизвестен: чисел по нему нет, а отвечать о другом я не стану. Если это монета или акция, назовите тикер."
   ),
   beside: text(
-    "I do not know {names}, so I have no numbers for it: the answer leaves it out.",
+    "I do not know {names}. I have no such numbers, and the answer contains none.",
     "{names}은(는) 알지 못해 수치가 없으므로 답에서 뺐습니다.",
-    "{names}: этого инструмента я не знаю, чисел по нему нет, и в ответе его нет."
+    "Мне неизвестно: {names}. Таких данных нет, и в ответе их нет."
   ),
   quoted: text("“{name}”", "‘{name}’", "«{name}»"),
   near: text("Did you mean {names}?", "혹시 {names}을(를) 말씀하시나요?", "Возможно, вы имели в виду {names}?"),
