@@ -39,6 +39,9 @@ const overlookEveryMs = 1000
 /** A peer that has been answered and does not hang up is cut off after this, in ms. */
 const graceMs = 1000
 
+/** The time between two interim responses to a client that closed its side, in ms. */
+const probeEveryMs = 500
+
 /** The refusal that stands for what Node's parser or its clock says of a request. */
 const refusalOf = (code: string | undefined): RefusalBy<AnyRequest> => {
   switch (code) {
@@ -77,8 +80,8 @@ type Responses = WeakMap<Duplex, ServerResponse>
 const answerClientError = (responses: Responses) => (error: NodeJS.ErrnoException, socket: Duplex): void => {
   const response = responses.get(socket)
   const isUnderWay = response !== undefined && response.headersSent && !response.writableEnded
-  // The routes received this request before the parser failed, and reject it.
-  if (error.code === "HPE_INVALID_TRANSFER_ENCODING") return
+  // The parser gives some of these requests to the routes before it fails. The routes reject them.
+  if (error.code === "HPE_INVALID_TRANSFER_ENCODING" && response?.req.complete === false) return
   if (error.code === "ECONNRESET" || !socket.writable || isUnderWay) {
     socket.destroy()
     return
@@ -139,6 +142,27 @@ const endWithClose = (server: Server, responses: Responses): void => {
 }
 
 /**
+ * Lets a client that closes its side after a complete request have the response. A client that hung up looks the same,
+ * until a write to its connection fails. While the response takes long, interim responses (RFC 9110, 15.2) cause such
+ * writes, so that the request of a client that hung up is interrupted. A stream ends with the client's side.
+ */
+const allowHalfClose = (server: Server, responses: Responses): void => {
+  // Node has this setting without a parameter or a type for it.
+  Object.assign(server, { httpAllowHalfOpen: true })
+  server.on("connection", (socket) => {
+    socket.once("end", () => {
+      const response = responses.get(socket)
+      if (response === undefined || response.writableEnded) return
+      if (response.headersSent) return socket.destroySoon()
+      const probe = setInterval(() => {
+        if (!response.headersSent && response.req.httpVersion !== "1.0") response.writeProcessing()
+      }, probeEveryMs)
+      response.once("close", () => clearInterval(probe))
+    })
+  })
+}
+
+/**
  * A Node server for these routes: bounded patience with slow peers, and problem details with a request id for what
  * Node would answer in words of its own. A missing `Host` reaches the routes, which refuse it.
  */
@@ -155,6 +179,7 @@ export const makeNodeServer = (settings: Partial<NodeServerSettings> = {}): Serv
     shouldUpgradeCallback: () => false
   })
   endWithClose(server, responses)
+  allowHalfClose(server, responses)
   // After all that is no answer: it takes who listens next for one who answers.
   holdUntilServed(server)
   return server

@@ -83,7 +83,7 @@ test.effect("large bodies are read one of an account at a time and few of all; m
     const gate = Latch.makeUnsafe(false)
     const reading: Array<number> = []
     const read = (account: number) =>
-      bodies.admit(account, Effect.andThen(Effect.sync(() => reading.push(account)), gate.await))
+      bodies.admit(account, () => Effect.andThen(Effect.sync(() => reading.push(account)), gate.await))
     const ask = (account: number, times: number) =>
       Effect.replicateEffect(Effect.forkChild(Effect.exit(read(account)), { startImmediately: true }), times)
     const first = yield* ask(1, 4)
@@ -91,7 +91,7 @@ test.effect("large bodies are read one of an account at a time and few of all; m
     assert.deepStrictEqual(reading, [1])
     const others = yield* Effect.forEach([2, 3, 4, 5, 6, 7, 8], (account) => ask(account, 4))
     assert.deepStrictEqual(reading, [1, 2, 3, 4])
-    assert.strictEqual((yield* Effect.flip(read(9)))._tag, "TooManyLargeBodies")
+    assert.strictEqual((yield* Effect.flip(read(8)))._tag, "TooManyLargeBodies")
     // One that hangs up makes room, also in the midst of its wait.
     yield* Fiber.interrupt(others[6]![3]!)
     const late = yield* ask(9, 1)
@@ -108,8 +108,11 @@ const upload = (bodies: LargeBodies, account: number, declared: number | "unknow
     const length = declared === "unknown" ? undefined : declared
     const whole = Latch.makeUnsafe(false)
     const isDone = Effect.as(whole.await, "whole")
-    const received = Effect.suspend(() => bodies.receive(new Upload(connection, length, limit), isDone))
-    const fiber = yield* Effect.forkChild(Effect.result(bodies.admit(account, received)), { startImmediately: true })
+    const admitted = bodies.admit(
+      account,
+      (request) => bodies.receive(request, new Upload(connection, length, limit), isDone)
+    )
+    const fiber = yield* Effect.forkChild(Effect.result(admitted), { startImmediately: true })
     return { connection, whole, fiber }
   })
 
@@ -196,4 +199,78 @@ test.effect("a large body of unknown length makes room once more arrived than an
     assert.deepStrictEqual([padded, ...others].map(endOf), ["RequestTimeout", undefined, undefined, undefined])
     yield* next.whole.open
     yield* Fiber.join(next.fiber)
+  }))
+
+const accounts = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
+
+test.effect("a full queue admits an account without a request, and drops the newest of the account with the most", () =>
+  Effect.gen(function*() {
+    const bodies = new LargeBodies()
+    const duplicates = yield* Effect.forEach(
+      [1, 2, 3, 4, 5, 6, 7, 8],
+      (account) => Effect.forEach([1, 2, 3, 4], () => upload(bodies, account))
+    )
+    const newcomer = yield* upload(bodies, 9)
+    assert.deepStrictEqual(duplicates[0]!.map(endOf), [undefined, undefined, undefined, "TooManyLargeBodies"])
+    assert.deepStrictEqual(
+      duplicates.slice(1).flat().map(endOf).filter((end) => end !== undefined),
+      [],
+      "one request makes room for one"
+    )
+    // Neither a second request of the newcomer nor a fifth of another account gets in.
+    assert.strictEqual(endOf(yield* upload(bodies, 9)), "TooManyLargeBodies")
+    assert.strictEqual(endOf(yield* upload(bodies, 8)), "TooManyLargeBodies")
+    // Uploads of 20 KiB a second lose their places while the newcomer waits.
+    const slow = duplicates.flat().map((one) => [one, 20] as const)
+    for (let i = 0; i < 3; i++) yield* second(...slow)
+    yield* newcomer.whole.open
+    yield* Effect.yieldNow
+    const ends = [...duplicates.flat(), newcomer].map(endOf)
+    assert.isAtMost(ends.filter((end) => end === "RequestTimeout").length, 4 * 2)
+    for (let i = 0; i < 4 && endOf(newcomer) === undefined; i++) yield* second(...slow)
+    assert.strictEqual(endOf(newcomer), "whole")
+  }))
+
+test.effect("accounts that return after each eviction cannot keep another account out of a full queue", () =>
+  Effect.gen(function*() {
+    const bodies = new LargeBodies()
+    const attackers = new Map<number, Arriving>()
+    const arrive = Effect.forEach(accounts(1, 40), (account) =>
+      Effect.gen(function*() {
+        const known = attackers.get(account)
+        if (known === undefined || endOf(known) !== undefined) attackers.set(account, yield* upload(bodies, account))
+      }))
+    // Each account has a turn of two seconds, four at a time.
+    for (let i = 0; i < 24; i++) {
+      yield* arrive
+      yield* second(...[...attackers.values()].map((one) => [one, 20] as const))
+    }
+    yield* arrive
+    const victim = yield* upload(bodies, 99)
+    assert.isUndefined(endOf(victim), "the queue admits it")
+    yield* victim.whole.open
+    for (let i = 0; i < 3; i++) {
+      yield* second(...[...attackers.values()].map((one) => [one, 20] as const))
+      yield* arrive
+    }
+    assert.strictEqual(endOf(victim), "whole")
+  }))
+
+test.effect("a place goes to the account whose latest turn began first", () =>
+  Effect.gen(function*() {
+    const bodies = new LargeBodies()
+    const [first, second, ...rest] = yield* Effect.forEach([1, 2, 3, 4], (account) => upload(bodies, account))
+    const next = yield* upload(bodies, 5)
+    yield* first!.whole.open
+    yield* Fiber.join(first!.fiber)
+    const again = yield* upload(bodies, 1)
+    const newcomer = yield* upload(bodies, 6)
+    yield* again.whole.open
+    yield* second!.whole.open
+    yield* Fiber.join(second!.fiber)
+    yield* TestClock.adjust(0)
+    assert.isUndefined(endOf(again), "the newcomer has the place")
+    yield* newcomer.whole.open
+    yield* Effect.forEach([newcomer, again], ({ fiber }) => Fiber.join(fiber))
+    assert.deepStrictEqual([...rest, next].map(endOf), [undefined, undefined, undefined])
   }))

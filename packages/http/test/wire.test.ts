@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { makeNodeServer } from "@tapeline/http"
 import { enrol } from "@tapeline/testing"
 import { Effect } from "effect"
+import { HttpServer } from "effect/http"
 import { once } from "node:events"
 import { request as httpRequest, type ServerResponse } from "node:http"
 import { connect, type Socket } from "node:net"
@@ -30,6 +31,29 @@ const assertProblem = (raw: string, status: number, code: string) => {
   assert.strictEqual(body.status, status)
   assert.isTrue(body.detail.length > 0)
 }
+
+/** Sends each text once the one before is answered, then perhaps closes its side. Returns the last answer. */
+const exchangeTexts = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, isClosing: boolean) {
+  const { address } = yield* HttpServer.HttpServer
+  const { port } = new URL(HttpServer.formatAddress(address))
+  return yield* Effect.promise(async (signal) => {
+    const socket = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true, signal })
+    for (const text of texts.slice(0, -1)) {
+      const answered = once(socket, "data")
+      socket.write(text)
+      await answered
+    }
+    let received = ""
+    socket.on("data", (chunk) => received += String(chunk))
+    socket.write(texts.at(-1)!)
+    if (isClosing) socket.end()
+    await once(socket, "end")
+    socket.destroy()
+    return received
+  })
+})
+const exchangeAfter = (earlier: string, text: string) => exchangeTexts([earlier, text], false)
+const exchangeHalfClosed = (text: string) => exchangeTexts([text], true)
 
 layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
   it.effect("what Node itself refuses is a problem with a request id", () =>
@@ -81,12 +105,83 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
         )
       assertProblem(yield* coded("gzip, chunked"), 400, "invalid_request")
       // The parser rejects this one after it has given the request away: it is answered once.
-      for (const coding of ["gzip", "identity", "x"]) {
+      for (const coding of ["gzip", "identity", "x", "xchunked"]) {
         const answered = yield* coded(coding)
         assertProblem(answered, 400, "invalid_request")
         assert.lengthOf(answered.match(/HTTP\/1\.1 \d/g) ?? [], 1, answered)
       }
       assert.strictEqual(parse(yield* coded("Chunked")).status, 200)
+    }))
+
+  it.effect("rejects a coding after `chunked`, an empty one and a repeated one with one 400 at once", () =>
+    Effect.gen(function*() {
+      const codings = ["chunked, gzip", "chunked, chunked", "chunked,", "", "chunked\r\nTransfer-Encoding: foo"]
+      const before = performance.now()
+      for (const coding of codings) {
+        for (const earlier of ["", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"]) {
+          const request = `POST /v1/tools/test_price HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ${coding}\r\n\r\n` +
+            "2\r\n{}\r\n0\r\n\r\n"
+          const answered = earlier === "" ? yield* exchangeRaw(request) : yield* exchangeAfter(earlier, request)
+          assertProblem(answered, 400, "invalid_request")
+          assert.lengthOf(answered.match(/HTTP\/1\.1 \d/g) ?? [], 1, answered)
+        }
+      }
+      assert.isBelow(performance.now() - before, 10_000)
+    }))
+
+  it.effect("answers a client that closes its side after a complete request", () =>
+    Effect.gen(function*() {
+      const { key } = yield* enrol()
+      const head = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
+      const body = `{"coin":"BTC"}`
+      const call = `POST /v1/tools/test_price HTTP/1.1\r\n${head}Content-Type: application/json\r\n`
+      const requests = [
+        `GET /v1/tools HTTP/1.1\r\n${head}\r\n`,
+        `${call}Content-Length: ${body.length}\r\n\r\n${body}`,
+        `${call}Transfer-Encoding: chunked\r\n\r\ne\r\n${body}\r\n0\r\n\r\n`
+      ]
+      for (const request of requests) assert.strictEqual(parse(yield* exchangeHalfClosed(request)).status, 200, request)
+      // A request that is not complete gets no 200.
+      const cut = yield* exchangeHalfClosed(`${call}Content-Length: 100\r\n\r\n${body}`)
+      assert.notInclude(cut, "HTTP/1.1 200")
+    }))
+
+  it.effect("ends a slow request whose client hung up, and a stream whose client closed its side", () =>
+    Effect.gen(function*() {
+      const server = yield* Effect.acquireRelease(
+        Effect.sync(() => makeNodeServer()),
+        (server) => Effect.sync(() => server.closeAllConnections())
+      )
+      yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
+      const address = server.address()
+      assert(typeof address === "object" && address !== null)
+      const received = async (socket: Socket, path: string) => {
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+        const [, response]: Array<ServerResponse> = await once(server, "request")
+        return response!
+      }
+      yield* Effect.promise(async () => {
+        const come = () => connect({ port: address.port, host: "127.0.0.1", allowHalfOpen: true })
+        const [waiting, gone, reading] = [come(), come(), come()]
+        const slow = await received(waiting, "/slow")
+        const abandoned = await received(gone, "/slow")
+        const stream = await received(reading, "/stream")
+        stream.writeHead(200).write("first")
+        await once(reading, "data")
+        const closed = [once(abandoned, "close"), once(stream, "close")]
+        const interim = once(waiting, "data")
+        waiting.end()
+        gone.destroy()
+        reading.end()
+        await Promise.all(closed)
+        assert.match(String((await interim)[0]), /^HTTP\/1\.1 102 Processing\r\n\r\n/)
+        const last = once(waiting, "data")
+        slow.end("last")
+        let text = String((await last)[0])
+        waiting.on("data", (chunk) => text += String(chunk))
+        await once(waiting, "end")
+        assert.match(text, /HTTP\/1\.1 200 OK[^]*last$/)
+      })
     }))
 
   it.effect("what comes before anybody serves is answered by who does", () =>

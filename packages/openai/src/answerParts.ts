@@ -1,14 +1,12 @@
 import {
-  ContextExceeded,
-  type ModelError,
+  ModelError,
   type ModelPart,
-  ModelRateLimited,
   ModelRefused,
   type ModelRequest,
   ModelTimeout,
   ModelUnavailable
 } from "@tapeline/core/agent"
-import { Array, Cause, Clock, Effect, Option, Stream } from "effect"
+import { Array, Cause, Clock, Effect, Option, Schema, Stream } from "effect"
 import { ChatReader } from "./chat/ChatReader.ts"
 import { chatRequest } from "./chat/chatRequest.ts"
 import type { OpenAiModelOptions } from "./options.ts"
@@ -25,9 +23,7 @@ const graceMs = 2_000
 /** No token is as long, on average: an answer that is longer does not heed its limit. */
 const unitsPerToken = 32
 
-const isModelError = (error: unknown): error is ModelError =>
-  error instanceof ModelUnavailable || error instanceof ModelRateLimited || error instanceof ModelRefused ||
-  error instanceof ModelTimeout || error instanceof ContextExceeded
+const isModelError = Schema.is(ModelError)
 
 /** A step of the client; whatever it throws is an error of the port. */
 const asking = <A>(provider: Provider, step: () => PromiseLike<A>): Effect.Effect<A, ModelError> =>

@@ -95,6 +95,10 @@ describe("Embeddings over the wire", () => {
       [
         { status: 400, body: { error: { message: "maximum context length is 8: a secret text" } } },
         { failure: "not_configured", retryable: false }
+      ],
+      [
+        { status: 400, body: { error: { code: "content_filter", message: "a secret text" } } },
+        { failure: "not_configured", retryable: false }
       ]
     ] as const
   )("%j: %j, with neither key nor text", ([reply, expected]) =>

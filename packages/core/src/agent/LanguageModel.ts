@@ -126,6 +126,13 @@ export class ContextExceeded extends Schema.TaggedError<ContextExceeded>()("Cont
   readonly retryable = false
 }
 
+/** A content filter of the provider rejected the request, or stopped the answer. */
+export class ContentFiltered extends Schema.TaggedError<ContentFiltered>()("ContentFiltered", {
+  detail: Schema.String
+}) {
+  readonly retryable = false
+}
+
 /** The provider refuses the request as it is: a wrong key, no such model, a request that it does not understand. */
 export class ModelRefused extends Schema.TaggedError<ModelRefused>()("ModelRefused", { detail: Schema.String }) {
   readonly retryable = false
@@ -136,6 +143,7 @@ export const ModelError = Schema.Union([
   ModelUnavailable,
   ModelTimeout,
   ContextExceeded,
+  ContentFiltered,
   ModelRefused
 ])
 export type ModelError = typeof ModelError.Type

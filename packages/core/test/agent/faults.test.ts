@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Failpoints, Ledger, StoreUnavailable } from "@tapeline/core"
 import {
   Analyst,
+  ContentFiltered,
   ContextExceeded,
   ConversationStore,
   GenerationFailpoints,
@@ -57,7 +58,8 @@ const errors = [
   new ModelUnavailable({ detail: "reset" }),
   new ModelRateLimited({ retryAfterMs: 700 }),
   new ModelRefused({ detail: "no" }),
-  new ContextExceeded({ detail: "long" })
+  new ContextExceeded({ detail: "long" }),
+  new ContentFiltered({ detail: "content_filter" })
 ]
 const act = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom("BTC ", "🚀", "가격", "\ud83d", "\ude80", "\n\n").map(say) },
@@ -205,6 +207,18 @@ it.effect("loses and doubles nothing when the store's answer is lost, at each of
       }
     }
   }))
+
+it.effect("charges an answer without text for a successful tool call, and counts it among the day's answers", () =>
+  Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const ended = yield* ask(principal, { message: "Call a tool, then write nothing." })
+    assert.deepInclude(ended, { answer: "", outcome: "failed", credits_used: 20 })
+    assert.deepStrictEqual(ended.error, {
+      code: "no_answer",
+      message: "The model gave no answer; ask again, or ask something narrower."
+    })
+    assert.strictEqual((yield* (yield* Ledger).answersToday(principal.account)).count, 1)
+  }).pipe(Effect.provide(wholeEngine(new ScriptedModel((_, n) => n === 0 ? [call("price"), over] : [over])))))
 
 it.effect("an answer of which the model writes nothing fails by a name, and costs nothing", () =>
   Effect.gen(function*() {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
+  ContentFiltered,
   ContextExceeded,
   intentOf,
   type ModelError,
@@ -41,6 +42,7 @@ const tools: Plan["tools"] = new Map([
 
 const usage = { inputTokens: 50, outputTokens: 5, cachedTokens: 0, reasoningTokens: 0 }
 const text = (text: string): ModelPart => ({ _tag: "Text", text })
+const reasoning = (text: string): ModelPart => ({ _tag: "Reasoning", text })
 const call = (name: string, args = "{}"): ModelPart => ({ _tag: "Call", name, arguments: args })
 const over = (reason: "Stop" | "Calls" | "Length" | "Filtered" = "Stop"): ModelPart => ({ _tag: "End", reason, usage })
 
@@ -50,7 +52,8 @@ const errors: ReadonlyArray<ModelError> = [
   new ModelRateLimited({ retryAfterMs: 10 }),
   new ModelTimeout({ waitedMs: 60_000 }),
   new ModelRefused({ detail: "no such model" }),
-  new ContextExceeded({ detail: "too long" })
+  new ContextExceeded({ detail: "too long" }),
+  new ContentFiltered({ detail: "content_filter" })
 ]
 
 // Halves of surrogate pairs too, as a model that cuts anywhere would send them.
@@ -109,6 +112,13 @@ const play = (
   const run = new MachineRun({ scripts: scripts.map((parts) => ({ parts, error })), mishaps, tools, bounds }).run()
   run.check()
   return run
+}
+
+/** The error code of an answer, what happened to its reservation, and whether its message says that it was free. */
+const endingOf = ({ ends: [end], log }: MachineRun) => {
+  const done = log.find(({ kind }) => kind === "done")
+  const error = done?.kind === "done" ? done.data.error : undefined
+  return [error?.code, end?.settlement._tag, error?.message.endsWith("Nothing was charged.")]
 }
 
 const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 20_000 : 1_500
@@ -218,25 +228,63 @@ describe("the state machine of an answer", () => {
 
   it("charges an answer that fails because of the request, if output is shown", () => {
     const look = [text("BTC is up."), call("cheap"), over("Calls")]
+    const called = [call("cheap"), over("Calls")]
+    const failing = [call("no_such_tool"), over("Calls")]
     const tooLong = new ContextExceeded({ detail: "too long" })
-    const outcomes = [
+    const filtered = new ContentFiltered({ detail: "content_filter" })
+    const nothing = Array.from({ length: bounds.attempts }, () => [over()])
+    const thinking = [reasoning("hm"), over()]
+    const endings = [
       play([look, [], []], [], tooLong),
-      play([[call("cheap"), over("Calls")], [over("Filtered")]]),
+      play([called, [over("Filtered")]]),
+      play([called, []], [], filtered),
+      play([[text("BTC is")]], [], filtered),
+      play([called, ...nothing]),
+      play([thinking]),
+      play([called]),
       play([[over("Filtered")]]),
       play([[]], [], tooLong),
-      play([look, [], [], []], [], new ModelRefused({ detail: "no such model" }))
-    ].map(({ ends: [end], log }) => {
-      const done = log.find(({ kind }) => kind === "done")
-      const message = done?.kind === "done" ? done.data.error?.message ?? "" : ""
-      return [end?.outcome, end?.settlement._tag, message.endsWith("Nothing was charged.")]
-    })
-    assert.deepStrictEqual(outcomes, [
-      ["failed", "Settle", false],
-      ["failed", "Settle", false],
-      ["failed", "Release", true],
-      ["failed", "Release", true],
-      ["failed", "Release", true]
+      play([[]], [], filtered),
+      play([failing, ...nothing])
+    ].map(endingOf)
+    assert.deepStrictEqual(endings, [
+      ["context_exceeded", "Settle", false],
+      ["filtered", "Settle", false],
+      ["filtered", "Settle", false],
+      ["filtered", "Settle", false],
+      ["no_answer", "Settle", false],
+      ["no_answer", "Settle", false],
+      ["no_answer", "Settle", false],
+      ["filtered", "Release", true],
+      ["context_exceeded", "Release", true],
+      ["filtered", "Release", true],
+      ["no_answer", "Release", true]
     ])
+  })
+
+  it("does not charge an answer that fails because of the provider, even if output is shown", () => {
+    const look = [text("BTC is up."), call("cheap"), over("Calls")]
+    const outages = errors.filter(({ _tag }) => _tag !== "ContextExceeded" && _tag !== "ContentFiltered")
+    const endings = outages.map((error) => endingOf(play([look, [], [], []], [], error)))
+    assert.deepStrictEqual(endings, [
+      ["model_unavailable", "Release", true],
+      ["model_unavailable", "Release", true],
+      ["model_unavailable", "Release", true],
+      ["model_refused", "Release", true]
+    ])
+  })
+
+  it("reports a provider that is silent at the time limit as unavailable, and a model that reasons as no answer", () => {
+    const atLimit = (parts: ReadonlyArray<ModelPart>, beforeLimit: number) =>
+      endingOf(play([[call("cheap"), over("Calls")], parts], [
+        ...Array.from({ length: beforeLimit }, (): Mishap => "none"),
+        "tooLate"
+      ]))
+    // Begin, two parts and a tool result come before the second request to the model.
+    assert.deepStrictEqual(atLimit([], 4), ["model_unavailable", "Release", true])
+    assert.deepStrictEqual(atLimit([reasoning("hm"), reasoning("hm")], 5), ["no_answer", "Settle", false])
+    // The reasoning of a broken attempt is withdrawn before the pause.
+    assert.deepStrictEqual(atLimit([reasoning("hm")], 6), ["model_unavailable", "Release", true])
   })
 })
 

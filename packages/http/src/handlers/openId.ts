@@ -1,6 +1,6 @@
 import { type RefusedSignIn, servedOpenIdApi, signInPath } from "@tapeline/api"
 import { type Attempt, ProviderSignIn } from "@tapeline/core"
-import { Clock, Effect, Ref } from "effect"
+import { Clock, Effect, Option, PartitionedSemaphore, Ref } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Approach, isEmbedded } from "../callers/Approach.ts"
@@ -53,6 +53,12 @@ const beginning = Effect.gen(function*() {
   })
 })
 
+/** The time between two answers that are sent to the provider beyond the limits, of all addresses. */
+const spacingMs = 200
+
+/** How long an answer waits for its turn. */
+const maxWaitMs = 10_000
+
 const ending = Effect.gen(function*() {
   const [approach, cookies, settings, signIn] = yield* Effect.all([
     Approach,
@@ -61,8 +67,10 @@ const ending = Effect.gen(function*() {
     ProviderSignIn
   ])
   const attempts = new Attempts(settings)
-  // Each answer causes a request to the provider, so each address has a limit that people do not reach.
+  // Each answer causes a request to the provider. Only the provider knows whether an answer is valid, so answers beyond
+  // these limits are sent more slowly instead of being rejected.
   const exchanges = new Attempts({ ...settings, perAddress: 10 * settings.perAddress })
+  const turns = yield* PartitionedSemaphore.make<string>({ permits: 1 })
 
   const finish = Effect.fnUntraced(
     function*(request: Request, attempt: Attempt, query: string) {
@@ -89,11 +97,15 @@ const ending = Effect.gen(function*() {
     const waiting = yield* signIn.waiting(attemptsShown(approach, request))
     const attempt = yield* signIn.answered(waiting, query)
     if (attempt === undefined) return refused("elsewhere")
-    const asked = exchanges.make(clientAddress(approach, request), yield* Clock.monotonicTimeNanos)
-    if ("waitMs" in asked) return refused("attempts")
+    const address = clientAddress(approach, request)
+    const asked = exchanges.make(address, yield* Clock.monotonicTimeNanos)
+    if ("waitMs" in asked) {
+      const turn = turns.withPermit(address)(Effect.sleep(spacingMs))
+      if (Option.isNone(yield* Effect.timeoutOption(turn, maxWaitMs))) return refused("attempts")
+    }
     const exchange = yield* currentExchange
     const response = yield* finish(request, attempt, query)
-    if (exchange.cookie !== undefined) asked.takeBack()
+    if (exchange.cookie !== undefined && "takeBack" in asked) asked.takeBack()
     // Whatever became of it, this one is over; others may be on their way.
     return keepingAttempts(approach, request, waiting.filter((text) => text !== attempt.text), response)
   })

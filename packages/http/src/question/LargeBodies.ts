@@ -1,89 +1,138 @@
 import { RequestTimeout, TooManyLargeBodies } from "@tapeline/api"
-import { Effect, Semaphore } from "effect"
+import { Deferred, Effect } from "effect"
 import { measureEveryMs, type Upload } from "./Upload.ts"
 
-/** Large bodies that are in memory at once, of all accounts and of one. */
-const atOnce = 4
-const atOncePerAccount = 1
-/** The same with those that wait. Who waits longer than a request may take is cut off, so few do. */
-const most = 32
-const mostPerAccount = 4
+/** Large bodies that are in memory at once. An account has at most one of them. */
+const places = 4
+/** Requests that have a place or wait for one, of all accounts and of one. */
+const maxRequests = 32
+const maxRequestsPerAccount = 4
 /** An upload that needs no longer than this keeps its place. */
 const nearlyDoneMs = 2_000
+/** Accounts whose latest turn is remembered. */
+const maxRememberedAccounts = 1_000
 
-/** Who may have a large body in memory: few at once, and of one account fewer, so that nobody shuts the others out. */
+/** A request with a large body. */
+export interface LargeRequest {
+  readonly account: number
+  /** Succeeds when the request gets a place, and fails when another request replaces it in the queue. */
+  readonly turn: Deferred.Deferred<void, TooManyLargeBodies>
+  hasPlace: boolean
+  /** The body, while it arrives. */
+  upload: Upload | undefined
+  /** The upload failed, and the place becomes free at once. */
+  isLeaving: boolean
+}
+
+/**
+ * Limits large bodies in memory and shares the places fairly among accounts. The next place goes to the account whose
+ * latest turn began first. If the queue is full, an account without a request replaces a waiting request: the newest of
+ * the account with the most requests, or else one of an account whose latest turn began later.
+ */
 export class LargeBodies {
-  readonly #all = Semaphore.makeUnsafe(atOnce)
-  readonly #accounts = new Map<number, { readonly semaphore: Semaphore.Semaphore; users: number }>()
-  readonly #uploads = new Set<Upload>()
-  #users = 0
-  /** Requests that wait for a place of another account, and uploads that were evicted for them just now. */
-  #waiting = 0
-  #evicted = 0
+  /** The oldest first. */
+  #requests: ReadonlyArray<LargeRequest> = []
+  /** The number of each account's latest turn, the oldest first. Turns are numbered in the order in which they begin. */
+  readonly #latestTurns = new Map<number, number>()
+  #turns = 0
 
-  /**
-   * Runs `use` once there is room for a body of the account; until then nothing of it is read. Where as many wait as
-   * may, it is refused.
-   */
-  admit<A, E, R>(account: number, use: Effect.Effect<A, E, R>): Effect.Effect<A, E | TooManyLargeBodies, R> {
+  /** Runs `use` once there is a place for a body of the account. Nothing of the body is read before. */
+  admit<A, E, R>(
+    account: number,
+    use: (request: LargeRequest) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | TooManyLargeBodies, R> {
     return Effect.acquireUseRelease(
-      Effect.suspend(() => {
-        const own = this.#accounts.get(account) ?? { semaphore: Semaphore.makeUnsafe(atOncePerAccount), users: 0 }
-        if (this.#users >= most || own.users >= mostPerAccount) return Effect.fail(new TooManyLargeBodies())
-        this.#accounts.set(account, own)
-        own.users++
-        this.#users++
-        return Effect.succeed(own)
-      }),
-      ({ semaphore }) => semaphore.withPermits(1)(this.#placed(use)),
-      (own) =>
+      Effect.suspend(() => this.#enter(account)),
+      (request) => Effect.flatMap(Deferred.await(request.turn), () => use(request)),
+      (request) =>
         Effect.sync(() => {
-          this.#users--
-          if (--own.users === 0) this.#accounts.delete(account)
+          this.#requests = this.#requests.filter((one) => one !== request)
+          this.#giveTurns()
         })
     )
   }
 
-  /** Runs `use` in one of the places of all accounts. */
-  #placed<A, E, R>(use: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.suspend(() => {
-      let isWaiting = true
-      this.#waiting++
-      const leave = Effect.sync(() => {
-        if (!isWaiting) return
-        isWaiting = false
-        this.#waiting--
-        this.#evicted = Math.max(0, this.#evicted - 1)
-      })
-      return Effect.ensuring(this.#all.withPermits(1)(Effect.andThen(leave, use)), leave)
-    })
-  }
-
   /**
-   * Runs `receive`, which reads the body of an upload that has a place. An upload that comes too slowly fails. While
-   * others wait for a place, so does the upload that needs the longest for its rest: the one that is nearest to its end
-   * always goes on.
+   * Runs `receive`, which reads the body of a request that has a place. An upload that comes too slowly fails. While
+   * other accounts wait for a place, the upload that needs the longest for its rest fails as well.
    */
-  receive<A, E, R>(upload: Upload, receive: Effect.Effect<A, E, R>): Effect.Effect<A, E | RequestTimeout, R> {
+  receive<A, E, R>(
+    request: LargeRequest,
+    upload: Upload,
+    receive: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | RequestTimeout, R> {
     const watch = Effect.gen({ self: this }, function*() {
       for (;;) {
         yield* Effect.sleep(measureEveryMs)
         upload.measure()
-        if (upload.isTooSlow || this.#evicts(upload)) return yield* new RequestTimeout()
+        request.isLeaving = upload.isTooSlow || this.#isToBeEvicted(upload)
+        if (request.isLeaving) return yield* new RequestTimeout()
       }
     })
     return Effect.suspend(() => {
-      this.#uploads.add(upload)
-      return Effect.ensuring(Effect.raceFirst(receive, watch), Effect.sync(() => this.#uploads.delete(upload)))
+      request.upload = upload
+      return Effect.ensuring(Effect.raceFirst(receive, watch), Effect.sync(() => request.upload = undefined))
     })
   }
 
-  /** Whether an upload makes room for a request that waits. Each such request is worth one upload. */
-  #evicts(upload: Upload): boolean {
-    const { remainingMs } = upload
-    if (this.#waiting <= this.#evicted || remainingMs <= nearlyDoneMs) return false
-    for (const other of this.#uploads) if (other.remainingMs > remainingMs) return false
-    this.#evicted++
+  /** Waiting requests whose account has no place. */
+  get #ready(): ReadonlyArray<LargeRequest> {
+    const served = new Set(this.#requests.filter(({ hasPlace }) => hasPlace).map(({ account }) => account))
+    return this.#requests.filter(({ account }) => !served.has(account))
+  }
+
+  #latestTurnOf(account: number): number {
+    return this.#latestTurns.get(account) ?? 0
+  }
+
+  #enter(account: number): Effect.Effect<LargeRequest, TooManyLargeBodies> {
+    const own = this.#requests.filter((one) => one.account === account).length
+    const hasRoom = this.#requests.length < maxRequests || (own === 0 && this.#replace(account))
+    if (!hasRoom || own >= maxRequestsPerAccount) return Effect.fail(new TooManyLargeBodies())
+    const request: LargeRequest = {
+      account,
+      turn: Deferred.makeUnsafe(),
+      hasPlace: false,
+      upload: undefined,
+      isLeaving: false
+    }
+    this.#requests = [...this.#requests, request]
+    this.#giveTurns()
+    return Effect.succeed(request)
+  }
+
+  /** Removes a waiting request for one of `account`; false if no account has more requests or a later turn. */
+  #replace(account: number): boolean {
+    const most = [...Map.groupBy(this.#requests, (one) => one.account).values()]
+      .reduce((a, b) => b.length > a.length ? b : a, [])
+    const [latest] = this.#requests
+      .filter((one) => !one.hasPlace && this.#latestTurnOf(one.account) > this.#latestTurnOf(account))
+      .toSorted((a, b) => this.#latestTurnOf(b.account) - this.#latestTurnOf(a.account))
+    const replaced = most.length > 1 ? most.at(-1) : latest
+    if (replaced === undefined) return false
+    this.#requests = this.#requests.filter((one) => one !== replaced)
+    Deferred.doneUnsafe(replaced.turn, new TooManyLargeBodies())
     return true
+  }
+
+  /** Gives free places to the next accounts. */
+  #giveTurns(): void {
+    while (this.#requests.filter(({ hasPlace }) => hasPlace).length < places) {
+      const [next] = this.#ready.toSorted((a, b) => this.#latestTurnOf(a.account) - this.#latestTurnOf(b.account))
+      if (next === undefined) return
+      next.hasPlace = true
+      this.#latestTurns.delete(next.account)
+      this.#latestTurns.set(next.account, ++this.#turns)
+      const [oldest] = this.#latestTurns.keys()
+      if (this.#latestTurns.size > maxRememberedAccounts && oldest !== undefined) this.#latestTurns.delete(oldest)
+      Deferred.doneUnsafe(next.turn, Effect.void)
+    }
+  }
+
+  /** Whether an upload makes room for a waiting request. Each waiting request evicts one upload. */
+  #isToBeEvicted({ remainingMs }: Upload): boolean {
+    const leaving = this.#requests.filter(({ isLeaving }) => isLeaving)
+    if (this.#ready.length <= leaving.length || remainingMs <= nearlyDoneMs) return false
+    return this.#requests.every(({ isLeaving, upload }) => isLeaving || (upload?.remainingMs ?? 0) <= remainingMs)
   }
 }

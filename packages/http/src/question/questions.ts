@@ -15,7 +15,7 @@ import {
 } from "../body.ts"
 import { bodyBytes } from "../bodyText.ts"
 import type { Exchange } from "../exchange.ts"
-import { LargeBodies } from "./LargeBodies.ts"
+import { LargeBodies, type LargeRequest } from "./LargeBodies.ts"
 import { lengthen, shorten } from "./longTexts.ts"
 import { Upload } from "./Upload.ts"
 
@@ -25,23 +25,25 @@ export const questionBodyLimit = 32 * 1024 * 1024
 /** The bytes of a large body, which has to keep coming. */
 const bytesOf = (
   request: HttpServerRequest.HttpServerRequest,
-  large: LargeBodies
+  large: LargeBodies,
+  admitted: LargeRequest
 ): Effect.Effect<Uint8Array, BodyRefusal | RequestTimeout> => {
   const bytes = Effect.mapError(bodyBytes(request, questionBodyLimit), (error) => unread(error, questionBodyLimit))
   const { headers, source } = request
   if (!(source instanceof IncomingMessage)) return bytes
   const length = headers["content-length"]
   const declared = length === undefined ? undefined : Number(length)
-  return large.receive(new Upload(source.socket, declared, questionBodyLimit), bytes)
+  return large.receive(admitted, new Upload(source.socket, declared, questionBodyLimit), bytes)
 }
 
 /** A large body as `readBody` reads others, in pieces. */
 const readLarge = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   { language }: Exchange,
-  large: LargeBodies
+  large: LargeBodies,
+  admitted: LargeRequest
 ): Effect.fn.Return<ReadBody, BodyRefusal | RequestTimeout> {
-  const bytes = yield* bytesOf(request, large)
+  const bytes = yield* bytesOf(request, large, admitted)
   if (bytes.length === 0) return { value: {}, issues: [] }
   const fault = typeFault(request)
   if (fault !== undefined) return yield* fault
@@ -72,7 +74,7 @@ export const makeQuestions = Effect.sync(() => {
         : Number(length) <= callBodyLimit
       return isSmall
         ? Effect.flatMap(readBody(request, callBodyLimit, exchange), use)
-        : large.admit(account, Effect.flatMap(readLarge(request, exchange, large), use))
+        : large.admit(account, (admitted) => Effect.flatMap(readLarge(request, exchange, large, admitted), use))
     }
   }
 })

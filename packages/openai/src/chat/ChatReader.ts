@@ -7,6 +7,9 @@ import { fieldsOf, usageOf } from "../usage.ts"
 /** Ends that are no end of an answer: the server's own trouble. */
 const broken = new Set(["error", "abort", "insufficient_system_resource"])
 
+/** Ends by a content filter, by the names of several providers. */
+const filteredBy = /^(content_filter\b|refusal$|safety$|sensitive$|prohibited_content$|blocklist$|recitation$)/iu
+
 const cutBy = new Set(["length", "model_length", "max_tokens"])
 
 /** Some send a text as a list of parts. */
@@ -64,7 +67,7 @@ export class ChatReader implements Reader {
   end(cut: boolean): ReadonlyArray<ModelPart> | null {
     if (this.reason === undefined && !cut) return null
     const isCut = cut || cutBy.has(this.reason ?? "")
-    const isFiltered = this.reason === "content_filter"
+    const isFiltered = filteredBy.test(this.reason ?? "")
     const calls = isFiltered ? [] : this.calls.parts(isCut)
     return [
       ...said("Reasoning", this.reasoning.end()),

@@ -41,6 +41,13 @@ export const unavailable = (failure: ModelError): SourceUnavailable => {
         reason: "a text is longer than the embedding model reads",
         retryable: false
       })
+    case "ContentFiltered":
+      return new SourceUnavailable({
+        source,
+        failure: "not_configured",
+        reason: "a content filter of the provider of embeddings rejects a text",
+        retryable: false
+      })
     case "ModelRefused":
       return new SourceUnavailable({
         source,

@@ -1,4 +1,5 @@
 import {
+  ContentFiltered,
   ContextExceeded,
   type ModelError,
   ModelRateLimited,
@@ -45,6 +46,14 @@ const contextWords = [
   /request too large/iu
 ]
 
+/** Codes of content filters. A filter that itself failed (`content_filter_error`) is not one of them. */
+const filterCode = /\b(content_filter|content_policy_violation|invalid_prompt|data_inspection_failed)\b/iu
+
+const filterWords = [
+  /content management policy|content exists risk|potentially violating our usage policy/iu,
+  /(rejected by|as a result of) our safety system|requires moderation.{0,60}flagged/iu
+]
+
 const noMoney =
   /insufficient_quota|insufficient.{0,8}(balance|credit|funds)|billing|exceeded your current quota|payment/iu
 
@@ -84,6 +93,8 @@ export const complained = (complaint: Complaint, teller: Teller, nowMs: number):
   if (noMoney.test(code) || (status === 429 && noMoney.test(message))) {
     return new ModelRefused({ detail: `${hint(402)}: ${said}` })
   }
+  const isFiltered = filterCode.test(code) || filterWords.some((words) => words.test(message))
+  if (isFiltered && (status === undefined || status < 500)) return new ContentFiltered({ detail: said })
   if (isOverContext && (status === undefined || status < 500)) return new ContextExceeded({ detail: said })
   if (status === 413) return new ContextExceeded({ detail: said || "the request is too large" })
   if (status === 429 || /rate_?limit|too_many_requests|RESOURCE_EXHAUSTED/iu.test(code)) {

@@ -80,7 +80,7 @@ export const readLog = (events: ReadonlyArray<GenerationEvent>): ReadLog => {
  */
 export const isToBeCharged = ({ done, reasoning, succeeded, text }: ReadLog): boolean => {
   const isEndedEarly = done?.outcome === "cancelled" ||
-    ["context_exceeded", "filtered"].includes(done?.error?.code ?? "")
+    ["context_exceeded", "filtered", "no_answer"].includes(done?.error?.code ?? "")
   const hasOutput = succeeded || text !== "" || [...reasoning.values()].some((one) => one !== "")
   return done?.outcome === "finished" || (isEndedEarly && hasOutput)
 }

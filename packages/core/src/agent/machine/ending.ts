@@ -72,8 +72,15 @@ const answerOf = (finish: Finish): NewChatMessage | null => {
     }
 }
 
-/** Failures that the request causes. The service or the provider causes all others, which are free. */
-const causedByRequest: ReadonlySet<FailureKey | null> = new Set(["answer_context_exceeded", "answer_filtered"])
+/**
+ * Failures that a request can cause. A request can ask the model to write no answer, so `answer_no_answer` is one of
+ * them. The service or the provider causes all other failures, which are free.
+ */
+const causedByRequest: ReadonlySet<FailureKey | null> = new Set([
+  "answer_context_exceeded",
+  "answer_filtered",
+  "answer_no_answer"
+])
 
 /** An answer that the user or the request ended early is charged if the reader still sees output. */
 const isToBeCharged = ({ shown, verdict: { failure, outcome } }: Finish): boolean =>

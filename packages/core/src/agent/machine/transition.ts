@@ -275,6 +275,8 @@ const failureOf = (error: ModelError): FailureKey => {
   switch (error._tag) {
     case "ContextExceeded":
       return "answer_context_exceeded"
+    case "ContentFiltered":
+      return "answer_filtered"
     case "ModelRefused":
       return "answer_model_refused"
     default:
@@ -298,7 +300,7 @@ const modelFailed = (draft: Draft, error: ModelError, inputTokens: number): void
   if (error._tag === "ModelTimeout") change(draft, { silentMs: draft.state.silentMs + error.waitedMs + ms })
   if (draft.state.silentMs >= silenceMs) return end(draft, failureOf(error))
   rewind(draft)
-  change(draft, { ask: draft.state.ask + 1 })
+  change(draft, { ask: draft.state.ask + 1, written: 0 })
   draft.commands.push({ _tag: "Pause", ask: draft.state.ask, ms })
 }
 
@@ -317,7 +319,9 @@ const clock = (draft: Draft): void => {
   const { ranMs, setup: { bounds }, state } = draft
   if (ranMs >= bounds.runMs + bounds.graceMs) {
     if (state.phase === "Thinking") draft.commands.push({ _tag: "StopModel" })
-    return end(draft, state.shown.text === "" ? "answer_no_answer" : null)
+    if (state.shown.text !== "") return end(draft, null)
+    const isSilent = state.phase === "Thinking" && state.written === 0
+    return end(draft, isSilent ? "answer_model_unavailable" : "answer_no_answer")
   }
   if (ranMs < bounds.runMs || state.phase !== "Thinking" || state.last || stepText(state) !== "") return
   draft.commands.push({ _tag: "StopModel" })
