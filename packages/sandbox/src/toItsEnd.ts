@@ -29,7 +29,6 @@ const failureOf = <E>(cause: Cause.Cause<E>): E | undefined =>
 /** Answers what a script asks, and keeps why a call failed, since the script may let that pass. */
 const makeAnswering = Effect.fnUntraced(function*<E extends HostError>(thread: SandboxThread, script: Script<E>) {
   const failures = new Map<number, E>()
-  let unanswered = 0
   const turns = yield* Semaphore.make(answeredAtOnce)
   const broken = yield* Deferred.make<never>()
 
@@ -49,12 +48,7 @@ const makeAnswering = Effect.fnUntraced(function*<E extends HostError>(thread: S
     return Effect.sync(() => thread.answer({ id, text: JSON.stringify(replyTo(id, failure)) }))
   }
   return {
-    answer: (asked: Of<"Asked">) =>
-      Effect.suspend(() => {
-        unanswered++
-        return turns.withPermit(Effect.catchCause(answer(asked), failed(asked.id)))
-      }).pipe(Effect.ensuring(Effect.sync(() => unanswered--))),
-    waits: () => unanswered > 0,
+    answer: (asked: Of<"Asked">) => turns.withPermit(Effect.catchCause(answer(asked), failed(asked.id))),
     /** Ends when an answer has a defect, and with it. */
     broken: Deferred.await(broken),
     failureOf: (asked: number | null): E | undefined => asked === null ? undefined : failures.get(asked)
@@ -111,7 +105,7 @@ export const toItsEnd = <E extends HostError>(
     })
     const late = Effect.andThen(
       byTheMachinesTime(Effect.sleep(script.limitMs)),
-      Effect.suspend(() => wrong({ _tag: "Timeout", limitMs: script.limitMs, waits: answering.waits() }))
+      wrong({ _tag: "Timeout", limitMs: script.limitMs })
     )
     return yield* Effect.raceFirst(Effect.raceFirst(heard, late), answering.broken)
   }))

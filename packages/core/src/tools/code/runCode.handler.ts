@@ -31,17 +31,16 @@ const resultOf = (fault: ScriptFault, language: Language) => ({
 })
 
 /** Fails because a source is unavailable. The failure is free, so its message must not contain text of the script. */
-const sourceAway = (code: "source_unavailable" | "timeout") =>
-  Effect.fail(new ToolFailure({ code, says: { key: "script_source_away" }, retryable: true }))
+const sourceAway = new ToolFailure({
+  code: "source_unavailable",
+  says: { key: "script_source_away" },
+  retryable: true
+})
 
-/** Charges a script for its own failure. A script that waits for a call at its time limit waits for a source. */
-const failedScript = (fault: ScriptFault, language: Language) =>
-  fault._tag === "Timeout" && fault.waits ? sourceAway("timeout") : Effect.succeed(resultOf(fault, language))
-
-/** Handles a failed call that the script did not catch. */
-const failedCall = ({ code, message, retryable }: PartFailed) =>
-  retryable && (code === "source_unavailable" || code === "timeout")
-    ? sourceAway(code)
+/** Handles a failed call that the script did not catch. Every cause except a failed source is charged. */
+const failedCall = ({ isSourceFault, message }: PartFailed) =>
+  isSourceFault
+    ? Effect.fail(sourceAway)
     : Effect.succeed({ value: null, script_error: { code: "call" as const, message, line: null } })
 
 export const handler = handlerOf(
@@ -62,7 +61,7 @@ export const handler = handlerOf(
       const result = yield* sandbox.run(script).pipe(
         Effect.map((value) => ({ value, script_error: null })),
         Effect.catchTags({
-          ScriptError: ({ fault }) => failedScript(fault, context.language),
+          ScriptError: ({ fault }) => Effect.succeed(resultOf(fault, context.language)),
           PartFailed: failedCall
         })
       )
