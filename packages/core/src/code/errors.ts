@@ -59,6 +59,8 @@ export class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError"
 
 /** Too many scripts run and wait, in total or of this owner. The script was not started. */
 export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy", {}) implements Explained {
+  readonly isBusy = true
+
   override get message(): string {
     return "no place for another script"
   }
