@@ -71,15 +71,17 @@ const begun = (thread: SandboxThread): Effect.Effect<void, SandboxUnavailable> =
     }
   )
 
-/** What the script of a thread comes to. The thread is not ended by it. */
+/** What the script of a thread comes to. The thread is not ended by it. Runs `begin` when the script itself begins. */
 export const toItsEnd = <E extends HostError>(
   thread: SandboxThread,
   script: Script<E>,
-  memoryMb: number
+  memoryMb: number,
+  begin: Effect.Effect<void>
 ): Effect.Effect<Schema.Json, ScriptError | SandboxUnavailable | E> =>
   Effect.scoped(Effect.gen(function*() {
     const answering = yield* makeAnswering(thread, script)
     yield* begun(thread)
+    yield* begin
     const wrong = (fault: ScriptFault) => new ScriptError({ fault })
     const heard = Effect.gen(function*() {
       while (true) {

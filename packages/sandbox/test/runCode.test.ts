@@ -1,6 +1,7 @@
 /** `run_code` as callers have it: over the simulated market, with credits. */
 import { assert, layer } from "@effect/vitest"
 import {
+  CallSettings,
   DerivedStore,
   getIndicators,
   getPrice,
@@ -265,6 +266,22 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       assert.deepStrictEqual(yield* booksOf(principal), { used: 0, reserved: 0 })
       // The only sandbox is free.
       assert.isNull((yield* runBy(principal, "1")).failure)
+    }))
+})
+
+const shortCalls = Layer.succeed(CallSettings, {
+  toolTimeout: "300 millis",
+  reservationGrace: "30 seconds",
+  replayFor: "24 hours"
+})
+
+layer(Layer.provideMerge(engineWith(layerSandbox({ sandboxes: 1 })), shortCalls))("run_code with short calls", (it) => {
+  it.effect("charges a script that would run until the time limit of its call", () =>
+    Effect.gen(function*() {
+      const { principal } = yield* enrolled
+      const error = yield* scriptErrorOf(principal, "for (;;);", { timeout_ms: 3_000 })
+      assert.strictEqual(error.code, "timeout")
+      assert.include(error.message, "within 270 ms")
     }))
 })
 
