@@ -52,8 +52,8 @@ const resultOf = ({ envelope, failure }: CallOutcome): Effect.Effect<unknown, Pa
 const mayBeCalled = (tool: ToolSpecification | undefined): boolean =>
   tool !== undefined && tool.scope === "read:market" && tool.credits === 1
 
-/** What a script gave for a name, as a message has it: it need be no text, nor a short one. */
-const shown = (name: unknown): string => typeof name === "string" ? name.slice(0, 64).toWellFormed() : typeof name
+/** What a script gave for a name, as a message has it: it need be no text. */
+const shown = (name: unknown): string => typeof name === "string" ? name : typeof name
 
 /**
  * What a script may ask for, for the caller of `run_code`: `candles` and `price` as `get_price_history` and `get_price`
