@@ -9,7 +9,7 @@ import { askAnalyst, entriesOf, toolsOf } from "./listing.ts"
 import { describeTools, findTools, metaNames, metaTools } from "./metaTools.ts"
 import { answered, called, telling, troubled } from "./results.ts"
 import { type Question, type Service, ServiceError } from "./service.ts"
-import { wordsOf } from "./words.ts"
+import { noTool, wordsOf } from "./words.ts"
 
 /** This package's, as its manifest has it. */
 export const version = "0.1.0"
@@ -128,7 +128,7 @@ class Calls {
         return await this.#direct(tool, given, context)
       }
       default:
-        return troubled(`There is no tool ${name}. There are: ${Object.values(metaNames).join(", ")}.`)
+        return troubled(`${noTool(name)}. There are: ${Object.values(metaNames).join(", ")}.`)
     }
   }
 

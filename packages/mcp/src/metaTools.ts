@@ -3,6 +3,7 @@ import { entriesOf, termsOf } from "./listing.ts"
 import { troubled } from "./results.ts"
 import type { Catalogue, CatalogueTool } from "./service.ts"
 import { slimSchema } from "./slimSchema.ts"
+import { noTool } from "./words.ts"
 
 /** The tools that stand for all others, for clients that a long list chokes. */
 export const metaNames = { find: "find_tools", describe: "describe_tools", call: "call_tool" } as const
@@ -105,7 +106,7 @@ export const describeTools = (catalogue: Catalogue, names: unknown, results: unk
   const known = new Map(entriesOf(catalogue).map((entry) => [entry.name, entry]))
   const unknown = asked.filter((name) => !known.has(name))
   if (unknown.length > 0) {
-    return troubled(`There is no tool ${unknown.join(", ")} for this key. Find tools by words: ${metaNames.find}.`)
+    return troubled(`${noTool(...unknown)} for this key. Find tools by words: ${metaNames.find}.`)
   }
   const tools = asked.map((name) => {
     const entry = known.get(name)!

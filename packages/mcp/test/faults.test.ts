@@ -62,6 +62,14 @@ describe("three tools in place of a list", () => {
     expect(described.text).toContain("read:market or read:korea")
     expect((await call("find_tools", { area: "coins" })).text).toMatch(/no such area; there are: crypto, .*agent/)
   })
+
+  it("shorten unknown names that are long", async () => {
+    const { call } = await connected({}, { meta: true })
+    const long = "n".repeat(200_000)
+    const cut = `There is no tool ${"n".repeat(100)}…`
+    expect((await call("describe_tools", { names: [long, "x"] })).text).toContain(`${cut}, x for this key.`)
+    expect((await call(long, {})).text).toContain(`${cut}. There are: find_tools`)
+  })
 })
 
 describe("a question", () => {

@@ -11,7 +11,7 @@ export interface TurnsOptions {
   readonly maxWaiting: number
   /** How many of one owner may wait. */
   readonly maxWaitingEach: number
-  /** The longest turn, in ms, while another owner waits who has not used more time. */
+  /** The longest turn, in ms, while another owner waits who has not used more time. Most turns end earlier then. */
   readonly crowdedMs: number
   /** The time, in ms of the last minute, after which an owner gets a place only if one is free. */
   readonly budgetMs: number
@@ -22,11 +22,8 @@ export interface TurnsOptions {
 /** The period over which the use of places is counted. */
 const windowMs = 60_000
 
-/** The unit of use. Owners with the same number of units take turns. */
-const unitMs = 1_000
-
-/** How often a long turn checks whether other owners wait. */
-const lookEveryMs = 100
+/** How many times a turn checks, within `crowdedMs`, whether other owners wait. */
+const checks = 80
 
 interface Waiting {
   readonly owner: number
@@ -37,7 +34,10 @@ interface Running {
   readonly owner: number
   /** Turns are numbered in the order in which they begin. */
   readonly nth: number
-  readonly since: number
+  /** The use of places by the owner when the turn began, in ms. */
+  readonly usedBefore: number
+  /** When the work itself began; undefined while it is being prepared. */
+  since: number | undefined
   /** The end of the turn; undefined while it runs. */
   until: number | undefined
 }
@@ -45,10 +45,16 @@ interface Running {
 type Refused = SandboxBudget | SandboxBusy | SandboxCrowded
 
 /**
- * Limits concurrent work and shares it fairly among owners. The next turn goes to the owner who used the least time in
- * the last minute; among equals, to the owner whose last turn began first. A turn longer than `crowdedMs` ends with
- * `SandboxCrowded` while another owner waits who may run and has not used more. If the queue is full, an owner with
- * nothing in it replaces the newest entry of the owner with the most entries.
+ * Limits concurrent work and shares it fairly among owners.
+ *
+ * - The next turn goes to the owner who used the least time in the last minute. Among equals, the owner whose last turn
+ *   began first is next.
+ * - While `n` other owners wait who may run and have not used more, a turn can end with `SandboxCrowded`. It lasts at
+ *   least `crowdedMs / max(2, n)`, so that all waiting owners have a turn within about `crowdedMs`.
+ * - A repeated turn lasts longer: as long as its owner ran in the last minute, at most `crowdedMs`. Work that was ended
+ *   early therefore succeeds after some repeats. This does not apply while an owner waits who used less than half.
+ * - If the queue is full, an owner with nothing in it replaces the newest entry of the owner with the most entries. If
+ *   each owner has one entry, it replaces the entry of the owner with the most use, if that owner used more.
  */
 export class Turns {
   readonly #options: TurnsOptions
@@ -64,11 +70,25 @@ export class Turns {
     this.#now = options.now ?? (() => performance.now())
   }
 
-  /** Runs `work` in a turn of its owner. */
-  take<A, E, R>(owner: number, work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Refused, R> {
+  /**
+   * Runs `work` in a turn of its owner, which waits for its turn for at most `waitMs`. The time until `work` calls
+   * `begin` is preparation: the turn does not end early meanwhile.
+   */
+  take<A, E, R>(
+    owner: number,
+    waitMs: number,
+    work: (begin: Effect.Effect<void>) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | Refused, R> {
+    const late = byTheMachinesTime(Effect.andThen(Effect.sleep(waitMs), Effect.fail(new SandboxBusy())))
     return Effect.acquireUseRelease(
       this.#enter(owner),
-      ({ turn }) => Effect.flatMap(Deferred.await(turn), (running) => Effect.raceFirst(work, this.#crowded(running))),
+      ({ turn }) =>
+        Effect.flatMap(Effect.raceFirst(Deferred.await(turn), late), (running) => {
+          const begin = Effect.sync(() => {
+            running.since = this.#now()
+          })
+          return Effect.raceFirst(work(begin), this.#crowded(running))
+        }),
       (one) => this.#leave(one)
     )
   }
@@ -77,25 +97,28 @@ export class Turns {
     return this.#turns.filter(({ until }) => until === undefined)
   }
 
-  /** The use of places by an owner in the last minute, in units of `unitMs`. */
-  #usedBy(owner: number): number {
+  /** Returns the use of places by an owner in the last minute, in ms. Preparation does not count. */
+  #uses(): (owner: number) => number {
     const now = this.#now()
     this.#turns = this.#turns.filter(({ until = now }) => until > now - windowMs)
-    const own = this.#turns.filter((turn) => turn.owner === owner)
-    return Math.floor(own.reduce((sum, { since, until = now }) => sum + until - since, 0) / unitMs)
+    const uses = new Map<number, number>()
+    for (const { owner, until = now, since = until } of this.#turns) {
+      uses.set(owner, (uses.get(owner) ?? 0) + until - since)
+    }
+    return (owner) => uses.get(owner) ?? 0
   }
 
   #enter(owner: number): Effect.Effect<Waiting, SandboxBudget | SandboxBusy> {
     return Effect.suspend((): Effect.Effect<Waiting, SandboxBudget | SandboxBusy> => {
       const { budgetMs, maxWaiting, maxWaitingEach, places } = this.#options
-      if (this.#running.length >= places && this.#usedBy(owner) * unitMs >= budgetMs) return new SandboxBudget()
+      if (this.#running.length >= places && this.#uses()(owner) >= budgetMs) return new SandboxBudget()
       const one: Waiting = { owner, turn: Deferred.makeUnsafe() }
       if (this.#running.length < places && this.#mayRun(owner)) {
         this.#begin(one)
         return Effect.succeed(one)
       }
       const own = this.#waiting.filter((other) => other.owner === owner).length
-      const hasRoom = this.#waiting.length < maxWaiting || (own === 0 && this.#evict())
+      const hasRoom = this.#waiting.length < maxWaiting || (own === 0 && this.#evictFor(owner))
       if (!hasRoom || own >= maxWaitingEach) return new SandboxBusy()
       this.#waiting = [...this.#waiting, one]
       return Effect.succeed(one)
@@ -118,7 +141,9 @@ export class Turns {
   }
 
   #begin(one: Waiting): void {
-    const running = { owner: one.owner, nth: ++this.#begun, since: this.#now(), until: undefined }
+    const { owner } = one
+    const usedBefore = this.#uses()(owner)
+    const running = { owner, nth: ++this.#begun, usedBefore, since: undefined, until: undefined }
     this.#waiting = this.#waiting.filter((other) => other !== one)
     this.#turns = [...this.#turns, running]
     this.#granted.set(one, running)
@@ -135,8 +160,9 @@ export class Turns {
   }
 
   #next(): Waiting | undefined {
+    const usedBy = this.#uses()
     const rankOf = (owner: number): readonly [used: number, last: number] => [
-      this.#usedBy(owner),
+      usedBy(owner),
       this.#turns.findLast((turn) => turn.owner === owner)?.nth ?? 0
     ]
     return this.#waiting
@@ -145,33 +171,45 @@ export class Turns {
       .sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1])[0]?.one
   }
 
-  /** Removes the newest entry of the owner with the most entries; false if no owner has two. */
-  #evict(): boolean {
-    const most = [...Map.groupBy(this.#waiting, ({ owner }) => owner).values()]
-      .reduce((a, b) => b.length > a.length ? b : a, [])
-    const last = most.at(-1)
-    if (last === undefined || most.length < 2) return false
+  /** Removes an entry of another owner, so that `owner` may enter; false if there is none to remove. */
+  #evictFor(owner: number): boolean {
+    const usedBy = this.#uses()
+    const entries = [...Map.groupBy(this.#waiting, (one) => one.owner).values()]
+    const last = entries
+      .filter((own) => own.length > 1 || usedBy(own[0]!.owner) > usedBy(owner))
+      .reduce<ReadonlyArray<Waiting>>((a, b) => {
+        if (a.length !== b.length) return b.length > a.length ? b : a
+        return usedBy(b[0]!.owner) > usedBy(a[0]!.owner) ? b : a
+      }, [])
+      .at(-1)
+    if (last === undefined) return false
     this.#waiting = this.#waiting.filter((one) => one !== last)
     Deferred.doneUnsafe(last.turn, new SandboxBusy())
     return true
   }
 
-  /** Ends a turn that has lasted long enough while another owner could use its place. */
-  #crowded({ owner, since }: Running): Effect.Effect<never, SandboxCrowded> {
+  /** How long a turn lasts, in ms, while other owners wait; null if no other owner could use its place. */
+  #sliceOf({ owner, usedBefore }: Running): number | null {
     const { crowdedMs } = this.#options
-    const isCrowded = () => {
-      const used = this.#usedBy(owner)
-      return this.#waiting.some((one) =>
-        one.owner !== owner && this.#mayRun(one.owner) && this.#usedBy(one.owner) <= used
-      )
-    }
-    const look: Effect.Effect<never, SandboxCrowded> = Effect.suspend(() =>
-      isCrowded()
-        ? Effect.fail(new SandboxCrowded({ afterMs: crowdedMs }))
-        : Effect.andThen(Effect.sleep(lookEveryMs), look)
-    )
-    return byTheMachinesTime(
-      Effect.andThen(Effect.suspend(() => Effect.sleep(Math.max(0, since + crowdedMs - this.#now()))), look)
-    )
+    const usedBy = this.#uses()
+    const used = usedBy(owner)
+    const others = [...new Set(this.#waiting.map((one) => one.owner))]
+      .filter((other) => other !== owner && this.#mayRun(other) && usedBy(other) <= used)
+    if (others.length === 0) return null
+    const repeated = others.some((other) => usedBy(other) * 2 < usedBefore) ? 0 : Math.min(usedBefore, crowdedMs)
+    return Math.max(repeated, crowdedMs / Math.max(2, others.length))
+  }
+
+  /** Ends a turn that has lasted long enough while other owners could use its place. */
+  #crowded(running: Running): Effect.Effect<never, SandboxCrowded> {
+    const everyMs = this.#options.crowdedMs / checks
+    const look: Effect.Effect<never, SandboxCrowded> = Effect.suspend(() => {
+      const ran = running.since === undefined ? 0 : this.#now() - running.since
+      const sliceMs = this.#waiting.length === 0 || ran === 0 ? null : this.#sliceOf(running)
+      return sliceMs !== null && ran >= sliceMs
+        ? Effect.fail(new SandboxCrowded({ afterMs: Math.round(ran) }))
+        : Effect.andThen(Effect.sleep(everyMs), look)
+    })
+    return byTheMachinesTime(look)
   }
 }

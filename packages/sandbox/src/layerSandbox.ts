@@ -71,17 +71,22 @@ const makeSandbox = Effect.fnUntraced(function*(options: SandboxOptions) {
     }
   })
 
-  const run = <E extends HostError>(script: Script<E>): Effect.Effect<Schema.Json, SandboxError | E> =>
+  const run = <E extends HostError>(
+    script: Script<E>,
+    begin: Effect.Effect<void>
+  ): Effect.Effect<Schema.Json, SandboxError | E> =>
     Effect.flatMap(
       Effect.mapError(Effect.all([threadModule, dataOf(script)]), (cause) => new SandboxUnavailable({ cause })),
       ([module, data]) =>
         closed
           ? ended
-          : Effect.acquireUseRelease(start(module, data), (thread) => toItsEnd(thread, script, memoryMb), end)
+          : Effect.acquireUseRelease(start(module, data), (thread) => toItsEnd(thread, script, memoryMb, begin), end)
     ).pipe(Effect.mapError((error) => closed && isScriptError(error) ? ended : error))
 
   return CodeSandbox.of({
     run: (script) =>
-      turns.take(script.owner, run(script)).pipe(Effect.withSpan("CodeSandbox.run", {}, { captureStackTrace: false }))
+      turns.take(script.owner, script.waitMs, (begin) => run(script, begin)).pipe(
+        Effect.withSpan("CodeSandbox.run", {}, { captureStackTrace: false })
+      )
   })
 })

@@ -29,7 +29,6 @@ const failureOf = <E>(cause: Cause.Cause<E>): E | undefined =>
 /** Answers what a script asks, and keeps why a call failed, since the script may let that pass. */
 const makeAnswering = Effect.fnUntraced(function*<E extends HostError>(thread: SandboxThread, script: Script<E>) {
   const failures = new Map<number, E>()
-  let unanswered = 0
   const turns = yield* Semaphore.make(answeredAtOnce)
   const broken = yield* Deferred.make<never>()
 
@@ -49,12 +48,7 @@ const makeAnswering = Effect.fnUntraced(function*<E extends HostError>(thread: S
     return Effect.sync(() => thread.answer({ id, text: JSON.stringify(replyTo(id, failure)) }))
   }
   return {
-    answer: (asked: Of<"Asked">) =>
-      Effect.suspend(() => {
-        unanswered++
-        return turns.withPermit(Effect.catchCause(answer(asked), failed(asked.id)))
-      }).pipe(Effect.ensuring(Effect.sync(() => unanswered--))),
-    waits: () => unanswered > 0,
+    answer: (asked: Of<"Asked">) => turns.withPermit(Effect.catchCause(answer(asked), failed(asked.id))),
     /** Ends when an answer has a defect, and with it. */
     broken: Deferred.await(broken),
     failureOf: (asked: number | null): E | undefined => asked === null ? undefined : failures.get(asked)
@@ -77,15 +71,17 @@ const begun = (thread: SandboxThread): Effect.Effect<void, SandboxUnavailable> =
     }
   )
 
-/** What the script of a thread comes to. The thread is not ended by it. */
+/** What the script of a thread comes to. The thread is not ended by it. Runs `begin` when the script itself begins. */
 export const toItsEnd = <E extends HostError>(
   thread: SandboxThread,
   script: Script<E>,
-  memoryMb: number
+  memoryMb: number,
+  begin: Effect.Effect<void>
 ): Effect.Effect<Schema.Json, ScriptError | SandboxUnavailable | E> =>
   Effect.scoped(Effect.gen(function*() {
     const answering = yield* makeAnswering(thread, script)
     yield* begun(thread)
+    yield* begin
     const wrong = (fault: ScriptFault) => new ScriptError({ fault })
     const heard = Effect.gen(function*() {
       while (true) {
@@ -111,7 +107,7 @@ export const toItsEnd = <E extends HostError>(
     })
     const late = Effect.andThen(
       byTheMachinesTime(Effect.sleep(script.limitMs)),
-      Effect.suspend(() => wrong({ _tag: "Timeout", limitMs: script.limitMs, waits: answering.waits() }))
+      wrong({ _tag: "Timeout", limitMs: script.limitMs })
     )
     return yield* Effect.raceFirst(Effect.raceFirst(heard, late), answering.broken)
   }))

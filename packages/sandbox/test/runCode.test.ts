@@ -1,6 +1,7 @@
 /** `run_code` as callers have it: over the simulated market, with credits. */
 import { assert, layer } from "@effect/vitest"
 import {
+  CallSettings,
   DerivedStore,
   getIndicators,
   getPrice,
@@ -36,7 +37,22 @@ const tellBegun = implement(
 const failing = implement(
   specify({ ...oneCredit, name: "fail_always", parameters: Schema.Struct({}), result }),
   Effect.succeed(() =>
-    Effect.fail(new ToolFailure({ code: "source_unavailable", says: "Nobody is there.", retryable: true }))
+    Effect.fail(
+      new ToolFailure({
+        code: "source_unavailable",
+        says: "Nobody is there.",
+        retryable: true,
+        source: "binance",
+        failure: "unreachable"
+      })
+    )
+  )
+)
+/** A chart reaches its time limit, or no thread is free for it. */
+const [late, busy] = ([["be_late", "timeout"], ["be_busy", "source_unavailable"]] as const).map(([name, code]) =>
+  implement(
+    specify({ ...oneCredit, name, parameters: Schema.Struct({}), result }),
+    Effect.succeed(() => Effect.fail(new ToolFailure({ code, says: "Too much at once.", retryable: true })))
   )
 )
 
@@ -46,7 +62,7 @@ const silent = implement(
 )
 
 const engineWith = (sandbox: Layer.Layer<never>) =>
-  layerEngine({ toolbox: Toolbox.layer([...tools, tellBegun, failing, silent]) }).pipe(
+  layerEngine({ toolbox: Toolbox.layer([...tools, tellBegun, failing, late!, busy!, silent]) }).pipe(
     Layer.provideMerge(
       Layer.mergeAll(MemoryStores, sandbox, DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: 7 }))))
     ),
@@ -187,14 +203,24 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       assert.deepStrictEqual(yield* booksOf(principal), { used: 120, reserved: 0 })
     }))
 
-  it.effect("charges nothing and returns no logs if a source keeps a script waiting at its limit", () =>
+  it.effect("charges a script that reaches its time limit while calls run", () =>
     Effect.gen(function*() {
       const { principal } = yield* enrolled
-      const code = "console.log(await price(\"BTC\")); await call(\"answer_never\")"
-      const failure = yield* failureOf(principal, code, { timeout_ms: 1_000 })
-      assert.deepInclude(failure, { code: "timeout", retryable: true })
-      assert.include(failure.message, "A source that the script asked")
-      assert.deepStrictEqual(yield* booksOf(principal), { used: 0, reserved: 0 })
+      for (const rest of ["await call(\"answer_never\")", "call(\"answer_never\"); for (;;);"]) {
+        const code = `console.log(1); ${rest}`
+        const error = yield* scriptErrorOf(principal, code, { timeout_ms: 300 })
+        assert.deepInclude(error, { code: "timeout", logs: ["1"] })
+      }
+      assert.deepStrictEqual(yield* booksOf(principal), { used: 40, reserved: 0 })
+    }))
+
+  it.effect("charges a script whose call fails for another cause than a source", () =>
+    Effect.gen(function*() {
+      const { principal } = yield* enrolled
+      for (const name of ["be_late", "be_busy"]) {
+        const error = yield* scriptErrorOf(principal, `console.log(1); await call("${name}")`)
+        assert.deepInclude(error, { code: "call", message: "Too much at once.", logs: ["1"] })
+      }
     }))
 
   it.effect("charges the text that a script throws or logs, or does not return it", () =>
@@ -240,6 +266,22 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       assert.deepStrictEqual(yield* booksOf(principal), { used: 0, reserved: 0 })
       // The only sandbox is free.
       assert.isNull((yield* runBy(principal, "1")).failure)
+    }))
+})
+
+const shortCalls = Layer.succeed(CallSettings, {
+  toolTimeout: "300 millis",
+  reservationGrace: "30 seconds",
+  replayFor: "24 hours"
+})
+
+layer(Layer.provideMerge(engineWith(layerSandbox({ sandboxes: 1 })), shortCalls))("run_code with short calls", (it) => {
+  it.effect("charges a script that would run until the time limit of its call", () =>
+    Effect.gen(function*() {
+      const { principal } = yield* enrolled
+      const error = yield* scriptErrorOf(principal, "for (;;);", { timeout_ms: 3_000 })
+      assert.strictEqual(error.code, "timeout")
+      assert.include(error.message, "within 270 ms")
     }))
 })
 

@@ -17,7 +17,8 @@ const turnsAt = (options: Partial<TurnsOptions> = {}) => {
     now: () => clock.ms,
     ...options
   })
-  const turn: Turns["take"] = (owner, work) => turns.take(owner, work)
+  const turn = <A, E>(owner: number, work: Effect.Effect<A, E>) =>
+    turns.take(owner, hour, (begin) => Effect.andThen(begin, work))
   const order: Array<string> = []
   /** A turn that lasts until it is ended. */
   const begin = Effect.fnUntraced(function*(name: string, owner: number) {
@@ -67,12 +68,91 @@ describe("turns of the sandbox", () => {
       const { begin, order, turn } = turnsAt({ crowdedMs: 20, now: () => performance.now() })
       const spins = yield* begin("spins", 1)
       const alsoSpins = yield* begin("also spins", 1)
-      // Nobody else waits.
+      // No other owner waits.
       yield* Effect.sleep(50)
       assert.deepStrictEqual(order, ["spins"])
       assert.strictEqual(yield* turn(2, Effect.succeed("1")), "1")
       assert.strictEqual((yield* Effect.flip(Fiber.join(spins.fiber)))._tag, "SandboxCrowded")
       yield* alsoSpins.end
+    }))
+
+  it.effect("go to an owner without use before owners who used a fraction of a second", () =>
+    Effect.gen(function*() {
+      const { begin, clock, order } = turnsAt()
+      const first = yield* begin("1a", 1)
+      const second = yield* begin("2a", 2)
+      clock.ms += 300
+      yield* first.end
+      const again = yield* begin("1b", 1)
+      clock.ms += 200
+      const fresh = [yield* begin("3a", 3), yield* begin("2b", 2)]
+      yield* second.end
+      for (const one of [fresh[0]!, fresh[1]!, again]) yield* one.end
+      assert.deepStrictEqual(order, ["1a", "2a", "3a", "2b", "1b"])
+    }))
+
+  it.live("are shorter the more owners wait, and longer for an owner who ran before", () =>
+    Effect.gen(function*() {
+      const { begin, clock } = turnsAt({ crowdedMs: 2_000, maxWaiting: 32 })
+      type Begun = Effect.Success<ReturnType<typeof begin>>
+      const endsAfter = Effect.fnUntraced(function*({ fiber }: Begun, ms: number) {
+        clock.ms += ms - 1
+        // Longer than the interval of two checks.
+        yield* Effect.sleep(60)
+        assert.isUndefined(fiber.pollUnsafe(), `the turn ended before ${ms} ms`)
+        clock.ms++
+        assert.deepInclude(yield* Effect.flip(Fiber.join(fiber)), { _tag: "SandboxCrowded", afterMs: ms })
+      })
+      const ends = (turns: ReadonlyArray<Begun>) =>
+        Effect.forEach(turns, ({ end }) => end, { concurrency: "unbounded", discard: true })
+      const beginAll = (owners: ReadonlyArray<number>) => Effect.forEach(owners, (owner) => begin(`${owner}`, owner))
+
+      const fresh = yield* beginAll(Array.from({ length: 21 }, (_, i) => i))
+      yield* endsAfter(fresh[0]!, 100)
+      yield* ends(fresh.slice(1))
+
+      for (const owner of [31, 32, 33, 34]) {
+        const alone = yield* begin("alone", owner)
+        clock.ms += 1_000
+        yield* alone.end
+      }
+      const [first, second, ...others] = yield* beginAll([31, 32, 33, 34])
+      yield* endsAfter(first!, 1_000)
+      others.push(yield* begin("without use", 35))
+      yield* endsAfter(second!, 667)
+      yield* ends(others)
+    }))
+
+  it.live("come soon to an owner with little use among thirty owners whose work never ends", () =>
+    Effect.gen(function*() {
+      const { clock, turn } = turnsAt({ crowdedMs: 60, maxWaiting: 32 })
+      let loopsBegun = 0
+      const loop = Effect.sync(() => {
+        loopsBegun++
+        clock.ms += 10
+      })
+      const loops = (owner: number) =>
+        turn(owner, Effect.andThen(loop, Effect.never)).pipe(
+          Effect.ignore,
+          Effect.forever({ disableYield: true })
+        )
+      const all = yield* Effect.forEach(
+        Array.from({ length: 30 }),
+        (_, i) => Effect.forkChild(loops(i), { startImmediately: true })
+      )
+      const waited: Array<number> = []
+      for (let i = 0; i < 5; i++) {
+        const before = loopsBegun
+        const short = Effect.sync(() => {
+          waited.push(loopsBegun - before)
+          clock.ms++
+        })
+        yield* turn(99, short)
+      }
+      yield* Fiber.interruptAll(all)
+      // Every owner had no use at first.
+      assert.isAtMost(waited[0]!, 30)
+      for (const turns of waited.slice(1)) assert.isAtMost(turns, 1, waited.join())
     }))
 
   it.effect("replace an entry of the owner with the most entries if the queue is full", () =>
@@ -85,6 +165,22 @@ describe("turns of the sandbox", () => {
       }
       assert.strictEqual((yield* Effect.flip(turn(4, Effect.void)))._tag, "SandboxBusy")
       for (const one of [all[0]!, ...newcomers, all[1]!]) yield* one.end
+    }))
+
+  it.effect("replace the entry of an owner with more use if each owner in a full queue has one entry", () =>
+    Effect.gen(function*() {
+      const { begin, clock, turn } = turnsAt({ maxWaiting: 2 })
+      for (const [owner, ms] of [[2, 100], [3, 200]] as const) {
+        const used = yield* begin("used", owner)
+        clock.ms += ms
+        yield* used.end
+      }
+      const first = yield* begin("1a", 1)
+      const [less, more] = [yield* begin("2a", 2), yield* begin("3a", 3)]
+      const fresh = yield* begin("4a", 4)
+      assert.strictEqual((yield* Effect.flip(Fiber.join(more.fiber)))._tag, "SandboxBusy")
+      assert.strictEqual((yield* Effect.flip(turn(3, Effect.void)))._tag, "SandboxBusy")
+      for (const one of [first, fresh, less]) yield* one.end
     }))
 
   it.effect("are refused to an owner who used up the budget, while no place is free", () =>

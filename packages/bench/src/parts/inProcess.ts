@@ -56,7 +56,14 @@ const program = Effect.gen(function*() {
   const decode = Schema.decodeUnknownEffect(specification.parameters, strict)
   const encode = Schema.encodeUnknownEffect(specification.result, strict)
   const noParts = { find: () => undefined, call: () => Effect.die(new Error("a price has no parts")) }
-  const context = { principal, language: "en", callId: "bench", conversation: null, parts: noParts } as const
+  const context = {
+    principal,
+    language: "en",
+    callId: "bench",
+    limitMs: 10_000,
+    conversation: null,
+    parts: noParts
+  } as const
   const result = yield* handler(asked, context)
   const request = {
     account: principal.account,

@@ -181,6 +181,7 @@ const covered = (
       principal,
       language,
       callId,
+      limitMs: tool.limitMs,
       conversation: payer.conversation ?? null,
       parts: partsOf(payer)
     }),

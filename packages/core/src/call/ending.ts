@@ -95,6 +95,7 @@ export const runAdmitted = (
       principal,
       language,
       callId: `${reservation.origin}`,
+      limitMs: tool.limitMs,
       conversation: null,
       parts: partsOf({ reservation, call: "parts" })
     }),

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { Issue } from "../messages/issue.ts"
+import { firstIssues, type Issue } from "../messages/issue.ts"
 import { say } from "../messages/language.ts"
 import type { Language } from "../messages/languageCode.ts"
 import { readTexts } from "../text/text.ts"
@@ -19,7 +19,7 @@ export const textIssues = (value: unknown, language: Language): ReadonlyArray<Is
   if (report.faults.length === 0) return []
   const expected = say({ key: "expected_text" }, language)
   const message = say({ key: "issue_expected", params: { expected } }, language)
-  return report.faults.map(({ path }) => ({ path, message }))
+  return firstIssues(report.faults.map(({ path }) => ({ path, message })), language)
 }
 
 const argumentIssues = (args: unknown, language: Language): ReadonlyArray<Issue> =>

@@ -24,6 +24,8 @@ export interface Script<E extends HostError> {
   readonly inputs: { readonly [name: string]: Schema.Json }
   /** How long it may run, in ms. */
   readonly limitMs: number
+  /** How long it may wait for its turn, in ms. */
+  readonly waitMs: number
   /** For whom it runs: where scripts wait, their owners take turns. */
   readonly owner: number
   /** Receives each line that the script logs, even if the script fails later. */
@@ -65,10 +67,10 @@ export const scriptLimits = {
  *   in fails with `ScriptError`. A script that runs for longer than `limitMs` of the machine's clock is ended, whatever
  *   it does, and fails with `ScriptError`. If its thread dies without a cause in the script, the run fails with
  *   `SandboxUnavailable`. No script affects another run or blocks the calling thread for more than a moment.
- * - Concurrent and waiting scripts are limited, in total and for each owner. Above a limit the run fails with
- *   `SandboxBusy`. The next place goes to the owner whose scripts ran for the shortest time in the last minute. While
- *   other owners wait, a script can end before its limit with `SandboxCrowded`, and an owner whose scripts ran for too
- *   long gets `SandboxBudget`.
+ * - Concurrent and waiting scripts are limited, in total and for each owner. Above a limit, or after `waitMs` without
+ *   a turn, the run fails with `SandboxBusy`. The next place goes to the owner whose scripts ran for the shortest time
+ *   in the last minute. While other owners wait, a script can end before its limit with `SandboxCrowded`, the earlier
+ *   the more owners wait, and an owner whose scripts ran for too long gets `SandboxBudget`.
  * - Who is interrupted ends his script, and his place is free.
  * - Once its layer has ended, or where nothing can be started, it fails with `SandboxUnavailable`.
  *

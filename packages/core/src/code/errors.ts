@@ -13,8 +13,8 @@ export const ScriptFault = Schema.Union([
   Schema.TaggedStruct("Value", { reason: Schema.String }),
   Schema.TaggedStruct("ValueSize", { limitKib: Schema.Int }),
   Schema.TaggedStruct("ValueDepth", { limit: Schema.Int }),
-  /** The script reached its time limit. `waits`: a function that the script called had not returned yet. */
-  Schema.TaggedStruct("Timeout", { limitMs: Schema.Finite, waits: Schema.Boolean }),
+  /** The script reached its time limit, perhaps while it waited for a call. */
+  Schema.TaggedStruct("Timeout", { limitMs: Schema.Finite }),
   /** It waits for a promise that nobody will settle. */
   Schema.TaggedStruct("Stalled", {}),
   /** It broke what it ran in. */
@@ -59,6 +59,8 @@ export class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError"
 
 /** Too many scripts run and wait, in total or of this owner. The script was not started. */
 export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy", {}) implements Explained {
+  readonly isBusy = true
+
   override get message(): string {
     return "no place for another script"
   }

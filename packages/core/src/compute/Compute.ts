@@ -6,6 +6,8 @@ import { type Job, runHere } from "./job.ts"
 export class ComputeBusy extends Schema.TaggedError<ComputeBusy>()("ComputeBusy", { job: Schema.String })
   implements Explained
 {
+  readonly isBusy = true
+
   override get message(): string {
     return `no place for the job ${this.job}`
   }

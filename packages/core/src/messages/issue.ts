@@ -1,4 +1,5 @@
 import { SchemaAST, type SchemaIssue } from "effect"
+import { shortened } from "../text/shortened.ts"
 import type { Message } from "./dictionary.ts"
 import { say } from "./language.ts"
 import type { Language } from "./languageCode.ts"
@@ -145,12 +146,17 @@ const leaves = (
 /** The most issues in one refusal. A hostile body could cause one issue for each byte. */
 const mostIssues = 50
 
-/** Returns the first issues, and one issue with the count of the rest. */
+const shortenedPath = ({ message, path }: Issue): Issue => ({
+  path: path.map((name) => typeof name === "string" ? shortened(name) : name),
+  message
+})
+
+/** Returns the first issues, and one issue with the count of the rest. Long names in their paths are shortened. */
 export const firstIssues = (issues: ReadonlyArray<Issue>, language: Language): ReadonlyArray<Issue> =>
   issues.length <= mostIssues
-    ? issues
+    ? issues.map(shortenedPath)
     : [
-      ...issues.slice(0, mostIssues),
+      ...issues.slice(0, mostIssues).map(shortenedPath),
       { path: [], message: say({ key: "issue_more", params: { count: issues.length - mostIssues } }, language) }
     ]
 

@@ -1,3 +1,4 @@
+import { shortened } from "../text/shortened.ts"
 import type { Dictionary, Message } from "./dictionary.ts"
 import { en } from "./en.ts"
 import { ko } from "./ko.ts"
@@ -12,8 +13,33 @@ export const languages: ReadonlyArray<Language> = Language.literals
 export const languageOf = (header: string | undefined): Language =>
   languages.find((language) => language === header) ?? "en"
 
-/** Says `message` in `language`. */
+/** Parameters that can repeat a text of the request, which may have megabytes. */
+const repeating: ReadonlySet<string> = new Set([
+  "address",
+  "coin",
+  "expiry",
+  "field",
+  "mode",
+  "name",
+  "option",
+  "plan",
+  "symbol",
+  "tool",
+  "value",
+  "word"
+])
+
+const shortenedParams = (params: object): object =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, value]: readonly [string, unknown]) => [
+      name,
+      typeof value === "string" && repeating.has(name) ? shortened(value) : value
+    ])
+  )
+
+/** Returns the text of `message` in `language`. Names and values of the request are shortened. */
 export const say = (message: Message, language: Language): string => {
   const entry: unknown = dictionaries[language][message.key]
-  return typeof entry === "function" ? entry("params" in message ? message.params : undefined) : String(entry)
+  if (typeof entry !== "function") return String(entry)
+  return entry("params" in message ? shortenedParams(message.params) : undefined)
 }

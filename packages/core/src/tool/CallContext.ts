@@ -15,6 +15,8 @@ export interface CallContext {
    * key, so that a call made again writes once; that is part of the contract of every port that writes.
    */
   readonly callId: string
+  /** How long the call may run, in ms. At this limit it is ended and fails with `timeout`, without a charge. */
+  readonly limitMs: number
   /** The conversation of the answer that makes the call; null of a call that nobody makes within one. */
   readonly conversation: number | null
   readonly parts: CallParts

@@ -58,4 +58,9 @@ export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure"
 /** An error of a port that knows how it looks to the caller of a tool, so that handlers need not translate it. */
 export interface Explained {
   readonly toolFailure: ToolFailure
+  /**
+   * True if there was no place for the work. Callers can cause thousands of these errors a minute, so they are logged at
+   * Debug.
+   */
+  readonly isBusy?: boolean
 }

@@ -95,10 +95,11 @@ const reasonOf = (error: Explained): string => {
 }
 
 /** What a caller is told of a source that is away is little; who operates the service is told the rest. */
-const tellOfSource = (tool: string, error: HandlerError): Effect.Effect<void> =>
-  "toolFailure" in error && error.toolFailure.code === "source_unavailable"
-    ? Effect.logWarning(`${tool} could not be answered: ${reasonOf(error)}`)
-    : Effect.void
+const tellOfSource = (tool: string, error: HandlerError): Effect.Effect<void> => {
+  if (!("toolFailure" in error) || error.toolFailure.code !== "source_unavailable") return Effect.void
+  const message = `${tool} could not be answered: ${reasonOf(error)}`
+  return error.isBusy === true ? Effect.logDebug(message) : Effect.logWarning(message)
+}
 
 /** Joins a specification and its handler, whose types follow from it. */
 export const implement = <

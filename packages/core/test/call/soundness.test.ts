@@ -6,6 +6,7 @@ import {
   InvalidArguments,
   layerEngine,
   Ledger,
+  SandboxBusy,
   type Scope,
   SourceUnavailable,
   specify,
@@ -14,7 +15,7 @@ import {
   ToolFailure
 } from "@tapeline/core"
 import { enrol, MemoryStores } from "@tapeline/testing"
-import { Cause, Data, Deferred, Effect, Exit, Fiber, Layer, Logger, Schema } from "effect"
+import { Cause, Data, Deferred, Effect, Exit, Fiber, Layer, Logger, References, Schema } from "effect"
 
 /** Opened by a call that waits to be left. */
 let started = Deferred.makeUnsafe<void>()
@@ -90,6 +91,30 @@ it.effect("a handler that interrupts itself is broken; a caller who leaves is no
     const books = (yield* ledger.books(principal.account))!
     assert.deepStrictEqual([books.used, books.reserved], [0, 0])
   }).pipe(Effect.provide(engine)))
+
+it.effect("a call without a place is logged at Debug, not as a failed source", () => {
+  const logged: Array<string> = []
+  const busy = implement(specify({ ...odd.specification, name: "busy" }), Effect.succeed(() => new SandboxBusy()))
+  return Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const { principal } = yield* enrol()
+    const { failure } = yield* caller.call({ principal, name: "busy", arguments: { what: "x" } })
+    assert.strictEqual(failure?.code, "source_unavailable")
+    assert.deepStrictEqual(logged, ["Debug"])
+  }).pipe(
+    Effect.provide(
+      layerEngine({ toolbox: Toolbox.layer([busy]) }).pipe(
+        Layer.provideMerge(MemoryStores),
+        Layer.provideMerge(Logger.layer([
+          Logger.make(({ logLevel, message }) => {
+            if (String(message).startsWith("busy could not be answered")) logged.push(logLevel)
+          })
+        ]))
+      )
+    ),
+    Effect.provideService(References.MinimumLogLevel, "Debug")
+  )
+})
 
 it.effect("a source that is away is told to the operator, with its reason; the caller is told less", () => {
   const logged: Array<string> = []

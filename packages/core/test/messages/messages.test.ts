@@ -1,4 +1,13 @@
-import { dictionaries, type Language, languageOf, languages, type Message, say, sayIssues } from "@tapeline/core"
+import {
+  dictionaries,
+  type Language,
+  languageOf,
+  languages,
+  type Message,
+  say,
+  sayIssues,
+  textIssues
+} from "@tapeline/core"
 import { CoinArgument, optional, top, withDefault } from "@tapeline/core/tool"
 import { Schema } from "effect"
 import { expect, it } from "vitest"
@@ -95,4 +104,23 @@ it.each(languages)("says what an argument may be, whatever is wrong with it: %s"
   ])
   const unknown = say({ key: "issue_unexpected", params: { known: "mode, side, top, coin, all" } }, language)
   expect(said({ side: "long", coins: "BTC" })).toEqual([unknown])
+})
+
+it("shortens names and values of the request in messages and in paths of issues", () => {
+  const long = "😀".repeat(100_000)
+  const cut = `${"😀".repeat(50)}…`
+  expect(say({ key: "unknown_tool", params: { tool: long, nearest: null } }, "en")).toContain(`named \`${cut}\`;`)
+  expect(say({ key: "unknown_plan", params: { plan: `x${long}`, known: "free, pro" } }, "en").length).toBeLessThan(250)
+  expect(say({ key: "unknown_symbol", params: { symbol: long } }, "ko").length).toBeLessThan(250)
+  expect(say({ key: "unknown_plan", params: { plan: "gold", known: long } }, "en")).toContain(long)
+
+  const Arguments = Schema.Struct({ top })
+  const decoded = Schema.decodeUnknownResult(Arguments, { errors: "all", onExcessProperty: "error" })({
+    top: 1,
+    [long]: 1,
+    ["n".repeat(100)]: 1
+  })
+  if (decoded._tag === "Success") throw new Error("it was accepted")
+  expect(sayIssues(decoded.failure.issue, "en").map(({ path }) => path)).toEqual([[cut], ["n".repeat(100)]])
+  expect(textIssues({ [long]: ["\0"] }, "en")?.map(({ path }) => path)).toEqual([[cut, 0]])
 })

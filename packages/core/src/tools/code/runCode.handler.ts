@@ -31,18 +31,27 @@ const resultOf = (fault: ScriptFault, language: Language) => ({
 })
 
 /** Fails because a source is unavailable. The failure is free, so its message must not contain text of the script. */
-const sourceAway = (code: "source_unavailable" | "timeout") =>
-  Effect.fail(new ToolFailure({ code, says: { key: "script_source_away" }, retryable: true }))
+const sourceAway = new ToolFailure({
+  code: "source_unavailable",
+  says: { key: "script_source_away" },
+  retryable: true
+})
 
-/** Charges a script for its own failure. A script that waits for a call at its time limit waits for a source. */
-const failedScript = (fault: ScriptFault, language: Language) =>
-  fault._tag === "Timeout" && fault.waits ? sourceAway("timeout") : Effect.succeed(resultOf(fault, language))
-
-/** Handles a failed call that the script did not catch. */
-const failedCall = ({ code, message, retryable }: PartFailed) =>
-  retryable && (code === "source_unavailable" || code === "timeout")
-    ? sourceAway(code)
+/** Handles a failed call that the script did not catch. Every cause except a failed source is charged. */
+const failedCall = ({ isSourceFault, message }: PartFailed) =>
+  isSourceFault
+    ? Effect.fail(sourceAway)
     : Effect.succeed({ value: null, script_error: { code: "call" as const, message, line: null } })
+
+/**
+ * Limits the wait for a turn, so that the script reaches its own time limit before the call does: a call at its limit is
+ * free. A tenth of the call's time is kept for the start of the sandbox and for the charge.
+ */
+const limitsOf = (callMs: number, timeoutMs: number) => {
+  const forScriptMs = Math.floor(callMs * 0.9)
+  const limitMs = Math.min(timeoutMs, forScriptMs)
+  return { limitMs, waitMs: forScriptMs - limitMs }
+}
 
 export const handler = handlerOf(
   runCode,
@@ -54,7 +63,7 @@ export const handler = handlerOf(
       const script = {
         code,
         inputs,
-        limitMs: timeout_ms,
+        ...limitsOf(context.limitMs, timeout_ms),
         owner: context.principal.account,
         functions: scriptFunctions(context),
         log: (line: string) => void logs.push(line)
@@ -62,7 +71,7 @@ export const handler = handlerOf(
       const result = yield* sandbox.run(script).pipe(
         Effect.map((value) => ({ value, script_error: null })),
         Effect.catchTags({
-          ScriptError: ({ fault }) => failedScript(fault, context.language),
+          ScriptError: ({ fault }) => Effect.succeed(resultOf(fault, context.language)),
           PartFailed: failedCall
         })
       )

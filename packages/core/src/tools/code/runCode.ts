@@ -5,7 +5,7 @@ import { specify } from "../../tool/specification.ts"
 const scriptErrors = {
   threw: "an exception that it did not catch, or no JavaScript",
   call: "a call that failed, and that it did not catch",
-  timeout: "it ran for longer than `timeout_ms`",
+  timeout: "it ran for longer than `timeout_ms`, or still waited for a call then",
   memory: "it used up its memory",
   stack: "it recursed too deeply",
   log: "it logged too much",

@@ -19,11 +19,12 @@ const readsAtMost = 100
 export class PartFailed extends Data.TaggedError("PartFailed")<{
   readonly message: string
   readonly code: ToolFailure["code"]
-  readonly retryable: boolean
+  /** A named source failed temporarily. A busy service or a time limit is no fault of a source. */
+  readonly isSourceFault: boolean
 }> {}
 
-const partFailed = (message: string, code: ToolFailure["code"] = "script_error", retryable = false) =>
-  new PartFailed({ message, code, retryable })
+const partFailed = (message: string, code: ToolFailure["code"] = "script_error", isSourceFault = false) =>
+  new PartFailed({ message, code, isSourceFault })
 
 /** Why a part was refused, as a script and its author read it. */
 const refused = (error: CallRefusal, { language }: CallContext): PartFailed | StoreUnavailable => {
@@ -45,14 +46,14 @@ const refused = (error: CallRefusal, { language }: CallContext): PartFailed | St
 const resultOf = ({ envelope, failure }: CallOutcome): Effect.Effect<unknown, PartFailed> =>
   failure === null
     ? Effect.succeed(envelope.data)
-    : Effect.fail(partFailed(failure.message, failure.code, failure.retryable))
+    : Effect.fail(partFailed(failure.message, failure.code, failure.source !== undefined && failure.retryable))
 
 /** Whether scripts may call a tool: what it costs is covered by the script's own price, and it is nobody's own. */
 const mayBeCalled = (tool: ToolSpecification | undefined): boolean =>
   tool !== undefined && tool.scope === "read:market" && tool.credits === 1
 
-/** What a script gave for a name, as a message has it: it need be no text, nor a short one. */
-const shown = (name: unknown): string => typeof name === "string" ? name.slice(0, 64).toWellFormed() : typeof name
+/** What a script gave for a name, as a message has it: it need be no text. */
+const shown = (name: unknown): string => typeof name === "string" ? name : typeof name
 
 /**
  * What a script may ask for, for the caller of `run_code`: `candles` and `price` as `get_price_history` and `get_price`
