@@ -47,6 +47,7 @@ const context: CallContext = {
   principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes },
   language: "en",
   callId: "1",
+  limitMs: 10_000,
   conversation: null,
   parts: { find: () => undefined, call: () => Effect.die(new Error("no tool of options calls another")) }
 }
