@@ -140,7 +140,7 @@ const endWithClose = (server: Server, responses: Responses): void => {
 
 /**
  * Lets a client that closes its side after a complete request have the response. A client that hung up looks the same
- * until a write to its connection fails, as a rule the second one. Interim responses (RFC 9110, 15.2) cause such writes,
+ * until a write to its connection fails, usually the second one. Interim responses (RFC 9110, 15.2) cause such writes,
  * so that the request of a client that hung up is interrupted at once. The pause after each of them is twice as long as
  * the one before. A stream ends with the client's side.
  */
