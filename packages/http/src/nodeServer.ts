@@ -39,9 +39,6 @@ const overlookEveryMs = 1000
 /** A peer that has been answered and does not hang up is cut off after this, in ms. */
 const graceMs = 1000
 
-/** The time between two interim responses to a client that closed its side, in ms. */
-const probeEveryMs = 500
-
 /** The refusal that stands for what Node's parser or its clock says of a request. */
 const refusalOf = (code: string | undefined): RefusalBy<AnyRequest> => {
   switch (code) {
@@ -142,9 +139,10 @@ const endWithClose = (server: Server, responses: Responses): void => {
 }
 
 /**
- * Lets a client that closes its side after a complete request have the response. A client that hung up looks the same,
- * until a write to its connection fails. While the response takes long, interim responses (RFC 9110, 15.2) cause such
- * writes, so that the request of a client that hung up is interrupted. A stream ends with the client's side.
+ * Lets a client that closes its side after a complete request have the response. A client that hung up looks the same
+ * until a write to its connection fails, usually the second one. Interim responses (RFC 9110, 15.2) cause such writes,
+ * so that the request of a client that hung up is interrupted at once. The pause after each of them is twice as long as
+ * the one before. A stream ends with the client's side.
  */
 const allowHalfClose = (server: Server, responses: Responses): void => {
   // Node has this setting without a parameter or a type for it.
@@ -154,10 +152,14 @@ const allowHalfClose = (server: Server, responses: Responses): void => {
       const response = responses.get(socket)
       if (response === undefined || response.writableEnded) return
       if (response.headersSent) return socket.destroySoon()
-      const probe = setInterval(() => {
-        if (!response.headersSent && response.req.httpVersion !== "1.0") response.writeProcessing()
-      }, probeEveryMs)
-      response.once("close", () => clearInterval(probe))
+      let timer: NodeJS.Timeout | undefined
+      const probe = (pauseMs: number) => {
+        if (response.headersSent || response.req.httpVersion === "1.0") return
+        response.writeContinue()
+        timer = setTimeout(() => probe(2 * pauseMs), pauseMs)
+      }
+      response.once("close", () => clearTimeout(timer))
+      probe(1)
     })
   })
 }

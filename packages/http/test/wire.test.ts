@@ -140,7 +140,10 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
         `${call}Content-Length: ${body.length}\r\n\r\n${body}`,
         `${call}Transfer-Encoding: chunked\r\n\r\ne\r\n${body}\r\n0\r\n\r\n`
       ]
-      for (const request of requests) assert.strictEqual(parse(yield* exchangeHalfClosed(request)).status, 200, request)
+      for (const request of requests) {
+        const answered = yield* exchangeHalfClosed(request)
+        assert.strictEqual(parse(answered.replace(/^(HTTP\/1\.1 100 Continue\r\n\r\n)+/, "")).status, 200, answered)
+      }
       // A request that is not complete gets no 200.
       const cut = yield* exchangeHalfClosed(`${call}Content-Length: 100\r\n\r\n${body}`)
       assert.notInclude(cut, "HTTP/1.1 200")
@@ -174,11 +177,10 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
         gone.destroy()
         reading.end()
         await Promise.all(closed)
-        assert.match(String((await interim)[0]), /^HTTP\/1\.1 102 Processing\r\n\r\n/)
-        const last = once(waiting, "data")
-        slow.end("last")
-        let text = String((await last)[0])
+        assert.match(String((await interim)[0]), /^HTTP\/1\.1 100 Continue\r\n\r\n/)
+        let text = ""
         waiting.on("data", (chunk) => text += String(chunk))
+        slow.end("last")
         await once(waiting, "end")
         assert.match(text, /HTTP\/1\.1 200 OK[^]*last$/)
       })

@@ -32,7 +32,7 @@ export interface LargeRequest {
 export class LargeBodies {
   /** The oldest first. */
   #requests: ReadonlyArray<LargeRequest> = []
-  /** The number of each account's latest turn, the oldest first. Turns are numbered in the order in which they begin. */
+  /** The number of each account's latest turn, the oldest first. Turns are numbered as they begin. */
   readonly #latestTurns = new Map<number, number>()
   #turns = 0
 
