@@ -38,7 +38,7 @@ export type TaskChange =
     readonly maxRuns?: number | null
     readonly status?: "active" | "paused"
   }
-  /** Firings under way end as they would have. */
+  /** A firing that is under way stops. */
   | { readonly _tag: "Delete"; readonly id: number }
 
 /** What a change wrote: what its call answers, however often it is made. */

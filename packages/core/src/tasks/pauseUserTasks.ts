@@ -4,7 +4,7 @@ import { TaskStore } from "./TaskStore.ts"
 
 /**
  * Pauses the active tasks that were created or last changed in a session of the account. Returns how many it paused. A
- * repeat pauses the rest; firings under way end as they would have.
+ * repeat pauses the rest. Firings of these tasks stop.
  */
 export const pauseUserTasks = Effect.fnUntraced(function*(
   store: typeof TaskStore["Service"],

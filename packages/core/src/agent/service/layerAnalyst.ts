@@ -46,24 +46,29 @@ const running = Effect.fnUntraced(function*(
   return found
 })
 
-/** Ends the one that runs; true when it was a cancel that ended it, this one or another at the same time. */
+/** Ends a running generation as cancelled. Returns true if a cancel ended it, this one or another at the same time. */
+const stop = Effect.fnUntraced(function*(
+  { generations, runner }: Desk,
+  id: number
+): Effect.fn.Return<boolean, StoreUnavailable> {
+  const end = endFromTranscript({ outcome: "cancelled", failure: null }, yield* Clock.currentTimeMillis)
+  // Whoever leaves meanwhile leaves it cancelled, and its runner told.
+  return yield* Effect.uninterruptible(Effect.gen(function*() {
+    const ended = (yield* Effect.retry(generations.endAnyway(id, end), patience)) ?? (yield* generations.find(id))
+    yield* runner.halt(id)
+    return ended?.outcome === "cancelled"
+  }))
+})
+
+/** Cancels the answer that runs in a conversation. */
 const cancel = Effect.fnUntraced(function*(
   desk: Desk,
   principal: Principal,
   conversation: number
 ): Effect.fn.Return<boolean, ConversationRefusal> {
-  const { generations, runner } = desk
   yield* own(desk, principal, conversation)
-  const running = yield* generations.running(principal.account, conversation)
-  if (running === null) return false
-  const end = endFromTranscript({ outcome: "cancelled", failure: null }, yield* Clock.currentTimeMillis)
-  // Whoever leaves meanwhile leaves it cancelled, and its runner told.
-  return yield* Effect.uninterruptible(Effect.gen(function*() {
-    const ended = (yield* Effect.retry(generations.endAnyway(running.id, end), patience)) ??
-      (yield* generations.find(running.id))
-    yield* runner.halt(running.id)
-    return ended?.outcome === "cancelled"
-  }))
+  const running = yield* desk.generations.running(principal.account, conversation)
+  return running === null ? false : yield* stop(desk, running.id)
 })
 
 /** Whether the log of a generation is kept. */
@@ -121,6 +126,7 @@ export const layerAnalyst: Layer.Layer<
       ended: (principal, id, generation) => ended(desk, log, principal, id, generation),
       running: (principal, id) => running(desk, principal, id),
       cancel: (principal, id) => cancel(desk, principal, id),
+      stop: (generation) => stop(desk, generation),
       conversations: (principal, page) =>
         Effect.andThen(
           requireChat(principal),
