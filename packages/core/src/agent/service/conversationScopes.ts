@@ -30,3 +30,13 @@ export const requireReadable = (principal: Principal, used: ReadonlyArray<Scope>
  */
 export const requireFollowable = (principal: Principal, { brief }: Generation): Effect.Effect<void, ScopeRequired> =>
   requireReadable(principal, brief.principal.scopes.filter(isPersonal))
+
+/**
+ * The scopes that a reader of an answer must keep while the answer is written. The answer can use the personal scopes
+ * of its asker, who could also read the conversation. A task can answer in a conversation that used more scopes than
+ * the task has, so a reader of such an answer must keep all of its own personal scopes.
+ */
+export const followScopes = (reader: Principal, { brief: { principal } }: Generation): ReadonlyArray<Scope> => [
+  "agent:chat",
+  ...(principal.actor._tag === "Task" ? reader : principal).scopes.filter(isPersonal)
+]
