@@ -38,6 +38,8 @@ interface Way {
   readonly change: (has: Given) => Effect.Effect<unknown, unknown, Administration>
   /** Whether a user who signed in made the task. */
   readonly isOfUser: boolean
+  /** The runs of the task; endless when left out. */
+  readonly maxRuns?: number | null
   readonly rings: ReadonlyArray<"task_paused">
 }
 
@@ -45,6 +47,7 @@ const ways: ReadonlyArray<Way> = [
   { way: "the task is deleted", change: write("delete"), isOfUser: false, rings: [] },
   { way: "the task is paused", change: write({ status: "paused" }), isOfUser: false, rings: [] },
   { way: "the user pauses all tasks", change: pauseAll, isOfUser: true, rings: [] },
+  { way: "the user pauses all tasks in the last run", change: pauseAll, isOfUser: true, maxRuns: 1, rings: [] },
   { way: "the key is revoked", change: revoke, isOfUser: false, rings: ["task_paused"] },
   { way: "the key loses agent:chat", change: rescope("read:personal"), isOfUser: false, rings: ["task_paused"] }
 ]
@@ -66,13 +69,17 @@ const within = (model: ScriptedModel, doings: Doings) => {
 
 const schedule = { kind: "schedule", spec: { every_min: 5 } } as const
 
-const given = Effect.fnUntraced(function*(isOfUser: boolean): Effect.fn.Return<Given, unknown, Administration> {
-  const { account: { id: account }, record: { id: key } } = yield* enrol({ scopes: ["agent:chat", "read:personal"] })
-  const task = yield* makeTask({ account, key: isOfUser ? null : key }, schedule, { maxRuns: null })
-  return { account, key, task }
-})
+const given = Effect.fnUntraced(
+  function*(
+    { isOfUser, maxRuns = null }: Pick<Way, "isOfUser" | "maxRuns">
+  ): Effect.fn.Return<Given, unknown, Administration> {
+    const { account: { id: account }, record: { id: key } } = yield* enrol({ scopes: ["agent:chat", "read:personal"] })
+    const task = yield* makeTask({ account, key: isOfUser ? null : key }, schedule, { maxRuns })
+    return { account, key, task }
+  }
+)
 
-it.effect.each([...ways, losesPersonal])(
+it.effect.each([...ways.filter(({ maxRuns }) => maxRuns === undefined), losesPersonal])(
   "an answer of a task reads no personal records after $way",
   ({ change, isOfUser }) => {
     const doings = new Doings()
@@ -85,7 +92,7 @@ it.effect.each([...ways, losesPersonal])(
         : [say("so"), over]
     )
     return Effect.gen(function*() {
-      const has = yield* given(isOfUser)
+      const has = yield* given({ isOfUser })
       const context = yield* Effect.context<Administration>()
       takeAway = Effect.orDie(Effect.provideContext(change(has), context))
       const principal: Principal = {
@@ -100,10 +107,10 @@ it.effect.each([...ways, losesPersonal])(
   }
 )
 
-it.effect.each(ways)("a firing ends within 2 seconds after $way", ({ change, isOfUser, rings }) => {
+it.effect.each(ways)("a firing ends within 2 seconds after $way", ({ change, rings, ...of }) => {
   const model = new ScriptedModel(() => [say("You hold"), hang])
   return Effect.gen(function*() {
-    const has = yield* given(isOfUser)
+    const has = yield* given(of)
     yield* startNode("a", new Market(), { model })
     yield* pass(330_000, { isOver: () => model.open > 0 })
     assert.strictEqual(model.open, 1)

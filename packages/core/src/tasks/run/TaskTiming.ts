@@ -16,8 +16,8 @@ export interface TaskTimes {
    */
   readonly staleMs: number
   /**
-   * How often a runner renews its firing, well below `staleMs`, and checks the answer, the task and the key. A paused or
-   * deleted task must stop within 2 seconds.
+   * How often a runner renews its firing, well below `staleMs`, and checks the answer, the task and the key. A task
+   * that is paused or deleted must stop within 2 seconds.
    */
   readonly renewEveryMs: number
   /** How long a busy conversation is waited for, from the claim on; then a new one takes its place. */
