@@ -2,13 +2,26 @@ import { Effect } from "effect"
 import type { Principal } from "../../access/account.ts"
 import { allScopes, type Scope } from "../../access/scope.ts"
 import { ScopeRequired } from "../../call/errors.ts"
-import { isPersonal } from "../conversation.ts"
+import type { Toolbox } from "../../tool/Toolbox.ts"
+import { isPersonal, type PersonalScope } from "../conversation.ts"
 import type { Generation } from "../generation.ts"
 
 /** Fails with the first of the scopes that are not held. */
-const requireAll = (held: ReadonlyArray<Scope>, required: ReadonlyArray<Scope>): Effect.Effect<void, ScopeRequired> => {
+export const requireAll = (
+  held: ReadonlyArray<Scope>,
+  required: ReadonlyArray<Scope>
+): Effect.Effect<void, ScopeRequired> => {
   const missing = required.find((scope) => !held.includes(scope))
   return missing === undefined ? Effect.void : Effect.fail(new ScopeRequired({ required_scope: missing }))
+}
+
+/** The personal scopes of the tools of these names, in the order of the scopes. */
+export const personalScopesOf = (
+  toolbox: Toolbox["Service"],
+  names: ReadonlyArray<string>
+): ReadonlyArray<PersonalScope> => {
+  const used = new Set(names.map((name) => toolbox.find(name)?.specification.scope))
+  return allScopes.filter(isPersonal).filter((scope) => used.has(scope))
 }
 
 export const requireChat = ({ scopes }: Principal): Effect.Effect<void, ScopeRequired> =>

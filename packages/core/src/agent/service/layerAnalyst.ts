@@ -3,6 +3,7 @@ import type { Principal } from "../../access/account.ts"
 import { Plans } from "../../access/plan.ts"
 import { Ledger } from "../../credits/Ledger.ts"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import { Toolbox } from "../../tool/Toolbox.ts"
 import type { Conversation } from "../conversation.ts"
 import { ConversationStore } from "../ConversationStore.ts"
 import type { Generation } from "../generation.ts"
@@ -95,7 +96,7 @@ const ended = Effect.fnUntraced(function*(
 export const layerAnalyst: Layer.Layer<
   Analyst,
   never,
-  ConversationStore | GenerationLog | GenerationRunner | GenerationStore | Ledger | Plans
+  ConversationStore | GenerationLog | GenerationRunner | GenerationStore | Ledger | Plans | Toolbox
 > = Layer.effect(
   Analyst,
   Effect.gen(function*() {
@@ -105,7 +106,8 @@ export const layerAnalyst: Layer.Layer<
       conversations: yield* ConversationStore,
       generations: yield* GenerationStore,
       runner: yield* GenerationRunner,
-      timing: yield* AgentTiming
+      timing: yield* AgentTiming,
+      toolbox: yield* Toolbox
     }
     const { conversations, generations, ledger } = desk
     const log = yield* GenerationLog
