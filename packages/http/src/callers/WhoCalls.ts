@@ -53,6 +53,11 @@ export class WhoCalls extends Context.Service<WhoCalls, {
     request: Request,
     exchange: Exchange
   ) => Effect.Effect<Principal, RefusalBy<KeyAuthorization | AnyRequest>>
+  /** Admits a request by its key only, within the rate limit of the plan. Ignores cookies. */
+  readonly admitKey: (
+    request: Request,
+    exchange: Exchange
+  ) => Effect.Effect<Principal, RefusalBy<KeyAuthorization | AnyRequest>>
   /** Lets in who is signed in, and nobody by a key. Counts nothing. */
   readonly session: (
     request: Request,
@@ -128,6 +133,7 @@ export class WhoCalls extends Context.Service<WhoCalls, {
       }
 
       return WhoCalls.of({
+        admitKey: byKey,
         admit: (request, exchange) => {
           const text = textShown(request)
           return text === undefined ? byKey(request, exchange) : bySession(text, request, exchange)

@@ -98,6 +98,7 @@ export const layerMcp = (publicUrl: string | undefined) =>
     })
     return layerCallerRoute(
       endpoint,
-      (asked) => Effect.provideService(respond(answer(asked)), PublicAddress, address)
+      (asked) => Effect.provideService(respond(answer(asked)), PublicAddress, address),
+      "key"
     )
   }))
