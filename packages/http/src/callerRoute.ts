@@ -38,13 +38,15 @@ export interface CallerRequest<Endpoint> {
 /**
  * Serves one operation of the API by a route of its own, in one pass: key or session, minute, query, handler. These
  * are the steps that surround every operation for callers, in the same order. So is served what nearly all requests
- * ask for.
+ * ask for. With `by` "key" a session does not open the operation.
  */
 export const layerCallerRoute = <Endpoint extends Routed>(
   endpoint: Endpoint & Servable<Endpoint>,
-  handler: (request: CallerRequest<Endpoint>) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+  handler: (request: CallerRequest<Endpoint>) => Effect.Effect<HttpServerResponse.HttpServerResponse>,
+  by: "key or session" | "key" = "key or session"
 ) =>
-  Layer.unwrap(Effect.map(WhoCalls, ({ admit }) => {
+  Layer.unwrap(Effect.map(WhoCalls, (whoCalls) => {
+    const admit = by === "key" ? whoCalls.admitKey : whoCalls.admit
     const answer = Effect.contextWith((context: Context.Context<Provided>) => {
       const request = Context.get(context, HttpServerRequest.HttpServerRequest)
       const exchange = Context.get(context, CurrentExchange)

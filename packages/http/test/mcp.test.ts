@@ -5,6 +5,7 @@ import { hang, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect } from "effect"
 import { HttpServer } from "effect/http"
 import { layerAgentServer } from "./agentServer.ts"
+import { signedIn } from "./browser.ts"
 import { exchangeRaw, request } from "./server.ts"
 import { openStream } from "./sse.ts"
 
@@ -45,6 +46,19 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the Model C
       assert.match(textIn(received), /Wrong arguments; nothing was charged\. Idempotency-Key/)
       const { body: usage } = yield* request("GET", "/v1/usage", { key })
       assert.strictEqual(usage.credits.used, 0)
+    }))
+
+  it.effect("is opened by a key and not by the cookie of a session", () =>
+    Effect.gen(function*() {
+      const { ask, key } = yield* signedIn()
+      const post = { body: callOf("test_price", { coin: "BTC" }), headers: { accept } }
+      const refused = yield* ask("POST", "/mcp", post)
+      assert.deepStrictEqual([refused.status, refused.body.code], [401, "invalid_key"])
+      assert.strictEqual(refused.headers.get("www-authenticate"), "Bearer")
+      const { body: usage } = yield* ask("GET", "/v1/usage")
+      assert.strictEqual(usage.credits.used, 0)
+      const called = yield* ask("POST", "/mcp", { ...post, key })
+      assert.deepStrictEqual([called.status, (yield* ask("GET", "/v1/usage")).body.credits.used], [200, 1])
     }))
 
   // The last: the server stops.

@@ -1,26 +1,29 @@
 import { Clock, Effect, Option } from "effect"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import { TaskStore } from "../tasks/TaskStore.ts"
 import type { Principal } from "./account.ts"
 import { KeyStore } from "./KeyStore.ts"
-import { grants, type Scope } from "./scope.ts"
+import type { Scope } from "./scope.ts"
 import { SessionStore } from "./sessions/SessionStore.ts"
 
 /**
- * Checks in the store whether an actor may still use a scope. An answer runs longer than its request, so the key can be
- * revoked, expire or lose the scope, and the session can end. A task keeps its scopes until the task ends. Expiry uses
- * the clock of this process.
+ * Checks in the store whether the analyst may still use a scope for an actor. An answer runs longer than its request,
+ * so the key can be revoked, expire, or lose the scope or `agent:chat`, and the session can end. A task must exist and
+ * must not be paused. Its key must hold the scopes; a task without a key needs its account. Expiry uses the clock of
+ * this process.
  */
 export const makeMayStill: Effect.Effect<
   (principal: Principal, scope: Scope) => Effect.Effect<boolean, StoreUnavailable>,
   never,
   KeyStore
 > = Effect.gen(function*() {
-  const keys = yield* KeyStore
+  const [keys, tasks] = yield* Effect.all([KeyStore, Effect.service(TaskStore)])
   const sessions = yield* Effect.serviceOption(SessionStore)
 
-  const ofKey = Effect.fnUntraced(function*(id: number, scope: Scope) {
+  const ofKey = Effect.fnUntraced(function*(account: number, id: number, scope: Scope) {
     const key = yield* Effect.catchTag(keys.key(id), "UnknownKey", () => Effect.succeed(null))
-    if (key === null || key.revokedAt !== null || !grants(key.scopes, [scope])) return false
+    if (key?.account !== account || key.revokedAt !== null) return false
+    if (!key.scopes.includes("agent:chat") || !key.scopes.includes(scope)) return false
     return key.expiresAt === null || key.expiresAt > (yield* Clock.currentTimeMillis)
   })
   const ofSession = Effect.fnUntraced(function*(account: number, id: number) {
@@ -30,15 +33,23 @@ export const makeMayStill: Effect.Effect<
     if (session?.id !== id || session.ended !== null) return false
     return session.endsAt > (yield* Clock.currentTimeMillis)
   })
+  const ofTask = Effect.fnUntraced(function*(account: number, id: number, scope: Scope) {
+    const task = yield* Effect.catchTag(tasks.find(account, id), "NoTaskStore", () => Effect.succeed(null))
+    // A task is done as soon as its last firing begins.
+    if (task === null || task.status === "paused") return false
+    if (task.key !== null) return yield* ofKey(account, task.key, scope)
+    const owner = Effect.as(keys.account(account), true)
+    return yield* Effect.catchTag(owner, "UnknownAccount", () => Effect.succeed(false))
+  })
 
   return ({ account, actor }, scope) => {
     switch (actor._tag) {
       case "Key":
-        return ofKey(actor.key, scope)
+        return ofKey(account, actor.key, scope)
       case "Session":
         return ofSession(account, actor.session)
       case "Task":
-        return Effect.succeed(true)
+        return ofTask(account, actor.task, scope)
     }
   }
 })

@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import type { Awaited, TaskChange, TaskWritten } from "./change.ts"
-import { NoSuchTask, OtherTaskKind, TaskIsDone, type TaskRefusal, TasksFull } from "./errors.ts"
+import { ActorEnded, NoSuchTask, OtherTaskKind, TaskIsDone, type TaskRefusal, TasksFull } from "./errors.ts"
 import { beginWatch } from "./judgeMinutes.ts"
 import { nextDue } from "./nextDue.ts"
 import { ScheduleSpec, WatchSpec } from "./spec.ts"
@@ -14,6 +14,10 @@ export interface TaskState {
   readonly open: number
   /** Whether the account has the conversation that the change names. */
   readonly hasConversation: boolean
+  /** Whether the session or key that makes the change is over. */
+  readonly hasEnded: boolean
+  /** Whether a firing of the task is under way. */
+  readonly isFiring: boolean
 }
 
 /** Fresh ids, and the store's time. */
@@ -88,16 +92,24 @@ const isNew = (task: Task, awaited: Awaited | undefined): boolean =>
 const awaitedOf = (task: Task): Awaited =>
   task.kind === "watch" ? { kind: "watch", spec: task.spec } : { kind: "schedule", spec: task.spec }
 
-const update = (change: TaskChange & { readonly _tag: "Update" }, task: Task, open: number, now: number): Judged => {
+const update = (
+  change: TaskChange & { readonly _tag: "Update" },
+  task: Task,
+  { isFiring, open }: TaskState,
+  now: number
+): Judged => {
   const { awaited, key, maxRuns = task.maxRuns, prompt = task.prompt, title = task.title } = change
   const { id, runs } = task
   if (awaited !== undefined && awaited.kind !== task.kind) {
     return Result.fail(new OtherTaskKind({ id, kind: task.kind }))
   }
   const isDone = maxRuns !== null && runs >= maxRuns
-  if (isDone && change.status !== undefined) return Result.fail(new TaskIsDone({ id, runs }))
-  const status = isDone ? "done" : change.status ?? (task.status === "done" ? "active" : task.status)
-  if (task.status === "done" && status !== "done" && open >= taskBounds.open) return Result.fail(new TasksFull())
+  const stops = task.status === "done" && change.status === "paused" && isFiring
+  if (isDone && change.status !== undefined && !stops) return Result.fail(new TaskIsDone({ id, runs }))
+  const status = isDone && !stops ? "done" : change.status ?? (task.status === "done" ? "active" : task.status)
+  if (task.status === "done" && status !== "done" && !stops && open >= taskBounds.open) {
+    return Result.fail(new TasksFull())
+  }
   const beginsAnew = isNew(task, awaited) || (task.status !== "active" && status === "active")
   const anew = beginsAnew
     ? {
@@ -118,10 +130,11 @@ const update = (change: TaskChange & { readonly _tag: "Update" }, task: Task, op
 
 /** Judges a change by what the account has: the one place where it is told what a change does, for every store. */
 export const decideTask = (account: number, change: TaskChange, state: TaskState, stamp: TaskStamp): Judged => {
+  if (change._tag !== "Delete" && state.hasEnded) return Result.fail(new ActorEnded())
   if (change._tag === "Create") return create(change, state, stamp, account)
-  const { open, task } = state
+  const { task } = state
   if (task === null) return Result.fail(new NoSuchTask({ id: change.id }))
   return change._tag === "Update"
-    ? update(change, task, open, stamp.now)
+    ? update(change, task, state, stamp.now)
     : Result.succeed({ written: { _tag: "Deleted", id: task.id }, effects: { remove: task.id } })
 }

@@ -74,5 +74,16 @@ export class TasksFull extends Schema.TaggedError<TasksFull>()("TasksFull", {}) 
   }
 }
 
+/** The session or key that makes the change was ended while the request ran. */
+export class ActorEnded extends Schema.TaggedError<ActorEnded>()("ActorEnded", {}) implements Explained {
+  override get message(): string {
+    return "the session or key that makes the change is over"
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({ code: "conflict", says: { key: "task_actor_ended" }, retryable: false })
+  }
+}
+
 /** What a change may be refused with: nothing was written then. */
-export type TaskRefusal = NoSuchTask | OtherTaskKind | TaskIsDone | TasksFull
+export type TaskRefusal = ActorEnded | NoSuchTask | OtherTaskKind | TaskIsDone | TasksFull

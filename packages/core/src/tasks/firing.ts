@@ -9,8 +9,8 @@ import { FiringOutcome } from "./task.ts"
 export type Due = `at:${number}` | `arming:${number}`
 
 /**
- * One firing of a task, from its claim to its end. What of the task it needs is as it was when it was claimed: a change
- * of the task, even its deletion, changes nothing of a firing that is under way.
+ * One firing of a task, from its claim to its end. It keeps the question, title and language of the task at the claim.
+ * The firing stops if the task is paused or deleted, or if the task's key loses the right.
  *
  * `claimed`: nobody has asked the analyst, and nothing was reported. `asked`: `generation` answers. `ended`: its
  * outcome, its report and its notification stand.

@@ -3,17 +3,18 @@ import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import { TaskStore } from "./TaskStore.ts"
 
 /**
- * Pauses the active tasks that were created or last changed in a session of the account. Returns how many it paused. A
- * repeat pauses the rest; firings under way end as they would have.
+ * Pauses the tasks that were created or last changed in a session of the account: active ones, and done ones whose last
+ * firing is under way. Returns how many it paused. A
+ * repeat pauses the rest. Firings of these tasks stop.
  */
 export const pauseUserTasks = Effect.fnUntraced(function*(
   store: typeof TaskStore["Service"],
   account: number
 ): Effect.fn.Return<number, StoreUnavailable> {
-  const active = yield* Effect.catchTag(store.list(account, "active"), "NoTaskStore", () => Effect.succeed([]))
+  const tasks = yield* Effect.catchTag(store.list(account, null), "NoTaskStore", () => Effect.succeed([]))
   const now = yield* Clock.currentTimeMillis
   const paused = yield* Effect.forEach(
-    active.filter(({ key }) => key === null),
+    tasks.filter(({ key, status }) => key === null && status !== "paused"),
     ({ id, version }) =>
       store.write(account, `pause ${id}.${version} ${now}`, { _tag: "Update", id, key: null, status: "paused" }).pipe(
         Effect.as<number>(1),

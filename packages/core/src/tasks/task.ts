@@ -27,7 +27,7 @@ export const FiringOutcome = Schema.Literals([
   "reported",
   /** The analyst has answered. */
   "answered",
-  /** The analyst could not answer: nothing was charged. */
+  /** The analyst could not answer and nothing was charged, or the task was paused or deleted during the firing. */
   "failed",
   /** There were no credits, or no answer of the day left: it counts as no run. */
   "refused",

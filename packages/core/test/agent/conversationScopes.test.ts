@@ -162,3 +162,21 @@ it.effect("does not mark a conversation for a call that the asker may not make",
     assert.lengthOf(yield* listed(chat), 1)
   }).pipe(Effect.provide(wholeEngine(model)))
 })
+
+it.effect("hides a conversation whose seed_context holds the result of a personal tool, and requires the scope", () => {
+  const model = new ScriptedModel(() => [say("You hold 3."), over])
+  return Effect.gen(function*() {
+    const analyst = yield* Analyst
+    const { principal } = yield* enrol({ scopes: allScopes })
+    const chat = withScopes(principal, "agent:chat")
+    const ask = (who: Principal, seed_context: object) =>
+      analyst.answer({ principal: who, request: { message: "How is it?", seed_context } })
+    assert.strictEqual(yield* codeOf(ask(chat, { mine: { value: 3 } })), "read:personal")
+    assert.strictEqual(yield* codeOf(ask(chat, { write_it: { value: 3 } })), "write:personal")
+    const { answer: { conversation_id: market } } = yield* ask(chat, { price: { value: 3 }, note: "mine" })
+    const { answer: { conversation_id: personal } } = yield* ask(principal, { mine: { value: 3 } })
+    assert.deepStrictEqual(yield* listed(chat), [market])
+    assert.deepStrictEqual(yield* listed(principal), [personal, market])
+    assert.strictEqual(yield* codeOf(analyst.conversation(chat, personal, page)), "read:personal")
+  }).pipe(Effect.provide(wholeEngine(model)))
+})

@@ -165,7 +165,7 @@ describe("what watches make of minutes", () => {
 const stamp = (now: number, id = 7) => ({ id, conversation: 70 + id, now })
 const watchPrice: Awaited = { kind: "watch", spec: { ...price("gt"), metric: "price", op: "gt", value: 1 } }
 const hourly: Awaited = { kind: "schedule", spec: { every_min: 60 } }
-const none = { task: null, open: 0, hasConversation: false }
+const none = { task: null, open: 0, hasConversation: false, hasEnded: false, isFiring: false }
 
 const creating = (change: Partial<TaskChange & { readonly _tag: "Create" }> = {}): TaskChange => ({
   _tag: "Create",
@@ -187,9 +187,9 @@ const put = (change: TaskChange, state: Parameters<typeof decideTask>[2], now: n
 const created = (change: Partial<TaskChange & { readonly _tag: "Create" }> = {}, now = 90_000) =>
   put(creating(change), none, now)
 const updated = (task: Task, change: Partial<TaskChange & { readonly _tag: "Update" }>, now = 3_600_000) =>
-  put({ _tag: "Update", id: task.id, key: 4, ...change }, { task, open: 1, hasConversation: false }, now)
+  put({ _tag: "Update", id: task.id, key: 4, ...change }, { ...none, task, open: 1 }, now)
 const refusal = (task: Task | null, change: TaskChange, open = 1) => {
-  const judged = decideTask(1, change, { task, open, hasConversation: false }, stamp(0))
+  const judged = decideTask(1, change, { ...none, task, open }, stamp(0))
   assert(Result.isFailure(judged))
   return judged.failure._tag
 }

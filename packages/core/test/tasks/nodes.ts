@@ -21,7 +21,7 @@ import { MemoryStores } from "@tapeline/testing"
 import { over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Clock, Context, Effect, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { agentEngine } from "../agent/agentEngine.ts"
+import { agentEngine, type Doings } from "../agent/agentEngine.ts"
 import { fakeMarket } from "../tools/market.ts"
 
 const minuteMs = 60_000
@@ -125,6 +125,7 @@ export const plans = { ...defaultPlans, mute: { ...defaultPlans["pro"]!, answers
 interface NodeOptions {
   readonly hasAnalyst?: boolean
   readonly model?: ScriptedModel
+  readonly doings?: Doings
   readonly stopping?: Effect.Effect<void>
   readonly scope?: Scope.Scope
   /** How often it looks; as it does by default when left out. */
@@ -135,9 +136,9 @@ interface NodeOptions {
 
 /** An engine that runs tasks, over the stores of the test; with an analyst, or without. */
 const layerNode = (name: string, market: Market, options: NodeOptions) => {
-  const { hasAnalyst = true, lookEveryMs, model = answering(), restMs, stopping } = options
+  const { doings, hasAnalyst = true, lookEveryMs, model = answering(), restMs, stopping } = options
   const tasks = layerTasks(stopping === undefined ? {} : { stopping })
-  return (hasAnalyst ? Layer.provide(tasks, agentEngine(model, { plans })) : tasks).pipe(
+  return (hasAnalyst ? Layer.provide(tasks, agentEngine(model, { plans, ...(doings && { doings }) })) : tasks).pipe(
     Layer.provide(DerivedStore.layer),
     Layer.provide(market.layer),
     Layer.provide(

@@ -11,6 +11,7 @@ import {
   tools,
   type ToolSpecification
 } from "@tapeline/core"
+import { SessionStore } from "@tapeline/core/access"
 import { ConversationStore } from "@tapeline/core/agent"
 import { Ledger } from "@tapeline/core/credits"
 import {
@@ -339,4 +340,21 @@ it.effect("what the bell holds is listed newest first, and marked once", () =>
     })
     assert.deepInclude((yield* call(principal, getTasks, {})).tasks[0]!.last, { outcome: "reported" })
     assert.strictEqual((yield* call(principal, getTasks, {})).tasks[0]!.runs, 3)
+  }).pipe(withEngine))
+
+it.effect("a session that is over creates and changes no task, and is not charged", () =>
+  Effect.gen(function*() {
+    const { principal: { account, plan }, principal } = yield* enrol()
+    const sessions = yield* SessionStore
+    const opening = { hash: "a".repeat(64), device: "test", idleMs: 60_000, lifeMs: 60_000, replaces: null }
+    const { id } = yield* sessions.open(account, "openid", opening, null)
+    const user: Principal = { account, plan, scopes: principal.scopes, actor: { _tag: "Session", session: id } }
+    const { task } = yield* call(user, createTask, watch)
+    assert.isNull(task.key_id)
+    yield* sessions.end({ account, id }, "signed_out", null)
+    const used = (yield* (yield* Ledger).books(account))?.used
+    for (const [name, args] of [["create_task", watch], ["update_task", { id: task.id, title: "mine" }]] as const) {
+      assert.deepInclude(yield* failure(user, name, args), { code: "conflict", retryable: false }, name)
+    }
+    assert.strictEqual((yield* (yield* Ledger).books(account))?.used, used)
   }).pipe(withEngine))

@@ -60,9 +60,9 @@ it.effect("a process without an analyst leaves what another has asked to one tha
 it.effect("what an owner made signed in fires in the account's name, whatever becomes of its keys", () =>
   within(({ market, owner: { account: { id: account }, record } }) =>
     Effect.gen(function*() {
-      yield* (yield* Administration).revokeKey(record.id)
       const task = yield* makeTask({ account, key: null }, price("gt", 110), { prompt: "Why?" })
       yield* makeTask({ account, key: record.id }, price("gt", 110))
+      yield* (yield* Administration).revokeKey(record.id)
       market.priceAt = (_, end) => end < now + 4 * minuteMs ? 100 : 120
       yield* startNode("a", market)
       yield* pass(10 * minuteMs)

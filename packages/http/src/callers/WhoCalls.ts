@@ -9,13 +9,12 @@ import {
 } from "@tapeline/api"
 import {
   Authenticator,
-  grants,
   InvalidKey,
   InvalidSession,
   type OpenSession,
   type Principal,
   RequestCeiling,
-  type ScopesAny,
+  type Scope,
   Sessions
 } from "@tapeline/core"
 import { Context, Effect, Layer, Option } from "effect"
@@ -54,17 +53,22 @@ export class WhoCalls extends Context.Service<WhoCalls, {
     request: Request,
     exchange: Exchange
   ) => Effect.Effect<Principal, RefusalBy<KeyAuthorization | AnyRequest>>
+  /** Admits a request by its key only, within the rate limit of the plan. Ignores cookies. */
+  readonly admitKey: (
+    request: Request,
+    exchange: Exchange
+  ) => Effect.Effect<Principal, RefusalBy<KeyAuthorization | AnyRequest>>
   /** Lets in who is signed in, and nobody by a key. Counts nothing. */
   readonly session: (
     request: Request,
     exchange: Exchange
   ) => Effect.Effect<OpenSession, RefusalBy<SessionAuthorization | AnyRequest>>
   /**
-   * Whether what a request was let in by would still open what it opened then, for what lasts longer than its
-   * admission. A store that is away takes nothing from anybody. It keeps the key's text or the session's, and nothing
-   * of the request.
+   * Checks whether the key or session of a request is still valid and holds all of `scopes`, for a response that lasts
+   * longer than its admission. True while the store is unavailable. Keeps the text of the key or session, and not the
+   * request.
    */
-  readonly stillOpens: (request: Request, scopes: ScopesAny) => Effect.Effect<boolean>
+  readonly stillOpens: (request: Request, scopes: ReadonlyArray<Scope>) => Effect.Effect<boolean>
 }>()("@tapeline/http/WhoCalls") {
   static readonly layer: Layer.Layer<
     WhoCalls,
@@ -117,15 +121,19 @@ export class WhoCalls extends Context.Service<WhoCalls, {
         return principal
       })
 
-      const isStillOpen = (request: Request, scopes: ScopesAny) => {
+      const isStillOpen = (request: Request, scopes: ReadonlyArray<Scope>) => {
         const text = textShown(request)
         const key = keyShown(request.headers["authorization"])
         // A session opens all scopes.
         if (text !== undefined && sessions !== undefined) return sessions.goesOn(text)
-        return Effect.map(authenticator.authenticate(key), (principal) => grants(principal.scopes, scopes))
+        return Effect.map(
+          authenticator.authenticate(key),
+          (principal) => scopes.every((scope) => principal.scopes.includes(scope))
+        )
       }
 
       return WhoCalls.of({
+        admitKey: byKey,
         admit: (request, exchange) => {
           const text = textShown(request)
           return text === undefined ? byKey(request, exchange) : bySession(text, request, exchange)

@@ -1,6 +1,6 @@
 import { AnswerBody, Caller, CancelBody, NotRunningBody, servedAgentApi } from "@tapeline/api"
-import { Analyst, type Principal, PublicAddress, type ScopesAny } from "@tapeline/core"
-import type { ConversationRefusal, Generation } from "@tapeline/core/agent"
+import { Analyst, type Principal, PublicAddress } from "@tapeline/core"
+import { type ConversationRefusal, followScopes, type Generation } from "@tapeline/core/agent"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -18,15 +18,14 @@ import { generationSource, makeStreamResponse, retoldResponse } from "../streami
 const answerWhole = answering(AnswerBody)
 const answerNotRunning = answering(NotRunningBody)
 const answerCancelled = answering(CancelBody)
-const scopes: ScopesAny = ["agent:chat"]
 const readNothing = reading(Schema.Struct({}))
 
 const followingOf =
   (analyst: Analyst["Service"], { stillOpens }: WhoCalls["Service"]) =>
-  (request: HttpServerRequest.HttpServerRequest, generation: number, after: number) => ({
-    source: generationSource(analyst, generation),
+  (request: HttpServerRequest.HttpServerRequest, principal: Principal, generation: Generation, after: number) => ({
+    source: generationSource(analyst, generation.id),
     after,
-    mayGoOn: stillOpens(request, scopes)
+    mayGoOn: stillOpens(request, followScopes(principal, generation))
   })
 
 /** The answer that a reader goes on with, by the ids of events that it names: one that runs, or the end of another. */
@@ -94,10 +93,11 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
         .handleRaw(
           "stream",
           operation(Effect.fnUntraced(function*({ request }) {
+            const { principal } = yield* Caller
             const { generation, replayed } = yield* asking(request)
             const retold = replayed ? yield* analyst.retold(generation) : null
             return retold === null
-              ? streamResponse(request, following(request, generation.id, 0), replayed)
+              ? streamResponse(request, following(request, principal, generation, 0), replayed)
               : retoldResponse(generation.id, retold)
           }))
         )
@@ -105,10 +105,11 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
           "resume",
           operation(Effect.fnUntraced(function*({ params, query, request }) {
             const named = [request.headers["last-event-id"], query.after]
-            const { generation, told } = yield* resumed(analyst, (yield* Caller).principal, params.conv_id, named)
+            const { principal } = yield* Caller
+            const { generation, told } = yield* resumed(analyst, principal, params.conv_id, named)
             return generation === null
               ? yield* answerNotRunning(told)
-              : streamResponse(request, following(request, generation.id, lastRead(generation, ...named)))
+              : streamResponse(request, following(request, principal, generation, lastRead(generation, ...named)))
           }))
         )
         .handleRaw(

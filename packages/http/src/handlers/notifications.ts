@@ -1,5 +1,5 @@
 import { Caller, servedApi, TooManyStreams, UnknownAddress } from "@tapeline/api"
-import { grants, ScopeRequired, type ScopesAny } from "@tapeline/core"
+import { ScopeRequired } from "@tapeline/core"
 import { bellNow, NotificationStore } from "@tapeline/core/tasks"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -10,7 +10,7 @@ import { lastRung, unreadBytes } from "../streaming/eventBytes.ts"
 import { bellSource, bellsPerAccount, makeStreamResponse } from "../streaming/streamResponse.ts"
 import { Streams } from "../streaming/Streams.ts"
 
-const scopes: ScopesAny = ["read:personal"]
+const scope = "read:personal"
 
 /** The bell, for as long as its reader listens and its key or its session opens it. */
 export const layerNotifications = HttpApiBuilder.group(
@@ -23,7 +23,7 @@ export const layerNotifications = HttpApiBuilder.group(
       "notifications",
       operation(Effect.fnUntraced(function*({ query, request }) {
         const { principal } = yield* Caller
-        if (!grants(principal.scopes, scopes)) return yield* new ScopeRequired({ required_scope: scopes[0] })
+        if (!principal.scopes.includes(scope)) return yield* new ScopeRequired({ required_scope: scope })
         const { language, window } = yield* currentExchange
         const source = bellSource(store, principal.account, language)
         if (window !== undefined && streams.isFull(source)) {
@@ -41,7 +41,7 @@ export const layerNotifications = HttpApiBuilder.group(
           source,
           after: read ?? newest,
           opening: read === undefined ? unreadBytes(newest, unread) : undefined,
-          mayGoOn: stillOpens(request, scopes)
+          mayGoOn: stillOpens(request, [scope])
         })
       }))
     )

@@ -63,7 +63,7 @@ export const layerSessions = HttpApiBuilder.group(
         operation(Effect.fnUntraced(function*({ query }) {
           const { account, session } = yield* SignedInCaller
           const ended = yield* sessions.endAll(account, session)
-          // Other processes may accept an ended session for some seconds. A task that it creates then is listed.
+          // An ended session creates no task from here on, so the list below has all of its tasks.
           const paused_tasks = query.tasks === "pause" ? yield* pauseUserTasks(tasks, account) : 0
           return yield* answerEnded({ ended, paused_tasks })
         }))

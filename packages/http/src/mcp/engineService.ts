@@ -15,7 +15,7 @@ import {
 import type { Asking, Called, Question, Service, Trouble } from "@tapeline/mcp"
 import { Cause, Effect, Exit, Result, Stream } from "effect"
 import type { Exchange } from "../exchange.ts"
-import { tickMs } from "../streaming/SocketReader.ts"
+import { checkMs } from "../streaming/SocketReader.ts"
 
 /** What of the engine the bridge is laid over. */
 export interface Engine {
@@ -36,8 +36,8 @@ export interface CallerOf {
   readonly idempotencyKey: string | undefined
   /** What is wrong with how the request was sent. */
   readonly issues: ReadonlyArray<Issue>
-  /** Whether the key would still be let in. */
-  readonly mayGoOn: Effect.Effect<boolean>
+  /** Checks whether the caller may still read an answer. */
+  readonly mayGoOn: (generation: Generation) => Effect.Effect<boolean>
 }
 
 /** Runs an effect as a part of the request; rejects with `Trouble`, or with the signal's reason. */
@@ -87,9 +87,11 @@ const ask = (
         })),
       analyst.whole(generation)
     )
-  const shut = Effect.repeat(Effect.delay(mayGoOn, tickMs), { until: (may) => !may }).pipe(
-    Effect.andThen(Effect.fail(new InvalidKey()))
-  )
+  const shut = (generation: Generation) =>
+    Effect.andThen(
+      Effect.repeat(Effect.delay(mayGoOn(generation), checkMs), { until: (may) => !may }),
+      Effect.fail(new InvalidKey())
+    )
   const stopped = Effect.andThen(stopping, Effect.fail(new CutOff()))
   const cancel = (generation: Generation) =>
     Effect.suspend(() => cancelled.aborted ? analyst.cancel(principal, generation.conversation) : Effect.void).pipe(
@@ -99,7 +101,7 @@ const ask = (
     Effect.flatMap(
       analyst.start({ principal, language: exchange.language, idempotencyKey, request: question, issues }),
       ({ generation }) =>
-        restore(Effect.raceFirst(waiting(generation), Effect.raceFirst(shut, stopped))).pipe(
+        restore(Effect.raceFirst(waiting(generation), Effect.raceFirst(shut(generation), stopped))).pipe(
           Effect.onInterrupt(() => cancel(generation))
         )
     )

@@ -1,5 +1,6 @@
 import { AnyRequest, Fault, KeyAuthorization, KnownQuery } from "@tapeline/api"
-import { Analyst, PublicAddress, Toolbox, ToolCaller } from "@tapeline/core"
+import { Analyst, type Generation, PublicAddress, Toolbox, ToolCaller } from "@tapeline/core"
+import { followScopes } from "@tapeline/core/agent"
 import type { HttpFace, Trouble } from "@tapeline/mcp"
 import { Cause, type Context, Effect, Layer, Option, Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
@@ -89,7 +90,7 @@ export const layerMcp = (publicUrl: string | undefined) =>
         principal,
         exchange,
         ...idempotencyKeyOf(request, exchange),
-        mayGoOn: whoCalls.stillOpens(request, ["agent:chat"])
+        mayGoOn: (generation: Generation) => whoCalls.stillOpens(request, followScopes(principal, generation))
       }
       const service = engineService(engine, of, run, trouble)
       const response = yield* Effect.promise((signal) => face.answer(webRequestOf(asked, signal), service, value))
@@ -97,6 +98,7 @@ export const layerMcp = (publicUrl: string | undefined) =>
     })
     return layerCallerRoute(
       endpoint,
-      (asked) => Effect.provideService(respond(answer(asked)), PublicAddress, address)
+      (asked) => Effect.provideService(respond(answer(asked)), PublicAddress, address),
+      "key"
     )
   }))

@@ -3,6 +3,8 @@ import { heartbeat } from "./eventBytes.ts"
 
 /** How often readers are looked after, in ms. */
 export const tickMs = 5_000
+/** How often the right of readers is checked, in ms: a stream ends within 2 s after its reader lost the right. */
+export const checkMs = 1_000
 /** A reader hears something each so many ticks: 15 s. */
 const ticksBetweenBeats = 3
 /** A socket that takes nothing for so many ticks, 30 s, is closed. */

@@ -2,7 +2,7 @@ import type { StoreUnavailable } from "@tapeline/core"
 import { Cause, Context, Effect, type Fiber, FiberSet, Layer, type Metric, Schedule, Stream } from "effect"
 import type { ServerResponse } from "node:http"
 import { Draining } from "../Draining.ts"
-import { type SentEvent, SocketReader, tickMs } from "./SocketReader.ts"
+import { checkMs, type SentEvent, SocketReader, tickMs } from "./SocketReader.ts"
 import { Tail } from "./Tail.ts"
 
 /** A log that cannot be read is read again after so long; its readers wait meanwhile. */
@@ -31,7 +31,7 @@ export interface Reading {
   readonly after: number
   /** What is written before them, of this reader's own. */
   readonly opening?: Uint8Array | undefined
-  /** Whether the reader may go on; asked every few seconds. */
+  /** Whether the reader may go on; checked every second. */
   readonly mayGoOn: Effect.Effect<boolean>
 }
 
@@ -202,13 +202,17 @@ export class Streams extends Context.Service<Streams, {
       const feeds = new Feeds(yield* FiberSet.makeRuntime<never, void, never>())
       const readers = new Map<SocketReader, Fed>()
       let isStopping = false
-      const atEachTick = (tick: Effect.Effect<void>) =>
-        Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(tickMs), tick)))
-      yield* atEachTick(Effect.sync(() => {
-        for (const reader of readers.keys()) reader.tick()
-      }))
+      const repeatEvery = (ms: number, work: Effect.Effect<void>) =>
+        Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(ms), work)))
+      yield* repeatEvery(
+        tickMs,
+        Effect.sync(() => {
+          for (const reader of readers.keys()) reader.tick()
+        })
+      )
       // Apart from what keeps readers awake, for a store may take its time; at once, so that look-ups travel together.
-      yield* atEachTick(
+      yield* repeatEvery(
+        checkMs,
         Effect.suspend(() =>
           Effect.forEach(
             [...readers],

@@ -8,7 +8,7 @@ import { eventBytes, heartbeat, notificationBytes } from "./eventBytes.ts"
 import { handedOver } from "./handedOver.ts"
 import { answerStreams, bellStreams } from "./measures.ts"
 import { nodeResponseOf } from "./nodeResponse.ts"
-import { tickMs } from "./SocketReader.ts"
+import { checkMs } from "./SocketReader.ts"
 import { type Reading, type Source, Streams } from "./Streams.ts"
 
 const contentType = "text/event-stream; charset=utf-8"
@@ -24,7 +24,7 @@ const anywhere = (
   Stream.fromIterable(opening === undefined ? [] : [opening]).pipe(
     Stream.concat(Stream.map(source.follow(after), ({ bytes }) => bytes)),
     Stream.merge(Stream.map(Stream.drop(Stream.tick("15 seconds"), 1), () => heartbeat), { haltStrategy: "left" }),
-    Stream.interruptWhen(Effect.repeat(Effect.delay(mayGoOn, tickMs), { until: (may) => !may })),
+    Stream.interruptWhen(Effect.repeat(Effect.delay(mayGoOn, checkMs), { until: (may) => !may })),
     Stream.interruptWhen(draining.begun)
   )
 

@@ -4,6 +4,7 @@ import type { StoreUnavailable } from "@tapeline/core/store"
 import { decideTask, type TaskChange, type TaskRefusal, type TaskWritten } from "@tapeline/core/tasks"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { overAt } from "../access/sessionRows.ts"
 import { nowMs, type OrHeld, RowHeld, wholly } from "../patiently.ts"
 import { lockAccount } from "./accountRow.ts"
 import { open, put } from "./putting.ts"
@@ -26,6 +27,8 @@ const judge = `with l as (
       and written_at > ${nowMs} - ${writesKeptMs}) as answer,
     (select count(*)::float8 from tasks where account = $1::bigint and status <> 'done') as open,
     exists (select from conversations where account = $1::bigint and id = $4::bigint) as has_conversation,
+    exists (select from task_firings
+      where account = $1::bigint and task = $3::bigint and state <> 'ended') as is_firing,
     (not exists (select from l) and exists (select from tasks where account = $1::bigint and id = $3::bigint))
       or (not exists (select from w)
         and exists (select from task_watches where account = $1::bigint and task = $3::bigint)) as held, ${
@@ -40,7 +43,36 @@ type JudgeRow = OrNulls<TaskRow> & {
   readonly answer: string | null
   readonly open: number
   readonly has_conversation: boolean
+  readonly is_firing: boolean
   readonly held: boolean
+}
+
+/** Locks the session or key that makes a change against its end until the change is committed. */
+const lockedActor = (table: "sessions" | "keys", isOver: string, without: boolean): string =>
+  `with s as (
+    select ${isOver} as over from ${table} s where account = $1::bigint and id = $2::bigint for share skip locked
+  )
+  select coalesce((select over from s), ${without}) as over, not exists (select from s)
+    and exists (select from ${table} where account = $1::bigint and id = $2::bigint) as held`
+
+const lockSession = lockedActor("sessions", `${overAt} <= ${nowMs}`, true)
+const lockKey = lockedActor("keys", `s.revoked_at is not null or coalesce(s.expires_at <= ${nowMs}, false)`, false)
+
+/** Whether the session or key that makes a change is over. */
+const hasEndedOf = (
+  sql: PgClient.PgClient,
+  account: number,
+  change: TaskChange
+): Effect.Effect<boolean, SqlError | RowHeld> => {
+  const actor = change._tag === "Delete" ? null : change.session ?? change.key
+  if (change._tag === "Delete" || actor === null) return Effect.succeed(false)
+  return Effect.flatMap(
+    sql.unsafe<{ readonly over: boolean; readonly held: boolean }>(
+      change.session === undefined ? lockKey : lockSession,
+      [String(account), String(actor)]
+    ),
+    ([row]) => row!.held ? Effect.fail(new RowHeld()) : Effect.succeed(row!.over)
+  )
 }
 
 const drop = `with w as (
@@ -72,13 +104,15 @@ export const writeOnce = (
         String(task),
         String(conversation)
       ])
-      const { answer, conversation_id, fresh, has_conversation: hasConversation, held, now } = row!
+      const { answer, conversation_id, fresh, held, now } = row!
       if (answer !== null) return Result.succeed(writtenJson.read(answer))
       if (held) return yield* new RowHeld()
       const decision = decideTask(account, change, {
         task: row!.id === null ? null : toTask(row as TaskRow), // with its id the whole row is there
         open: row!.open,
-        hasConversation
+        hasConversation: row!.has_conversation,
+        hasEnded: yield* hasEndedOf(sql, account, change),
+        isFiring: row!.is_firing
       }, { id: fresh, conversation: conversation_id, now })
       if (Result.isFailure(decision)) return Result.fail(decision.failure)
       const { effects: { opens, put: changed, remove }, written } = decision.success

@@ -1,9 +1,9 @@
 import { layer as withLayer } from "@effect/vitest"
-import type { ConversationStore } from "@tapeline/core/agent"
 import type { Layer } from "effect"
 import { changingTasks } from "../tasks/changingTasks.ts"
+import { endedActors } from "../tasks/endedActors.ts"
 import { firingTasks } from "../tasks/firingTasks.ts"
-import type { Advance } from "../tasks/fixtures.ts"
+import type { Advance, TaskStores } from "../tasks/fixtures.ts"
 import { ringing } from "../tasks/ringing.ts"
 
 /**
@@ -12,12 +12,13 @@ import { ringing } from "../tasks/ringing.ts"
  */
 export const taskStoreContract = <R, E>(
   name: string,
-  layer: Layer.Layer<R | ConversationStore, E>,
+  layer: Layer.Layer<R | TaskStores, E>,
   advance: Advance<R>,
   { excludeTestServices = false }: { readonly excludeTestServices?: boolean } = {}
 ): void =>
   withLayer(layer, { excludeTestServices, timeout: 120_000 })(`TaskStore and NotificationStore: ${name}`, (it) => {
     changingTasks(it, advance)
+    endedActors(it)
     firingTasks(it, advance)
     ringing(it, advance)
   })

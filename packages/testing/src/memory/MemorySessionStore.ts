@@ -11,11 +11,7 @@ import {
 } from "@tapeline/core/access"
 import { Clock, Effect, Layer, PubSub } from "effect"
 import { MemoryState } from "./MemoryState.ts"
-import type { TextRow } from "./sessionTables.ts"
-
-/** When a session is over: ended before its time, or run out. */
-const overAt = ({ ended, endsAt, idleMs, lastUsedAt }: SessionRecord): number =>
-  ended?.at ?? Math.min(endsAt, lastUsedAt + idleMs)
+import { overAt, type TextRow } from "./sessionTables.ts"
 
 const stateOf = (text: TextRow, now: number): TextState =>
   text.state === "offered"

@@ -1,5 +1,9 @@
 import type { SessionRecord } from "@tapeline/core/access"
 
+/** When a session is over: ended before its time, or run out. */
+export const overAt = ({ ended, endsAt, idleMs, lastUsedAt }: SessionRecord): number =>
+  ended?.at ?? Math.min(endsAt, lastUsedAt + idleMs)
+
 /** A text of a session; `since` is when it came to be in its state. */
 export interface TextRow {
   readonly session: number

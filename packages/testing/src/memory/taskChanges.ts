@@ -21,6 +21,7 @@ import {
 import { Result } from "effect"
 import { addMessage, conversationOf, type ConversationRow } from "./agentTables.ts"
 import type { MemoryState } from "./MemoryState.ts"
+import { overAt } from "./sessionTables.ts"
 import { bellOf, callIdentity, type FiringRow, type TaskTables } from "./taskTables.ts"
 
 /* Changes of tasks and of their firings; each is one synchronous step. */
@@ -65,6 +66,17 @@ const open = (
   return row
 }
 
+/** Whether the session or key that makes a change is over. */
+const hasEnded = ({ keys, sessions }: State, account: number, change: TaskChange, now: number): boolean => {
+  if (change._tag === "Delete") return false
+  if (change.session !== undefined) {
+    const session = sessions.sessions.get(change.session)
+    return session?.account !== account || overAt(session) <= now
+  }
+  const key = change.key === null ? undefined : keys.get(change.key)
+  return key?.account === account && (key.revokedAt !== null || (key.expiresAt ?? Infinity) <= now)
+}
+
 export const write = (
   state: State,
   account: number,
@@ -81,7 +93,9 @@ export const write = (
     task: named?.account === account ? named : null,
     open: tasksOf(tables, account).filter(({ task }) => task.status !== "done").length,
     hasConversation: change._tag === "Create" && change.conversation !== null &&
-      conversationOf(agent, account, change.conversation) !== null
+      conversationOf(agent, account, change.conversation) !== null,
+    hasEnded: hasEnded(state, account, change, now),
+    isFiring: [...tables.firings.values()].some(({ firing }) => firing.task === named?.id && firing.state !== "ended")
   }, { id: ++tables.sequences.task, conversation: ++agent.sequences.conversation, now })
   if (Result.isFailure(decision)) return Result.fail(decision.failure)
   const { effects, written } = decision.success

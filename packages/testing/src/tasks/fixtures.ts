@@ -1,4 +1,5 @@
 import { assert, type Vitest } from "@effect/vitest"
+import type { KeyStore, SessionStore } from "@tapeline/core/access"
 import { ConversationStore } from "@tapeline/core/agent"
 import {
   type Awaited,
@@ -19,11 +20,14 @@ import { report } from "../agent/fixtures.ts"
 
 export { report } from "../agent/fixtures.ts"
 
+/** Stores that share their transactions with the tasks. */
+export type TaskStores = ConversationStore | KeyStore | SessionStore
+
 /** Tests over an adapter's layer. */
-export type TaskTests<R = never> = Vitest.MethodsNonLive<ConversationStore | R>
+export type TaskTests<R = never> = Vitest.MethodsNonLive<TaskStores | R>
 
 /** Moves the store's own time on. */
-export type Advance<R> = (ms: number) => Effect.Effect<void, unknown, ConversationStore | R>
+export type Advance<R> = (ms: number) => Effect.Effect<void, unknown, TaskStores | R>
 
 export const minute = 60_000
 export const hour = 60 * minute

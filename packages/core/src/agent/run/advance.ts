@@ -1,6 +1,5 @@
 import { Cause, Clock, Effect, Fiber, FiberSet, Layer, type Scope } from "effect"
 import type { KeyStore } from "../../access/KeyStore.ts"
-import { grants } from "../../access/scope.ts"
 import { makeMayStill } from "../../access/standing.ts"
 import { faultsIn } from "../../call/callable.ts"
 import { ToolCaller } from "../../call/ToolCaller.ts"
@@ -10,7 +9,7 @@ import { callsOf, type CatalogueCall, catalogueOf, visibleTo } from "../../tool/
 import { Toolbox } from "../../tool/Toolbox.ts"
 import { Advance, type Advanced } from "../Advance.ts"
 import type { Material } from "../context/material.ts"
-import { isPersonal, type PersonalScope } from "../conversation.ts"
+import type { PersonalScope } from "../conversation.ts"
 import { ConversationStore } from "../ConversationStore.ts"
 import type { GenerationEvent } from "../event.ts"
 import type { Generation } from "../generation.ts"
@@ -23,6 +22,7 @@ import type { RunState, Setup } from "../machine/state.ts"
 import { type DoneStep, doneSteps } from "../machine/steps.ts"
 import { restore, transition } from "../machine/transition.ts"
 import { proposingCall } from "../prompts/proposingCall.ts"
+import { personalScopesOf } from "../service/conversationScopes.ts"
 import { WritePolicy } from "../WritePolicy.ts"
 import { AgentTiming } from "./AgentTiming.ts"
 import { answering } from "./answering.ts"
@@ -160,7 +160,7 @@ const prepared = Effect.fnUntraced(function*(
   yield* room(seen.flatMap(({ images }) => images))
   const material = { ...told, images: yield* patiently(gatherImages(conversations, generation, seen)) }
   const done = doneSteps(yield* patiently(generations.steps(id)))
-  yield* markCalled(engine, generation, done)
+  yield* markUsed(engine, generation, done)
   const shown = epoch > 1 ? yield* patiently(shownBefore(engine, generation)) : undefined
   return { setup: setupOf(engine, generation, material, may), material, begun: restore(done, shown, silentMs) }
 })
@@ -248,15 +248,13 @@ const advance = Effect.fnUntraced(function*(
   )
 })
 
-/** The personal scope of a tool that the generation may call; undefined of others. */
-const personalScopeOf = (
+/** The personal scopes of tools that the generation may call. */
+const scopesUsed = (
   toolbox: Toolbox["Service"],
   { brief }: Generation,
-  tool: string
-): PersonalScope | undefined => {
-  const scope = toolbox.find(tool)?.specification.scope
-  return scope !== undefined && isPersonal(scope) && grants(brief.principal.scopes, [scope]) ? scope : undefined
-}
+  names: ReadonlyArray<string>
+): ReadonlyArray<PersonalScope> =>
+  personalScopesOf(toolbox, names).filter((scope) => brief.principal.scopes.includes(scope))
 
 /** Checks the actor again, and marks the conversation, before a tool reads or changes records of the account. */
 const makeUseScope = (
@@ -265,23 +263,25 @@ const makeUseScope = (
 ): Effect.Effect<Workplace["useScope"], never, KeyStore> =>
   Effect.map(makeMayStill, (mayStill) =>
     Effect.fnUntraced(function*(generation, tool) {
-      const scope = personalScopeOf(toolbox, generation, tool)
+      const [scope] = scopesUsed(toolbox, generation, [tool])
       if (scope === undefined) return null
       if (!(yield* mayStill(generation.brief.principal, scope))) return scope
       yield* conversations.addScope(generation.account, generation.conversation, scope)
       return null
     }))
 
-/** Marks the conversation of a resumed answer: a process of an earlier version may have made its calls. */
-const markCalled = (
+/**
+ * Adds the scopes of given facts to the conversation, and those of a resumed answer's calls: a process of an earlier
+ * version may have made them.
+ */
+const markUsed = (
   { conversations, toolbox }: Engine,
   generation: Generation,
   done: ReadonlyArray<DoneStep>
 ): Effect.Effect<void, StoreUnavailable> => {
-  const names = new Set(done.flatMap(({ calls }) => calls.map(({ name }) => name)))
-  const scopes = new Set([...names].flatMap((name) => personalScopeOf(toolbox, generation, name) ?? []))
+  const called = done.flatMap(({ calls }) => calls.map(({ name }) => name))
   return Effect.forEach(
-    scopes,
+    scopesUsed(toolbox, generation, [...called, ...Object.keys(generation.brief.facts)]),
     (scope) => patiently(conversations.addScope(generation.account, generation.conversation, scope)),
     { discard: true }
   )

@@ -101,6 +101,11 @@ export class Analyst extends Context.Service<Analyst, {
    * takes the next question. False when none ran. Charged when anything of it had been shown, else given back.
    */
   readonly cancel: (principal: Principal, conversation: number) => Effect.Effect<boolean, ConversationRefusal>
+  /**
+   * Ends a running answer as `cancel` does, for the task that asked. True if the answer has ended as cancelled. The
+   * caller must know that the answer is its own.
+   */
+  readonly stop: (generation: number) => Effect.Effect<boolean, StoreUnavailable>
   /** The account's conversations, newest first. */
   readonly conversations: (
     principal: Principal,

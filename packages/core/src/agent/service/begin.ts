@@ -16,6 +16,7 @@ import { say } from "../../messages/language.ts"
 import type { Language } from "../../messages/languageCode.ts"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import { operations } from "../../tool/catalogue.ts"
+import type { Toolbox } from "../../tool/Toolbox.ts"
 import type { ChatMessage, Conversation } from "../conversation.ts"
 import type { ConversationStore } from "../ConversationStore.ts"
 import type { GenerationRunner } from "../GenerationRunner.ts"
@@ -24,7 +25,13 @@ import { languageOfAnswer } from "../language/detectLanguage.ts"
 import { titleOf } from "../language/title.ts"
 import type { Timing } from "../run/AgentTiming.ts"
 import type { Begun } from "./Analyst.ts"
-import { readableScopes, requireFollowable, requireReadable } from "./conversationScopes.ts"
+import {
+  personalScopesOf,
+  readableScopes,
+  requireAll,
+  requireFollowable,
+  requireReadable
+} from "./conversationScopes.ts"
 import {
   type AnswerRefusal,
   ConversationBusy,
@@ -52,6 +59,7 @@ export interface Desk {
   readonly generations: GenerationStore["Service"]
   readonly runner: GenerationRunner["Service"]
   readonly timing: Timing
+  readonly toolbox: Toolbox["Service"]
 }
 
 const wrong = ({ language = "en" }: Ask, path: string, message: Parameters<typeof say>[0]) =>
@@ -260,6 +268,7 @@ const begun = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.fn.Retur
   const { idempotencyKey: key, principal } = ask
   const { account, actor } = principal
   const question = yield* judge(ask)
+  yield* requireAll(principal.scopes, personalScopesOf(desk.toolbox, Object.keys(question.facts)))
   const { conversation, place, text } = yield* placed(desk, ask, question)
   const idempotency: Idempotency | null = key === undefined
     ? null

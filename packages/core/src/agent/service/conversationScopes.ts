@@ -2,13 +2,26 @@ import { Effect } from "effect"
 import type { Principal } from "../../access/account.ts"
 import { allScopes, type Scope } from "../../access/scope.ts"
 import { ScopeRequired } from "../../call/errors.ts"
-import { isPersonal } from "../conversation.ts"
+import type { Toolbox } from "../../tool/Toolbox.ts"
+import { isPersonal, type PersonalScope } from "../conversation.ts"
 import type { Generation } from "../generation.ts"
 
 /** Fails with the first of the scopes that are not held. */
-const requireAll = (held: ReadonlyArray<Scope>, required: ReadonlyArray<Scope>): Effect.Effect<void, ScopeRequired> => {
+export const requireAll = (
+  held: ReadonlyArray<Scope>,
+  required: ReadonlyArray<Scope>
+): Effect.Effect<void, ScopeRequired> => {
   const missing = required.find((scope) => !held.includes(scope))
   return missing === undefined ? Effect.void : Effect.fail(new ScopeRequired({ required_scope: missing }))
+}
+
+/** The personal scopes of the tools of these names, in the order of the scopes. */
+export const personalScopesOf = (
+  toolbox: Toolbox["Service"],
+  names: ReadonlyArray<string>
+): ReadonlyArray<PersonalScope> => {
+  const used = new Set(names.map((name) => toolbox.find(name)?.specification.scope))
+  return allScopes.filter(isPersonal).filter((scope) => used.has(scope))
 }
 
 export const requireChat = ({ scopes }: Principal): Effect.Effect<void, ScopeRequired> =>
@@ -30,3 +43,13 @@ export const requireReadable = (principal: Principal, used: ReadonlyArray<Scope>
  */
 export const requireFollowable = (principal: Principal, { brief }: Generation): Effect.Effect<void, ScopeRequired> =>
   requireReadable(principal, brief.principal.scopes.filter(isPersonal))
+
+/**
+ * The scopes that a reader of an answer must keep while the answer is written. The answer can use the personal scopes
+ * of its asker, who could also read the conversation. A task can answer in a conversation that used more scopes than
+ * the task has, so a reader of such an answer must keep all of its own personal scopes.
+ */
+export const followScopes = (reader: Principal, { brief: { principal } }: Generation): ReadonlyArray<Scope> => [
+  "agent:chat",
+  ...(principal.actor._tag === "Task" ? reader : principal).scopes.filter(isPersonal)
+]

@@ -3,6 +3,7 @@ import type { Principal } from "../../access/account.ts"
 import { Plans } from "../../access/plan.ts"
 import { Ledger } from "../../credits/Ledger.ts"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import { Toolbox } from "../../tool/Toolbox.ts"
 import type { Conversation } from "../conversation.ts"
 import { ConversationStore } from "../ConversationStore.ts"
 import type { Generation } from "../generation.ts"
@@ -46,24 +47,29 @@ const running = Effect.fnUntraced(function*(
   return found
 })
 
-/** Ends the one that runs; true when it was a cancel that ended it, this one or another at the same time. */
+/** Ends a running generation as cancelled. Returns true if a cancel ended it, this one or another at the same time. */
+const stop = Effect.fnUntraced(function*(
+  { generations, runner }: Desk,
+  id: number
+): Effect.fn.Return<boolean, StoreUnavailable> {
+  const end = endFromTranscript({ outcome: "cancelled", failure: null }, yield* Clock.currentTimeMillis)
+  // Whoever leaves meanwhile leaves it cancelled, and its runner told.
+  return yield* Effect.uninterruptible(Effect.gen(function*() {
+    const ended = (yield* Effect.retry(generations.endAnyway(id, end), patience)) ?? (yield* generations.find(id))
+    yield* runner.halt(id)
+    return ended?.outcome === "cancelled"
+  }))
+})
+
+/** Cancels the answer that runs in a conversation. */
 const cancel = Effect.fnUntraced(function*(
   desk: Desk,
   principal: Principal,
   conversation: number
 ): Effect.fn.Return<boolean, ConversationRefusal> {
-  const { generations, runner } = desk
   yield* own(desk, principal, conversation)
-  const running = yield* generations.running(principal.account, conversation)
-  if (running === null) return false
-  const end = endFromTranscript({ outcome: "cancelled", failure: null }, yield* Clock.currentTimeMillis)
-  // Whoever leaves meanwhile leaves it cancelled, and its runner told.
-  return yield* Effect.uninterruptible(Effect.gen(function*() {
-    const ended = (yield* Effect.retry(generations.endAnyway(running.id, end), patience)) ??
-      (yield* generations.find(running.id))
-    yield* runner.halt(running.id)
-    return ended?.outcome === "cancelled"
-  }))
+  const running = yield* desk.generations.running(principal.account, conversation)
+  return running === null ? false : yield* stop(desk, running.id)
 })
 
 /** Whether the log of a generation is kept. */
@@ -90,7 +96,7 @@ const ended = Effect.fnUntraced(function*(
 export const layerAnalyst: Layer.Layer<
   Analyst,
   never,
-  ConversationStore | GenerationLog | GenerationRunner | GenerationStore | Ledger | Plans
+  ConversationStore | GenerationLog | GenerationRunner | GenerationStore | Ledger | Plans | Toolbox
 > = Layer.effect(
   Analyst,
   Effect.gen(function*() {
@@ -100,7 +106,8 @@ export const layerAnalyst: Layer.Layer<
       conversations: yield* ConversationStore,
       generations: yield* GenerationStore,
       runner: yield* GenerationRunner,
-      timing: yield* AgentTiming
+      timing: yield* AgentTiming,
+      toolbox: yield* Toolbox
     }
     const { conversations, generations, ledger } = desk
     const log = yield* GenerationLog
@@ -121,6 +128,7 @@ export const layerAnalyst: Layer.Layer<
       ended: (principal, id, generation) => ended(desk, log, principal, id, generation),
       running: (principal, id) => running(desk, principal, id),
       cancel: (principal, id) => cancel(desk, principal, id),
+      stop: (generation) => stop(desk, generation),
       conversations: (principal, page) =>
         Effect.andThen(
           requireChat(principal),

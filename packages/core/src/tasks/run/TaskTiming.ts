@@ -15,7 +15,10 @@ export interface TaskTimes {
    * one try to ask the analyst to the next, while its conversation is busy or a store is away.
    */
   readonly staleMs: number
-  /** How often a runner shows itself, well below `staleMs`, and looks whether its answer has come. */
+  /**
+   * How often a runner renews its firing, well below `staleMs`, and checks the answer, the task and the key. A task
+   * that is paused or deleted must stop within 2 seconds.
+   */
   readonly renewEveryMs: number
   /** How long a busy conversation is waited for, from the claim on; then a new one takes its place. */
   readonly busyMs: number
@@ -38,7 +41,7 @@ export const TaskTiming = Context.Reference<TaskTimes>("@tapeline/core/tasks/Tas
     catchUpMs: 86_400_000,
     leaseMs: 15_000,
     staleMs: 20_000,
-    renewEveryMs: 2_000,
+    renewEveryMs: 1_000,
     busyMs: 600_000,
     beginMs: 3_600_000,
     holdMs: 3_600_000,

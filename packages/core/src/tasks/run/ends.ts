@@ -88,3 +88,12 @@ export const keyGone = (firing: Firing, now: number): FiringEnd => ({
   giveBack: { notBefore: now },
   pauses: true
 })
+
+/** The owner paused or deleted the task during the firing. The run does not count, and nothing is reported. */
+export const stopped = (now: number): FiringEnd => ({
+  outcome: "failed",
+  report: null,
+  notification: null,
+  giveBack: { notBefore: now },
+  pauses: false
+})

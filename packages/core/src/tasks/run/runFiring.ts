@@ -1,4 +1,5 @@
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
+import type { Principal } from "../../access/account.ts"
 import type { KeyStore } from "../../access/KeyStore.ts"
 import type { ConversationStore } from "../../agent/ConversationStore.ts"
 import type { Generation } from "../../agent/generation.ts"
@@ -7,7 +8,7 @@ import type { NoTaskStore } from "../errors.ts"
 import type { Firing, FiringFence } from "../firing.ts"
 import type { FiringEnd, TaskStore } from "../TaskStore.ts"
 import { type AskingDesk, type Begin, beginAnswer } from "./beginAnswer.ts"
-import { answered, failed, keyGone, type Refused, refusedUntil, reported } from "./ends.ts"
+import { answered, failed, keyGone, type Refused, refusedUntil, reported, stopped } from "./ends.ts"
 import { countFiring } from "./measures.ts"
 import { speakerOf } from "./speaker.ts"
 import type { TaskTimes } from "./TaskTiming.ts"
@@ -50,24 +51,40 @@ const textOf = Effect.fnUntraced(function*(
   return memory?.messages.find(({ id }) => id === answer)?.content ?? null
 })
 
-/** Waits for the answer, and tells how the firing ends by it. */
+/**
+ * Returns the principal that a firing runs as, or the end of a firing that must not go on: its task is gone or paused,
+ * or the key that made or last changed the task lacks the right.
+ */
+const speakerOrEnd = Effect.fnUntraced(function*(
+  { keys, tasks }: FiringDesk,
+  firing: Firing
+): Effect.fn.Return<Result.Result<Principal, FiringEnd>, Failure> {
+  const [now, task] = yield* Effect.all([tasks.time, tasks.find(firing.account, firing.task)])
+  if (task === null || task.status === "paused") return Result.fail(stopped(now))
+  const principal = yield* speakerOf(keys, { ...firing, key: task.key }, now)
+  return principal === null ? Result.fail(keyGone(firing, now)) : Result.succeed(principal)
+})
+
+/** Waits for the answer and returns the end of the firing. Cancels an answer that must not go on. */
 const answerEnd = Effect.fnUntraced(function*(
-  { timing }: FiringDesk,
-  { conversations, generations }: NonNullable<FiringDesk["asking"]>,
+  desk: FiringDesk,
+  { analyst, conversations, generations }: NonNullable<FiringDesk["asking"]>,
   firing: Firing,
   id: number
-): Effect.fn.Return<FiringEnd, StoreUnavailable> {
+): Effect.fn.Return<FiringEnd, Failure> {
   for (;;) {
     const generation = yield* generations.find(id)
     // Its row is gone by now, a day after it ended.
     if (generation === null) return answered(firing, null)
+    const speaker = yield* speakerOrEnd(desk, firing)
+    if (Result.isFailure(speaker) && (yield* analyst.stop(id))) return speaker.failure
     if (generation.state !== "running") {
       // One that somebody cancelled has answered as far as it went.
       return generation.outcome === "failed" || generation.answer === null
         ? failed(firing)
         : answered(firing, yield* textOf(conversations, generation))
     }
-    yield* Effect.sleep(timing.renewEveryMs)
+    yield* Effect.sleep(desk.timing.renewEveryMs)
   }
 })
 
@@ -77,19 +94,18 @@ const towardsEnd = Effect.fnUntraced(function*(
   firing: Firing,
   fence: FiringFence
 ): Effect.fn.Return<FiringEnd | null, Failure> {
-  const { asking, keys, tasks, timing } = desk
+  const { asking, tasks, timing } = desk
   const { generation, question } = firing
   if (generation !== null && asking !== null) return yield* answerEnd(desk, asking, firing, generation)
-  const now = yield* tasks.time
-  const principal = yield* speakerOf(keys, firing, now)
-  if (principal === null) return keyGone(firing, now)
+  const speaker = yield* speakerOrEnd(desk, firing)
+  if (Result.isFailure(speaker)) return speaker.failure
   if (question === null) return reported(firing)
   if (asking === null) {
     // Whoever had it before may have asked, and been charged: it is left to one that can tell.
-    if (firing.epoch > 1 && now - firing.claimedAt < timing.beginMs) return null
+    if (firing.epoch > 1 && (yield* tasks.time) - firing.claimedAt < timing.beginMs) return null
     return generation === null ? yield* refusedEnd(desk, firing, { reason: "no_analyst" }) : answered(firing, null)
   }
-  const begun: Begin = yield* beginAnswer({ ...asking, tasks, timing }, firing, fence, question, principal)
+  const begun: Begin = yield* beginAnswer({ ...asking, tasks, timing }, firing, fence, question, speaker.success)
   switch (begun._tag) {
     case "Begun":
       return (yield* tasks.asked(fence, begun.generation))

@@ -1,0 +1,128 @@
+import { assert, it } from "@effect/vitest"
+import { Administration, type Principal, type Scope } from "@tapeline/core"
+import { Analyst } from "@tapeline/core/agent"
+import { pauseUserTasks, type Task, type TaskChange, TaskStore } from "@tapeline/core/tasks"
+import { enrol } from "@tapeline/testing"
+import { call, cue, hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { agentEngine, Doings, untilDone } from "../agent/agentEngine.ts"
+import { now } from "../tools/market.ts"
+import { Deaths, leftBy, makeTask, Market, pass, plans, startNode, storesOf } from "./nodes.ts"
+
+/* A task whose right to read is gone during its firing. */
+
+interface Given {
+  readonly account: number
+  readonly key: number
+  readonly task: Task
+}
+
+type Write = { readonly status: "paused" } | "delete"
+
+const write = (change: Write) => ({ account, key, task: { id } }: Given) =>
+  Effect.flatMap(TaskStore, (tasks) => {
+    const said: TaskChange = change === "delete" ? { _tag: "Delete", id } : { _tag: "Update", id, key, ...change }
+    return tasks.write(account, "change", said)
+  })
+
+const rescope = (...scopes: ReadonlyArray<Scope>) => ({ key }: Given) =>
+  Effect.flatMap(Administration, (administration) => administration.updateKey(key, { scopes }))
+
+const revoke = ({ key }: Given) => Effect.flatMap(Administration, (administration) => administration.revokeKey(key))
+
+const pauseAll = ({ account }: Given) => Effect.flatMap(TaskStore, (tasks) => pauseUserTasks(tasks, account))
+
+interface Way {
+  readonly way: string
+  readonly change: (has: Given) => Effect.Effect<unknown, unknown, Administration>
+  /** Whether a user who signed in made the task. */
+  readonly isOfUser: boolean
+  /** The runs of the task; endless when left out. */
+  readonly maxRuns?: number | null
+  readonly rings: ReadonlyArray<"task_paused">
+}
+
+const ways: ReadonlyArray<Way> = [
+  { way: "the task is deleted", change: write("delete"), isOfUser: false, rings: [] },
+  { way: "the task is paused", change: write({ status: "paused" }), isOfUser: false, rings: [] },
+  { way: "the user pauses all tasks", change: pauseAll, isOfUser: true, rings: [] },
+  { way: "the user pauses all tasks in the last run", change: pauseAll, isOfUser: true, maxRuns: 1, rings: [] },
+  { way: "the key is revoked", change: revoke, isOfUser: false, rings: ["task_paused"] },
+  { way: "the key loses agent:chat", change: rescope("read:personal"), isOfUser: false, rings: ["task_paused"] }
+]
+
+const losesPersonal: Way = {
+  way: "the key loses read:personal",
+  change: rescope("agent:chat"),
+  isOfUser: false,
+  rings: []
+}
+
+const within = (model: ScriptedModel, doings: Doings) => {
+  const stores = storesOf(new Deaths())
+  return agentEngine(model, { plans, doings }).pipe(
+    Layer.provideMerge(stores),
+    Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
+  )
+}
+
+const schedule = { kind: "schedule", spec: { every_min: 5 } } as const
+
+const given = Effect.fnUntraced(
+  function*(
+    { isOfUser, maxRuns = null }: Pick<Way, "isOfUser" | "maxRuns">
+  ): Effect.fn.Return<Given, unknown, Administration> {
+    const { account: { id: account }, record: { id: key } } = yield* enrol({ scopes: ["agent:chat", "read:personal"] })
+    const task = yield* makeTask({ account, key: isOfUser ? null : key }, schedule, { maxRuns })
+    return { account, key, task }
+  }
+)
+
+it.effect.each([...ways.filter(({ maxRuns }) => maxRuns === undefined), losesPersonal])(
+  "an answer of a task reads no personal records after $way",
+  ({ change, isOfUser }) => {
+    const doings = new Doings()
+    let takeAway: Effect.Effect<unknown> = Effect.void
+    const model = new ScriptedModel((_, n) =>
+      n === 0
+        ? [call("mine"), over]
+        : n === 1
+        ? [cue(Effect.suspend(() => takeAway)), call("mine"), over]
+        : [say("so"), over]
+    )
+    return Effect.gen(function*() {
+      const has = yield* given({ isOfUser })
+      const context = yield* Effect.context<Administration>()
+      takeAway = Effect.orDie(Effect.provideContext(change(has), context))
+      const principal: Principal = {
+        account: has.account,
+        actor: { _tag: "Task", task: has.task.id },
+        plan: "pro",
+        scopes: ["agent:chat", "read:personal"]
+      }
+      yield* untilDone((yield* Analyst).answer({ principal, request: { message: "What do I hold?" } }))
+      assert.deepStrictEqual(doings.calls, ["mine"])
+    }).pipe(Effect.provide(within(model, doings), { local: true }))
+  }
+)
+
+it.effect.each(ways)("a firing ends within 2 seconds after $way", ({ change, rings, ...of }) => {
+  const model = new ScriptedModel(() => [say("You hold"), hang])
+  return Effect.gen(function*() {
+    const has = yield* given(of)
+    yield* startNode("a", new Market(), { model })
+    yield* pass(330_000, { isOver: () => model.open > 0 })
+    assert.strictEqual(model.open, 1)
+    yield* pass(3_000)
+    assert.strictEqual(model.open, 1)
+    yield* change(has)
+    yield* pass(2_000, { stepMs: 100 })
+    assert.strictEqual(model.open, 0)
+    const tasks = yield* TaskStore
+    assert.deepStrictEqual(yield* tasks.unfinished(0, 1), [])
+    assert.deepStrictEqual((yield* leftBy(has.account)).bell.map(({ kind }) => kind), [...rings])
+    const after = yield* tasks.find(has.account, has.task.id)
+    if (after !== null) assert.deepInclude(after, { status: "paused", runs: 0 })
+  }).pipe(Effect.provide(within(new ScriptedModel(() => [over]), new Doings()), { local: true }))
+})
