@@ -45,7 +45,7 @@ export const heldChecks: ReadonlyArray<CoinCheck> = [
         ))
         // Of strikes with the same payout it is the one nearest to the forward.
         const distance = (at: number) => Math.abs(at - forward)
-        assert.isTrue(held.oi_by_strike.every((row) =>
+        assert.isTrue(rows.every((row) =>
           distance(row.strike) >= distance(strike) || pain(row.strike) > pain(strike) * (1 - 1e-12)
         ))
         // Gamma is taken to the forward, which moves by as many percent as the spot.
