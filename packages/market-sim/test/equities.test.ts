@@ -133,17 +133,19 @@ describe("hours outside of sessions", () => {
 })
 
 describe("the previous close of a future", () => {
-  it.each([
-    // The session of Thursday runs from Wednesday, 18:00, to Thursday, 17:00 in New York.
-    ["US", "2026-11-18T23:00Z", "2026-11-19T21:59Z"],
-    ["US", "2026-11-19T15:00Z", "2026-11-19T21:30Z"],
-    ["US", "2026-11-19T15:00Z", "2026-11-19T22:59Z"],
-    ["US", "2026-11-20T15:00Z", "2026-11-22T12:00Z"],
-    // Seoul's day session ends at 15:45, a quarter of an hour after the index.
-    ["KR", "2026-11-18T03:00Z", "2026-11-18T06:40Z"],
-    ["KR", "2026-11-18T03:00Z", "2026-11-18T08:59Z"],
-    ["KR", "2026-11-20T09:00Z", "2026-11-22T12:00Z"]
-  ] as const)("stays the same within a session in %s, from %s to %s", (country, from, to) => {
+  it.each(
+    [
+      // The session of Thursday runs from Wednesday, 18:00, to Thursday, 17:00 in New York.
+      ["US", "2026-11-18T23:00Z", "2026-11-19T21:59Z"],
+      ["US", "2026-11-19T15:00Z", "2026-11-19T21:30Z"],
+      ["US", "2026-11-19T15:00Z", "2026-11-19T22:59Z"],
+      ["US", "2026-11-20T15:00Z", "2026-11-22T12:00Z"],
+      // Seoul's day session ends at 15:45, a quarter of an hour after the index.
+      ["KR", "2026-11-18T03:00Z", "2026-11-18T06:40Z"],
+      ["KR", "2026-11-18T03:00Z", "2026-11-18T08:59Z"],
+      ["KR", "2026-11-20T09:00Z", "2026-11-22T12:00Z"]
+    ] as const
+  )("stays the same within a session in %s, from %s to %s", (country, from, to) => {
     const [before, after] = [from, to].map((text) =>
       equities.summary(country, Date.parse(text)).futures.map(({ previousClose }) => previousClose)
     )
