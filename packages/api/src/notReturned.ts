@@ -13,6 +13,7 @@ const operations = new Set([
   "cancel",
   "conversations",
   "conversation",
+  "removeConversation",
   "openapi"
 ])
 

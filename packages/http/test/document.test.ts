@@ -135,6 +135,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
       "post /v1/agent/cancel/{conv_id}": ["402"],
       "get /v1/agent/conversations": ["402", "404"],
       "get /v1/agent/conversations/{conv_id}": ["402"],
+      "delete /v1/agent/conversations/{conv_id}": ["402"],
       "get /v1/openapi.json": ["401", "402", "403", "404", "429"],
       ...Object.fromEntries(specifications.map(({ name }) => [`post /v1/tools/${name}`, []]))
     }

@@ -16,7 +16,7 @@ import type { EquityMarket } from "../src/equity/EquityMarket.ts"
 import { announcementOf, lastReported } from "../src/equity/facts/fiscal.ts"
 import { resultMoves } from "../src/equity/facts/results.ts"
 import { valuationKey } from "../src/equity/facts/statements.ts"
-import { futuresTime } from "../src/equity/futureHours.ts"
+import { futuresSession } from "../src/equity/futureHours.ts"
 import { indexSpecs, isMember, stockSpecs } from "../src/equity/stocks.ts"
 import { makeWorld } from "../src/world.ts"
 import { property } from "./support/counts.ts"
@@ -113,7 +113,7 @@ describe("hours outside of sessions", () => {
   })
 
   it("are the futures' own: an hour's rest a day, and the weekend", () => {
-    const at = (text: string) => new Date(futuresTime("US", Date.parse(text))).toISOString().slice(0, 16)
+    const at = (text: string) => new Date(futuresSession("US", Date.parse(text)).time).toISOString().slice(0, 16)
     expect(at("2026-11-20T21:30Z")).toBe("2026-11-20T21:30")
     expect(at("2026-11-20T22:30Z")).toBe("2026-11-20T22:00")
     expect(at("2026-11-21T12:00Z")).toBe("2026-11-20T22:00")
@@ -122,13 +122,52 @@ describe("hours outside of sessions", () => {
     expect(at("2026-11-24T22:20Z")).toBe("2026-11-24T22:00")
     expect(at("2026-07-10T20:59Z")).toBe("2026-07-10T20:59")
     expect(at("2026-07-10T22:00Z")).toBe("2026-07-10T21:00")
-    const inSeoul = (text: string) => new Date(futuresTime("KR", Date.parse(text))).toISOString().slice(0, 16)
+    const inSeoul = (text: string) => new Date(futuresSession("KR", Date.parse(text)).time).toISOString().slice(0, 16)
     expect(inSeoul("2026-11-20T08:00Z")).toBe("2026-11-20T06:45")
     expect(inSeoul("2026-11-20T15:00Z")).toBe("2026-11-20T15:00")
     expect(inSeoul("2026-11-22T12:00Z")).toBe("2026-11-20T21:00")
     const saturday = equities.summary("US", Date.parse("2026-11-21T12:00Z"))
     expect(equities.summary("US", Date.parse("2026-11-22T12:00Z"))).toEqual(saturday)
     expect(saturday.futures.every(({ time }) => time === Date.parse("2026-11-20T22:00Z"))).toBe(true)
+  })
+})
+
+describe("the previous close of a future", () => {
+  it.each(
+    [
+      // The session of Thursday runs from Wednesday, 18:00, to Thursday, 17:00 in New York.
+      ["US", "2026-11-18T23:00Z", "2026-11-19T21:59Z"],
+      ["US", "2026-11-19T15:00Z", "2026-11-19T21:30Z"],
+      ["US", "2026-11-19T15:00Z", "2026-11-19T22:59Z"],
+      ["US", "2026-11-20T15:00Z", "2026-11-22T12:00Z"],
+      // Seoul's day session ends at 15:45, a quarter of an hour after the index.
+      ["KR", "2026-11-18T03:00Z", "2026-11-18T06:40Z"],
+      ["KR", "2026-11-18T03:00Z", "2026-11-18T08:59Z"],
+      ["KR", "2026-11-20T09:00Z", "2026-11-22T12:00Z"]
+    ] as const
+  )("stays the same within a session in %s, from %s to %s", (country, from, to) => {
+    const [before, after] = [from, to].map((text) =>
+      equities.summary(country, Date.parse(text)).futures.map(({ previousClose }) => previousClose)
+    )
+    expect(after).toEqual(before)
+    expect(after!.length).toBeGreaterThan(0)
+  })
+
+  it("follows the index's last close when a session begins", () => {
+    for (
+      const [country, before, from] of [
+        ["US", "2026-11-19T22:59Z", "2026-11-19T23:00Z"],
+        ["US", "2026-11-22T22:59Z", "2026-11-22T23:00Z"],
+        ["KR", "2026-11-18T08:59Z", "2026-11-18T09:00Z"]
+      ] as const
+    ) {
+      const closes = (text: string) =>
+        equities.summary(country, Date.parse(text)).futures.map(({ previousClose }) => previousClose)
+      expect(closes(from)).not.toEqual(closes(before))
+    }
+    const { futures, indices } = equities.summary("US", Date.parse("2026-11-20T00:00Z"))
+    const spx = indices.find(({ index }) => index === "SPX")!
+    expect(futures[0]!.previousClose / spx.value).toBeCloseTo(1.004, 4)
   })
 })
 

@@ -22,7 +22,10 @@ export interface PerpetualPoint {
 
 /** The newest record of a perpetual, with the venues that its parts are of. */
 export interface PerpetualNow extends PerpetualPoint {
-  /** Venue of the funding rate and of the settled payments; null if the source does not name it. */
+  /**
+   * Venue of the funding rate, the settled payments, the account ratio and both prices, and of taker flow of the same
+   * source; null if the source does not name it.
+   */
   readonly fundingVenue: string | null
   /** Venues whose open interest is added up, in alphabetical order; empty if the source does not name them. */
   readonly openInterestVenues: ReadonlyArray<string>

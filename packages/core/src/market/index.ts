@@ -1,5 +1,5 @@
 export * from "./book.ts"
-export { dayNumber, frankfurtOffset, newYorkOffset, nthWeekday, weekday } from "./calendar/dates.ts"
+export { dayNumber, easter, frankfurtOffset, newYorkOffset, nthWeekday, weekday } from "./calendar/dates.ts"
 export * from "./calendar/fx.ts"
 export * from "./calendar/sessions.ts"
 export * from "./candle.ts"

@@ -42,6 +42,9 @@ const extend = (side: Side, more: Side): Side => ({
   ru: `${side.ru}|${more.ru}`
 })
 
+/** What figures are compared with. */
+const expectation = "(?:\\w+ )?(?:forecast|estimate|expect|consensus)"
+
 const axes: readonly [readonly [Side, Side], ...ReadonlyArray<readonly [Side, Side]>] = [
   [
     extend(rising, {
@@ -64,6 +67,24 @@ const axes: readonly [readonly [Side, Side], ...ReadonlyArray<readonly [Side, Si
   [
     { en: "hike|tighten|rais(?:e|es|ed|ing) (?:\\w+ )?rate", ko: "인상", ru: "повыс|повыш" },
     { en: "cut|eas(?:e|es|ed|ing)(?![a-z])", ko: "인하", ru: "снизил|снижен|сниз|смягч" }
+  ],
+  [
+    {
+      en:
+        `beat(?:s|ing)?(?![a-z])|exceed|tops|topped|above ${expectation}|(?:hotter|higher|better) than ${expectation}`,
+      ko: "상회|웃돌|호실적|어닝\\s?서프라이즈|깜짝\\s?실적",
+      ru: "превзош|превыс|(?:выше|лучше) (?:прогноз|ожидан)"
+    },
+    {
+      en: `miss(?:es|ed|ing)?(?![a-z])|(?:fall(?:s|ing)?|fell) short|below ${expectation}|` +
+        `(?:cooler|softer|lower|weaker|worse) than ${expectation}`,
+      ko: "하회|밑돌|부진|어닝\\s?쇼크",
+      ru: "не дотян|недотян|не оправда|(?:ниже|хуже) (?:прогноз|ожидан)"
+    }
+  ],
+  [
+    { en: "upgrad", ko: "상향", ru: "(?:повыс|повыш)[а-я]* (?:рекоменд|рейтинг)" },
+    { en: "downgrad", ko: "하향", ru: "(?:пониз|пониж)[а-я]* (?:рекоменд|рейтинг)" }
   ],
   [
     { en: "buy|bought|purchas", ko: "매수", ru: "покуп|купил" },

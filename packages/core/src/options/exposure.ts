@@ -41,15 +41,16 @@ export const interestByStrike = (expiries: ReadonlyArray<OptionExpiry>): Readonl
 }
 
 /**
- * The strike at which an expiry's holders are paid least, of several the one nearest to the forward (or spot); null if
- * nothing is held.
+ * The listed strike at which an expiry's holders are paid least, of several the one nearest to the forward (or spot);
+ * null if nothing is held. A strike without open interest can be the nearest.
  */
 export const maxPainOf = (expiry: OptionExpiry, spot: number): number | null => {
-  const rows = interestByStrike([expiry])
+  const held = new Map(interestByStrike([expiry]).map((row) => [row.strike, row]))
+  const strikes = [...new Set(expiry.quotes.map(({ strike }) => strike))].sort((a, b) => a - b)
   return maxPain({
-    strikes: rows.map(({ strike }) => strike),
-    callOi: rows.map(({ callOi }) => callOi),
-    putOi: rows.map(({ putOi }) => putOi)
+    strikes,
+    callOi: strikes.map((strike) => held.get(strike)?.callOi ?? 0),
+    putOi: strikes.map((strike) => held.get(strike)?.putOi ?? 0)
   }, expiry.forward ?? spot)
 }
 

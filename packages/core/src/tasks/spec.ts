@@ -23,7 +23,7 @@ export const WatchSpec = Schema.Union([
     market: WatchedMarket,
     symbol: Schema.String,
     op: WatchOp,
-    value: Schema.Finite
+    value: Schema.Finite.annotate({ description: "Price in the instrument's own currency" })
   }),
   Schema.Struct({
     metric: Schema.Literal("vwap_cross"),
@@ -35,21 +35,24 @@ export const WatchSpec = Schema.Union([
     metric: Schema.Literal("gap"),
     market: WatchedMarket,
     symbol: Schema.String,
-    value: Schema.Finite
+    value: Schema.Finite.annotate({ description: "Size of the move within 60 minutes, percent" })
   }),
   Schema.Struct({
     metric: Schema.Literal("score"),
     market: Schema.Literal("coin"),
     symbol: Schema.String,
     op: WatchOp,
-    value: Schema.Finite
+    value: Schema.Finite.annotate({ description: "Score as of get_score, -100 to 100" })
   })
 ])
 export type WatchSpec = typeof WatchSpec.Type
 
 /** A time of day `HH:MM` at an offset from UTC, or an interval, counted from when the task was made or changed. */
 export const ScheduleSpec = Schema.Union([
-  Schema.Struct({ at: Schema.String, tz_offset_hours: Schema.Finite }),
-  Schema.Struct({ every_min: Schema.Int })
+  Schema.Struct({
+    at: Schema.String.annotate({ description: "Time of day, HH:MM" }),
+    tz_offset_hours: Schema.Finite.annotate({ description: "Hours that this time of day is ahead of UTC" })
+  }),
+  Schema.Struct({ every_min: Schema.Int.annotate({ description: "Minutes" }) })
 ])
 export type ScheduleSpec = typeof ScheduleSpec.Type

@@ -152,7 +152,8 @@ describe("what is held", () => {
     return over({ chain: chainOf([one]) })(Effect.gen(function*() {
       const held = yield* call(getOptionsPositioning, { coin, expiry: "2026-07-31" })
       assert.deepStrictEqual(held.oi_by_strike, [{ strike: 90, call_oi: 0, put_oi: 5, oi_usd: 500 }])
-      assert.deepStrictEqual(held.max_pain, [{ expiry: "2026-07-31", strike: 90, oi: 5 }])
+      // The put pays nothing at 90 and above: 100 is the nearest of these strikes to the forward.
+      assert.deepStrictEqual(held.max_pain, [{ expiry: "2026-07-31", strike: 100, oi: 5 }])
       assert.deepInclude(held, { put_call_ratio_oi: null, call_wall: null, put_wall: 90, gamma_flip: null })
       assert.isBelow(held.gex_usd_per_1pct!, 0)
       assert.deepStrictEqual(held.gex_by_strike, [{ strike: 90, gex_usd: held.gex_usd_per_1pct! }])

@@ -9,7 +9,6 @@ import {
   lastSession,
   minuteMs,
   previousSession,
-  sessionState,
   type TradingSession
 } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
@@ -17,7 +16,7 @@ import { stationaryNoise } from "../kernel/noise.ts"
 import type { Key } from "../kernel/random.ts"
 import type { SeriesCache } from "../path/Series.ts"
 import { EquityMarket } from "./EquityMarket.ts"
-import { futuresTime } from "./futureHours.ts"
+import { futuresSession } from "./futureHours.ts"
 import { IndexSeries, type Member, stepSeconds } from "./IndexSeries.ts"
 import type { Listed } from "./listed.ts"
 import { type IndexSpec, indexSpecs, isMember } from "./stocks.ts"
@@ -195,16 +194,16 @@ export class Indices {
   /** Index futures: they follow the path in the hours of their own, and carry a little interest. */
   futures(country: EquityCountry, now: number): ReadonlyArray<IndexQuote> {
     const quotes: Array<IndexQuote> = []
-    const time = Math.floor(futuresTime(country, now) / minuteMs) * minuteMs
+    const session = futuresSession(country, now)
+    const time = Math.floor(session.time / minuteMs) * minuteMs
     for (const { spec, market } of this.#indices.values()) {
       if (spec.country !== country || spec.future === null) continue
       const { name, scale, symbol, tick } = spec.future
       const carry = 1.004
       const priced = (index: number): number => Number((Math.round(index * scale * carry / tick) * tick).toFixed(2))
       const value = priced(market.futurePrice(time))
-      // In a session the future is measured as its index is, outside from the index's last close.
-      const settled = sessionState(country, time) === "regular" ? beforeOf(market, time) : market.price(time)
-      const previousClose = priced(settled)
+      // A session of the future begins after the index's close, and lasts beyond the next one.
+      const previousClose = priced(market.price(session.startAt))
       quotes.push({
         index: symbol,
         name,

@@ -14,27 +14,36 @@ import {
 
 const friday = 5
 
-/** The last instant up to `time` at which the futures in Chicago traded; hours are New York's. */
-const inChicago = (time: number): number => {
+/** A trading session of index futures, up to an instant. */
+interface FuturesSession {
+  readonly startAt: number
+  /** The last instant up to the requested one at which the futures traded. */
+  readonly time: number
+}
+
+/** Hours are New York's: a session runs from 18:00 to 17:00 of the next day, Sunday to Friday. */
+const inChicago = (time: number): FuturesSession => {
   const today = localDay("US", time)
   const at = (day: number, hour: number): number => day * dayMs + (hour + newYorkOffset(day)) * hourMs
+  const sessionOf = (day: number): FuturesSession => ({ startAt: at(day - 1, 18), time: Math.min(time, at(day, 17)) })
   const daysSinceFriday = (weekday(today) - friday + 7) % 7
-  if (daysSinceFriday === 1 || (daysSinceFriday === 2 && time < at(today, 18))) return at(today - daysSinceFriday, 17)
-  if (time < at(today, 17) || (daysSinceFriday !== 0 && time >= at(today, 18))) return time
-  return at(today, 17)
+  const isEvening = time >= at(today, 18)
+  if (daysSinceFriday === 1 || (daysSinceFriday === 2 && !isEvening)) return sessionOf(today - daysSinceFriday)
+  return sessionOf(isEvening && daysSinceFriday !== 0 ? today + 1 : today)
 }
 
 /** The same in Seoul: from 08:45 to 15:45, and from 18:00 to 06:00 of the night after a trading day. */
-const inSeoul = (time: number): number => {
+const inSeoul = (time: number): FuturesSession => {
   for (let day = localDay("KR", time);; day--) {
     if (!isTradingDay("KR", day)) continue
     const midnight = day * dayMs - 9 * hourMs
     for (const [from, to] of [[18, 30], [8.75, 15.75]] as const) {
-      if (time >= midnight + from * hourMs) return Math.min(time, midnight + to * hourMs)
+      const startAt = midnight + from * hourMs
+      if (time >= startAt) return { startAt, time: Math.min(time, midnight + to * hourMs) }
     }
   }
 }
 
-/** The last instant up to `time` at which a country's index futures traded. */
-export const futuresTime = (country: EquityCountry, time: number): number =>
+/** Returns the running or last session of a country's index futures at an instant. */
+export const futuresSession = (country: EquityCountry, time: number): FuturesSession =>
   country === "US" ? inChicago(time) : inSeoul(time)

@@ -3,9 +3,10 @@
  */
 import { dayMs, type EconomicEvent, weekMs } from "@tapeline/core/market"
 import type { World } from "../world.ts"
-import { beforeHoliday, localTime } from "./dates.ts"
+import { localTime } from "./dates.ts"
 import { activity, type Area, shock } from "./economy.ts"
 import { type Figure, figures } from "./figures.ts"
+import { beforeHoliday } from "./holidays.ts"
 import { banks, meetingsOf } from "./policy.ts"
 
 /** Forecasters publish a consensus this long before an event. */
@@ -34,8 +35,8 @@ export interface Release {
 const figureReleases = (world: World, figure: Figure, from: number, to: number): ReadonlyArray<Release> => {
   const found: Array<Release> = []
   const start = new Date(from - 5 * dayMs)
-  // A quarterly figure's last release is at most three months back.
-  const first = start.getUTCFullYear() * 12 + start.getUTCMonth() - 3
+  // A quarterly figure's last release is at most four months back: from December to April.
+  const first = start.getUTCFullYear() * 12 + start.getUTCMonth() - 4
   const end = new Date(to + dayMs)
   const last = end.getUTCFullYear() * 12 + end.getUTCMonth()
   let before: { readonly time: number; readonly actual: number } | undefined
@@ -70,10 +71,10 @@ const claims = (world: World, from: number, to: number): ReadonlyArray<Release> 
   const found: Array<Release> = []
   // 1970-01-01 was a Thursday.
   for (let week = Math.floor(from / weekMs) - 1; week * weekMs < to; week++) {
-    const time = localTime("new_york", beforeHoliday(week * 7), 8.5)
+    const time = localTime("new_york", beforeHoliday("US", week * 7), 8.5)
     if (time < from || time >= to) continue
     const actual = valueOf(week, time)
-    const before = localTime("new_york", beforeHoliday((week - 1) * 7), 8.5)
+    const before = localTime("new_york", beforeHoliday("US", (week - 1) * 7), 8.5)
     found.push({
       time,
       country: "US",

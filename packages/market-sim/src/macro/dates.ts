@@ -27,35 +27,6 @@ export const lastWorkday = (year: number, month: number): number => {
   return on === 0 ? day - 2 : on === 6 ? day - 1 : day
 }
 
-/** A holiday on a Saturday is observed on Friday, one on a Sunday on Monday. */
-const observed = (day: number): number => weekday(day) === 6 ? day - 1 : weekday(day) === 0 ? day + 1 : day
-
-/**
- * Whether a day is a federal holiday of the United States. Source: 5 U.S.C. 6103; Executive Order 11582 for holidays
- * that fall on a weekend.
- */
-export const isFederalHoliday = (day: number): boolean => {
-  const year = new Date(day * dayMs).getUTCFullYear()
-  const fixed = [[1, 1], [6, 19], [7, 4], [11, 11], [12, 25]] as const
-  return fixed.some(([month, date]) => observed(dayNumber(year, month, date)) === day) ||
-    // New Year's Day of the next year may be observed in this one.
-    observed(dayNumber(year + 1, 1, 1)) === day ||
-    nthWeekday(year, 1, 1, 3) === day ||
-    nthWeekday(year, 2, 1, 3) === day ||
-    nthWeekday(year, 5, 1, -1) === day ||
-    nthWeekday(year, 9, 1, 1) === day ||
-    nthWeekday(year, 10, 1, 2) === day ||
-    nthWeekday(year, 11, 4, 4) === day
-}
-
-/** Returns the day before a federal holiday, and any other day unchanged. */
-export const beforeHoliday = (day: number): number => isFederalHoliday(day) ? day - 1 : day
-
-/** Returns the first working day on or after a day. */
-export const afterHoliday = (day: number): number => {
-  for (let at = day;; at++) if (!isFederalHoliday(at) && weekday(at) % 6 !== 0) return at
-}
-
 export type Clock = "new_york" | "seoul" | "frankfurt" | "london" | "tokyo" | "beijing"
 
 /** European summer time: from the last Sunday of March to the last of October. */
@@ -75,5 +46,5 @@ export const localTime = (clock: Clock, day: number, hours: number): number => {
     : clock === "beijing"
     ? 8
     : 9
-  return day * dayMs + (hours - ahead) * hourMs
+  return day * dayMs + Math.round((hours - ahead) * hourMs)
 }

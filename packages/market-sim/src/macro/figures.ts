@@ -3,8 +3,9 @@
  */
 import { dayMs, dayNumber } from "@tapeline/core/market"
 import type { World } from "../world.ts"
-import { afterHoliday, beforeHoliday, type Clock, lastWorkday, nthWeekday, workday } from "./dates.ts"
+import { type Clock, lastWorkday, nthWeekday, workday } from "./dates.ts"
 import { activity, type Area, inflation, shock, unemployment } from "./economy.ts"
+import { afterHoliday, beforeHoliday } from "./holidays.ts"
 
 export interface Figure {
   readonly area: Area
@@ -42,15 +43,19 @@ const on = (date: number) => (year: number, month: number): number => workday(ye
 const firstFriday = (year: number, month: number): number => {
   const friday = nthWeekday(year, month, 5, 1)
   // The day before New Year's Day would be in another month.
-  return friday === dayNumber(year, 1, 1) ? friday + 7 : beforeHoliday(friday)
+  return friday === dayNumber(year, 1, 1) ? friday + 7 : beforeHoliday("US", friday)
 }
 const quarterly = (months: ReadonlyArray<number>, date: number) => (year: number, month: number): number | undefined =>
   months.includes(month) ? workday(year, month, date) : undefined
 
+/** Releases of the Tankan: the first working days of April, July and October, and the middle of December. */
+const tankan = (year: number, month: number): number | undefined =>
+  month === 12 ? workday(year, month, 13) : quarterly([4, 7, 10], 1)(year, month)
+
 /** Moves releases from days on which the publishing offices are closed to the next working day. */
-const outsideHolidays = (dayOf: Figure["day"]): Figure["day"] => (year, month) => {
+const outsideHolidays = (area: Area, dayOf: Figure["day"]): Figure["day"] => (year, month) => {
   const day = dayOf(year, month)
-  return day === undefined ? undefined : afterHoliday(day)
+  return day === undefined ? undefined : afterHoliday(area, day)
 }
 
 type Row = readonly [
@@ -251,8 +256,8 @@ const rows: Readonly<Record<Area, ReadonlyArray<Row>>> = {
       "points",
       0,
       "tokyo",
-      8.8,
-      quarterly([1, 4, 7, 10], 1),
+      8 + 50 / 60,
+      tankan,
       cyclical("JP", "Tankan", 12, 6, 2),
       2
     ]
@@ -284,7 +289,7 @@ export const figures: ReadonlyArray<Figure> = Object.entries(rows).flatMap(([are
     decimals,
     clock,
     hours,
-    day: area === "US" ? outsideHolidays(day) : day,
+    day: area === "CN" ? day : outsideHolidays(area as Area, day),
     value,
     surprise
   }))

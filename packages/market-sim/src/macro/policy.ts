@@ -6,6 +6,7 @@ import { derive, uniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
 import { type Clock, localTime, nthWeekday } from "./dates.ts"
 import { type Area, desiredRate } from "./economy.ts"
+import { isHoliday } from "./holidays.ts"
 
 interface Bank {
   readonly name: string
@@ -13,6 +14,8 @@ interface Bank {
   readonly hours: number
   /** month, weekday, which one of the month; the pattern of the banks' calendars of 2024 to 2026. */
   readonly meetings: ReadonlyArray<readonly [month: number, weekday: number, n: number]>
+  /** Days by which a decision is earlier if its day is a holiday. */
+  readonly daysBeforeHoliday: number
 }
 
 export const banks: Readonly<Partial<Record<Area, Bank>>> = {
@@ -20,31 +23,37 @@ export const banks: Readonly<Partial<Record<Area, Bank>>> = {
     name: "FOMC Rate Decision",
     clock: "new_york",
     hours: 14,
-    meetings: [[1, 3, -1], [3, 3, 3], [4, 3, -1], [6, 3, 3], [7, 3, -1], [9, 3, 3], [10, 3, -1], [12, 3, 2]]
+    meetings: [[1, 3, -1], [3, 3, 3], [4, 3, -1], [6, 3, 3], [7, 3, -1], [9, 3, 3], [10, 3, -1], [12, 3, 2]],
+    // The decision of June 2024 was a week before Juneteenth.
+    daysBeforeHoliday: 7
   },
   KR: {
     name: "BoK Base Rate Decision",
     clock: "seoul",
     hours: 10,
-    meetings: [[1, 4, 3], [2, 4, -1], [4, 4, 2], [5, 4, -1], [7, 4, 3], [8, 4, -1], [10, 4, 4], [11, 4, -1]]
+    meetings: [[1, 4, 3], [2, 4, -1], [4, 4, 2], [5, 4, -1], [7, 4, 3], [8, 4, -1], [10, 4, 4], [11, 4, -1]],
+    daysBeforeHoliday: 1
   },
   EU: {
     name: "ECB Deposit Rate Decision",
     clock: "frankfurt",
     hours: 14.25,
-    meetings: [[2, 4, 1], [3, 4, 3], [4, 4, -1], [6, 4, 2], [7, 4, 4], [9, 4, 2], [10, 4, -1], [12, 4, 3]]
+    meetings: [[2, 4, 1], [3, 4, 3], [4, 4, -1], [6, 4, 2], [7, 4, 4], [9, 4, 2], [10, 4, -1], [12, 4, 3]],
+    daysBeforeHoliday: 1
   },
   GB: {
     name: "BoE Bank Rate Decision",
     clock: "london",
     hours: 12,
-    meetings: [[2, 4, 1], [3, 4, 3], [5, 4, 1], [6, 4, 3], [8, 4, 1], [9, 4, 3], [11, 4, 1], [12, 4, 3]]
+    meetings: [[2, 4, 1], [3, 4, 3], [5, 4, 1], [6, 4, 3], [8, 4, 1], [9, 4, 3], [11, 4, 1], [12, 4, 3]],
+    daysBeforeHoliday: 1
   },
   JP: {
     name: "BoJ Policy Rate Decision",
     clock: "tokyo",
     hours: 12,
-    meetings: [[1, 5, 4], [3, 5, 3], [4, 5, -1], [6, 5, 3], [7, 5, -1], [9, 5, 3], [10, 5, -1], [12, 5, 3]]
+    meetings: [[1, 5, 4], [3, 5, 3], [4, 5, -1], [6, 5, 3], [7, 5, -1], [9, 5, 3], [10, 5, -1], [12, 5, 3]],
+    daysBeforeHoliday: 1
   }
 }
 
@@ -60,8 +69,12 @@ const step = 0.25
 const toStep = (rate: number): number => Math.round(rate / step) * step
 
 /** Instants of a year's meetings, in order. */
-const meetingTimes = ({ clock, hours, meetings }: Bank, year: number): ReadonlyArray<number> =>
-  meetings.map(([month, on, n]) => localTime(clock, nthWeekday(year, month, on, n), hours))
+const meetingTimes = (area: Area, bank: Bank, year: number): ReadonlyArray<number> =>
+  bank.meetings.map(([month, on, n]) => {
+    let day = nthWeekday(year, month, on, n)
+    while (isHoliday(area, day)) day -= bank.daysBeforeHoliday
+    return localTime(bank.clock, day, bank.hours)
+  })
 
 /** Meetings of a bank with `from <= time < to`. */
 export const meetingsOf = (world: World, area: Area, from: number, to: number): ReadonlyArray<Meeting> => {
@@ -70,7 +83,7 @@ export const meetingsOf = (world: World, area: Area, from: number, to: number): 
   const first = new Date(from).getUTCFullYear() - 1
   const last = new Date(to).getUTCFullYear()
   const times: Array<number> = []
-  for (let year = first; year <= last; year++) times.push(...meetingTimes(bank, year))
+  for (let year = first; year <= last; year++) times.push(...meetingTimes(area, bank, year))
   return times.flatMap((time, i) => {
     const previous = times[i - 1]
     if (time < from || time >= to || previous === undefined) return []
@@ -88,6 +101,6 @@ export const policyRate = (world: World, area: Area, time: number): number => {
   const bank = banks[area]!
   const year = new Date(time).getUTCFullYear()
   const isPast = (meeting: number): boolean => meeting <= time
-  const last = meetingTimes(bank, year).findLast(isPast) ?? meetingTimes(bank, year - 1).findLast(isPast)!
+  const last = meetingTimes(area, bank, year).findLast(isPast) ?? meetingTimes(area, bank, year - 1).findLast(isPast)!
   return toStep(desiredRate(world, area, last))
 }

@@ -60,7 +60,8 @@ withLayer(engineOver(whole), { timeout: 60_000 })("basis and venues of the simul
         assert.closeTo(found.weighted_annualised_pct!, weighted / weights, 1e-4)
         const own = yield* call(getDerivatives, { coin })
         assert.closeTo(weights / own.open_interest_usd!, 1, 1e-6)
-        // The tool names the venues of its parts: all for open interest, one for funding.
+        // The tool names the venues of its parts: all for open interest, one for the rest.
+        assert.deepStrictEqual(own.taker_venues, [own.funding_venue!])
         assert.deepStrictEqual(own.open_interest_venues, found.venues.map(({ venue }) => venue).sort())
         const paying = found.venues.find(({ venue }) => venue === own.funding_venue)!
         assert.closeTo(paying.funding_rate_pct, own.funding_rate_pct!, 5e-3)

@@ -50,6 +50,51 @@ test("the calendar falls on the days of the rules", () => {
   }
 })
 
+/** Releases from 2024 to 2030: 2030-06-19, like 2024-06-19, is a third Wednesday and a federal holiday. */
+const seven = releases(world, Date.UTC(2024, 0, 1), Date.UTC(2031, 0, 1))
+
+test.each([
+  ["US", -5, ["06-19", "07-04", "12-25"]],
+  ["EU", 1, ["01-01", "05-01", "12-25", "12-26"]],
+  ["GB", 0, ["01-01", "12-25", "12-26"]],
+  ["JP", 9, ["01-01", "01-02", "01-03", "04-29", "05-03", "11-03", "12-31"]],
+  ["KR", 9, ["01-01", "03-01", "08-15", "10-03", "12-25"]]
+])("%s has no release and no decision on its holidays", (area, ahead, holidays) => {
+  for (const { country, name, time } of seven) {
+    if (country !== area) continue
+    const local = new Date(time + ahead * hourMs)
+    expect(holidays, `${name} ${local.toISOString()}`).not.toContain(local.toISOString().slice(5, 10))
+    expect([0, 6], `${name} ${local.toISOString()}`).not.toContain(local.getUTCDay())
+  }
+})
+
+test.each([
+  ["US", "FOMC Rate Decision", "2024-06", ["2024-06-12T18:00:00.000Z"]],
+  ["US", "FOMC Rate Decision", "2030-06", ["2030-06-12T18:00:00.000Z"]],
+  // Friday, 20 March 2026, is the equinox.
+  ["JP", "BoJ Policy Rate Decision", "2026-03", ["2026-03-19T03:00:00.000Z"]],
+  ["EU", "HICP Flash YoY", "2026-01", ["2026-01-02T10:00:00.000Z"]],
+  // Sunday, 24 December 2028, would move to Christmas; the 26th begins at 15:00 UTC of the 25th.
+  ["KR", "Consumer Sentiment", "2028-12", ["2028-12-25T21:00:00.000Z"]],
+  ["JP", "Tankan Large Manufacturers", "2025", [
+    "2025-03-31T23:50:00.000Z",
+    "2025-06-30T23:50:00.000Z",
+    "2025-09-30T23:50:00.000Z",
+    "2025-12-14T23:50:00.000Z"
+  ]]
+])("%s %s of %s is on a working day", (area, figure, period, expected) => {
+  const found = seven.filter(({ country, name }) => country === area && name === figure)
+  const times = found.map(({ time }) => new Date(time).toISOString()).filter((time) => time.startsWith(period))
+  expect(times).toEqual(expected)
+})
+
+test("a Tankan knows the one before from a window of one day", () => {
+  const from = Date.parse("2025-03-31T15:00:00Z")
+  const all = seven.filter(({ name }) => name.startsWith("Tankan"))
+  const [april] = releases(world, from, from + dayMs).filter(({ name }) => name.startsWith("Tankan"))
+  expect(april?.previous).toBe(all.find(({ time }) => time > Date.UTC(2024, 11, 1))!.actual)
+})
+
 test("what was actual becomes the previous; forecasts are near and unbiased", () => {
   for (const name of ["CPI YoY", "Nonfarm Payrolls", "Initial Jobless Claims", "FOMC Rate Decision"]) {
     const list = year.filter((release) => release.country === "US" && release.name === name)

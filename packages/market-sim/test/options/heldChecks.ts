@@ -45,16 +45,14 @@ export const heldChecks: ReadonlyArray<CoinCheck> = [
         ))
         // Of strikes with the same payout it is the one nearest to the forward.
         const distance = (at: number) => Math.abs(at - forward)
-        assert.isTrue(held.oi_by_strike.every((row) =>
+        assert.isTrue(rows.every((row) =>
           distance(row.strike) >= distance(strike) || pain(row.strike) > pain(strike) * (1 - 1e-12)
         ))
         // Gamma is taken to the forward, which moves by as many percent as the spot.
-        const gex = ({ gamma, oi, sign }: typeof sides[number]) =>
-          sign * gamma! * oi! * forward ** 2 * 0.01
+        const gex = ({ gamma, oi, sign }: typeof sides[number]) => sign * gamma! * oi! * forward ** 2 * 0.01
         near(
           held.gex_usd_per_1pct,
-          sides.reduce((sum, side) =>
-            sum + gex(side), 0),
+          sides.reduce((sum, side) => sum + gex(side), 0),
           1e-4,
           "gamma exposure"
         )

@@ -41,8 +41,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("options of US stocks", (it) 
         for (const expiry of expiries) {
           const one = yield* wholeOf(symbol, expiry)
           assert.strictEqual(one.chain.length, one.strikes_listed)
-          const strikes = one.chain.filter(({ call, put }) => (call?.oi ?? 0) + (put?.oi ?? 0) > 0)
-            .map(({ strike }) => strike)
+          const strikes = one.chain.map(({ strike }) => strike)
           const least = Math.min(...strikes.map((strike) => paidAt(one, strike)))
           const tied = strikes.filter((strike) => paidAt(one, strike) <= least * (1 + 1e-12))
             .sort((a, b) => Math.abs(a - one.forward!) - Math.abs(b - one.forward!))
@@ -99,12 +98,12 @@ withLayer(engineOver(whole), { timeout: 120_000 })("volatilities of US stocks", 
       const variance = ({ atm_iv_pct, days }: Result) => (atm_iv_pct! / 100) ** 2 * days
       const total = variance(a) + (variance(b) - variance(a)) * (30 - a.days) / (b.days - a.days)
       assert.closeTo(result.iv30_pct!, 100 * Math.sqrt(total / 30), 1e-3)
-      // The log-normal mean move, by the middle sum of its density.
+      // The mean move of a log-normal price whose mean is the forward, by the middle sum of its density.
       const v = result.atm_iv_pct! / 100 * Math.sqrt(result.days / 365)
       let move = 0
       for (let z = -8; z < 8; z += 0.001) {
         move += 0.001 * Math.exp(-((z + 0.0005) ** 2) / 2) / Math.sqrt(2 * Math.PI) *
-          Math.abs(Math.expm1(v * (z + 0.0005)))
+          Math.abs(Math.expm1(v * (z + 0.0005) - v * v / 2))
       }
       assert.closeTo(result.expected_move_pct!, 100 * move, 1e-3)
       const { candles } = yield* call(getUsStockHistory, { symbol: "AAPL", bars: 274, adjust: "all" })

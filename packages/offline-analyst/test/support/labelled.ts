@@ -104,5 +104,11 @@ export const opposites: ReadonlyArray<readonly [query: string, opposite: string]
   ["Bank of Korea raises rates", "ko-rate"],
   ["한은 금리 인상", "ko-rate"],
   ["업비트 신규 상장", "ko-delist"],
-  ["외국인 순매수", "ko-foreign"]
+  ["외국인 순매수", "ko-foreign"],
+  ["chip maker misses estimates", "nvda"],
+  ["chip maker falls short of expectations", "nvda"],
+  ["반도체 실적 부진", "nvda"],
+  ["US inflation below forecast", "cpi"],
+  ["US inflation cooler than expected", "cpi"],
+  ["инфляция в США ниже прогноза", "cpi"]
 ]

@@ -22,12 +22,16 @@ export const getFearGreed = specify({
     coverage: quantity("Share of the components' weights that was available, 0 to 1", fraction),
     components: Schema.Array(Schema.Struct({
       name: Schema.Literals(fearGreedComponents.map(({ name }) => name)),
-      weight: Schema.Finite,
+      weight: Schema.Finite.annotate({ description: "Its weight in the mean of the available components" }),
       value: maybe("0 (fear) to 100 (greed); null when it cannot be computed, and then it is left out", points),
       about: Schema.String.annotate({ description: "Its formula" })
     })),
     history: Schema.Array(
-      Schema.Struct({ time: Instant, value: Schema.Finite, label: Schema.Literals(fearGreedLabels) })
+      Schema.Struct({
+        time: Instant,
+        value: Schema.Finite.annotate({ description: "0 (fear) to 100 (greed)" }),
+        label: Schema.Literals(fearGreedLabels)
+      })
     ),
     rule_versions: ruleVersions,
     notes,

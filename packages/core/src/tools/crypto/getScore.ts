@@ -22,7 +22,7 @@ export const getScore = specify({
     close: quantity("Close of the hour that the score stands on, USD"),
     factors: Schema.Array(Schema.Struct({
       name: Schema.Literals(scoreFactors.map(({ name }) => name)),
-      weight: Schema.Finite,
+      weight: Schema.Finite.annotate({ description: "Its weight in both sums of the score" }),
       value: maybe(
         "-1 to 1; null when it is not available (less than two thirds of its window was recorded), and then it is left out of both sums",
         fraction

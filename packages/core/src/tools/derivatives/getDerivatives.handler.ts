@@ -9,6 +9,8 @@ import {
 import { recordNotes, unrecordedNotes } from "../../derivatives/notes.ts"
 import { readTakerHour } from "../../derivatives/takerHours.ts"
 import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
+import type { PerpetualNow } from "../../market/derivative.ts"
+import type { Reading } from "../../market/reading.ts"
 import { dayMs, hourMs, minuteMs } from "../../market/timeframe.ts"
 import { readOpenInterestChange } from "../../signals/openInterest.ts"
 import { orEmpty } from "../../signals/readings.ts"
@@ -25,6 +27,14 @@ const fundingNotes = ({ percentile, percentileN, z, zN }: FundingStanding): Read
     : z === null
     ? ["funding_z is null: the payments before do not vary."]
     : []
+
+/** Venues of taker flow: of a source of the record its venue. Other sources have the names of their venues. */
+const takerVenuesOf = (record: Reading<PerpetualNow>, taker: Reading<unknown>): ReadonlyArray<string> => {
+  const { fundingVenue } = record.value
+  return taker.sources
+    .flatMap((source) => !record.sources.includes(source) ? [source] : fundingVenue === null ? [] : [fundingVenue])
+    .toSorted()
+}
 
 export const handler = handlerOf(
   getDerivatives,
@@ -76,6 +86,7 @@ export const handler = handlerOf(
         taker_buy_ratio: taker.value.buyRatio,
         taker_buy_usd: taker.value.buyUsd,
         taker_sell_usd: taker.value.sellUsd,
+        taker_venues: taker.value.buyUsd === null ? [] : takerVenuesOf(read, taker),
         ...rest,
         notes: [
           ...recordNotes(time, now),

@@ -20,7 +20,7 @@ export const getDerivatives = specify({
     funding_rate_pct: maybe("Of the running interval, percent of notional; above 0 longs pay", fraction),
     funding_venue: Schema.NullOr(Schema.String).annotate({
       description:
-        "Venue of funding_rate_pct and of the payments that it is compared with; other venues: get_funding_comparison"
+        "Venue of funding_rate_pct, of the payments that it is compared with, of long_short_ratio and of both prices; other venues: get_funding_comparison"
     }),
     funding_interval_hours: maybe("Length of that interval"),
     funding_annualised_pct: maybe("funding_rate_pct * 24 / funding_interval_hours * 365, without compounding", percent),
@@ -41,9 +41,12 @@ export const getDerivatives = specify({
     taker_buy_ratio: maybe("Takers' buying over buying and selling in the hour up to as_of, 0 to 1", fraction),
     taker_buy_usd: maybe("Bought by takers in that hour"),
     taker_sell_usd: maybe("Sold by takers in that hour"),
-    long_short_ratio: maybe("Accounts long over accounts short", fraction),
-    mark_price: maybe("Of the perpetual, USD"),
-    index_price: maybe("Spot index that it follows, USD"),
+    taker_venues: Schema.Array(Schema.String).annotate({
+      description: "Venues of the taker fields. Empty: the fields are null, or the source does not name its venue"
+    }),
+    long_short_ratio: maybe("Accounts long over accounts short, on funding_venue", fraction),
+    mark_price: maybe("Of the perpetual on funding_venue, USD"),
+    index_price: maybe("Spot index that this perpetual follows, USD"),
     notes,
     ...provenance,
     as_of: asOf("Time of the perpetual's record")

@@ -23,7 +23,12 @@ const Structure = Schema.Struct({
   structure_arguments: Schema.Struct({
     coin: Schema.String,
     expiry: Schema.String,
-    legs: Schema.Array(Schema.Struct({ type: Type, strike: Schema.Finite, side: Side, qty: Schema.Finite }))
+    legs: Schema.Array(Schema.Struct({
+      type: Type,
+      strike: Schema.Finite.annotate({ description: "USD" }),
+      side: Side,
+      qty: Schema.Finite.annotate({ description: "Coins" })
+    }))
   }).annotate({ description: "Run get_option_structure with them unchanged, for greeks and payoff" }),
   debit_usd: quantity("At ask and bid; below 0: received", dollars),
   max_profit_usd: maybe("Null: unbounded", dollars),

@@ -17,7 +17,7 @@ export const getProbability = specify({
   }),
   result: Schema.Struct({
     coin: Schema.String,
-    horizon_min: Schema.Finite,
+    horizon_min: Schema.Finite.annotate({ description: "Minutes from now" }),
     price: quantity("USD now"),
     target: maybe("The level asked for, USD"),
     p_up: quantity("0.5 by construction: the model has no drift", fraction),

@@ -19,7 +19,7 @@ export const getShortCalibration = specify({
   }),
   result: Schema.Struct({
     coin: Schema.String,
-    horizon_min: Schema.Int,
+    horizon_min: Schema.Int.annotate({ description: "Minutes, as requested" }),
     measured_min: Schema.Int.annotate({ description: "Length of the windows: the horizon to 5 minutes" }),
     tf: Schema.Literals(["5m", "15m", "1h"]).annotate({ description: "Candles that windows are made of" }),
     up_fraction: maybe("Share of the windows that closed above their open, 0 to 1; null under 20", fraction),

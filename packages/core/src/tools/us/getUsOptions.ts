@@ -52,7 +52,10 @@ export const getUsOptions = specify({
     max_pain: maybe(
       "Strike of this expiry at which holders are paid least, of several the one nearest to the forward; null: nothing is held, or no source reports it"
     ),
-    expected_move_pct: maybe("Mean size of the move until the expiry that its IV expects, percent", percent),
+    expected_move_pct: maybe(
+      "Mean size of the move until the expiry by atm_iv_pct, percent of the forward: what a straddle at the forward costs, undiscounted",
+      percent
+    ),
     chain: Schema.Array(ChainRow).annotate({ description: "By strike, ascending; quantities in shares" }),
     strikes_listed: Schema.Int.annotate({ description: "Strikes of this expiry, shown or not" }),
     notes,

@@ -1,0 +1,34 @@
+import { catalogueOf, specifications } from "@tapeline/core"
+import { expect, test } from "vitest"
+
+interface Json {
+  readonly [key: string]: Json
+}
+
+/** Paths of numbers without a description, beneath a schema of the catalogue. */
+const undescribed = (schema: Json, path: string, isDescribed = false): ReadonlyArray<string> => {
+  const described = isDescribed || schema["description"] !== undefined
+  const isNumber = /number|integer/u.test(JSON.stringify(schema["type"] ?? null))
+  return [
+    ...isNumber && !described ? [path] : [],
+    ...Object.values(schema["anyOf"] ?? {}).flatMap((one) => undescribed(one, path, described)),
+    ...Object.entries(schema["properties"] ?? {}).flatMap(([name, one]) => undescribed(one, `${path}.${name}`)),
+    ...schema["items"] === undefined ? [] : undescribed(schema["items"], `${path}[]`, described)
+  ]
+}
+
+/** Names that say what the number is: counts, lengths of the requested window, and ids. */
+const isPlain = (path: string): boolean =>
+  /(?:^|\.)(?:id|\w+_id|n|n_without_r|count|trades|posts|wins|days|hours|bars|folds|paths|seed|combinations)$/u.test(
+    path
+  ) ||
+  /(?:minutes_ago|leverage|fwd_days|open_market_trades|longest_win|longest_loss)$/u.test(path) ||
+  /\.(?:breadth|counts|summary)\.\w+$/u.test(path) || path.endsWith("chosen[].value")
+
+test("every number of a result has a description or a name that says what it is", () => {
+  const found = catalogueOf(specifications).flatMap(({ name, result }) =>
+    // The catalogue's schemas are JSON.
+    undescribed(result as unknown as Json, "").map((path) => `${name}${path}`)
+  )
+  expect(found.filter((path) => !isPlain(path))).toEqual([])
+})

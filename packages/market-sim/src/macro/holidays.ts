@@ -1,0 +1,111 @@
+/**
+ * Days on which the offices and central banks of an area publish nothing. Days are since 1970.
+ */
+import { dayMs, dayNumber, easter, isTradingDay, weekday } from "@tapeline/core/market"
+import { nthWeekday } from "./dates.ts"
+import type { Area } from "./economy.ts"
+
+const isWeekend = (day: number): boolean => weekday(day) % 6 === 0
+
+/** A holiday on a Saturday is observed on Friday, one on a Sunday on Monday. */
+const observed = (day: number): number => weekday(day) === 6 ? day - 1 : weekday(day) === 0 ? day + 1 : day
+
+/** Federal holidays. Source: 5 U.S.C. 6103; Executive Order 11582 for holidays that fall on a weekend. */
+const federal = (year: number): ReadonlyArray<number> => [
+  ...[[1, 1], [6, 19], [7, 4], [11, 11], [12, 25]].map(([month, date]) => observed(dayNumber(year, month!, date!))),
+  // New Year's Day of the next year may be observed in this one.
+  observed(dayNumber(year + 1, 1, 1)),
+  nthWeekday(year, 1, 1, 3),
+  nthWeekday(year, 2, 1, 3),
+  nthWeekday(year, 5, 1, -1),
+  nthWeekday(year, 9, 1, 1),
+  nthWeekday(year, 10, 1, 2),
+  nthWeekday(year, 11, 4, 4)
+]
+
+/** Christmas, New Year and Easter; the continent adds 1 May. Source: closing days of the ECB's TARGET system. */
+const european = (year: number): ReadonlyArray<number> => [
+  dayNumber(year, 1, 1),
+  easter(year) - 2,
+  easter(year) + 1,
+  dayNumber(year, 12, 25),
+  dayNumber(year, 12, 26)
+]
+
+/** The date of an equinox in Japan, for 1980 to 2099. Source: the formula of the Japan Coast Guard's almanac. */
+const equinox = (year: number, start: number): number =>
+  Math.floor(start + 0.242194 * (year - 1980) - Math.floor((year - 1980) / 4))
+
+/** National holidays, 31 December and the first three days of January. Source: Act on National Holidays (1948). */
+const japanese = (year: number): ReadonlyArray<number> => {
+  const fixed = [
+    [1, 1],
+    [2, 11],
+    [2, 23],
+    [3, equinox(year, 20.8431)],
+    [4, 29],
+    [5, 3],
+    [5, 4],
+    [5, 5],
+    [8, 11],
+    [9, equinox(year, 23.2488)],
+    [11, 3],
+    [11, 23]
+  ].map(([month, date]) => dayNumber(year, month!, date!))
+  const substitutes = fixed.filter((day) => weekday(day) === 0).map((sunday) => {
+    let day = sunday + 1
+    while (fixed.includes(day)) day++
+    return day
+  })
+  return [
+    ...fixed,
+    ...substitutes,
+    dayNumber(year, 1, 2),
+    dayNumber(year, 1, 3),
+    dayNumber(year, 12, 31),
+    nthWeekday(year, 1, 1, 2),
+    nthWeekday(year, 7, 1, 3),
+    nthWeekday(year, 9, 1, 3),
+    nthWeekday(year, 10, 1, 2)
+  ]
+}
+
+/** Days without the weekends. The exchange in Seoul also closes on the last working day of a year: offices do not. */
+const isKorean = (day: number): boolean => {
+  const date = new Date(day * dayMs)
+  const isYearEnd = date.getUTCMonth() === 11 && date.getUTCDate() > 25
+  return !isYearEnd && !isWeekend(day) && !isTradingDay("KR", day)
+}
+
+/** Returns whether the offices of an area are closed on a working day. China's office publishes on holidays too. */
+export const isHoliday = (area: Area, day: number): boolean => {
+  const year = new Date(day * dayMs).getUTCFullYear()
+  switch (area) {
+    case "US":
+      return federal(year).includes(day)
+    case "EU":
+      return day === dayNumber(year, 5, 1) || european(year).includes(day)
+    case "GB":
+      return european(year).includes(day)
+    case "JP":
+      return japanese(year).includes(day)
+    case "KR":
+      return isKorean(day)
+    case "CN":
+      return false
+  }
+}
+
+/** Returns the last working day of an area on or before a day. */
+export const beforeHoliday = (area: Area, day: number): number => {
+  let at = day
+  while (isHoliday(area, at) || isWeekend(at)) at--
+  return at
+}
+
+/** Returns the first working day of an area on or after a day. */
+export const afterHoliday = (area: Area, day: number): number => {
+  let at = day
+  while (isHoliday(area, at) || isWeekend(at)) at++
+  return at
+}
