@@ -157,15 +157,14 @@ describe("Proxy settings", () => {
       })
   )
 
-  it.effect.each(
-    [
-      { NO_PROXY: "https://example.test" },
-      { no_proxy: "<local>", HTTPS_PROXY: "" },
-      { HTTPS_PROXY: "http://a:1", NO_PROXY: "https://example.test", no_proxy: "a.test" },
-      { HTTPS_PROXY: "http://a:1/path", https_proxy: "http://a:1" },
-      { HTTP_PROXY: "http://a:1/path", http_proxy: "http://a:1" }
-    ] as ReadonlyArray<Record<string, string>>
-  )("ignores variables that are not used: %j", (environment) => readSettings(environment))
+  const unused: ReadonlyArray<Readonly<Record<string, string>>> = [
+    { NO_PROXY: "https://example.test" },
+    { no_proxy: "<local>", HTTPS_PROXY: "" },
+    { HTTPS_PROXY: "http://a:1", NO_PROXY: "https://example.test", no_proxy: "a.test" },
+    { HTTPS_PROXY: "http://a:1/path", https_proxy: "http://a:1" },
+    { HTTP_PROXY: "http://a:1/path", http_proxy: "http://a:1" }
+  ]
+  it.effect.each(unused)("ignores variables that are not used: %j", (environment) => readSettings(environment))
 
   it.effect("checks the lower-case name if it wins", () =>
     Effect.gen(function*() {

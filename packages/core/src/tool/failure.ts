@@ -59,8 +59,8 @@ export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure"
 export interface Explained {
   readonly toolFailure: ToolFailure
   /**
-   * True if there was no place for the work. Callers can cause thousands of these errors a minute, so they are logged at
-   * Debug.
+   * True if there was no place for the work. Callers can cause thousands of these errors a minute, so they are logged
+   * at Debug.
    */
   readonly isBusy?: boolean
 }

@@ -15,9 +15,7 @@ describe("opposite directions of news", () => {
       ["신규 상장", "알트코인 상장", "알트코인 상장폐지"],
       ["ETF approved", "SEC approves the ETF", "SEC rejects the ETF"],
       ["whales are selling", "Whales sold coins", "Whales bought coins"],
-<<<<<<< HEAD
-      ["bitcoin rises", "Bitcoin is up 5%", "Bitcoin drops the most since March"]
-=======
+      ["bitcoin rises", "Bitcoin is up 5%", "Bitcoin drops the most since March"],
       ["Nvidia earnings beat estimates", "Nvidia tops estimates", "NVIDIA falls short of estimates"],
       ["Oracle missed estimates", "Oracle falls short of estimates", "Oracle beats estimates"],
       ["Microsoft downgraded", "Analyst downgrades Microsoft", "Analyst upgrades Microsoft"],
@@ -27,7 +25,6 @@ describe("opposite directions of news", () => {
       ["투자의견 하향", "목표가 하향", "목표가 상향"],
       ["инфляция выше прогноза", "Инфляция выше ожиданий", "Инфляция ниже прогноза"],
       ["понизили рейтинг", "Аналитик понизил рейтинг", "Аналитик повысил рейтинг"]
->>>>>>> h-n-s5
     ]
     for (const [query, same, opposite] of pairs) {
       assert.isFalse(opposes(query)(says(same)), same)

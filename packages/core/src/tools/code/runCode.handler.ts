@@ -44,8 +44,8 @@ const failedCall = ({ isSourceFault, message }: PartFailed) =>
     : Effect.succeed({ value: null, script_error: { code: "call" as const, message, line: null } })
 
 /**
- * Limits the wait for a turn, so that the script reaches its own time limit before the call does: a call at its limit is
- * free. A tenth of the call's time is kept for the start of the sandbox and for the charge.
+ * Limits the wait for a turn, so that the script reaches its own time limit before the call does: a call at its limit
+ * is free. A tenth of the call's time is kept for the start of the sandbox and for the charge.
  */
 const limitsOf = (callMs: number, timeoutMs: number) => {
   const forScriptMs = Math.floor(callMs * 0.9)

@@ -3,7 +3,7 @@ const set = (...lines: ReadonlyArray<string>): ReadonlySet<string> => new Set(li
 const commodities =
   /^(?:gold|silver|(?:crude )?oil|crude|brent|wti|copper|platinum|palladium|gas|wheat|corn|coffee|sugar|euro|yen|pound|yuan|ruble|dollar|monero|금|은|원유|유가|석유|구리|유로|엔|위안|모네로|монеро|золот[а-я]*|серебр[а-я]*|нефт[а-я]*|газ[ау]?|мед[ьи]|платин[а-я]*|евро|юан[а-я]*)$/u
 
-/** Returns whether a name is of a commodity, a currency or a coin without data. A coin whose ticker is such a word is something else. */
+/** Returns whether a name is of a commodity, a currency or a coin without data. Tickers of coins are read before. */
 export const isCommodity = (name: string): boolean => commodities.test(name)
 
 /** What is asked of an instrument. */
