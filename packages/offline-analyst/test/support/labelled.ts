@@ -73,7 +73,14 @@ const others: ReadonlyArray<readonly [query: string, ...relevant: ReadonlyArray<
   ["bitcoin regulation", "ru-mining"],
   ["регулирование биткоина", "ru-mining"],
   ["ether regulation"],
-  ["bitcoin partnership"]
+  ["bitcoin partnership"],
+  ["Microsoft downgraded"],
+  ["analyst downgrades Tesla"],
+  ["Oracle misses estimates"],
+  ["dividend increase Coca-Cola"],
+  ["JPMorgan raises dividend"],
+  ["Cardano liquidations"],
+  ["Sui drops"]
 ]
 
 /** Questions with every article of the corpus that answers them. */
