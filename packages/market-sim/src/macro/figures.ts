@@ -279,17 +279,19 @@ const rows: Readonly<Record<Area, ReadonlyArray<Row>>> = {
   ]
 }
 
-export const figures: ReadonlyArray<Figure> = Object.entries(rows).flatMap(([area, list]) =>
-  list.map(([name, importance, unit, decimals, clock, hours, day, value, surprise]) => ({
-    // The keys of the rows are areas.
-    area: area as Area,
+// The keys of the rows are areas.
+const areas = Object.keys(rows) as ReadonlyArray<Area>
+
+export const figures: ReadonlyArray<Figure> = areas.flatMap((area) =>
+  rows[area].map(([name, importance, unit, decimals, clock, hours, day, value, surprise]) => ({
+    area,
     name,
     importance,
     unit,
     decimals,
     clock,
     hours,
-    day: area === "CN" ? day : outsideHolidays(area as Area, day),
+    day: area === "CN" ? day : outsideHolidays(area, day),
     value,
     surprise
   }))
