@@ -23,7 +23,7 @@ import { dexWorld } from "../support/dexCoins.ts"
 
 const stepMs = 5 * minuteMs
 const start = Date.parse("2026-11-20T12:01:00.000Z")
-const { all, coinTokens, ports, prices } = dexWorld("dex", ["PEPE", "LINK"], start)
+const { all, coinTokens, ports, prices } = dexWorld("dex", ["PEPE", "AAVE"], start)
 const kind = pointsKinds.dexActivity
 
 /** Lets time pass in small steps; whoever asks is answered within each. */
@@ -45,7 +45,7 @@ const begin = Effect.fnUntraced(function*(server: WireServer) {
     // Time passes faster here than requests do.
     patience: { timeoutMs: hourMs, patienceMs: dayMs, longestOpenMs: minuteMs }
   })
-  const coins = trackedCoins.filter(({ coin }) => coin === "PEPE" || coin === "LINK")
+  const coins = trackedCoins.filter(({ coin }) => coin === "PEPE" || coin === "AAVE")
   const collecting = Layer.unwrap(
     Effect.map(dexActivityCollector({ coins, tokens: coinTokens }), (one) => layerCollectors([one], { pace }))
   )
@@ -93,7 +93,7 @@ const writeCoins = Effect.gen(function*() {
   if (lead._tag !== "Leads") return assert.fail("another leads")
   const { fence } = lead
   const documents = yield* Effect.forEach(
-    ["PEPE", "LINK"],
+    ["PEPE", "AAVE"],
     (key) =>
       Effect.map(
         valueOf(prices.coin(key)),
@@ -131,7 +131,7 @@ it.effect(
       const first = Math.floor(start / stepMs) * stepMs
       const told = first + 25 * minuteMs
       // Of a coin that trades little the pools still tell most of the day, of another one half an hour.
-      const quiet = yield* compared("LINK", first - 6 * hourMs, told)
+      const quiet = yield* compared("AAVE", first - 6 * hourMs, told)
       assert.deepStrictEqual([quiet.gaps, quiet.times.length], [[], 77])
       const busy = yield* compared("PEPE", first - 6 * hourMs, told)
       assert.isBelow(busy.times.length, 77)
@@ -143,12 +143,12 @@ it.effect(
       server.heal()
       yield* pass(server, 20 * minuteMs)
       const end = first + 2 * hourMs + 45 * minuteMs
-      assert.deepStrictEqual((yield* compared("LINK", first - 6 * hourMs, end)).gaps, [])
+      assert.deepStrictEqual((yield* compared("AAVE", first - 6 * hourMs, end)).gaps, [])
       const { gaps, times } = yield* compared("PEPE", first, end)
       assert.lengthOf(gaps, 1)
       assert.isTrue(gaps[0]!.from >= told && gaps[0]!.to < end, JSON.stringify(gaps))
       assert.isTrue(times.every((time) => time < gaps[0]!.from || time >= gaps[0]!.to))
-      for (const coin of ["LINK", "PEPE"]) {
+      for (const coin of ["AAVE", "PEPE"]) {
         assert.deepStrictEqual(yield* onchainOver(flows, coin), yield* onchainOver(asRecorded(flows), coin))
       }
       // An outage took it, whoever trades how fast.
@@ -188,7 +188,7 @@ it.effect(
       const query = { stepMs, from: start - 2 * dayMs, to: start + 30 * minuteMs }
       const failed = yield* Effect.flip(flows.dexActivity({ coin: "PEPE", ...query }))
       assert.strictEqual(failed._tag === "NoData" ? failed.reason.key : failed._tag, "none_trades_too_fast")
-      const quiet = yield* valueOf(flows.dexActivity({ coin: "LINK", ...query }))
+      const quiet = yield* valueOf(flows.dexActivity({ coin: "AAVE", ...query }))
       assert.isAbove(quiet.points.length, 70)
     }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)),
   120_000
