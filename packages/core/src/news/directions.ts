@@ -42,7 +42,7 @@ const extend = (side: Side, more: Side): Side => ({
   ru: `${side.ru}|${more.ru}`
 })
 
-/** What figures are compared with. */
+/** Words for the expected value of a figure. */
 const expectation = "(?:\\w+ )?(?:forecast|estimate|expect|consensus)"
 
 const axes: readonly [readonly [Side, Side], ...ReadonlyArray<readonly [Side, Side]>] = [

@@ -8,7 +8,7 @@ import { Journal, journalTools } from "./journalTools.ts"
 
 const attack = { coin: "PEPE", side: "long", leverage: 50, size_usd: 20_000 }
 
-/** What strangers write so that an assistant proposes it. */
+/** Texts by which a stranger tries to make an assistant propose a write. */
 const ordered = ({ instructions, turns }: ModelRequest): ReadonlyArray<Act> =>
   [instructions, ...turns.map(({ text }) => text)].flatMap((text) =>
     text.includes("PROPOSE PEPE") ? [call("propose_write", { tool: "set_position", arguments: attack })] : []

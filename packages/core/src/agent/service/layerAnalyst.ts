@@ -53,7 +53,7 @@ const stop = Effect.fnUntraced(function*(
   id: number
 ): Effect.fn.Return<boolean, StoreUnavailable> {
   const end = endFromTranscript({ outcome: "cancelled", failure: null }, yield* Clock.currentTimeMillis)
-  // Whoever leaves meanwhile leaves it cancelled, and its runner told.
+  // An interrupted caller does not stop the cancellation or its notice to the runner.
   return yield* Effect.uninterruptible(Effect.gen(function*() {
     const ended = (yield* Effect.retry(generations.endAnyway(id, end), patience)) ?? (yield* generations.find(id))
     yield* runner.halt(id)

@@ -52,7 +52,7 @@ const resultOf = ({ envelope, failure }: CallOutcome): Effect.Effect<unknown, Pa
 const mayBeCalled = (tool: ToolSpecification | undefined): boolean =>
   tool !== undefined && tool.scope === "read:market" && tool.credits === 1
 
-/** What a script gave for a name, as a message has it: it need be no text. */
+/** The name that a script gave, or its type if it is not a text, for a message. */
 const shown = (name: unknown): string => typeof name === "string" ? name : typeof name
 
 /**
