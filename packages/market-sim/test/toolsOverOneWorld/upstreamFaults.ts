@@ -124,12 +124,18 @@ const saidIn = (data: unknown): ReadonlyArray<unknown> =>
     return Array.isArray(said) ? said : []
   })
 
-/** Time passes, with turns of the event loop between the seconds, until a call's limit is over. */
-const passed = Effect.forEach(
-  Array.from({ length: 31 }),
-  () => Effect.andThen(TestClock.adjust("1 second"), Effect.promise(() => new Promise((turn) => setImmediate(turn)))),
-  { discard: true }
-)
+/** Time passes while a read waits, with turns of the event loop between the seconds, until the call has ended. */
+const untilEnded = <A, E>(call: Fiber.Fiber<A, E>) =>
+  Effect.whileLoop({
+    while: () => call.pollUnsafe() === undefined,
+    body: () =>
+      Effect.andThen(
+        // A script answers by the machine's time: without a read that waits, the clock stands still.
+        Effect.suspend(() => market.waiting() > 0 ? TestClock.adjust("1 second") : Effect.void),
+        Effect.promise(() => new Promise((turn) => setImmediate(turn)))
+      ),
+    step: () => {}
+  })
 
 /** A call while a read fails so; nothing of it goes on afterwards. */
 const during = Effect.fnUntraced(function*(
@@ -137,9 +143,9 @@ const during = Effect.fnUntraced(function*(
   read: string,
   call: Effect.Effect<CallOutcome, unknown, ToolCaller>
 ) {
-  const met = market.fail(fault, read)
+  market.fail(fault, read)
   const fiber = yield* Effect.forkChild(Effect.exit(call))
-  if (fault === "silent") yield* Effect.andThen(Effect.raceFirst(met, Fiber.await(fiber)), passed)
+  if (fault === "silent") yield* untilEnded(fiber)
   const exit = yield* Fiber.join(fiber)
   market.heal()
   yield* TestClock.setTime(now)
