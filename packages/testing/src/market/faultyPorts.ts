@@ -1,5 +1,5 @@
 import { type MarketPorts, type MarketRead, SourceUnavailable, UnknownSymbol } from "@tapeline/core/market"
-import { Context, Deferred, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 
 /** What becomes of a port's read. */
 type Fault = (read: MarketRead<unknown>, port: string) => MarketRead<unknown>
@@ -62,8 +62,8 @@ export interface FaultyPorts {
   readonly asked: Set<string>
   /** Reads that fail and have not ended. */
   readonly waiting: () => number
-  /** The read fails so until the ports are healed; gives what waits for the first time that it does. */
-  readonly fail: (fault: FaultName, read: string) => Effect.Effect<void>
+  /** The read fails so until the ports are healed. */
+  readonly fail: (fault: FaultName, read: string) => void
   readonly heal: () => void
 }
 
@@ -73,16 +73,15 @@ const lastOf = (key: string): string => key.slice(key.lastIndexOf("/") + 1)
 export const makeFaultyPorts = (): FaultyPorts => {
   const asked = new Set<string>()
   let waiting = 0
-  let failing: { readonly fault: Fault; readonly read: string; readonly met: Deferred.Deferred<void> } | undefined
+  let failing: { readonly fault: Fault; readonly read: string } | undefined
 
   const read = (port: string, name: string, below: MarketRead<unknown>): MarketRead<unknown> =>
     Effect.suspend(() => {
       asked.add(`${port}.${name}`)
       if (failing?.read !== `${port}.${name}`) return below
-      const { fault, met } = failing
+      const { fault } = failing
       waiting++
-      const failed = Effect.andThen(Deferred.succeed(met, undefined), fault(below, port))
-      return Effect.ensuring(failed, Effect.sync(() => void waiting--))
+      return Effect.ensuring(fault(below, port), Effect.sync(() => void waiting--))
     })
   const isRead = (value: unknown): value is MarketRead<unknown> => Effect.isEffect(value)
   const faulty = (port: string, service: object): object =>
@@ -107,9 +106,7 @@ export const makeFaultyPorts = (): FaultyPorts => {
     asked,
     waiting: () => waiting,
     fail: (fault, read) => {
-      const met = Deferred.makeUnsafe<void>()
-      failing = { fault: faults[fault], read, met }
-      return Deferred.await(met)
+      failing = { fault: faults[fault], read }
     },
     heal: () => {
       failing = undefined
