@@ -27,6 +27,7 @@ import { fiscalOf, lastReported } from "./facts/fiscal.ts"
 import { resultMoves, trailingEps } from "./facts/results.ts"
 import { Indices } from "./Indices.ts"
 import type { Listed } from "./listed.ts"
+import type { PriceRange } from "./priceLimits.ts"
 import { stockSpecs } from "./stocks.ts"
 import type { StockSpec } from "./stockSpec.ts"
 import { bookValue as bookValueOf, growthOf } from "./valuation.ts"
@@ -66,7 +67,7 @@ export class Equities {
   readonly #makeStock: (spec: StockSpec, i: number) => Listed
   readonly indices: Indices
   readonly #key: (name: string) => Key
-  readonly #ranges = new BoundedCache<{ readonly low: number; readonly high: number }>(512)
+  readonly #ranges = new BoundedCache<PriceRange>(512)
 
   constructor(seed: number | string, firstId: number, cache: SeriesCache, key: (name: string) => Key) {
     this.#key = key
@@ -204,23 +205,11 @@ export class Equities {
   }
 
   /** Extremes of the year before a session in shares of `now`: as traded, not adjusted for dividends. */
-  #yearBefore(
-    market: EquityMarket,
-    session: TradingSession,
-    now: number
-  ): { readonly low: number; readonly high: number } {
-    return this.#ranges.get(`${market.name}/${session.day}`, () => {
-      const last = previousSession(market.country, session.day)
-      const split = market.shareFactor(now)
-      let low = Infinity
-      let high = -Infinity
-      for (const candle of market.lastCandles("1d", sessionsPerYear - 1, last.closeAt, false)) {
-        const inShares = market.shareFactor(candle.time) / split
-        low = Math.min(low, candle.low * inShares)
-        high = Math.max(high, candle.high * inShares)
-      }
-      return { low, high }
-    })
+  #yearBefore(market: EquityMarket, session: TradingSession, now: number): PriceRange {
+    return this.#ranges.get(
+      `${market.name}/${session.day}`,
+      () => market.range(sessionsPerYear - 1, previousSession(market.country, session.day).closeAt, now)
+    )
   }
 
   /** Quotes of the stocks that trade, largest turnover first. */

@@ -15,6 +15,7 @@ import {
   type TradingSession
 } from "@tapeline/core/market"
 import type { Bar } from "../path/bar.ts"
+import { mayPass } from "../path/extremes.ts"
 import type { Interval, Series, Sum } from "../path/Series.ts"
 import { type Action, type ActionHistory, type Factors, factorsAt, historyOf, published } from "./corporate.ts"
 import { segmentDay, segmentsOf, sessionIndex } from "./equitySeries.ts"
@@ -48,6 +49,9 @@ interface Scale {
   readonly shares: number
   readonly show: (price: number) => number
 }
+
+/** A price is within this many log points of its tick. */
+const tickSlack = 0.01
 
 export class EquityMarket {
   readonly #options: EquityMarketOptions
@@ -307,6 +311,35 @@ export class EquityMarket {
       kept[kept.length - 1] = { ...last, closed: false }
     }
     return kept
+  }
+
+  /**
+   * The lowest and the highest price of the last `count` sessions that opened before `end`, as traded, for a share of
+   * `now`. The extremes of most sessions are not computed, because their points lie too far from those of others.
+   */
+  range(count: number, end: number, now: number): PriceRange {
+    const shares = this.shareFactor(now)
+    let low = Infinity
+    let high = -Infinity
+    let session = this.#sessionAt(end)
+    for (let i = 0; i < count && session.openAt >= this.listedAt; i++) {
+      const root = this.#sessionBar(session)
+      const scale = this.#scale(session.openAt, session.openAt)
+      const perShare = this.shareFactor(session.openAt) / shares
+      const limited = this.#limitIn(session)
+      const include = (logPrice: number): void => {
+        const price = scale.show(Math.exp(limited(logPrice)) * scale.factor) * perShare
+        low = Math.min(low, price)
+        high = Math.max(high, price)
+      }
+      const logOf = (price: number): number => Math.log(price / (scale.factor * perShare))
+      include(root.open)
+      for (const point of root.points) include(point)
+      if (mayPass(1, root, logOf(low) + tickSlack)) include(root.low)
+      if (mayPass(-1, root, logOf(high) - tickSlack)) include(root.high)
+      session = previousSession(this.country, session.day)
+    }
+    return { low, high }
   }
 
   #weekGoesOn(time: number, now: number): boolean {

@@ -102,6 +102,20 @@ const outermost = (sign: 1 | -1, { open, points }: FreePath): number => {
   return sign * lowest
 }
 
+/** A path is taken not to pass a level if the chance is below e to minus this (1e-11). */
+const impossibleChance = 25
+
+/** Whether a path may fall below a level (`sign` 1) or rise above it (-1), as far as its points tell. */
+export const mayPass = (sign: 1 | -1, { open, points, shares, variance }: FreePath, level: number): boolean => {
+  let from = open
+  for (const [part, to] of points.entries()) {
+    const [above, beyond] = [sign * (from - level), sign * (to - level)]
+    if (above <= 0 || beyond <= 0 || 2 * above * beyond < impossibleChance * variance * shares[part]!) return true
+    from = to
+  }
+  return false
+}
+
 /** A part stays within a level that it would pass with a chance below e to minus this (2 %). */
 const rareChance = 4
 
