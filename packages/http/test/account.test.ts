@@ -171,6 +171,7 @@ layer(layerTestServer().pipe(Layer.provide(brief)))("a session that is not used"
     }))
 })
 
+const isFull = process.env["TAPELINE_TEST_FULL"] === "1"
 const bounds = Layer.succeed(AccountBounds, { requestsPerMinute: 12, keysPerDay: 2 })
 
 layer(layerTestServer().pipe(Layer.provide(bounds)))("an account of which too much is asked", (it) => {
@@ -212,6 +213,8 @@ layer(layerTestServer().pipe(Layer.provide(bounds)))("an account of which too mu
       const refused = yield* issue()
       assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
       assert.isAbove(Number(refused.headers.get("retry-after")), 80_000)
+      // A day of the test clock runs every background job of that day.
+      if (!isFull) return
       yield* TestClock.adjust("1 day")
       // The session is over by then.
       jar.cookie = cookieOf(yield* signInBy(yield* newLink(account.id)))!

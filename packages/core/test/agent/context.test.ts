@@ -261,7 +261,7 @@ describe("a request that a model made long itself", () => {
           assert.isFalse(turn.text === "" && turn.calls.length === 0, "a turn that says nothing")
         }
       }),
-      { numRuns: 60 }
+      { numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 200 : 15 }
     )
   })
 
