@@ -2,6 +2,7 @@
  * Opposite directions of news: prices that rise or fall, funds that flow in or out, and the like. An article about the
  * opposite of what a question asks for has most of its words, so neither words nor vectors tell them apart.
  */
+import type { Span } from "../agent/writeIntent/instruments.ts"
 import { folded } from "./words.ts"
 
 /** Beginnings of words in English and Russian, parts of words in Korean. */
@@ -130,11 +131,59 @@ const asksMove = [patternOf(rising), patternOf(falling)] as const
 const rose = patternOf(
   extend(rising, { en: `all-time high|${percent("up")}`, ko: "강세|신고가|최고가", ru: "укрепи|максимум" })
 )
-/** Returns a test for texts with the price move that a question names; null if the question names none, or both. */
-export const moveIn = (query: string): ((text: string) => boolean) | null => {
+const eitherMove = new RegExp(`(?:${rose.source})|(?:${fell.source})`, "gu")
+
+/** Ends the part of a sentence in which a move may have its instrument behind it. */
+const clauseEnd = /[,;:—–…]|\.{3}/u
+/** What stands between an English verb and its direct object: "drops the bitcoin plan". */
+const beforeObject = /^[a-z]*\s+(?:the |its |their |his |her |a |an )?$/u
+
+/**
+ * The instruments that a move concerns. They are named before it and after the move before it: in "bitcoin rose and
+ * ether fell", ether fell. If none is named before it, they are named after it in the same clause, as in "a slump hit
+ * bitcoin", but not as the direct object of an English verb, as in "merchants drop bitcoin".
+ */
+const concernedBy = (
+  read: string,
+  spans: ReadonlyArray<Span>,
+  moves: ReadonlyArray<RegExpExecArray>,
+  place: number
+): ReadonlyArray<string> => {
+  const move = moves[place]!
+  for (let i = place; i >= 0; i--) {
+    const from = i === 0 ? 0 : moves[i - 1]!.index
+    const before = spans.filter(({ at }) => at >= from && at < moves[i]!.index)
+    if (before.length > 0) return before.map(({ ticker }) => ticker)
+  }
+  const rest = read.slice(move.index)
+  const clause = rest.search(clauseEnd)
+  const end = Math.min(
+    clause < 0 ? read.length : move.index + clause,
+    moves[place + 1]?.index ?? read.length
+  )
+  const after = spans.filter(({ at }) => at > move.index && at < end)
+  const [first] = after
+  if (first === undefined) return []
+  const between = read.slice(move.index, first.at)
+  const isObject = /^[a-z]/u.test(between) && beforeObject.test(between) && !/^[a-z]+ing\s/u.test(between)
+  return isObject ? [] : after.map(({ ticker }) => ticker)
+}
+
+/** Returns the tickers of the instruments that a sentence says moved; `spans` are those that it names. */
+export type MoveReader = (sentence: string, spans: ReadonlyArray<Span>) => ReadonlyArray<string>
+
+/** Returns a reader of the price move that a question names; null if the question names none, or both. */
+export const moveIn = (query: string): MoveReader | null => {
   const read = folded(query)
   const [isUp, isDown] = [asksMove[0].test(read), asksMove[1].test(read)]
   if (isUp === isDown) return null
-  const said = isUp ? rose : fell
-  return (text) => said.test(folded(text))
+  const said = new RegExp((isUp ? rose : fell).source, "uy")
+  return (sentence, spans) => {
+    const read = folded(sentence)
+    const moves = Array.from(read.matchAll(eitherMove))
+    return moves.flatMap((move, place) => {
+      said.lastIndex = move.index
+      return said.test(read) ? concernedBy(read, spans, moves, place) : []
+    })
+  }
 }
