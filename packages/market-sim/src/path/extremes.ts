@@ -4,11 +4,11 @@
 import { bridgeMinimum, farthestFromExtreme, type PathPoint } from "./bridge.ts"
 import type { Corridor, Path } from "./model.ts"
 
-/** A bridge is taken not to reach a level if the chance is below e to minus this (2e-7). */
-const negligibleChance = 16
+/** A bridge does not reach a level if its chance to do so is below e to minus this (2e-7). */
+const negligibleExponent = 16
 
 /** Whether a bridge between two ends that are so far above a level may reach it. */
-const mayReach = (from: number, to: number, variance: number): boolean => 2 * from * to < negligibleChance * variance
+const mayReach = (from: number, to: number, variance: number): boolean => 2 * from * to < negligibleExponent * variance
 
 /** A path as far as it is planned: `ats` and `values` of its points, the ends included. */
 export interface Points {
@@ -102,8 +102,8 @@ const outermost = (sign: 1 | -1, { open, points }: FreePath): number => {
   return sign * lowest
 }
 
-/** A part stays within a level that it would pass with a chance below e to minus this (2 %). */
-const rareChance = 4
+/** A part stays within a level if its chance to pass the level is below e to minus this (2 %). */
+const rareExponent = 4
 
 /**
  * The limits of the parts of an unbounded path, and its extremes. Parts that begin or end at the outermost point are
@@ -136,7 +136,7 @@ export class PartLimits {
 
   #mayPass(level: number, part: number): boolean {
     const { points, shares, variance } = this.#path
-    return 2 * (level - this.#from(part)) * (level - points[part]!) < rareChance * variance * shares[part]!
+    return 2 * (level - this.#from(part)) * (level - points[part]!) < rareExponent * variance * shares[part]!
   }
 
   /** How far the parts next to the outermost point reach. Their bound on the other side needs no reach. */
