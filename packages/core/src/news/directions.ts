@@ -150,10 +150,10 @@ const concernedBy = (
   place: number
 ): ReadonlyArray<string> => {
   const move = moves[place]!
-  for (let i = place; i >= 0; i--) {
-    const from = i === 0 ? 0 : moves[i - 1]!.index
-    const before = spans.filter(({ at }) => at >= from && at < moves[i]!.index)
-    if (before.length > 0) return before.map(({ ticker }) => ticker)
+  const last = spans.findLast(({ at }) => at < move.index)
+  if (last !== undefined) {
+    const from = moves.findLast(({ index }) => index <= last.at)?.index ?? 0
+    return spans.filter(({ at }) => at >= from && at <= last.at).map(({ ticker }) => ticker)
   }
   const rest = read.slice(move.index)
   const clause = rest.search(clauseEnd)
@@ -169,21 +169,25 @@ const concernedBy = (
   return isObject ? [] : after.map(({ ticker }) => ticker)
 }
 
-/** Returns the tickers of the instruments that a sentence says moved; `spans` are those that it names. */
-export type MoveReader = (sentence: string, spans: ReadonlyArray<Span>) => ReadonlyArray<string>
+/** Returns the tickers of the instruments that a sentence says moved; `spansOf` reads those that a text names. */
+export type MoveReader = (sentence: string, spansOf: (text: string) => ReadonlyArray<Span>) => ReadonlyArray<string>
 
 /** Returns a reader of the price move that a question names; null if the question names none, or both. */
 export const moveIn = (query: string): MoveReader | null => {
   const read = folded(query)
   const [isUp, isDown] = [asksMove[0].test(read), asksMove[1].test(read)]
   if (isUp === isDown) return null
-  const said = new RegExp((isUp ? rose : fell).source, "uy")
-  return (sentence, spans) => {
+  const said = isUp ? rose : fell
+  const saidHere = new RegExp(said.source, "uy")
+  return (sentence, spansOf) => {
     const read = folded(sentence)
+    // Most sentences say no move, and to read their instruments costs more.
+    if (!said.test(read)) return []
+    const spans = spansOf(sentence.normalize("NFKC"))
     const moves = Array.from(read.matchAll(eitherMove))
     return moves.flatMap((move, place) => {
-      said.lastIndex = move.index
-      return said.test(read) ? concernedBy(read, spans, moves, place) : []
+      saidHere.lastIndex = move.index
+      return saidHere.test(read) ? concernedBy(read, spans, moves, place) : []
     })
   }
 }

@@ -1,5 +1,5 @@
 /** Which of the articles that are near a question answer it. */
-import { instrumentsIn, instrumentSpans, isKnownTicker, tickersIn } from "../agent/writeIntent/instruments.ts"
+import { instrumentSpans, isKnownTicker, type Span } from "../agent/writeIntent/instruments.ts"
 import { moveIn, opposes } from "./directions.ts"
 import { beginningOf, type CompanyNames, sentenceEnd, subjectsBeside } from "./subjects.ts"
 
@@ -19,7 +19,10 @@ export interface Fitting {
   readonly isNarrow: boolean
 }
 
-const namedIn = (text: string): ReadonlyArray<string> => tickersIn(text).filter(isKnownTicker)
+const knownSpans = (text: string): ReadonlyArray<Span> =>
+  instrumentSpans(text).filter(({ ticker }) => isKnownTicker(ticker))
+
+const namedIn = (text: string): ReadonlyArray<string> => knownSpans(text).map(({ ticker }) => ticker)
 
 /**
  * Whether an article is about one of some instruments: its source says so, it names the instrument in its title or its
@@ -27,7 +30,7 @@ const namedIn = (text: string): ReadonlyArray<string> => tickersIn(text).filter(
  */
 const isAboutOne = (tickers: ReadonlySet<string>, { body, coins, title }: Candidate): boolean =>
   [...coins, ...namedIn(beginningOf({ body, title }))].some((ticker) => tickers.has(ticker)) ||
-  instrumentsIn(`${title}\n${body}`).filter(({ ticker }) => tickers.has(ticker)).length > 1
+  namedIn(`${title}\n${body}`).filter((ticker) => tickers.has(ticker)).length > 1
 
 /**
  * Returns the rule that selects the articles of a question. An article must be about one of the coins and shares that
@@ -45,11 +48,7 @@ export const fitting = (wordings: ReadonlyArray<string>, companies: CompanyNames
   const move = named.size > 0 && asked.length === 0 ? moveIn(query) : null
   const isMoved = (text: string): boolean => {
     if (move === null) return true
-    return text.split(sentenceEnd).some((one) => {
-      const read = one.normalize("NFKC")
-      const spans = instrumentSpans(read).filter(({ ticker }) => isKnownTicker(ticker))
-      return move(read, spans).some((ticker) => named.has(ticker))
-    })
+    return text.split(sentenceEnd).some((one) => move(one, knownSpans).some((ticker) => named.has(ticker)))
   }
   const fits = (article: Candidate): boolean => {
     const { body, title } = article
