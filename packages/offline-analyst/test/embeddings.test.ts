@@ -45,6 +45,8 @@ it.effect("gives the concepts of each word, also of names of two words and of Ko
   Effect.gen(function*() {
     const { concepts } = yield* Embeddings
     const [federal, reserve, umbrella, bitcoin] = concepts!(wordsOf("Federal Reserve umbrella bitcoin"))
+    const [bill, billion] = concepts!(wordsOf("bill billion"))
+    assert.deepStrictEqual([bill!.length, billion!.length], [1, 0])
     const [fed, price] = concepts!(wordsOf("연준 비트코인가격"))
     assert.lengthOf(umbrella!, 0)
     assert.deepStrictEqual(federal, fed)

@@ -10,6 +10,10 @@ import { folded, isIdle, wordsOf } from "./words.ts"
 /** Hangul and Han join words without a space. */
 const isJoined = (text: string): boolean => /^[\p{Script=Hangul}\p{Script=Han}]/u.test(text)
 
+/** Whether a stem is another one with a short ending that stems keep: issu, issuer. */
+const isForm = (stem: string, asked: string): boolean =>
+  stem.startsWith(asked) && (stem.length === asked.length || (asked.length > 3 && stem.length - asked.length <= 2))
+
 /** A question's word by its stem, its place among the question's stems, and the concepts that it names. */
 export interface AskedWord {
   readonly stem: string
@@ -65,7 +69,7 @@ export const conceptWeights = (
 
 /**
  * Returns whether an article has more than a share of the weight of a question's words. It has a word if it has the
- * same stem or a word of the same concept. If it has one word of several, its title must have it.
+ * same stem or a form of it, or a word of the same concept. If it has one word of several, its title must have it.
  */
 export const covering = (
   asked: ReadonlyArray<AskedWord>,
@@ -78,10 +82,11 @@ export const covering = (
   const foundIn = (text: string): typeof counted => {
     const read = folded(text)
     const own = wordsOf(read)
-    const stems = new Set(own.map(({ stem }) => stem))
+    const stems = [...new Set(own.map(({ stem }) => stem))]
     const meant = new Set(concepts(own).flat())
     return counted.filter(({ concepts, stem }) =>
-      stems.has(stem) || (isJoined(stem) && read.includes(stem)) || [...concepts].some((concept) => meant.has(concept))
+      stems.some((other) => isForm(other, stem)) || (isJoined(stem) && read.includes(stem)) ||
+      [...concepts].some((concept) => meant.has(concept))
     )
   }
   return (article) => {

@@ -142,8 +142,11 @@ for (const [i, line] of table.entries()) {
   }
 }
 
+/** Numbers whose stem is another word: a billion is no bill. */
+const isNumber = ({ text }: Word): boolean => /^(?:b|m|tr)illions?$/u.test(text)
+
 const isWord = (word: Word, form: Form["words"][number], open: boolean): boolean =>
-  open ? word.text.startsWith(form.text) : word.text === form.text || word.stem === form.stem
+  open ? word.text.startsWith(form.text) : word.text === form.text || (word.stem === form.stem && !isNumber(word))
 
 /** A name of the table in a text: its concept, its first word, and how many words it has. */
 interface Named {
