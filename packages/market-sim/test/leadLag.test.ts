@@ -124,13 +124,16 @@ describe("variance ratios", () => {
 })
 
 it("coins correlate as closely in five minutes as in a day", () => {
-  const correlation = (length: number) =>
-    estimate((returns) => {
-      const steps = returns.map((one) => inSteps(one, length))
-      return mean(pairs.map(([i, j]) => crossCorrelation(steps[i]!, steps[j]!, 0)))
-    })
-  const five = correlation(1)
-  const hour = correlation(12)
-  expect(Math.abs(five.mean - hour.mean)).toBeLessThan(0.02)
-  expect(Math.abs(hour.mean - correlation(stepsPerDay).mean)).toBeLessThan(0.1)
+  const correlation = (returns: ReadonlyArray<Returns>, length: number) => {
+    const steps = returns.map((one) => inSteps(one, length))
+    return mean(pairs.map(([i, j]) => crossCorrelation(steps[i]!, steps[j]!, 0)))
+  }
+  /** How much more closely they correlate in longer intervals. */
+  const gain = (short: number, long: number) =>
+    estimate((returns) => correlation(returns, long) - correlation(returns, short))
+  const hour = gain(1, 12)
+  const day = gain(12, stepsPerDay)
+  expect(Math.abs(hour.mean)).toBeLessThan(0.02)
+  // Its error is 0.04 over the twenty days of the short form, so only the full form can be strict.
+  expect(Math.abs(day.mean)).toBeLessThan(full ? 0.05 : 0.1)
 })

@@ -91,3 +91,35 @@ describe("daily closes", () => {
     }
   })
 })
+
+describe("hourly closes", () => {
+  const days = full ? 800 : 150
+  const hours = 24 * days
+  const coins = full ? ["BTC", "ETH", "XRP", "DOGE", "LINK", "LTC"] : ["BTC", "XRP"]
+  const firstDay = Date.parse("2023-01-01") / dayMs
+
+  /** Mean return an hour of a position against the distance of the price from its EMA(200), in its usual distances. */
+  const fading = (logPrice: (time: number) => number): number => {
+    const prices = Array.from({ length: hours }, (_, i) => logPrice(firstDay * dayMs + i * 3_600_000))
+    let average = Math.exp(prices[0]!)
+    let square = 0
+    let earned = 0
+    for (let i = 1; i < hours - 1; i++) {
+      average += (Math.exp(prices[i]!) - average) * 2 / 201
+      const distance = prices[i]! - Math.log(average)
+      square += (distance ** 2 - square) * (i < 200 ? 1 / i : 1 / 1_000)
+      if (i < 400) continue
+      earned -= Math.max(-4, Math.min(4, distance / Math.sqrt(square))) * Math.expm1(prices[i + 1]! - prices[i]!)
+    }
+    return earned / (hours - 401)
+  }
+
+  it("earn nothing for a strategy that fades their distance from EMA(200)", () => {
+    const worlds = Array.from({ length: full ? 16 : 6 }, (_, i) => {
+      const world = makeWorld(`fade ${i}`, 1_024)
+      return mean(coins.map((coin) => fading(world.coin(coin)!.logPrice.bind(world.coin(coin)))))
+    })
+    const error = Math.sqrt(variance(worlds) / (worlds.length - 1))
+    expect(Math.abs(mean(worlds))).toBeLessThan((full ? 3 : 4) * error)
+  })
+})

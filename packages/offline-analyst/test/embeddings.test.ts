@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Embeddings } from "@tapeline/core/news"
+import { Embeddings, wordsOf } from "@tapeline/core/news"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { embeddingsContract } from "@tapeline/testing/contracts/embeddings"
 import { Effect } from "effect"
@@ -39,4 +39,18 @@ it.effect("finds names of one line of its table in another language, and nothing
     for (const [one, other] of [["umbrella", "зонтик"], ["recipe for soup", "bitcoin etf"]] as const) {
       assert.isBelow(yield* nearness(one, other), unrelatedBelow, `${one}, ${other}`)
     }
+  }).pipe(Effect.provide(LocalEmbeddings)))
+
+it.effect("gives the concepts of each word, also of names of two words and of Korean compounds", () =>
+  Effect.gen(function*() {
+    const { concepts } = yield* Embeddings
+    const [federal, reserve, umbrella, bitcoin] = concepts!(wordsOf("Federal Reserve umbrella bitcoin"))
+    const [bill, billion] = concepts!(wordsOf("bill billion"))
+    assert.deepStrictEqual([bill!.length, billion!.length], [1, 0])
+    const [fed, price] = concepts!(wordsOf("연준 비트코인가격"))
+    assert.lengthOf(umbrella!, 0)
+    assert.deepStrictEqual(federal, fed)
+    assert.includeMembers([...reserve!], [...fed!])
+    assert.includeMembers([...price!], [...bitcoin!])
+    assert.lengthOf(bitcoin!, 1)
   }).pipe(Effect.provide(LocalEmbeddings)))

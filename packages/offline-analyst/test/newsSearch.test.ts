@@ -20,6 +20,9 @@ const searching = layerNewsSearch.pipe(Layer.provide([feedOf, LocalEmbeddings]))
 
 const idOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1)
 
+/** Listed companies, as a market names them. */
+const companies = [["Tesla"], ["S-Oil", "에쓰오일"]]
+
 /** The first three articles of each question. */
 const answers = Effect.gen(function*() {
   yield* TestClock.setTime(now)
@@ -27,7 +30,7 @@ const answers = Effect.gen(function*() {
   return yield* Effect.forEach(
     questions,
     ([query, ...expected]) =>
-      Effect.map(search({ query, from: now - 7 * dayMs, top: 3 }), ({ articles }) => {
+      Effect.map(search({ query, companies, from: now - 7 * dayMs, top: 3 }), ({ articles }) => {
         const found = articles.map(({ url }) => idOf(url))
         return { query, expected, found, place: found.findIndex((id) => expected.includes(id)) }
       })
@@ -57,7 +60,7 @@ describe("news by meaning and by words", () => {
       const all = yield* Effect.forEach(
         labelled,
         ([query, ...relevant]) =>
-          Effect.map(search({ query, from: now - 7 * dayMs, top: 10 }), ({ articles, notes }) => {
+          Effect.map(search({ query, companies, from: now - 7 * dayMs, top: 10 }), ({ articles, notes }) => {
             const found = articles.map(({ url }) => idOf(url))
             if (found.length === 0) assert.match(notes.join(), /Nothing was found: no article since then fits/u)
             return { query, relevant, found, right: found.filter((id) => relevant.includes(id)) }
@@ -82,7 +85,7 @@ describe("news by meaning and by words", () => {
       yield* TestClock.setTime(now)
       const { search } = yield* NewsSearch
       for (const [query, opposite] of opposites) {
-        const { articles } = yield* search({ query, from: now - 7 * dayMs, top: 50 })
+        const { articles } = yield* search({ query, companies, from: now - 7 * dayMs, top: 50 })
         assert.notInclude(articles.map(({ url }) => idOf(url)), opposite, query)
       }
     }).pipe(Effect.provide(searching)))

@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { SourceUnavailable } from "../market/errors.ts"
+import type { Word } from "./words.ts"
 
 /**
  * Vectors for texts: texts that mean much the same have vectors that point much the same way, so that the inner product
@@ -28,6 +29,12 @@ export class Embeddings extends Context.Service<Embeddings, {
   readonly dimension: number
   /** Texts whose inner product is below this have nothing to do with one another, as far as the model can tell. */
   readonly unrelatedBelow: number
+  /**
+   * The concepts that each word of a text names; equal strings are the same concept. Only a model that compares words
+   * has it. One frequent word can bring such vectors close together, so a search also requires that an article has
+   * more than half of the question's words or concepts, by weight.
+   */
+  readonly concepts?: ((words: ReadonlyArray<Word>) => ReadonlyArray<ReadonlyArray<string>>) | undefined
   readonly embed: (
     texts: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<Float32Array>, SourceUnavailable>

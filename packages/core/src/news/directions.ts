@@ -2,6 +2,7 @@
  * Opposite directions of news: prices that rise or fall, funds that flow in or out, and the like. An article about the
  * opposite of what a question asks for has most of its words, so neither words nor vectors tell them apart.
  */
+import type { Span } from "../agent/writeIntent/instruments.ts"
 import { folded } from "./words.ts"
 
 /** Beginnings of words in English and Russian, parts of words in Korean. */
@@ -130,11 +131,63 @@ const asksMove = [patternOf(rising), patternOf(falling)] as const
 const rose = patternOf(
   extend(rising, { en: `all-time high|${percent("up")}`, ko: "강세|신고가|최고가", ru: "укрепи|максимум" })
 )
-/** Returns a test for texts with the price move that a question names; null if the question names none, or both. */
-export const moveIn = (query: string): ((text: string) => boolean) | null => {
+const eitherMove = new RegExp(`(?:${rose.source})|(?:${fell.source})`, "gu")
+
+/** Ends the part of a sentence in which a move may have its instrument behind it. */
+const clauseEnd = /[,;:—–…]|\.{3}/u
+/** What stands between an English verb and its direct object: "drops the bitcoin plan". */
+const beforeObject = /^[a-z]*\s+(?:the |its |their |his |her |a |an )?$/u
+
+/**
+ * The instruments that a move concerns. They are named before it and after the move before it: in "bitcoin rose and
+ * ether fell", ether fell. If none is named before it, they are named after it in the same clause, as in "a slump hit
+ * bitcoin", but not as the direct object of an English verb, as in "merchants drop bitcoin".
+ */
+const concernedBy = (
+  read: string,
+  spans: ReadonlyArray<Span>,
+  moves: ReadonlyArray<RegExpExecArray>,
+  place: number
+): ReadonlyArray<string> => {
+  const move = moves[place]!
+  const last = spans.findLast(({ at }) => at < move.index)
+  if (last !== undefined) {
+    const from = moves.findLast(({ index }) => index <= last.at)?.index ?? 0
+    return spans.filter(({ at }) => at >= from && at <= last.at).map(({ ticker }) => ticker)
+  }
+  const rest = read.slice(move.index)
+  const clause = rest.search(clauseEnd)
+  const end = Math.min(
+    clause < 0 ? read.length : move.index + clause,
+    moves[place + 1]?.index ?? read.length
+  )
+  const after = spans.filter(({ at }) => at > move.index && at < end)
+  const [first] = after
+  if (first === undefined) return []
+  const between = read.slice(move.index, first.at)
+  const isObject = /^[a-z]/u.test(between) && beforeObject.test(between) && !/^[a-z]+ing\s/u.test(between)
+  return isObject ? [] : after.map(({ ticker }) => ticker)
+}
+
+/** Returns the tickers of the instruments that a sentence says moved; `spansOf` reads those that a text names. */
+export type MoveReader = (sentence: string, spansOf: (text: string) => ReadonlyArray<Span>) => ReadonlyArray<string>
+
+/** Returns a reader of the price move that a question names; null if the question names none, or both. */
+export const moveIn = (query: string): MoveReader | null => {
   const read = folded(query)
   const [isUp, isDown] = [asksMove[0].test(read), asksMove[1].test(read)]
   if (isUp === isDown) return null
   const said = isUp ? rose : fell
-  return (text) => said.test(folded(text))
+  const saidHere = new RegExp(said.source, "uy")
+  return (sentence, spansOf) => {
+    const read = folded(sentence)
+    // Most sentences say no move, and to read their instruments costs more.
+    if (!said.test(read)) return []
+    const spans = spansOf(sentence.normalize("NFKC"))
+    const moves = Array.from(read.matchAll(eitherMove))
+    return moves.flatMap((move, place) => {
+      saidHere.lastIndex = move.index
+      return saidHere.test(read) ? concernedBy(read, spans, moves, place) : []
+    })
+  }
 }

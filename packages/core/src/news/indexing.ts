@@ -5,9 +5,9 @@ import type { NewsFeed } from "../market/NewsFeed.ts"
 import { dayMs, hourMs, minuteMs } from "../market/timeframe.ts"
 import type { Embeddings } from "./Embeddings.ts"
 import type { IndexedArticle, IndexedDay, NewsIndexService } from "./NewsIndex.ts"
-import { termsOf } from "./terms.ts"
+import { conceptTermOf, termsOf } from "./terms.ts"
 import { wholeVector } from "./wholeVector.ts"
-import { hashText } from "./words.ts"
+import { hashText, wordsOf } from "./words.ts"
 
 /** What an index is filled from, and by. */
 export interface Indexing {
@@ -48,8 +48,18 @@ const digestOf = ({ body, coins, source, time, title, url }: Article): string =>
   return `1/${hashText(text).toString(36)}/${hashText(`+${text}`).toString(36)}/${text.length}`
 }
 
+/** The text of an article that is embedded. */
+export const embeddedText = ({ body, title }: Pick<Article, "body" | "title">): string =>
+  `${title}\n${body.slice(0, embeddedCharacters)}`
+
+const conceptsOf = (text: string, concepts: Embeddings["Service"]["concepts"]): ReadonlyArray<number> =>
+  concepts === undefined ? [] : concepts(wordsOf(text)).flat().map(conceptTermOf)
+
 /** An article without its vector; undefined of one without a usable name. */
-const readOf = (article: Article): Omit<IndexedArticle, "vector"> | undefined => {
+const readOf = (
+  article: Article,
+  concepts: Embeddings["Service"]["concepts"]
+): Omit<IndexedArticle, "vector"> | undefined => {
   const id = stored(article.id, most.id)
   if (id === "" || id !== article.id) return undefined
   const [title, body] = [stored(article.title, most.title), stored(article.body, most.body)]
@@ -62,7 +72,7 @@ const readOf = (article: Article): Omit<IndexedArticle, "vector"> | undefined =>
     title,
     body,
     coins: article.coins.slice(0, most.coins).map((coin) => stored(coin, 20)),
-    terms: termsOf(title, body)
+    terms: [...new Set([...termsOf(title, body), ...conceptsOf(embeddedText({ title, body }), concepts)])]
   }
 }
 
@@ -94,11 +104,11 @@ const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: Indexi
   const fresh: Array<Omit<IndexedArticle, "vector">> = []
   for (const article of changed.values()) {
     if (fresh.length % 16 === 15) yield* Effect.yieldNow
-    const read = readOf(article)
+    const read = readOf(article, embeddings.concepts)
     if (read !== undefined) fresh.push(read)
   }
   const vectors = yield* embeddings.embed(
-    fresh.map(({ body, title }) => `${title}\n${body.slice(0, embeddedCharacters)}`)
+    fresh.map(embeddedText)
   )
   return yield* index.write({
     model,

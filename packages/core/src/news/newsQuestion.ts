@@ -5,6 +5,8 @@ export interface NewsQuery {
   readonly query: string
   /** The same question in other words: what either finds is found. */
   readonly otherwise?: string | undefined
+  /** The names of each listed company. A word inside such a name is no subject of its own, as oil in S-Oil. */
+  readonly companies?: ReadonlyArray<ReadonlyArray<string>> | undefined
   readonly coin?: string | undefined
   /** Published since, epoch ms, at most `newsKeptDays` ago. */
   readonly from: number

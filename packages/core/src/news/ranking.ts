@@ -1,34 +1,61 @@
 import { newestFirst } from "./articleOrder.ts"
 import type { FoundArticle, TermGroup } from "./NewsIndex.ts"
 import type { QueryTerms } from "./terms.ts"
+import { wordsOf } from "./words.ts"
 
 /** A part of a word tells less than the word, and a title more than a body. */
 const [partWeight, titleWeight] = [0.25, 0.5]
-/** An article with a smaller share of the weight of all terms of a question does not answer it. */
+/** An article answers a question only if it has more than this share of the weight of all its terms. */
 const leastShare = 0.5
 
-/**
- * Articles by the words of a question, the best first: each term that an article has adds its weight, more the fewer
- * articles have it, ln(1 + articles / those that have it), and half as much again in its title. A term that none has
- * counts as if one had. Of equal sums the newer is first.
- */
-export const byWords = (
-  { articles, groups }: { readonly articles: number; readonly groups: ReadonlyArray<TermGroup> },
-  { terms, words }: QueryTerms,
-  limit: number
-): ReadonlyArray<FoundArticle> => {
-  const half = terms.length / 2
-  const has = (mask: number, i: number): boolean => Math.floor(mask / 2 ** i) % 2 === 1
-  const weights = Array.from({ length: half }, (_, i) => {
-    const count = groups.reduce((sum, group) => has(group.mask, i) ? sum + group.count : sum, 0)
-    const weight = Math.log(1 + articles / Math.max(1, count))
-    return Math.round(1_000 * (i < words.length ? 1 : partWeight) * weight)
+/** Words of questions that fit nearly every article about a market, so that having them says nothing. */
+const generic = new Set(
+  wordsOf("price prices news latest update headlines article 가격 시세 뉴스 소식 기사 цена цены новости статьи")
+    .map(({ stem }) => stem)
+)
+
+/** The articles that have any of a question's terms. */
+export interface Matching {
+  readonly articles: number
+  readonly groups: ReadonlyArray<TermGroup>
+}
+
+const has = (mask: number, i: number): boolean => Math.floor(mask / 2 ** i) % 2 === 1
+
+/** The weight of a term by its place: ln(1 + articles / those that have it). At least one counts as having it. */
+export const weightOf = ({ articles, groups }: Matching, place: number): number => {
+  const count = groups.reduce((sum, group) => has(group.mask, place) ? sum + group.count : sum, 0)
+  return Math.round(1_000 * Math.log(1 + articles / Math.max(1, count)))
+}
+
+/** The weights of a question's words and then of their parts; 0 for generic words unless there is no other. */
+export const weightsOf = (matching: Matching, { terms, words }: QueryTerms): ReadonlyArray<number> => {
+  const isGeneric = words.map((word) => generic.has(word))
+  const hasOther = isGeneric.includes(false)
+  return Array.from({ length: terms.length / 2 }, (_, i) => {
+    if (hasOther && isGeneric[i] === true) return 0
+    return (i < words.length ? 1 : partWeight) * weightOf(matching, i)
   })
+}
+
+/**
+ * Articles by the words of a question, the best first: each term that an article has adds its weight, and half as much
+ * again in its title. An article that has one word of several has it in its title. Of equal sums the newer is first.
+ */
+export const byWords = (matching: Matching, asked: QueryTerms, limit: number): ReadonlyArray<FoundArticle> => {
+  const { groups } = matching
+  const weights = weightsOf(matching, asked)
+  const half = weights.length
+  const words = asked.parts.length > 0 ? [] : weights.flatMap((weight, i) => weight > 0 ? [i] : [])
+  const isIncidental = (mask: number): boolean =>
+    words.length > 1 && words.filter((i) => has(mask, i)).length === 1 && !words.some((i) => has(mask, half + i))
   const least = leastShare * weights.reduce((sum, weight) => sum + weight, 0)
   const scored = groups.flatMap(({ mask, newest }) => {
     const plain = weights.reduce((sum, weight, i) => has(mask, i) ? sum + weight : sum, 0)
     const inTitle = weights.reduce((sum, weight, i) => has(mask, half + i) ? sum + weight : sum, 0)
-    return plain < least ? [] : newest.map((found) => ({ ...found, score: plain + titleWeight * inTitle }))
+    return plain <= least || isIncidental(mask)
+      ? []
+      : newest.map((found) => ({ ...found, score: plain + titleWeight * inTitle }))
   })
   return scored.sort((a, b) => b.score - a.score || newestFirst(a, b)).slice(0, limit)
 }

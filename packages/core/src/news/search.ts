@@ -5,11 +5,12 @@ import { dayMs } from "../market/timeframe.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import { quoted } from "../text/quoted.ts"
 import { instant } from "../tool/result.ts"
-import { fitting } from "./fitting.ts"
+import { askedWords, conceptTerms, conceptWeights, covering } from "./coverage.ts"
+import { type Fitting, fitting } from "./fitting.ts"
 import { dayState, indexDay, type Indexing } from "./indexing.ts"
-import type { IndexedDay } from "./NewsIndex.ts"
+import type { FoundArticle, IndexedDay } from "./NewsIndex.ts"
 import { type NewsFound, newsKeptDays, type NewsQuery } from "./newsQuestion.ts"
-import { byBestPlace, byWords, fused } from "./ranking.ts"
+import { byBestPlace, byWords, fused, type Matching, weightsOf } from "./ranking.ts"
 import { snippetOf } from "./snippet.ts"
 import { queryTermsOf } from "./terms.ts"
 import { wholeProduct, wholeVector } from "./wholeVector.ts"
@@ -121,31 +122,50 @@ const nearShare = 0.55
 /** For a narrow question, the minimum product is this share of the usual minimum. */
 const narrowShare = 0.5
 
+/**
+ * A model that compares words finds an article only if it has more than this share of the question's words, by weight.
+ * If the question names a subject, the article is about it anyway, and fewer of the words are enough.
+ */
+const [freeShare, boundShare] = [1 / 2, 1 / 3]
+
+const nothing: Matching = { articles: 0, groups: [] }
+
 /** Orders the articles of one wording by meaning and by words. */
 const ordered = Effect.fnUntraced(function*(
-  { embeddings: { embed, model, unrelatedBelow }, index }: Indexing,
+  { embeddings: { concepts, embed, model, unrelatedBelow }, index }: Indexing,
   wording: string,
   { coin, from }: NewsQuery,
-  isNarrow: boolean,
+  { isBound, isNarrow }: Fitting,
   now: number
 ) {
   const terms = queryTermsOf(wording)
   const vector = wholeVector((yield* embed([wording]))[0]!)
   const filter = { model, from, to: now + 1, coin }
   const least = wholeProduct(isNarrow ? narrowShare * unrelatedBelow : unrelatedBelow)
-  const [near, matching] = yield* Effect.all([
+  const [all, matching] = yield* Effect.all([
     vector.every((x) => x === 0) ? Effect.succeed([]) : index.nearest({ ...filter, vector, least, limit: listed }),
     terms.terms.length === 0
-      ? Effect.succeed({ articles: 0, groups: [] })
+      ? Effect.succeed(nothing)
       : index.matching({ ...filter, terms: terms.terms, limit: listed })
   ], { concurrency: 2 })
   const unreadable = terms.terms.length === 0 && vector.every((x) => x === 0)
-  const nearest = near[0]?.product ?? 0
-  return {
-    unreadable,
-    near: near.filter(({ product }) => isNarrow || product >= nearShare * nearest),
-    matched: byWords(matching, terms, listed)
+  const nearest = all[0]?.product ?? 0
+  const near = all.filter(({ product }) => isNarrow || product >= nearShare * nearest)
+  const matched = byWords(matching, terms, listed)
+  if (concepts === undefined || isNarrow) return { unreadable, near, matched }
+  const words = askedWords(wording, terms, concepts)
+  const meant = conceptTerms(words)
+  const [texts, having] = yield* Effect.all([
+    index.articles({ model, ids: near.map(({ id }) => id) }),
+    meant.length === 0 ? Effect.succeed(nothing) : index.matching({ ...filter, terms: meant, limit: 1 })
+  ], { concurrency: 2 })
+  const weights = conceptWeights(words, weightsOf(matching, terms), meant, having)
+  const covers = covering(words, weights, isBound ? boundShare : freeShare, concepts)
+  const isCovered = ({ id }: FoundArticle): boolean => {
+    const text = texts.get(id)
+    return text !== undefined && covers(text)
   }
+  return { unreadable, near: near.filter(isCovered), matched }
 })
 
 /** The one search of `NewsSearch`. */
@@ -153,9 +173,9 @@ export const makeSearch = Effect.fnUntraced(function*(parts: Indexing) {
   const { embeddings: { model }, feed, index } = parts
   const filled = yield* makeFilling(parts)
 
-  const ranked = Effect.fnUntraced(function*(asked: NewsQuery, isNarrow: boolean, now: number) {
+  const ranked = Effect.fnUntraced(function*(asked: NewsQuery, rule: Fitting, now: number) {
     const wordings = wordingsOf(asked)
-    const orders = yield* Effect.forEach(wordings, (wording) => ordered(parts, wording, asked, isNarrow, now))
+    const orders = yield* Effect.forEach(wordings, (wording) => ordered(parts, wording, asked, rule, now))
     return {
       terms: queryTermsOf(wordings.toReversed().join(" ")),
       unreadable: orders.every(({ unreadable }) => unreadable),
@@ -173,12 +193,12 @@ export const makeSearch = Effect.fnUntraced(function*(parts: Indexing) {
     // Who asks about a coin that nobody lists is told so.
     if (coin !== undefined) yield* feed.articles({ coin, from: now, to: now + 1, limit: 1 })
     const { days, notes, whole } = yield* filled(from, now)
-    const { fits, isNarrow } = fitting(wordingsOf(asked))
-    const { found, terms, unreadable } = yield* ranked({ ...asked, from }, isNarrow, now)
+    const rule = fitting(wordingsOf(asked), asked.companies)
+    const { found, terms, unreadable } = yield* ranked({ ...asked, from }, rule, now)
     const texts = yield* index.articles({ model, ids: found.map(({ id }) => id) })
     const best = found.flatMap(({ id, score }) => {
       const text = texts.get(id)
-      return text === undefined || !fits(text) ? [] : [{ ...text, score }]
+      return text === undefined || !rule.fits(text) ? [] : [{ ...text, score }]
     })
     if (best.length === 0 && !whole && !unreadable) return yield* reading()
     const articles = best.slice(0, top).map(({ body, score, source, time, title, url }) => ({

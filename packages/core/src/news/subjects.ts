@@ -2,6 +2,7 @@
  * Subjects that one word of a question names and no other word of an article stands for: institutions, goods, kinds of
  * news. An article about the Bank of Korea is near to a question about the Fed, and does not answer it.
  */
+import type { Article } from "../market/news.ts"
 import { folded } from "./words.ts"
 
 /** Beginnings of words in English and Russian, parts of words in Korean. */
@@ -38,16 +39,76 @@ const table: ReadonlyArray<readonly [en: string, ko: string, ru: string]> = [
   ["partner", "파트너|제휴|협력", "партн"],
   ["buyback|repurchas", "자사주|바이백", "выкуп"],
   [
-    "regulat|rules?(?![a-z])|law(?:s|makers?)?(?![a-z])|bill(?:s)?(?![a-z])|legislat|ban(?:s|ned|ning)?(?![a-z])",
+    "regulat|rules?(?![a-z])|law(?:s|makers?)?(?![a-z])|bills? (?:on|to|that|would|for)(?![a-z])|legislat|ban(?:s|ned|ning)?(?![a-z])",
     "규제|법안|법률|금지|금융위|당국",
     "регулир|регулят|закон|запре[тщ]|правил"
   ]
 ]
 
-const patterns = table.map(([en, ko, ru]) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${en}|${ru})|${ko}`, "u"))
+const patterns = table.map(([en, ko, ru]) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${en}|${ru})|${ko}`, "gu"))
+const anySubject = new RegExp(patterns.map(({ source }) => source).join("|"), "u")
 
-/** The subjects that a text names, as places in the table. */
-export const subjectsOf = (text: string): ReadonlyArray<number> => {
+/** How often a text names each subject, in the order of the table. */
+const countsOf = (text: string): ReadonlyArray<number> => {
   const read = folded(text)
-  return patterns.flatMap((pattern, i) => pattern.test(read) ? [i] : [])
+  return patterns.map((pattern) => Array.from(read.matchAll(pattern)).length)
+}
+
+export const sentenceEnd = /\n|(?<=[.!?;。])\s/u
+
+/** The title and the first sentence of an article: what it is about. */
+export const beginningOf = ({ body, title }: Pick<Article, "body" | "title">): string =>
+  `${title}\n${body.split(sentenceEnd, 1)[0]!}`
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
+
+/** Whether a name contains the name of a subject and more. */
+const containsSubject = (name: string): boolean => {
+  const read = folded(name)
+  return anySubject.test(read) && patterns.some((pattern) => {
+    const rest = read.replace(pattern, "")
+    return rest !== read && /[\p{L}\p{N}]/u.test(rest)
+  })
+}
+
+/** Names of each company, in any language. */
+export type CompanyNames = ReadonlyArray<ReadonlyArray<string>>
+
+/** Matches the names anywhere in a folded text; a Korean one may have a particle behind it. */
+const anyOf = (names: ReadonlyArray<string>): RegExp => {
+  const longestFirst = names.toSorted((a, b) => b.length - a.length).map((name) => escaped(folded(name)))
+  return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${longestFirst.join("|")})(?![\p{Script=Latin}\p{N}])`, "gu")
+}
+
+/** What the subjects of questions and articles are read by. */
+export interface Subjects {
+  /** The subjects that a question names, as places in the table. */
+  readonly named: (query: string) => ReadonlyArray<number>
+  /** Whether an article is about all subjects of a list: each in its title, its first sentence, or named twice. */
+  readonly isAbout: (subjects: ReadonlyArray<number>, article: Pick<Article, "body" | "title">) => boolean
+  /** Returns whether a text names one of the companies that a question names, of those whose names hold a subject. */
+  readonly companiesIn: (query: string) => (text: string) => boolean
+}
+
+/** Reads subjects outside the names of companies: S-Oil is not about oil. */
+export const subjectsBeside = (companies: CompanyNames): Subjects => {
+  const hiding = companies.filter((names) => names.some(containsSubject))
+  const every = hiding.length === 0 ? null : anyOf(hiding.flat())
+  const without = (text: string): string => every === null ? text : folded(text).replace(every, " ")
+  return {
+    named: (query) => countsOf(without(query)).flatMap((count, i) => count > 0 ? [i] : []),
+    isAbout: (subjects, { body, title }) => {
+      if (subjects.length === 0) return true
+      const beginning = countsOf(without(beginningOf({ body, title })))
+      if (subjects.every((subject) => beginning[subject]! > 0)) return true
+      const whole = countsOf(without(`${title}\n${body}`))
+      return subjects.every((subject) => beginning[subject]! > 0 || whole[subject]! > 1)
+    },
+    companiesIn: (query) => {
+      const asked = hiding.filter((names) => folded(query).search(anyOf(names)) >= 0)
+      if (asked.length === 0) return () => true
+      const pattern = anyOf(asked.flat())
+      return (text) => folded(text).search(pattern) >= 0
+    }
+  }
 }

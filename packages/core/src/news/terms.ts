@@ -21,6 +21,9 @@ export const termsOf = (title: string, body: string): ReadonlyArray<number> => {
   return [...new Set([...[...inTitle, ...namesOf(body)].map(termOf), ...inTitle.map(titleTermOf)])]
 }
 
+/** The term of a concept, which no word has. */
+export const conceptTermOf = (concept: string): number => hashText(`#${concept}`)
+
 /** What a question looks for: the first half of `terms` anywhere, the other half, in the same order, in titles. */
 export interface QueryTerms {
   /** Of words whole, and then of parts of them. */

@@ -100,12 +100,40 @@ describe("articles that answer a question", () => {
         // The inflows rise, and not the coin.
         ["bitcoin ETF inflows rise", "Bitcoin ETF inflows reach a record", true],
         ["buy the bitcoin dip", "Bitcoin climbs as whales buy", true],
-        ["bitcoin news", "Software company buys another 3,000 bitcoin", true]
+        ["bitcoin news", "Software company buys another 3,000 bitcoin", true],
+        // Another thing moves, or the coin is the object of the verb.
+        ["bitcoin falls", "Merchants drop bitcoin payments", false],
+        ["bitcoin falls", "Why merchants dropped the bitcoin discount", false],
+        ["bitcoin falls", "Rollup costs keep falling, bitcoin usage in focus", false],
+        ["bitcoin falls", "Bitcoin rose 0.9% over the day, and ether fell 0.4%", false],
+        ["bitcoin falls", "Bitcoin and ether fall", true],
+        ["bitcoin falls", "Bitcoin rose, then fell", true],
+        ["bitcoin falls", "A slump sends bitcoin below $90,000", true],
+        ["bitcoin falls", "A drop in bitcoin liquidates longs", true],
+        ["bitcoin falls", "Falling bitcoin hits miners", true],
+        ["биткоин падает", "Упал биткоин", true]
       ] as const
     ) {
       const article = title.includes("Ripple") ? { ...says(title), coins: ["XRP"] } : says(title)
       assert.strictEqual(fits([query])(article), isFit, `${query}: ${title}`)
     }
+  })
+
+  it("are about a subject in their title or first sentence, or more than once, outside the names of companies", () => {
+    const companies = [["S-Oil", "에쓰오일"], ["Gold"]]
+    const fits = (query: string, title: string, body = "") =>
+      fitting([query], companies).fits({ title, body, coins: [] })
+    assert.isTrue(fits("oil prices", "Crude slips"))
+    assert.isTrue(fits("oil prices", "Markets", "Brent fell 2%. Bonds held."))
+    assert.isTrue(fits("oil prices", "Markets", "Bonds held. Brent fell. Crude stocks grew."))
+    assert.isFalse(fits("oil prices", "Miners cut bills", "Tariffs rise. Gas at oil wells is used."))
+    assert.isFalse(fits("oil prices", "S-Oil beats estimates", "S-Oil (010950) reported earnings."))
+    assert.isTrue(fits("oil prices", "S-Oil gains as crude climbs"))
+    assert.isTrue(fits("S-Oil", "S-Oil beats estimates"))
+    assert.isTrue(fits("S-Oil earnings", "에쓰오일 공시"))
+    assert.isFalse(fits("S-Oil", "Oil slips"))
+    // A name that is nothing but the subject does not hide the subject.
+    assert.isTrue(fits("gold price", "Gold sets a record"))
   })
 
   it("are regulation, burns, outages or exchanges where it names these", () => {

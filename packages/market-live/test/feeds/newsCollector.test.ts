@@ -288,7 +288,8 @@ it.effect("a feed that fails costs the others nothing, and is named", () =>
     const collected = newsCollector({ feeds: Context.get(context, NewsFeeds), coins })
     const { ask } = yield* collected.begin(store)
     const { events, faults: [fault, ...others] } = yield* ask
-    assert.isAbove(events.length, 30)
+    // In this world the feed of Harbour Wire holds 44 articles.
+    assert.isAbove(events.length, 40)
     assert.lengthOf(others, 0)
     assert.match(fault!.reason, /^bad: /u)
     server.fail({ _tag: "reset" })

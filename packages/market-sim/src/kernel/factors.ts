@@ -33,8 +33,8 @@ export class Drivers {
   /** Loadings: square roots of the shares. */
   readonly returns: Weights
   readonly volatility: Weights
-  /** The mix of a day in which every driver has its usual volatility. */
-  readonly mix: Mix
+  /** The mix of a day in which every driver has its usual volatility: volumes are shared by it on every day. */
+  readonly usual: Mix
 
   constructor(loadings: ReadonlyArray<Loading>) {
     if (loadings.length > mostLoadings) throw new Error(`at most ${mostLoadings} drivers`)
@@ -53,11 +53,11 @@ export class Drivers {
       Math.sqrt(at(2).volatility),
       Math.sqrt(at(3).volatility)
     ]
-    this.mix = { returns: this.returns, lead: this.returns }
+    this.usual = { returns: this.returns, lead: this.returns }
   }
 
   /** Returns the random numbers of an address, weighted by `mix`. */
-  at(x: number, y: number, mix: Mix = this.mix): Draws {
+  at(x: number, y: number, mix: Mix): Draws {
     return new Draws(this, x, y, mix)
   }
 }

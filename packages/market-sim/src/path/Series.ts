@@ -133,8 +133,8 @@ export class Series {
       drivers: model.drivers.count,
       loadings: model.drivers.returns,
       marketLoadings: model.market.returns,
-      draws: (from, to) => model.drivers.at(from, to),
-      market: (from, to) => model.market.at(from, to)
+      draws: (from, to) => model.drivers.at(from, to, model.drivers.usual),
+      market: (from, to) => model.market.at(from, to, model.market.usual)
     }
   }
 
@@ -242,11 +242,13 @@ export class Series {
     const lengths = partsOf(bar.seconds)
     if (lengths === undefined) return []
     const address = this.#address(bar.seconds, bar.start)
-    return this.#cache.parts.find(address) ??
-      this.#cache.parts.keep(
-        address,
-        divide(bar, lengths, this.model.bars, this.model.drivers.at(bar.start, bar.seconds))
-      )
+    const known = this.#cache.parts.find(address)
+    if (known !== undefined) return known
+    const { bars, drivers } = this.model
+    return this.#cache.parts.keep(
+      address,
+      divide(bar, lengths, bars, drivers.at(bar.start, bar.seconds, drivers.usual))
+    )
   }
 
   /**

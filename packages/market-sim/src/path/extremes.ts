@@ -4,11 +4,11 @@
 import { bridgeMinimum, farthestFromExtreme, type PathPoint } from "./bridge.ts"
 import type { Corridor, Path } from "./model.ts"
 
-/** A bridge is taken not to reach a level if the chance is below e to minus this (2e-7). */
-const negligibleChance = 16
+/** A bridge does not reach a level if its chance to do so is below e to minus this (2e-7). */
+const negligibleExponent = 16
 
 /** Whether a bridge between two ends that are so far above a level may reach it. */
-const mayReach = (from: number, to: number, variance: number): boolean => 2 * from * to < negligibleChance * variance
+const mayReach = (from: number, to: number, variance: number): boolean => 2 * from * to < negligibleExponent * variance
 
 /** A path as far as it is planned: `ats` and `values` of its points, the ends included. */
 export interface Points {
@@ -103,21 +103,21 @@ const outermost = (sign: 1 | -1, { open, points }: FreePath): number => {
 }
 
 /** A path is taken not to pass a level if the chance is below e to minus this (1e-11). */
-const impossibleChance = 25
+const impossibleExponent = 25
 
 /** Whether a path may fall below a level (`sign` 1) or rise above it (-1), as far as its points tell. */
 export const mayPass = (sign: 1 | -1, { open, points, shares, variance }: FreePath, level: number): boolean => {
   let from = open
   for (const [part, to] of points.entries()) {
     const [above, beyond] = [sign * (from - level), sign * (to - level)]
-    if (above <= 0 || beyond <= 0 || 2 * above * beyond < impossibleChance * variance * shares[part]!) return true
+    if (above <= 0 || beyond <= 0 || 2 * above * beyond < impossibleExponent * variance * shares[part]!) return true
     from = to
   }
   return false
 }
 
-/** A part stays within a level that it would pass with a chance below e to minus this (2 %). */
-const rareChance = 4
+/** A part stays within a level if its chance to pass the level is below e to minus this (2 %). */
+const rareExponent = 4
 
 /**
  * The limits of the parts of an unbounded path, and its extremes. Parts that begin or end at the outermost point are
@@ -150,7 +150,7 @@ export class PartLimits {
 
   #mayPass(level: number, part: number): boolean {
     const { points, shares, variance } = this.#path
-    return 2 * (level - this.#from(part)) * (level - points[part]!) < rareChance * variance * shares[part]!
+    return 2 * (level - this.#from(part)) * (level - points[part]!) < rareExponent * variance * shares[part]!
   }
 
   /** How far the parts next to the outermost point reach. Their bound on the other side needs no reach. */

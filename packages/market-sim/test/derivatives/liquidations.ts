@@ -116,11 +116,12 @@ withLayer(engineOver(whole), { timeout: 60_000 })("liquidations of coins large a
         const { open_interest_usd } = yield* call(getDerivatives, { coin })
         return { count: totals.count, share: (totals.long_usd + totals.short_usd) / open_interest_usd! }
       })
+      // This month is calm for UNI and LDO: they have 147 and 21, and those of LDO are 0.23 % of its open interest.
       for (const [coin, least] of [["ADA", 400], ["UNI", 120], ["LDO", 15]] as const) {
         const { count, share } = yield* shareOf(coin)
         assert.isAbove(count, least, coin)
         // A month's, mostly of its few wild days.
-        assert.isTrue(share > 0.001 && share < 1, `${coin} ${share}`)
+        assert.isTrue(share > 0.002 && share < 1, `${coin} ${share}`)
       }
     }))
 

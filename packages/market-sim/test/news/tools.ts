@@ -82,6 +82,24 @@ withLayer(engineOver(whole), { timeout: 60_000 })("whom articles are about", (it
         assert.include(articles[0]?.title, "삼성전자", query)
       }
     }))
+
+  it.effect("a question that no article answers has an empty result with a note, and no articles with one of its words", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      // A company is named S-Oil, and other articles have "short" or "long".
+      for (const query of ["oil prices", "oil", "short squeeze", "long positions liquidated"]) {
+        const { articles, notes } = yield* call(searchNews, { query })
+        assert.deepStrictEqual(articles.map(({ title }) => title), [], query)
+        assert.include(notes.join(), "Nothing was found")
+      }
+      const { articles } = yield* call(searchNews, { query: "Korean dividends" })
+      assert.isAbove(articles.length, 0)
+      for (const { title } of articles) assert.include(title, "배당")
+      // Many articles have a word for a rise.
+      for (const { title } of (yield* call(searchNews, { query: "unemployment rises" })).articles) {
+        assert.match(title, /unemploy|jobless|payroll/iu)
+      }
+    }))
 })
 
 withLayer(engineOver(whole), { timeout: 60_000 })("the tone of articles", (it) => {

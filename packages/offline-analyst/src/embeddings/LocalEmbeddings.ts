@@ -1,5 +1,6 @@
 import { Embeddings } from "@tapeline/core/news"
 import { Effect, Layer } from "effect"
+import { conceptsByWord } from "./concepts.ts"
 import { dimension, vectorOf } from "./hashing.ts"
 
 /** Others go first after so many texts, which take a millisecond or two. */
@@ -10,10 +11,11 @@ const textsAtOnce = 4
  * told in `hashing.ts`. Its name ends in a version that goes up with the rule.
  */
 export const LocalEmbeddings: Layer.Layer<Embeddings> = Layer.succeed(Embeddings, {
-  model: `local-hashing-${dimension}/1`,
+  model: `local-hashing-${dimension}/2`,
   dimension,
   // Measured on labelled questions: of what is nearer, most answers them.
   unrelatedBelow: 0.26,
+  concepts: conceptsByWord,
   embed: Effect.fnUntraced(function*(texts) {
     const vectors: Array<Float32Array> = []
     for (const text of texts) {

@@ -42,7 +42,7 @@ const table: ReadonlyArray<string> = [
   "liquidat*|청산|강제청산|ликвидац*",
   "leverag*|레버리지|плеч*",
   "short*|공매도|숏|шорт*",
-  "long*|롱|лонг*",
+  "long*|롱|лонг*|длинн*",
   "funding|펀딩|펀딩비|фандинг*|финансирован*",
   "futures|perpetual*|선물|무기한|фьючерс*",
   "option*|옵션|опцион*",
@@ -75,7 +75,7 @@ const table: ReadonlyArray<string> = [
   "upgrade*|hard fork|fork|업그레이드|하드포크|обновлен*|хардфорк*|апгрейд*",
   "outage*|halt*|downtime|중단|장애|сбой|сбоя|сбои|останов*",
   "staking|stake*|스테이킹|стейкинг*|стейк*",
-  "mining|miner*|hashrate|채굴|채굴자|해시레이트|майнинг*|майнер*|хешрейт*",
+  "mining|miner*|hashrate|hash rate|채굴|채굴자|해시레이트|майнинг*|майнер*|хешрейт*",
   "halving|반감기|халвинг*",
   "defi|decentrali*|디파이|탈중앙|дефи|децентрализ*",
   "nft*|엔에프티",
@@ -85,7 +85,7 @@ const table: ReadonlyArray<string> = [
   "institution*|기관|институц*",
   "retail|개인 투자자|개미|розничн*",
   "foreign*|외국인|иностран*",
-  "premium|김치 프리미엄|김치프리미엄|김프|프리미엄|преми*",
+  "premium|kimchi premium|김치 프리미엄|김치프리미엄|김프|프리미엄|преми*",
   "layer 2|layer-2|rollup*|레이어2|롤업|роллап*|второго уровня",
   "bridge*|브릿지|브리지|мост*",
   "token*|토큰|токен*",
@@ -97,17 +97,18 @@ const table: ReadonlyArray<string> = [
   "hike*|인상|повыш*",
   "fed|fomc|federal reserve|powell|연준|연방준비|фрс|пауэлл*",
   "central bank*|중앙은행|한국은행|한은|центробанк*|цб|банк россии",
-  "unemploy*|job*|payroll*|jobless|고용|실업|일자리|безработ*|занятост*",
+  "unemploy*|job*|payroll*|jobless|labour market|labor market|employment|고용|실업|일자리|безработ*|занятост*",
   "gdp|국내총생산|성장률|ввп",
   "recession|침체|рецесс*",
   "dollar*|달러|доллар*",
-  "won|krw|원화|환율|вон|вона|воны",
+  "won|krw|원화|вон|вона|воны",
+  "exchange rate*|foreign exchange|환율|курс|курса|курсу|валют*",
   "ruble*|rouble*|루블|рубл*",
   "oil|crude|원유|유가|нефт*",
   "gold|금값|золот*",
   "tariff*|관세|пошлин*|тариф*",
   "earning*|quarter*|profit*|revenue*|실적|영업이익|매출|분기|прибыл*|выручк*|отчетност*|квартал*",
-  "guidance|outlook|forecast*|전망|예상|прогноз*",
+  "guidance|outlook|forecast*|expect*|estimate*|consensus|전망|예상|прогноз*|ожидан*",
   "dividend*|배당|дивиденд*",
   "downgrade*|하향|понизил*|понижен*",
   "analyst*|애널리스트|증권사|аналитик*",
@@ -141,17 +142,28 @@ for (const [i, line] of table.entries()) {
   }
 }
 
-const isWord = (word: Word, form: Form["words"][number], open: boolean): boolean =>
-  open ? word.text.startsWith(form.text) : word.text === form.text || word.stem === form.stem
+/** Numbers whose stem is another word: a billion is no bill. */
+const isNumber = ({ text }: Word): boolean => /^(?:b|m|tr)illions?$/u.test(text)
 
-/** What of the table a text's words name, as often as they do, in the words' order. */
-export const conceptsOf = (words: ReadonlyArray<Word>): ReadonlyArray<string> => {
-  const found: Array<string> = []
+const isWord = (word: Word, form: Form["words"][number], open: boolean): boolean =>
+  open ? word.text.startsWith(form.text) : word.text === form.text || (word.stem === form.stem && !isNumber(word))
+
+/** A name of the table in a text: its concept, its first word, and how many words it has. */
+interface Named {
+  readonly concept: string
+  readonly at: number
+  readonly count: number
+}
+
+const namesIn = (words: ReadonlyArray<Word>): ReadonlyArray<Named> => {
+  const found: Array<Named> = []
   for (const [i, word] of words.entries()) {
     if (isKorean(word.text)) {
       for (let at = 0; at < word.text.length; at++) {
         for (const { concept, words: [first] } of forms.get(word.text[at]!) ?? []) {
-          if (word.text.startsWith(first!.text, at) && (at === 0 || first!.text.length > 1)) found.push(concept)
+          if (word.text.startsWith(first!.text, at) && (at === 0 || first!.text.length > 1)) {
+            found.push({ concept, at: i, count: 1 })
+          }
         }
       }
       continue
@@ -162,8 +174,21 @@ export const conceptsOf = (words: ReadonlyArray<Word>): ReadonlyArray<string> =>
         const other = words[i + k]
         return other !== undefined && isWord(other, part, form.open && k === last)
       })
-      if (named) found.push(form.concept)
+      if (named) found.push({ concept: form.concept, at: i, count: form.words.length })
     }
   }
   return found
+}
+
+/** The concepts that a text's words name, as often as they do, in the words' order. */
+export const conceptsOf = (words: ReadonlyArray<Word>): ReadonlyArray<string> =>
+  namesIn(words).map(({ concept }) => concept)
+
+/** The concepts that each of a text's words names, by itself or together with the words after it. */
+export const conceptsByWord = (words: ReadonlyArray<Word>): ReadonlyArray<ReadonlyArray<string>> => {
+  const concepts = words.map((): Array<string> => [])
+  for (const { at, concept, count } of namesIn(words)) {
+    for (let i = at; i < at + count; i++) concepts[i]!.push(concept)
+  }
+  return concepts
 }

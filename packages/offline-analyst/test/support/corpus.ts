@@ -123,6 +123,36 @@ const english: ReadonlyArray<Row> = [
     null,
     "Payrolls miss as hiring slows",
     "Employers added 90,000 jobs and unemployment ticked up. Bets on easing grew."
+  ],
+  [
+    "tsla",
+    null,
+    "Tesla falls short of estimates: 2026Q3 profit $2.36 a share",
+    "Tesla reported 2026Q3 earnings of $2.36 a share, 9.1% below the $2.60 that analysts had forecast. The shares react in the next session."
+  ],
+  [
+    "quantum",
+    null,
+    "Quantum computers and signatures: how long is left?",
+    "Cryptographers discussed signatures that quantum machines cannot break. The threat is years away by most estimates."
+  ],
+  [
+    "wells",
+    "BTC",
+    "How bitcoin miners cut electricity bills",
+    "Companies that run mining hardware are renegotiating tariffs. Stranded gas at oil wells features in several pilot projects."
+  ],
+  [
+    "tron",
+    "TRX",
+    "Merchants drop TRON payments: a field report",
+    "Korean shops that accept it convert at once. Transfers arrive in seconds, but exchange rates eat part of the gain."
+  ],
+  [
+    "close",
+    "BTC",
+    "Crypto close: bitcoin gains 0.9%, 28 of 37 coins higher",
+    "Bitcoin rose 0.9% over the day to $91,020, and ether fell 0.4%. The strongest was Sui at 6.1%, while Cardano brought up the rear."
   ]
 ]
 
@@ -210,6 +240,18 @@ const korean: ReadonlyArray<Row> = [
     "BTC",
     "고래, 비트코인 1만 개 거래소로 이동",
     "10년 만에 움직인 지갑이다. 매도 물량이 나올 수 있다는 우려가 있다."
+  ],
+  [
+    "ko-dividend",
+    null,
+    "에쓰오일, 현금ㆍ현물배당결정 공시",
+    "에쓰오일(S-Oil, 010950)이(가) '현금ㆍ현물배당결정'을 공시했다. 이사회 결의에 따른 것으로, 일정은 변경될 수 있다."
+  ],
+  [
+    "ko-cpi",
+    null,
+    "한국 소비자물가 2.8%… 예상 부합",
+    "국내 물가 상승률은 지난달과 같았다. 시장은 한국은행의 다음 회의를 기다린다."
   ]
 ]
 

@@ -1,13 +1,8 @@
 import { finite, positive } from "../check.ts"
+import { durrleman, type Svi, variance } from "./sviFormula.ts"
+import { leastG } from "./sviMinimum.ts"
 
-/** Gatheral's raw SVI: `w(k) = a + b (rho (k - m) + sqrt((k - m)^2 + sigma^2))`, k = ln(K / F), w total variance. */
-export interface Svi {
-  readonly a: number
-  readonly b: number
-  readonly rho: number
-  readonly m: number
-  readonly sigma: number
-}
+export type { Svi }
 
 function checkSvi(where: string, { a, b, rho, m, sigma }: Svi): void {
   finite(where, "a", a)
@@ -20,10 +15,6 @@ function checkSvi(where: string, { a, b, rho, m, sigma }: Svi): void {
     throw new RangeError(`${where}: the least total variance a + b sigma sqrt(1 - rho^2) is negative`)
   }
 }
-
-/** {@link sviVariance} of parameters known to be in bounds. */
-export const variance = ({ a, b, rho, m, sigma }: Svi, k: number): number =>
-  a + b * (rho * (k - m) + Math.sqrt((k - m) * (k - m) + sigma * sigma))
 
 /**
  * Total implied variance of a raw SVI slice.
@@ -41,16 +32,6 @@ export function sviVariance(parameters: Svi, k: number): number {
   checkSvi("sviVariance", parameters)
   finite("sviVariance", "k", k)
   return variance(parameters, k)
-}
-
-/** {@link sviG} of parameters known to be in bounds, where the variance is above 0. */
-export function durrleman(parameters: Svi, k: number): number {
-  const { b, rho, m, sigma } = parameters
-  const w = variance(parameters, k)
-  const root = Math.sqrt((k - m) * (k - m) + sigma * sigma)
-  const slope = b * (rho + (k - m) / root)
-  const bend = (b * sigma * sigma) / (root * root * root)
-  return (1 - (k * slope) / (2 * w)) ** 2 - ((slope * slope) / 4) * (1 / w + 0.25) + bend / 2
 }
 
 /**
@@ -160,10 +141,9 @@ export interface ButterflyCheck {
 /**
  * Butterfly check of a slice, over all strikes unless a range of log-moneyness is given.
  *
- * Method: the least {@link sviG} over points that are dense where the slice bends (its least variance, m and the money)
- * and go on in equal ratios to ten thousand widths, each dip followed to its bottom; and far out the limits
- * `1 / 4 - s^2 / 16` of g at either wing, s its slope `b (1 +- rho)`, which are Lee's bound `s <= 2`. Arbitrage-free:
- * none is below 0. Unit: none.
+ * Method: the least {@link sviG} within ten thousand widths of the slice, up to rounding, by branch and bound with
+ * enclosures of the slope of g; and far out the limits `1 / 4 - s^2 / 16` of g at either wing, s its slope
+ * `b (1 +- rho)`, which are Lee's bound `s <= 2`. Arbitrage-free: none is below 0. Unit: none.
  * Source: J. Gatheral and A. Jacquier (2014), lemma 2.2; R. Lee, The Moment Formula for Implied Volatility (2004).
  *
  * @throws RangeError as {@link sviVariance}, or when from is not below to.
@@ -175,8 +155,7 @@ export interface ButterflyCheck {
 export function sviButterfly(parameters: Svi, from = -Infinity, to = Infinity): ButterflyCheck {
   checkSvi("sviButterfly", parameters)
   checkRange("sviButterfly", from, to)
-  const g = (k: number): number => variance(parameters, k) > 0 ? durrleman(parameters, k) : -Infinity
-  let { value: minG, k: at } = least(g, places(parameters, from, to))
+  let { value: minG, k: at } = leastG(parameters, places(parameters, from, to))
   const [left, right] = wings(parameters)
   for (const [slope, end, inside] of [[left, -Infinity, from], [right, Infinity, to]] as const) {
     const limit = 0.25 - (slope * slope) / 16

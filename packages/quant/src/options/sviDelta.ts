@@ -1,7 +1,8 @@
 import { finite } from "../check.ts"
 import { normalInverse } from "../normal.ts"
 import { optionSign, type OptionType } from "./black.ts"
-import { type Svi, sviVariance, variance } from "./svi.ts"
+import { type Svi, sviVariance } from "./svi.ts"
+import { variance } from "./sviFormula.ts"
 
 /** Bisection stops at intervals of this width. */
 const PRECISION = 1e-12

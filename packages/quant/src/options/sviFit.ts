@@ -1,6 +1,7 @@
 import { finite, positive, positiveSeries, sameLength, type Series } from "../check.ts"
 import { leastSquares } from "./leastSquares.ts"
-import { durrleman, type Svi, sviButterfly, variance } from "./svi.ts"
+import { type Svi, sviButterfly } from "./svi.ts"
+import { durrleman, variance } from "./sviFormula.ts"
 
 /** A fitted slice. */
 export interface SviFit {

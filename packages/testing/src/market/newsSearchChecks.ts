@@ -20,6 +20,8 @@ const wordEmbeddings = (model: string) =>
     model,
     dimension,
     unrelatedBelow: 0.05,
+    // Words that begin alike share a concept.
+    concepts: (words) => words.map(({ stem }) => [stem.slice(0, 3)]),
     embed: (texts) =>
       Effect.succeed(texts.map((text) => {
         const sums = new Float32Array(dimension)

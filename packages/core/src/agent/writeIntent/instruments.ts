@@ -40,7 +40,7 @@ export interface Named {
   readonly at: number
 }
 
-interface Span extends Named {
+export interface Span extends Named {
   readonly end: number
 }
 

@@ -21,11 +21,13 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*({ coin, query, since_hours, top }) {
       const from = (yield* Clock.currentTimeMillis) - since_hours * hourMs
       const read = yield* stocks
-      const otherwise = inOtherNames(query, read.flatMap(({ told }) => told?.value ?? []))
+      const listedStocks = read.flatMap(({ told }) => told?.value ?? [])
+      const otherwise = inOtherNames(query, listedStocks)
+      const companies = listedStocks.map(({ koreanName, name }) => koreanName === null ? [name] : [name, koreanName])
       // Where nobody is set up it is always so, and no news.
       const away = read.flatMap((one) => one.away === null || one.away.failure === "not_configured" ? [] : one.away)
       const lacks = "companies were looked for by the names that you gave alone"
-      const { articles, asOf, notes, sources } = yield* search({ query, otherwise, coin, from, top })
+      const { articles, asOf, notes, sources } = yield* search({ query, otherwise, companies, coin, from, top })
       return {
         articles: articles.map(({ time, url, ...article }) => ({
           ...article,
