@@ -6,6 +6,7 @@ import { IncomingMessage } from "node:http"
 import {
   type BodyRefusal,
   callBodyLimit,
+  confirmCaller,
   headFault,
   judged,
   type ReadBody,
@@ -59,22 +60,29 @@ const readLarge = Effect.fnUntraced(function*(
 export const makeQuestions = Effect.sync(() => {
   const large = new LargeBodies()
   return {
-    /** Reads a question's body, and lets `use` have it. A large one is in memory for no longer than that. */
+    /**
+     * Reads a question's body, and lets `use` have it. A large one is in memory for no longer than that. Checks the
+     * caller again if the body came late.
+     */
     read: <A, E>(
       request: HttpServerRequest.HttpServerRequest,
       account: number,
       exchange: Exchange,
       use: (body: ReadBody) => Effect.Effect<A, E>
-    ): Effect.Effect<A, E | BodyRefusal | RequestTimeout | TooManyLargeBodies> => {
+    ): Effect.Effect<
+      A,
+      E | BodyRefusal | RequestTimeout | TooManyLargeBodies | Effect.Error<ReturnType<typeof confirmCaller>>
+    > => {
       const fault = headFault(request, questionBodyLimit)
       if (fault !== undefined) return Effect.fail(fault)
       const length = request.headers["content-length"]
       const isSmall = length === undefined
         ? request.headers["transfer-encoding"] === undefined
         : Number(length) <= callBodyLimit
+      const confirmed = (body: ReadBody) => Effect.andThen(confirmCaller(exchange), use(body))
       return isSmall
-        ? Effect.flatMap(readBody(request, callBodyLimit, exchange), use)
-        : large.admit(account, (admitted) => Effect.flatMap(readLarge(request, exchange, large, admitted), use))
+        ? Effect.flatMap(readBody(request, callBodyLimit, exchange), confirmed)
+        : large.admit(account, (admitted) => Effect.flatMap(readLarge(request, exchange, large, admitted), confirmed))
     }
   }
 })
