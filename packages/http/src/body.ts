@@ -9,7 +9,7 @@ import {
   UserIdNotAccepted
 } from "@tapeline/core"
 import { repeatedName } from "@tapeline/core/text"
-import { Effect, Predicate, Schema } from "effect"
+import { Clock, Effect, Predicate, Schema } from "effect"
 import type { HttpServerError, HttpServerRequest } from "effect/http"
 import { bodyText } from "./bodyText.ts"
 import { currentExchange, type Exchange, hasBody } from "./exchange.ts"
@@ -112,6 +112,22 @@ export const readBody = (
   })
 }
 
+/** A request is late if its body arrives so long after the admission of the caller, ns. */
+const lateNs = 100_000_000n
+
+/** Checks the caller of a late request again, after the body was read: its key or session may have ended meanwhile. */
+export const confirmCaller = ({ admitted }: Exchange) =>
+  admitted === undefined
+    ? Effect.void
+    : Effect.flatMap(
+      Clock.monotonicTimeNanos,
+      (now) => now - admitted.at < lateNs ? Effect.void : admitted.confirm
+    )
+
+/** `readBody` for operations of callers: checks the caller again if the body came late. */
+export const readCallerBody = (request: HttpServerRequest.HttpServerRequest, limit: number, exchange: Exchange) =>
+  Effect.tap(readBody(request, limit, exchange), () => confirmCaller(exchange))
+
 /** Reads bodies of `schema`: strictly, every issue told in the caller's language. */
 export const reading = <A, I>(schema: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
@@ -124,4 +140,11 @@ export const reading = <A, I>(schema: Schema.Codec<A, I>) => {
       (error) => new InvalidArguments({ issues: sayIssues(error.issue, exchange.language) })
     )
   })
+}
+
+/** `reading` for operations of callers: checks the caller again if the body came late. */
+export const readingOfCaller = <A, I>(schema: Schema.Codec<A, I>) => {
+  const read = reading(schema)
+  return (request: HttpServerRequest.HttpServerRequest) =>
+    Effect.tap(read(request), () => Effect.flatMap(currentExchange, confirmCaller))
 }

@@ -1,5 +1,13 @@
 import { type RefusalCode, RequestId } from "@tapeline/api"
-import { type Language, languageOf, type Principal, type WindowVerdict } from "@tapeline/core"
+import {
+  type InvalidKey,
+  type InvalidSession,
+  type Language,
+  languageOf,
+  type Principal,
+  type WindowVerdict
+} from "@tapeline/core"
+import type { StoreUnavailable } from "@tapeline/core/store"
 import { Context, Effect, Predicate, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
@@ -14,12 +22,22 @@ export interface AdmittedWindow extends WindowVerdict {
   readonly limit: number
 }
 
+/** When a caller was admitted, and how its key or session is checked again. */
+export interface Admitted {
+  /** By a clock that nobody sets, ns. */
+  readonly at: bigint
+  /** Fails if the key or session is over, or has lost a scope since. */
+  readonly confirm: Effect.Effect<void, InvalidKey | InvalidSession | StoreUnavailable>
+}
+
 /** What is known of an exchange: from its request's headers, before anything else is, and from its admission. */
 export interface Exchange {
   readonly requestId: string
   readonly language: Language
   /** How often the request carries each of these, as far as the platform tells: many keep only the first of two. */
   readonly sent: Readonly<Record<(typeof single)[number], number>>
+  /** Set once the caller is admitted. */
+  admitted: Admitted | undefined
   /** Set once the caller's key is let in; whatever is answered from then on says how the minute stands. */
   window: AdmittedWindow | undefined
   /** The cookie that the answer gives its browser, or takes back, as its header has it. */
@@ -36,6 +54,7 @@ export const CurrentExchange = Context.Reference<Exchange>("@tapeline/http/Curre
     requestId: "none",
     language: "en",
     sent: { host: 1, authorization: 0, "idempotency-key": 0 },
+    admitted: undefined,
     window: undefined,
     cookie: undefined,
     renewal: undefined,
@@ -67,6 +86,7 @@ export const exchangeOf = (request: HttpServerRequest.HttpServerRequest): Exchan
     requestId: given !== undefined && isRequestId(given) ? given : crypto.randomUUID(),
     language: languageOf(request.headers["x-lang"]),
     sent: sentBy(request),
+    admitted: undefined,
     window: undefined,
     cookie: undefined,
     renewal: undefined,

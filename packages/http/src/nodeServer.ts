@@ -71,11 +71,13 @@ const rawResponse = (refusal: Refusal): string => {
   return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join("")}\r\n${body}`
 }
 
-/** The latest response on each connection, to know whether part of it has gone out. */
-type Responses = WeakMap<Duplex, ServerResponse>
+/** The responses on each connection that are not finished, in the order of their requests, and the latest response. */
+type Responses = WeakMap<Duplex, ReadonlyArray<ServerResponse>>
+
+const latestOf = (responses: Responses, socket: Duplex): ServerResponse | undefined => responses.get(socket)?.at(-1)
 
 const answerClientError = (responses: Responses) => (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  const response = responses.get(socket)
+  const response = latestOf(responses, socket)
   const isUnderWay = response !== undefined && response.headersSent && !response.writableEnded
   // The parser gives some of these requests to the routes before it fails. The routes reject them.
   if (error.code === "HPE_INVALID_TRANSFER_ENCODING" && response?.req.complete === false) return
@@ -115,14 +117,15 @@ const endWithClose = (server: Server, responses: Responses): void => {
   let closing = false
   const endBehind = (socket: Socket, response: ServerResponse) =>
     response.once("finish", () => {
-      if (responses.get(socket) === response) socket.destroySoon()
+      if (latestOf(responses, socket) === response) socket.destroySoon()
     })
   server.on("connection", (socket) => {
     open.add(socket)
     socket.once("close", () => open.delete(socket))
   })
   server.on("request", ({ socket }, response) => {
-    responses.set(socket, response)
+    const unfinished = responses.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? []
+    responses.set(socket, [...unfinished, response])
     if (closing) endBehind(socket, response)
   })
   const close = server.close.bind(server)
@@ -130,7 +133,7 @@ const endWithClose = (server: Server, responses: Responses): void => {
     closing = true
     close(told)
     for (const socket of open) {
-      const response = responses.get(socket)
+      const response = latestOf(responses, socket)
       if (response !== undefined) endBehind(socket, response)
       else if (socket.bytesRead === 0) socket.destroy()
     }
@@ -138,27 +141,50 @@ const endWithClose = (server: Server, responses: Responses): void => {
   }
 }
 
+/** A client of HTTP/1.0 that closes its side so soon after its request still reads, ms. Later it hung up. */
+const closesAtOnceMs = 100
+
+/** Returns when the latest request on a connection arrived whole, ms. */
+const noteArrivals = (server: Server): (socket: Socket) => number => {
+  const arrivals = new WeakMap<Socket, number>()
+  server.on("request", (request) => {
+    if (request.httpVersion !== "1.0") return
+    const note = () => void arrivals.set(request.socket, performance.now())
+    note()
+    request.once("end", note)
+  })
+  return (socket) => arrivals.get(socket) ?? 0
+}
+
 /**
  * Lets a client that closes its side after a complete request have the response. A client that hung up looks the same
  * until a write to its connection fails, usually the second one. Interim responses (RFC 9110, 15.2) cause such writes,
- * so that the request of a client that hung up is interrupted at once. The pause after each of them is twice as long as
- * the one before. A stream ends with the client's side.
+ * so that the requests of a client that hung up are interrupted at once. The pause after each of them is twice as long
+ * as the one before. HTTP/1.0 has no interim responses. Its clients hung up, unless they close their side together with
+ * the request. A stream ends with the client's side.
  */
 const allowHalfClose = (server: Server, responses: Responses): void => {
   // Node has this setting without a parameter or a type for it.
   Object.assign(server, { httpAllowHalfOpen: true })
+  const arrivalOn = noteArrivals(server)
   server.on("connection", (socket) => {
     socket.once("end", () => {
-      const response = responses.get(socket)
-      if (response === undefined || response.writableEnded) return
-      if (response.headersSent) return socket.destroySoon()
+      const unanswered = () => responses.get(socket)?.find(({ writableEnded }) => !writableEnded)
+      const first = unanswered()
+      if (first === undefined) return
+      const isOld = latestOf(responses, socket)?.req.httpVersion === "1.0"
+      const isHangUp = isOld && performance.now() - arrivalOn(socket) > closesAtOnceMs
+      if (first.headersSent || isHangUp) return socket.destroySoon()
+      if (isOld) return
       let timer: NodeJS.Timeout | undefined
       const probe = (pauseMs: number) => {
-        if (response.headersSent || response.req.httpVersion === "1.0") return
-        response.writeContinue()
+        const response = unanswered()
+        if (response === undefined) return
+        // Responses to later requests have no socket yet.
+        if (!response.headersSent && response.socket !== null) response.writeContinue()
         timer = setTimeout(() => probe(2 * pauseMs), pauseMs)
       }
-      response.once("close", () => clearTimeout(timer))
+      socket.once("close", () => clearTimeout(timer))
       probe(1)
     })
   })

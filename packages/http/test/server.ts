@@ -1,4 +1,5 @@
 import { NodeHttpServer } from "@effect/platform-node"
+import { assert } from "@effect/vitest"
 import { documented, type Json, makeApi } from "@tapeline/api"
 import {
   defaultPlans,
@@ -25,6 +26,7 @@ import { MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { OpenApi } from "effect/http-api"
+import { once } from "node:events"
 import { connect } from "node:net"
 import { testTools } from "./tools.ts"
 
@@ -112,6 +114,42 @@ export const exchangeRaw = Effect.fnUntraced(function*(text: string) {
   })
   tell(responsesOf(text, received))
   return received
+})
+
+/** Sends a request without its body, once the server waits for the body. `send` sends it and returns the response. */
+export const heldBack = Effect.fnUntraced(function*(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: object
+) {
+  const { address } = yield* HttpServer.HttpServer
+  const { port } = new URL(HttpServer.formatAddress(address))
+  const text = JSON.stringify(body)
+  const head = {
+    host: `127.0.0.1:${port}`,
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(text)),
+    connection: "close",
+    expect: "100-continue",
+    ...headers
+  }
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`).join("")
+  const socket = yield* Effect.acquireRelease(
+    Effect.sync(() => connect(Number(port), "127.0.0.1")),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+  socket.write(`${method} ${path} HTTP/1.1\r\n${lines}\r\n`)
+  const [interim] = yield* Effect.promise(() => once(socket, "data"))
+  assert.strictEqual(String(interim), "HTTP/1.1 100 Continue\r\n\r\n")
+  const send = Effect.promise(async () => {
+    let received = ""
+    socket.on("data", (chunk) => received += String(chunk))
+    socket.write(text)
+    await once(socket, "close")
+    return received
+  })
+  return { send }
 })
 
 type Answer = Effect.Success<ReturnType<typeof request>>

@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { type LoggedEvent, StoreUnavailable } from "@tapeline/core"
-import { Draining } from "@tapeline/http"
+import { Draining, makeNodeServer } from "@tapeline/http"
 import { Context, Effect, Exit, Fiber, Latch, Layer, Logger, Option, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { createServer, IncomingMessage, ServerResponse } from "node:http"
+import { IncomingMessage, type Server, ServerResponse } from "node:http"
 import { type AddressInfo, connect, Socket } from "node:net"
 import { eventBytes } from "../src/streaming/eventBytes.ts"
 import { handedOver } from "../src/streaming/handedOver.ts"
@@ -87,6 +87,9 @@ class Log {
     })
 }
 
+/** The path of a reader whose response begins after the reader closed its side. */
+const closedFirst = -1
+
 /** Readers over sockets of their own, of a server that gives everybody the log after the number in its path. */
 const serving = (log: Log, scope?: Scope.Scope) =>
   Effect.gen(function*() {
@@ -96,14 +99,18 @@ const serving = (log: Log, scope?: Scope.Scope) =>
     )
     const streams = Context.get(services, Streams)
     const serve = (request: IncomingMessage, response: ServerResponse) => {
-      response.writeHead(200)
       const after = Number(request.url?.slice(1))
-      streams.read({ source: log.source, after, mayGoOn: Effect.succeed(true) }, response)
+      const begin = () => {
+        response.writeHead(200)
+        streams.read({ source: log.source, after, mayGoOn: Effect.succeed(true) }, response)
+      }
+      if (after === closedFirst) request.socket.once("end", begin)
+      else begin()
     }
     const server = yield* Effect.acquireRelease(
       Effect.promise(() =>
-        new Promise<ReturnType<typeof createServer>>((resolve) => {
-          const server = createServer(serve).listen(0, "127.0.0.1", () => resolve(server))
+        new Promise<Server>((resolve) => {
+          const server = makeNodeServer().on("request", serve).listen(0, "127.0.0.1", () => resolve(server))
         })
       ),
       (server) => Effect.sync(() => (server.closeAllConnections(), server.close()))
@@ -190,6 +197,16 @@ it.effect("a log is followed once for all of its readers, and no more once the l
     for (const reader of [...readers, later]) assert.deepStrictEqual(reader.numbers, from(1, 205))
     assert.deepStrictEqual(late.numbers, from(3, 205))
     yield* log.until(0)
+  }))
+
+it.effect("ends at once if the client closed its side before the head", () =>
+  Effect.gen(function*() {
+    const log = new Log()
+    const { read } = yield* serving(log)
+    const client = yield* read(closedFirst)
+    client.socket.once("connect", () => client.socket.end())
+    yield* client.until(({ isWhole }) => isWhole)
+    assert.strictEqual(log.followed, 0)
   }))
 
 it.effect("whoever hangs up is let go of at once", () =>

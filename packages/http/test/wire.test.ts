@@ -6,7 +6,7 @@ import { HttpServer } from "effect/http"
 import { once } from "node:events"
 import { request as httpRequest, type ServerResponse } from "node:http"
 import { connect, type Socket } from "node:net"
-import { setImmediate as turn } from "node:timers/promises"
+import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises"
 import { exchangeRaw, layerTestServer } from "./server.ts"
 
 /** A response as it came over the wire. */
@@ -144,6 +144,10 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
         const answered = yield* exchangeHalfClosed(request)
         assert.strictEqual(parse(answered.replace(/^(HTTP\/1\.1 100 Continue\r\n\r\n)+/, "")).status, 200, answered)
       }
+      // HTTP/1.0 has no interim responses.
+      assert.match(yield* exchangeHalfClosed(`GET /v1/tools HTTP/1.0\r\n${head}\r\n`), /^HTTP\/1\.1 200 OK/)
+      const two = yield* exchangeHalfClosed(`${requests[1]}${requests[0]}`)
+      assert.lengthOf(two.match(/HTTP\/1\.1 200 OK/g) ?? [], 2, two)
       // A request that is not complete gets no 200.
       const cut = yield* exchangeHalfClosed(`${call}Content-Length: 100\r\n\r\n${body}`)
       assert.notInclude(cut, "HTTP/1.1 200")
@@ -183,6 +187,35 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
         slow.end("last")
         await once(waiting, "end")
         assert.match(text, /HTTP\/1\.1 200 OK[^]*last$/)
+      })
+    }))
+
+  it.effect("ends all requests of a client that hung up after pipelined requests or a request of HTTP/1.0", () =>
+    Effect.gen(function*() {
+      const server = yield* Effect.acquireRelease(
+        Effect.sync(() => makeNodeServer()),
+        (server) => Effect.sync(() => server.closeAllConnections())
+      )
+      yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
+      const address = server.address()
+      assert(typeof address === "object" && address !== null)
+      yield* Effect.promise(async () => {
+        for (const [version, times] of [["1.1", 2], ["1.0", 1], ["1.0", 2]] as const) {
+          const closed: Array<Promise<unknown>> = []
+          const client = connect({ port: address.port, host: "127.0.0.1" })
+          const { promise: arrived, resolve } = Promise.withResolvers<void>()
+          const note = (_: unknown, response: ServerResponse) => {
+            if (closed.push(once(response, "close")) === times) resolve()
+          }
+          server.on("request", note)
+          client.write(`GET /slow HTTP/${version}\r\nHost: x\r\nConnection: keep-alive\r\n\r\n`.repeat(times))
+          await arrived
+          // A client of HTTP/1.0 that closes its side sooner is taken for one that still reads.
+          if (version === "1.0") await sleep(150)
+          client.destroy()
+          await Promise.all(closed)
+          server.off("request", note)
+        }
       })
     }))
 

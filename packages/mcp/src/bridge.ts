@@ -9,7 +9,7 @@ import { askAnalyst, entriesOf, toolsOf } from "./listing.ts"
 import { describeTools, findTools, metaNames, metaTools } from "./metaTools.ts"
 import { answered, called, telling, troubled } from "./results.ts"
 import { type Question, type Service, ServiceError } from "./service.ts"
-import { noTool, wordsOf } from "./words.ts"
+import { noTool, shortened, wordsOf } from "./words.ts"
 
 /** This package's, as its manifest has it. */
 export const version = "0.1.0"
@@ -159,7 +159,7 @@ class Calls {
     const name = toolAddress.exec(address)?.[1]
     const found = entriesOf(await this.#service.catalogue(signal)).find((entry) => entry.name === name)
     if (found === undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${address} for this key`)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${shortened(address)} for this key`)
     }
     return JSON.stringify(found)
   }

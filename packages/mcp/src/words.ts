@@ -3,14 +3,15 @@ import type { Problem, ServiceError } from "./service.ts"
 /** One credit, two credits. */
 export const creditsOf = (count: number): string => `${count} ${count === 1 ? "credit" : "credits"}`
 
-/** The longest name of a tool that an error repeats, in UTF-16 units. */
+/** The longest name that an error repeats, in UTF-16 units. */
 const maxName = 100
 
+/** Shortens a long name that a client sent. */
+export const shortened = (name: string): string =>
+  name.length <= maxName ? name : `${name.slice(0, maxName).toWellFormed()}…`
+
 /** Says that there are no tools of these names. Long names are shortened. */
-export const noTool = (...names: ReadonlyArray<string>): string => {
-  const short = names.map((name) => name.length <= maxName ? name : `${name.slice(0, maxName).toWellFormed()}…`)
-  return `There is no tool ${short.join(", ")}`
-}
+export const noTool = (...names: ReadonlyArray<string>): string => `There is no tool ${names.map(shortened).join(", ")}`
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

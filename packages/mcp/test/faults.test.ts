@@ -70,6 +70,12 @@ describe("three tools in place of a list", () => {
     expect((await call("describe_tools", { names: [long, "x"] })).text).toContain(`${cut}, x for this key.`)
     expect((await call(long, {})).text).toContain(`${cut}. There are: find_tools`)
   })
+
+  it("shorten an unknown resource's address that is long", async () => {
+    const { client } = await connected({})
+    const uri = `tapeline://tools/${"n".repeat(100_000)}`
+    await expect(client.readResource({ uri })).rejects.toThrow(`There is no ${uri.slice(0, 100)}… for this key`)
+  })
 })
 
 describe("a question", () => {

@@ -8,6 +8,7 @@ import { displayPrefix, generateKey } from "./key.ts"
 import { type ExpiryPassed, KeyLimit, KeyStore, type Page, UnknownAccount, UnknownKey } from "./KeyStore.ts"
 import { type PlanNotConfigured, Plans, plansOfMoreKeys, type UnknownPlan } from "./plan.ts"
 import type { Scope } from "./scope.ts"
+import type { InvalidSession } from "./sessions/openSessions.ts"
 
 /** What an operator does: accounts, their plans, their keys. Changes take effect at once on this node. */
 export class Administration extends Context.Service<Administration, {
@@ -22,15 +23,19 @@ export class Administration extends Context.Service<Administration, {
     account: number,
     plan: string
   ) => Effect.Effect<Account, UnknownAccount | UnknownPlan | StoreUnavailable>
-  /** Makes a key. Its text is in the answer and nowhere else. */
+  /**
+   * Makes a key. Its text is in the answer and nowhere else. Fails with `InvalidSession` if a `session` makes the key
+   * and is over.
+   */
   readonly issueKey: (key: {
     readonly account: number
     readonly name: string
     readonly scopes: ReadonlyArray<Scope>
     readonly expiresAt?: number | null | undefined
+    readonly session?: number | undefined
   }) => Effect.Effect<
     { readonly record: KeyRecord; readonly key: Redacted.Redacted<string> },
-    UnknownAccount | KeyLimit | ExpiryPassed | PlanNotConfigured | StoreUnavailable
+    UnknownAccount | KeyLimit | ExpiryPassed | InvalidSession | PlanNotConfigured | StoreUnavailable
   >
   /** The account's keys, revoked ones too, oldest first. */
   readonly keys: (
@@ -44,11 +49,19 @@ export class Administration extends Context.Service<Administration, {
   ) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
   /**
    * Changes what is given; `expiresAt: null` takes an expiry away. A key that comes back to life counts as a new one.
+   * Fails with `InvalidSession` if a `session` makes the change and is over.
    */
   readonly updateKey: (
     id: number,
-    change: { readonly scopes?: ReadonlyArray<Scope> | undefined; readonly expiresAt?: number | null | undefined }
-  ) => Effect.Effect<KeyRecord, UnknownKey | KeyLimit | ExpiryPassed | PlanNotConfigured | StoreUnavailable>
+    change: {
+      readonly scopes?: ReadonlyArray<Scope> | undefined
+      readonly expiresAt?: number | null | undefined
+      readonly session?: number | undefined
+    }
+  ) => Effect.Effect<
+    KeyRecord,
+    UnknownKey | KeyLimit | ExpiryPassed | InvalidSession | PlanNotConfigured | StoreUnavailable
+  >
   readonly revokeKey: (id: number) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
 }>()("@tapeline/core/access/Administration") {
   static readonly layer: Layer.Layer<Administration, never, KeyStore | Plans | Ledger | Authenticator> = Layer.effect(
@@ -88,7 +101,7 @@ export class Administration extends Context.Service<Administration, {
           yield* authenticator.forget(account)
           return yield* store.account(account)
         }),
-        issueKey: Effect.fn("Administration.issueKey")(function*({ account, expiresAt, name, scopes }) {
+        issueKey: Effect.fn("Administration.issueKey")(function*({ account, expiresAt, name, scopes, session }) {
           const { keys: limit } = yield* plans.of(yield* store.account(account))
           const key = generateKey()
           const record = yield* withUpgrades(store.createKey({
@@ -99,7 +112,8 @@ export class Administration extends Context.Service<Administration, {
             hash: yield* sha256(key),
             expiresAt: expiresAt ?? null,
             limit,
-            now: null
+            now: null,
+            session
           }))
           return { record, key: Redacted.make(key) }
         }),
@@ -112,7 +126,9 @@ export class Administration extends Context.Service<Administration, {
           const expiry = change.expiresAt === undefined
             ? undefined
             : { at: change.expiresAt, limit: yield* limitOf(id), now: null }
-          const record = yield* withUpgrades(store.updateKey(id, { scopes: change.scopes, expiry }))
+          const record = yield* withUpgrades(
+            store.updateKey(id, { scopes: change.scopes, expiry, session: change.session })
+          )
           yield* authenticator.forget(record.account)
           return record
         }),

@@ -21,12 +21,15 @@ export const AuthenticatorSettings = Context.Reference<{
   readonly capacity: number
   /** How long a remembered key is trusted while changes of other nodes are heard. */
   readonly trust: Duration.Input
-  /** The same while they are not heard: the longest that a revoked key can go on working there. */
+  /**
+   * The same while they are not heard: the longest that a revoked key can go on working there. Streams check their keys
+   * each second, and so end within 2 s.
+   */
   readonly trustUnheard: Duration.Input
   /** How often the times of last use are written. */
   readonly touchEvery: Duration.Input
 }>("@tapeline/core/access/AuthenticatorSettings", {
-  defaultValue: () => ({ capacity: 10_000, trust: "60 seconds", trustUnheard: "2 seconds", touchEvery: "10 seconds" })
+  defaultValue: () => ({ capacity: 10_000, trust: "60 seconds", trustUnheard: "1 second", touchEvery: "10 seconds" })
 })
 
 interface RememberedKey extends Remembered {

@@ -3,6 +3,7 @@ import { say } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { Account, KeyRecord } from "./account.ts"
 import type { Scope } from "./scope.ts"
+import type { InvalidSession } from "./sessions/openSessions.ts"
 
 /** There is no account of that id. */
 export class UnknownAccount extends Schema.TaggedError<UnknownAccount>()("UnknownAccount", { account: Schema.Int }) {
@@ -60,6 +61,8 @@ export interface KeyChange {
   readonly scopes?: ReadonlyArray<Scope> | undefined
   /** A new expiry, null for none; with the plan's limit of live keys, and the instant at which they are counted. */
   readonly expiry?: { readonly at: number | null; readonly limit: number; readonly now: number | null } | undefined
+  /** The session that makes the change, if a session does. */
+  readonly session?: number | undefined
 }
 
 /** A key, with the account that it speaks for. */
@@ -85,6 +88,9 @@ export interface FoundKey {
  * adapter over one database: an account that is made here can reserve there at once; a plan is changed there, with the
  * allotment, and from then on every method here shows the new plan and `changes` tells of it. The contract suite of
  * this port holds the two to that.
+ *
+ * **A session that is over changes nothing.** `createKey` and `updateKey` fail with `InvalidSession` if `session` is
+ * over or belongs to another account. The session cannot end between this check and the change.
  */
 export class KeyStore extends Context.Service<KeyStore, {
   /** Makes an account. Names need not be unique. */
@@ -112,7 +118,9 @@ export class KeyStore extends Context.Service<KeyStore, {
     readonly expiresAt: number | null
     readonly limit: number
     readonly now: number | null
-  }) => Effect.Effect<KeyRecord, UnknownAccount | KeyLimit | ExpiryPassed | StoreUnavailable>
+    /** The session that makes the key, if a session does. */
+    readonly session?: number | undefined
+  }) => Effect.Effect<KeyRecord, UnknownAccount | KeyLimit | ExpiryPassed | InvalidSession | StoreUnavailable>
   readonly key: (id: number) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
   /** The account's keys, revoked ones too, oldest first. */
   readonly keys: (
@@ -128,7 +136,7 @@ export class KeyStore extends Context.Service<KeyStore, {
   readonly updateKey: (
     id: number,
     change: KeyChange
-  ) => Effect.Effect<KeyRecord, UnknownKey | KeyLimit | ExpiryPassed | StoreUnavailable>
+  ) => Effect.Effect<KeyRecord, UnknownKey | KeyLimit | ExpiryPassed | InvalidSession | StoreUnavailable>
   /** Revokes a key for good. Revoking it again changes nothing and keeps the first time. */
   readonly revokeKey: (id: number, now: number | null) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
   /** The key of each hash with its account, in order, revoked and expired ones too; null where there is none. */

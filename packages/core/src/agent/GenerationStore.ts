@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { Scope } from "../access/scope.ts"
 import type { Ending, EndRequest, Reservation } from "../credits/LedgerStore.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
-import type { ChatMessage, NewChatMessage } from "./conversation.ts"
+import type { ChatMessage, NewChatMessage, PersonalScope } from "./conversation.ts"
 import type { GenerationEvent, Mode, Outcome } from "./event.ts"
 import type { Consumption, Fence, Generation, GenerationBrief, StoredStep } from "./generation.ts"
 
@@ -19,6 +19,8 @@ export interface StartRequest {
   readonly place: Place
   /** An existing conversation with another scope than these counts as absent. */
   readonly readable: ReadonlyArray<Scope>
+  /** Scopes of what the question holds. The conversation gets them with the question. */
+  readonly uses: ReadonlyArray<PersonalScope>
   /** The question; of `Again` it is null. */
   readonly question: NewChatMessage | null
   /** All of the brief but what the store finds out. */

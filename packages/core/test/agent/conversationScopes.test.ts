@@ -127,6 +127,28 @@ it.effect("marks the conversation of an answer that another version began", () =
   }).pipe(Effect.scoped)
 })
 
+it.effect("hides a question with the result of a personal tool before its answer begins", () => {
+  const model = new ScriptedModel(() => [hang])
+  return Effect.gen(function*() {
+    const stores = yield* Layer.build(MemoryStores)
+    const conversations = ConversationStore.of({
+      ...Context.get(stores, ConversationStore),
+      addScope: () => Effect.never
+    })
+    const engine = yield* Layer.build(
+      agentEngine(model).pipe(
+        Layer.provideMerge(Layer.succeedContext(Context.add(stores, ConversationStore, conversations)))
+      )
+    )
+    const { principal } = yield* Effect.provideContext(enrol({ scopes: allScopes }), engine)
+    const analyst = Context.get(engine, Analyst)
+    const request = { message: "How is it?", seed_context: { mine: { value: 3 } } }
+    const { generation } = yield* analyst.start({ principal, request })
+    const chat = withScopes(principal, "agent:chat")
+    assert.strictEqual(yield* codeOf(analyst.conversation(chat, generation.conversation, page)), "read:personal")
+  }).pipe(Effect.scoped)
+})
+
 it.effect("shows no message to a key if an answer adds a scope while the messages are read", () => {
   const model = new ScriptedModel(() => [say("so"), over])
   return Effect.gen(function*() {

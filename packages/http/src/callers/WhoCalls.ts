@@ -15,12 +15,14 @@ import {
   type Principal,
   RequestCeiling,
   type Scope,
-  Sessions
+  Sessions,
+  type StoreUnavailable
 } from "@tapeline/core"
-import { Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { Exchange } from "../exchange.ts"
 import type { RefusalBy } from "../operation.ts"
+import { checkMs } from "../streaming/SocketReader.ts"
 import { sessionCeiling } from "./AccountBounds.ts"
 import { Approach, isEmbedded, isForeign } from "./Approach.ts"
 import { SessionCookies } from "./cookies.ts"
@@ -69,6 +71,15 @@ export class WhoCalls extends Context.Service<WhoCalls, {
    * request.
    */
   readonly stillOpens: (request: Request, scopes: ReadonlyArray<Scope>) => Effect.Effect<boolean>
+  /**
+   * Runs `effect`, which may take long. Fails once the key or session of a request is no longer valid or has lost one
+   * of `scopes`.
+   */
+  readonly whileOpen: <A, E, R>(
+    request: Request,
+    scopes: ReadonlyArray<Scope>,
+    effect: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | InvalidKey | InvalidSession, R>
 }>()("@tapeline/http/WhoCalls") {
   static readonly layer: Layer.Layer<
     WhoCalls,
@@ -109,28 +120,44 @@ export class WhoCalls extends Context.Service<WhoCalls, {
         return opened
       })
 
+      /** Checks a request again. The check keeps the text of the key or session, and not the request. */
+      const confirm = (
+        request: Request,
+        scopes: ReadonlyArray<Scope>
+      ): Effect.Effect<void, InvalidKey | InvalidSession | StoreUnavailable> => {
+        const text = textShown(request)
+        const key = keyShown(request.headers["authorization"])
+        // A session opens all scopes.
+        if (text !== undefined && sessions !== undefined) {
+          return Effect.flatMap(
+            sessions.goesOn(text),
+            (goesOn) => goesOn ? Effect.void : Effect.fail(new InvalidSession())
+          )
+        }
+        return Effect.flatMap(
+          authenticator.authenticate(key),
+          (principal) =>
+            scopes.every((scope) => principal.scopes.includes(scope)) ? Effect.void : Effect.fail(new InvalidKey())
+        )
+      }
+
+      const admitted = (request: Request, exchange: Exchange, principal: Principal) =>
+        Effect.map(Clock.monotonicTimeNanos, (at) => {
+          exchange.admitted = { at, confirm: Effect.suspend(() => confirm(request, principal.scopes)) }
+          return principal
+        })
+
       const byKey = Effect.fnUntraced(function*(request: Request, exchange: Exchange) {
         const principal = yield* authenticator.authenticate(keyShown(request.headers["authorization"]))
         exchange.window = yield* ceiling.admit(principal)
-        return principal
+        return yield* admitted(request, exchange, principal)
       })
 
       const bySession = Effect.fnUntraced(function*(text: string, request: Request, exchange: Exchange) {
         const { id, principal } = yield* open(text, request, exchange)
         exchange.window = yield* isReading(request) ? readings(id) : ceiling.admit(principal)
-        return principal
+        return yield* admitted(request, exchange, principal)
       })
-
-      const isStillOpen = (request: Request, scopes: ReadonlyArray<Scope>) => {
-        const text = textShown(request)
-        const key = keyShown(request.headers["authorization"])
-        // A session opens all scopes.
-        if (text !== undefined && sessions !== undefined) return sessions.goesOn(text)
-        return Effect.map(
-          authenticator.authenticate(key),
-          (principal) => scopes.every((scope) => principal.scopes.includes(scope))
-        )
-      }
 
       return WhoCalls.of({
         admitKey: byKey,
@@ -143,7 +170,15 @@ export class WhoCalls extends Context.Service<WhoCalls, {
           return text === undefined ? Effect.fail(new InvalidSession()) : open(text, request, exchange)
         },
         stillOpens: (request, scopes) =>
-          Effect.catch(isStillOpen(request, scopes), (error) => Effect.succeed(!(error instanceof InvalidKey)))
+          Effect.match(confirm(request, scopes), {
+            onFailure: ({ _tag }) => _tag === "StoreUnavailable",
+            onSuccess: () => true
+          }),
+        whileOpen: (request, scopes, effect) => {
+          const check = Effect.catchTag(confirm(request, scopes), "StoreUnavailable", () => Effect.void)
+          const closed = Effect.forever(Effect.delay(check, checkMs))
+          return Effect.raceFirst(Effect.tap(effect, () => check), closed)
+        }
       })
     })
   )

@@ -47,12 +47,12 @@ export const layerAccountKeys = HttpApiBuilder.group(
       .handleRaw(
         "issueAccountKey",
         operation(Effect.fnUntraced(function*({ request }) {
-          const { account } = yield* SignedInCaller
+          const { account, session } = yield* SignedInCaller
           const { expires_at, name, scopes } = yield* readIssueKey(request)
           const expiresAt = expiryOf(expires_at)
           const one = issued.make(String(account), yield* Clock.monotonicTimeNanos)
           if ("waitMs" in one) return yield* new TooManyKeys({ most: keysPerDay, retryAfterMs: one.waitMs })
-          const { key, record } = yield* administration.issueKey({ account, name, scopes, expiresAt }).pipe(
+          const { key, record } = yield* administration.issueKey({ account, name, scopes, expiresAt, session }).pipe(
             Effect.tapError(({ _tag }) => _tag === "StoreUnavailable" ? Effect.void : Effect.sync(one.takeBack)),
             Effect.catchTag("UnknownAccount", Effect.die)
           )
@@ -62,10 +62,10 @@ export const layerAccountKeys = HttpApiBuilder.group(
       .handleRaw(
         "changeAccountKey",
         operation(Effect.fnUntraced(function*({ params: { id }, request }) {
-          const { account } = yield* SignedInCaller
+          const { account, session } = yield* SignedInCaller
           const { expires_at, scopes } = yield* readChangeKey(request)
           yield* administration.keyOf(account, id)
-          const changed = yield* administration.updateKey(id, { scopes, expiresAt: expiryOf(expires_at) })
+          const changed = yield* administration.updateKey(id, { scopes, expiresAt: expiryOf(expires_at), session })
           return yield* answerKey(keyBody(changed))
         }))
       )

@@ -67,7 +67,11 @@ export const layerAdmin = HttpApiBuilder.group(
         operation(Effect.fnUntraced(function*({ params, request }) {
           const { expires_at, name, scopes } = yield* readIssueKey(request)
           const expiresAt = expiryOf(expires_at)
-          const { key, record } = yield* administration.issueKey({ account: params.id, name, scopes, expiresAt })
+          const { key, record } = yield* Effect.catchTag(
+            administration.issueKey({ account: params.id, name, scopes, expiresAt }),
+            "InvalidSession",
+            Effect.die
+          )
           return yield* answerIssuedKey(issuedKeyBody(record, key))
         }))
       )
@@ -86,7 +90,12 @@ export const layerAdmin = HttpApiBuilder.group(
         operation(Effect.fnUntraced(function*({ params, request }) {
           const { expires_at, scopes } = yield* readChangeKey(request)
           const expiresAt = expiryOf(expires_at)
-          return yield* answerKey(keyBody(yield* administration.updateKey(params.id, { scopes, expiresAt })))
+          const changed = Effect.catchTag(
+            administration.updateKey(params.id, { scopes, expiresAt }),
+            "InvalidSession",
+            Effect.die
+          )
+          return yield* answerKey(keyBody(yield* changed))
         }))
       )
       .handleRaw(

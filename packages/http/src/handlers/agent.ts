@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { answering } from "../answer.ts"
-import { reading } from "../body.ts"
+import { readingOfCaller } from "../body.ts"
 import { WhoCalls } from "../callers/WhoCalls.ts"
 import { currentExchange } from "../exchange.ts"
 import { idempotencyKeyOf } from "../idempotencyKey.ts"
@@ -18,7 +18,7 @@ import { generationSource, makeStreamResponse, retoldResponse } from "../streami
 const answerWhole = answering(AnswerBody)
 const answerNotRunning = answering(NotRunningBody)
 const answerCancelled = answering(CancelBody)
-const readNothing = reading(Schema.Struct({}))
+const readNothing = readingOfCaller(Schema.Struct({}))
 
 const followingOf =
   (analyst: Analyst["Service"], { stillOpens }: WhoCalls["Service"]) =>
@@ -83,9 +83,11 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
         .handleRaw(
           "ask",
           operation(Effect.fnUntraced(function*({ request }) {
+            const { principal } = yield* Caller
             const { generation, replayed } = yield* asking(request)
+            const whole = analyst.whole(generation)
             return yield* answerWhole(
-              yield* analyst.whole(generation),
+              yield* whoCalls.whileOpen(request, followScopes(principal, generation), whole),
               replayed ? { "idempotent-replayed": "true" } : {}
             )
           }))

@@ -4,12 +4,12 @@ import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { answering } from "../answer.ts"
-import { reading } from "../body.ts"
+import { readingOfCaller } from "../body.ts"
 import { operation } from "../operation.ts"
 
 const answerConversations = answering(ConversationListBody)
 const answerConversation = answering(ConversationViewBody)
-const readNothing = reading(Schema.Struct({}))
+const readNothing = readingOfCaller(Schema.Struct({}))
 
 const usualPage = 50
 

@@ -21,12 +21,12 @@ import {
 import { Cache, Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { answering } from "../answer.ts"
-import { reading } from "../body.ts"
+import { readingOfCaller } from "../body.ts"
 import { catalogueFor } from "../catalogue.ts"
 import { keep, keptResponse } from "../kept.ts"
 import { operation } from "../operation.ts"
 
-const readQuote = reading(QuoteRequest)
+const readQuote = readingOfCaller(QuoteRequest)
 const answerUsage = answering(UsageBody)
 const answerQuote = answering(QuoteBody)
 const writeCatalogue = Schema.encodeEffect(Schema.fromJsonString(CatalogueBody))

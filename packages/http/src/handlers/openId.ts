@@ -53,11 +53,29 @@ const beginning = Effect.gen(function*() {
   })
 })
 
-/** The time between two answers that are sent to the provider beyond the limits, of all addresses. */
+/** The time between two answers that are sent to the provider beyond the limits, in each of the two queues. */
 const spacingMs = 200
 
 /** How long an answer waits for its turn. */
 const maxWaitMs = 10_000
+
+/**
+ * Gives the answers beyond the limits their turns. Browsers that signed in before have a queue of their own, in which
+ * accounts take turns. Addresses take turns in the other queue.
+ */
+const makeTurns = Effect.gen(function*() {
+  const [cookies, signIn] = yield* Effect.all([SessionCookies, ProviderSignIn])
+  const byAddress = yield* PartitionedSemaphore.make<string>({ permits: 1 })
+  const byAccount = yield* PartitionedSemaphore.make<number>({ permits: 1 })
+  return Effect.fnUntraced(function*(request: Request, address: string) {
+    const held = cookies.shown(request)
+    const known = held === undefined ? Effect.undefined : signIn.accountOf(held)
+    const account = yield* Effect.orElseSucceed(known, () => undefined)
+    const spacing = Effect.sleep(spacingMs)
+    const turn = account === undefined ? byAddress.withPermit(address)(spacing) : byAccount.withPermit(account)(spacing)
+    return yield* Effect.timeoutOption(turn, maxWaitMs)
+  })
+})
 
 const ending = Effect.gen(function*() {
   const [approach, cookies, settings, signIn] = yield* Effect.all([
@@ -70,7 +88,7 @@ const ending = Effect.gen(function*() {
   // Each answer causes a request to the provider. Only the provider knows whether an answer is valid, so answers beyond
   // these limits are sent more slowly instead of being rejected.
   const exchanges = new Attempts({ ...settings, perAddress: 10 * settings.perAddress })
-  const turns = yield* PartitionedSemaphore.make<string>({ permits: 1 })
+  const turnOf = yield* makeTurns
 
   const finish = Effect.fnUntraced(
     function*(request: Request, attempt: Attempt, query: string) {
@@ -99,10 +117,7 @@ const ending = Effect.gen(function*() {
     if (attempt === undefined) return refused("elsewhere")
     const address = clientAddress(approach, request)
     const asked = exchanges.make(address, yield* Clock.monotonicTimeNanos)
-    if ("waitMs" in asked) {
-      const turn = turns.withPermit(address)(Effect.sleep(spacingMs))
-      if (Option.isNone(yield* Effect.timeoutOption(turn, maxWaitMs))) return refused("attempts")
-    }
+    if ("waitMs" in asked && Option.isNone(yield* turnOf(request, address))) return refused("attempts")
     const exchange = yield* currentExchange
     const response = yield* finish(request, attempt, query)
     if (exchange.cookie !== undefined && "takeBack" in asked) asked.takeBack()

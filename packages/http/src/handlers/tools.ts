@@ -2,7 +2,7 @@ import { servedToolsGroup, type ToolAnswer } from "@tapeline/api"
 import { type CallOutcome, PublicAddress, ToolCaller } from "@tapeline/core"
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { callBodyLimit, readBody } from "../body.ts"
+import { callBodyLimit, readCallerBody } from "../body.ts"
 import { layerCallerRoute } from "../callerRoute.ts"
 import { idempotencyKeyOf } from "../idempotencyKey.ts"
 import { operation } from "../operation.ts"
@@ -28,7 +28,7 @@ export const layerTools = (publicUrl: string | undefined) =>
       operation(({ exchange, params: { name = "" }, principal, request }) => {
         const { language } = exchange
         const { idempotencyKey, issues: repeated } = idempotencyKeyOf(request, exchange)
-        const called = Effect.flatMap(readBody(request, callBodyLimit, exchange), ({ issues, value }) =>
+        const called = Effect.flatMap(readCallerBody(request, callBodyLimit, exchange), ({ issues, value }) =>
           caller.call({
             principal,
             name,

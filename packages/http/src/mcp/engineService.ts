@@ -4,7 +4,6 @@ import {
   type CallOutcome,
   type CatalogueEntry,
   type Generation,
-  InvalidKey,
   type Issue,
   operations,
   type Principal,
@@ -15,7 +14,6 @@ import {
 import type { Asking, Called, Question, Service, Trouble } from "@tapeline/mcp"
 import { Cause, Effect, Exit, Result, Stream } from "effect"
 import type { Exchange } from "../exchange.ts"
-import { checkMs } from "../streaming/SocketReader.ts"
 
 /** What of the engine the bridge is laid over. */
 export interface Engine {
@@ -36,8 +34,8 @@ export interface CallerOf {
   readonly idempotencyKey: string | undefined
   /** What is wrong with how the request was sent. */
   readonly issues: ReadonlyArray<Issue>
-  /** Checks whether the caller may still read an answer. */
-  readonly mayGoOn: (generation: Generation) => Effect.Effect<boolean>
+  /** Waits for an answer while the caller may read it. */
+  readonly whileOpen: <A, E>(generation: Generation, effect: Effect.Effect<A, E>) => Effect.Effect<A, unknown>
 }
 
 /** Runs an effect as a part of the request; rejects with `Trouble`, or with the signal's reason. */
@@ -71,7 +69,7 @@ const calledOf = ({ envelope: { credits_left, credits_used, data, tool } }: Call
  */
 const ask = (
   { analyst, progressIn, stopping }: Engine & { readonly analyst: Analyst["Service"] },
-  { exchange, idempotencyKey, issues, mayGoOn, principal }: CallerOf,
+  { exchange, idempotencyKey, issues, principal, whileOpen }: CallerOf,
   question: Question,
   { cancelled, onProgress }: Asking
 ) => {
@@ -87,11 +85,6 @@ const ask = (
         })),
       analyst.whole(generation)
     )
-  const shut = (generation: Generation) =>
-    Effect.andThen(
-      Effect.repeat(Effect.delay(mayGoOn(generation), checkMs), { until: (may) => !may }),
-      Effect.fail(new InvalidKey())
-    )
   const stopped = Effect.andThen(stopping, Effect.fail(new CutOff()))
   const cancel = (generation: Generation) =>
     Effect.suspend(() => cancelled.aborted ? analyst.cancel(principal, generation.conversation) : Effect.void).pipe(
@@ -101,7 +94,7 @@ const ask = (
     Effect.flatMap(
       analyst.start({ principal, language: exchange.language, idempotencyKey, request: question, issues }),
       ({ generation }) =>
-        restore(Effect.raceFirst(waiting(generation), Effect.raceFirst(shut(generation), stopped))).pipe(
+        restore(Effect.raceFirst(whileOpen(generation, waiting(generation)), stopped)).pipe(
           Effect.onInterrupt(() => cancel(generation))
         )
     )

@@ -1,10 +1,10 @@
 import { AnyRequest, Fault, KeyAuthorization, KnownQuery } from "@tapeline/api"
-import { Analyst, type Generation, PublicAddress, Toolbox, ToolCaller } from "@tapeline/core"
+import { Analyst, PublicAddress, Toolbox, ToolCaller } from "@tapeline/core"
 import { followScopes } from "@tapeline/core/agent"
 import type { HttpFace, Trouble } from "@tapeline/mcp"
 import { Cause, type Context, Effect, Layer, Option, Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
-import { callBodyLimit, readBody } from "../body.ts"
+import { callBodyLimit, readCallerBody } from "../body.ts"
 import { type CallerRequest, layerCallerRoute } from "../callerRoute.ts"
 import { WhoCalls } from "../callers/WhoCalls.ts"
 import { catalogueFor } from "../catalogue.ts"
@@ -16,7 +16,7 @@ import { reachedAt } from "../reachedAt.ts"
 import { respond } from "../refusal.ts"
 import { nodeResponseOf } from "../streaming/nodeResponse.ts"
 import { makeWebStreams } from "../streaming/webStream.ts"
-import { type Engine, engineService, runner, troubleOf } from "./engineService.ts"
+import { type CallerOf, type Engine, engineService, runner, troubleOf } from "./engineService.ts"
 
 /**
  * Where the bridge is. It is no operation of the API, whose callers have operations of their own for all that it does;
@@ -80,17 +80,17 @@ export const layerMcp = (publicUrl: string | undefined) =>
 
     const answer = Effect.fnUntraced(function*(asked: CallerRequest<typeof endpoint>) {
       const { exchange, principal, request } = asked
-      const { value } = yield* readBody(request, callBodyLimit, exchange)
+      const { value } = yield* readCallerBody(request, callBodyLimit, exchange)
       const { engine, face, mcp } = yield* loaded
       const context = yield* Effect.context<never>()
       const runExit = Effect.runPromiseExitWith(context)
       const { ofCause, trouble } = errorOf(mcp, exchange, context)
       const run = runner((effect, signal) => runExit(effect, { signal }), ofCause)
-      const of = {
+      const of: CallerOf = {
         principal,
         exchange,
         ...idempotencyKeyOf(request, exchange),
-        mayGoOn: (generation: Generation) => whoCalls.stillOpens(request, followScopes(principal, generation))
+        whileOpen: (generation, effect) => whoCalls.whileOpen(request, followScopes(principal, generation), effect)
       }
       const service = engineService(engine, of, run, trouble)
       const response = yield* Effect.promise((signal) => face.answer(webRequestOf(asked, signal), service, value))

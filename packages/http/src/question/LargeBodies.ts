@@ -1,6 +1,6 @@
 import { RequestTimeout, TooManyLargeBodies } from "@tapeline/api"
-import { Deferred, Effect } from "effect"
-import { measureEveryMs, type Upload } from "./Upload.ts"
+import { Clock, Deferred, Effect } from "effect"
+import { type Connection, measureEveryMs, type Upload } from "./Upload.ts"
 
 /** Large bodies that are in memory at once. An account has at most one of them. */
 const places = 4
@@ -9,12 +9,21 @@ const maxRequests = 32
 const maxRequestsPerAccount = 4
 /** An upload that needs no longer than this keeps its place. */
 const nearlyDoneMs = 2_000
-/** Accounts whose latest turn is remembered. */
-const maxRememberedAccounts = 1_000
+/** How long the turn of an account is remembered after its end. */
+const rememberTurnMs = 60_000
+/** A request that waits so long and received fewer bytes is silent. A socket receives more of a body that nobody reads. */
+const silentMs = 1_000
+const silentBytes = 4 * 1024
+
+/** The time by a clock that nobody sets, ms. */
+const monotonicMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 /** A request with a large body. */
 export interface LargeRequest {
   readonly account: number
+  readonly connection: Connection | undefined
+  /** When the request entered the queue, and the bytes that its connection had received. */
+  readonly entered: { readonly at: number; readonly bytes: number }
   /** Succeeds when the request gets a place, and fails when another request replaces it in the queue. */
   readonly turn: Deferred.Deferred<void, TooManyLargeBodies>
   hasPlace: boolean
@@ -26,27 +35,34 @@ export interface LargeRequest {
 
 /**
  * Limits large bodies in memory and shares the places fairly among accounts. The next place goes to the account whose
- * latest turn began first. If the queue is full, an account without a request replaces a waiting request: the newest of
- * the account with the most requests, or else one of an account whose latest turn began later.
+ * latest turn began first. A minute after its end a turn does not count. If the queue is full, an account without a
+ * request replaces a waiting request: the newest of the account with the most requests, or else a request whose client
+ * sends nothing, or else one of an account whose latest turn began later.
  */
 export class LargeBodies {
   /** The oldest first. */
   #requests: ReadonlyArray<LargeRequest> = []
-  /** The number of each account's latest turn, the oldest first. Turns are numbered as they begin. */
-  readonly #latestTurns = new Map<number, number>()
+  /** The number of each account's latest turn, and its end. Turns are numbered as they begin. */
+  readonly #latestTurns = new Map<number, { readonly nth: number; readonly until: number }>()
   #turns = 0
 
-  /** Runs `use` once there is a place for a body of the account. Nothing of the body is read before. */
+  /**
+   * Runs `use` once there is a place for a body of the account. Nothing of the body is read before. `connection` counts
+   * the bytes that arrive, if that is known.
+   */
   admit<A, E, R>(
     account: number,
+    connection: Connection | undefined,
     use: (request: LargeRequest) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | TooManyLargeBodies, R> {
     return Effect.acquireUseRelease(
-      Effect.suspend(() => this.#enter(account)),
+      Effect.flatMap(monotonicMs, (now) => this.#enter(account, connection, now)),
       (request) => Effect.flatMap(Deferred.await(request.turn), () => use(request)),
       (request) =>
-        Effect.sync(() => {
+        Effect.map(monotonicMs, (now) => {
           this.#requests = this.#requests.filter((one) => one !== request)
+          const turn = this.#latestTurns.get(account)
+          if (request.hasPlace && turn !== undefined) this.#latestTurns.set(account, { ...turn, until: now })
           this.#giveTurns()
         })
     )
@@ -82,15 +98,24 @@ export class LargeBodies {
   }
 
   #latestTurnOf(account: number): number {
-    return this.#latestTurns.get(account) ?? 0
+    return this.#latestTurns.get(account)?.nth ?? 0
   }
 
-  #enter(account: number): Effect.Effect<LargeRequest, TooManyLargeBodies> {
+  #enter(
+    account: number,
+    connection: Connection | undefined,
+    now: number
+  ): Effect.Effect<LargeRequest, TooManyLargeBodies> {
+    for (const [one, { until }] of this.#latestTurns) {
+      if (now - until >= rememberTurnMs) this.#latestTurns.delete(one)
+    }
     const own = this.#requests.filter((one) => one.account === account).length
-    const hasRoom = this.#requests.length < maxRequests || (own === 0 && this.#replace(account))
+    const hasRoom = this.#requests.length < maxRequests || (own === 0 && this.#replace(account, now))
     if (!hasRoom || own >= maxRequestsPerAccount) return Effect.fail(new TooManyLargeBodies())
     const request: LargeRequest = {
       account,
+      connection,
+      entered: { at: now, bytes: connection?.bytesRead ?? 0 },
       turn: Deferred.makeUnsafe(),
       hasPlace: false,
       upload: undefined,
@@ -101,14 +126,18 @@ export class LargeBodies {
     return Effect.succeed(request)
   }
 
-  /** Removes a waiting request for one of `account`; false if no account has more requests or a later turn. */
-  #replace(account: number): boolean {
+  /** Removes a waiting request for one of `account`; false if each of the others has the same right to wait. */
+  #replace(account: number, now: number): boolean {
     const most = [...Map.groupBy(this.#requests, (one) => one.account).values()]
       .reduce((a, b) => b.length > a.length ? b : a, [])
-    const [latest] = this.#requests
-      .filter((one) => !one.hasPlace && this.#latestTurnOf(one.account) > this.#latestTurnOf(account))
+    const waiting = this.#requests.filter(({ hasPlace }) => !hasPlace)
+    const silent = waiting.find(({ connection, entered }) =>
+      connection !== undefined && now - entered.at >= silentMs && connection.bytesRead - entered.bytes < silentBytes
+    )
+    const [latest] = waiting
+      .filter((one) => this.#latestTurnOf(one.account) > this.#latestTurnOf(account))
       .toSorted((a, b) => this.#latestTurnOf(b.account) - this.#latestTurnOf(a.account))
-    const replaced = most.length > 1 ? most.at(-1) : latest
+    const replaced = most.length > 1 ? most.at(-1) : silent ?? latest
     if (replaced === undefined) return false
     this.#requests = this.#requests.filter((one) => one !== replaced)
     Deferred.doneUnsafe(replaced.turn, new TooManyLargeBodies())
@@ -121,10 +150,7 @@ export class LargeBodies {
       const [next] = this.#ready.toSorted((a, b) => this.#latestTurnOf(a.account) - this.#latestTurnOf(b.account))
       if (next === undefined) return
       next.hasPlace = true
-      this.#latestTurns.delete(next.account)
-      this.#latestTurns.set(next.account, ++this.#turns)
-      const [oldest] = this.#latestTurns.keys()
-      if (this.#latestTurns.size > maxRememberedAccounts && oldest !== undefined) this.#latestTurns.delete(oldest)
+      this.#latestTurns.set(next.account, { nth: ++this.#turns, until: Infinity })
       Deferred.doneUnsafe(next.turn, Effect.void)
     }
   }

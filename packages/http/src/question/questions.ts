@@ -6,6 +6,7 @@ import { IncomingMessage } from "node:http"
 import {
   type BodyRefusal,
   callBodyLimit,
+  confirmCaller,
   headFault,
   judged,
   type ReadBody,
@@ -29,11 +30,11 @@ const bytesOf = (
   admitted: LargeRequest
 ): Effect.Effect<Uint8Array, BodyRefusal | RequestTimeout> => {
   const bytes = Effect.mapError(bodyBytes(request, questionBodyLimit), (error) => unread(error, questionBodyLimit))
-  const { headers, source } = request
-  if (!(source instanceof IncomingMessage)) return bytes
-  const length = headers["content-length"]
+  const { connection } = admitted
+  if (connection === undefined) return bytes
+  const length = request.headers["content-length"]
   const declared = length === undefined ? undefined : Number(length)
-  return large.receive(admitted, new Upload(source.socket, declared, questionBodyLimit), bytes)
+  return large.receive(admitted, new Upload(connection, declared, questionBodyLimit), bytes)
 }
 
 /** A large body as `readBody` reads others, in pieces. */
@@ -59,22 +60,34 @@ const readLarge = Effect.fnUntraced(function*(
 export const makeQuestions = Effect.sync(() => {
   const large = new LargeBodies()
   return {
-    /** Reads a question's body, and lets `use` have it. A large one is in memory for no longer than that. */
+    /**
+     * Reads a question's body, and lets `use` have it. A large one is in memory for no longer than that. Checks the
+     * caller again if the body came late.
+     */
     read: <A, E>(
       request: HttpServerRequest.HttpServerRequest,
       account: number,
       exchange: Exchange,
       use: (body: ReadBody) => Effect.Effect<A, E>
-    ): Effect.Effect<A, E | BodyRefusal | RequestTimeout | TooManyLargeBodies> => {
+    ): Effect.Effect<
+      A,
+      E | BodyRefusal | RequestTimeout | TooManyLargeBodies | Effect.Error<ReturnType<typeof confirmCaller>>
+    > => {
       const fault = headFault(request, questionBodyLimit)
       if (fault !== undefined) return Effect.fail(fault)
       const length = request.headers["content-length"]
       const isSmall = length === undefined
         ? request.headers["transfer-encoding"] === undefined
         : Number(length) <= callBodyLimit
-      return isSmall
-        ? Effect.flatMap(readBody(request, callBodyLimit, exchange), use)
-        : large.admit(account, (admitted) => Effect.flatMap(readLarge(request, exchange, large, admitted), use))
+      const confirmed = (body: ReadBody) => Effect.andThen(confirmCaller(exchange), use(body))
+      if (isSmall) return Effect.flatMap(readBody(request, callBodyLimit, exchange), confirmed)
+      const { source } = request
+      const connection = source instanceof IncomingMessage ? source.socket : undefined
+      return large.admit(
+        account,
+        connection,
+        (admitted) => Effect.flatMap(readLarge(request, exchange, large, admitted), confirmed)
+      )
     }
   }
 })

@@ -38,7 +38,10 @@ export class SocketReader {
   /** Called when the socket takes more again. */
   onRoom: ((reader: SocketReader) => void) | undefined = undefined
 
-  /** `left` is called once, when it ends, is cut off, or hangs up. */
+  /**
+   * `left` is called once, when it ends, is cut off, or hangs up: at once, if the client closed its side before the
+   * head.
+   */
   constructor(response: ServerResponse, sent: number, left: (reader: SocketReader) => void) {
     this.sent = sent
     this.#response = response
@@ -47,6 +50,8 @@ export class SocketReader {
     // At once, so that a reader who waits for the first event knows that it is let in. What is sent off with something
     // else is also kept in the many pieces that it was put together from, for as long as the response lasts.
     response.flushHeaders()
+    // A client that closed its side before is not known to read.
+    if (response.socket?.readableEnded === true) this.end()
   }
 
   /** True while the socket holds more than it can send, and is given nothing. */

@@ -239,6 +239,7 @@ export class Streams extends Context.Service<Streams, {
         isFull: (source) => counts.isFull(source),
         read: ({ after, mayGoOn, opening, source }, response) => {
           const reader = new SocketReader(response, after, leave)
+          if (reader.isOver) return
           if (isStopping) return leaveOff(reader, source)
           if (counts.isFull(source)) return reader.end()
           const fed: Fed = { source, mayGoOn, release: () => undefined }

@@ -1,6 +1,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import {
   ExpiryPassed,
+  InvalidSession,
   type KeyChange,
   KeyLimit,
   type KeyRecord,
@@ -13,10 +14,32 @@ import type { Aside } from "../connection/SideSessions.ts"
 import { unavailable } from "../errors.ts"
 import { int8, texts } from "../parameters.ts"
 import { instantOr, keyColumns, type KeyRow, toKey } from "./keyRows.ts"
+import { overAt } from "./sessionRows.ts"
 
 /** Locks the account of a key. A statement of its own, so that the next one sees every key that was there then. */
 const lockAccountOf = `select a.id as account from keys k join accounts a on a.id = k.account where k.id = $1
   for no key update of a`
+
+/** Locks the session `$1` against its end until a change of its account is committed. No row if the session is over. */
+const lockSession = (account: string): string =>
+  `select 1 from sessions s where s.id = $1 and s.account = ${account} and ${overAt} > ${instantOr("$3")} for share`
+
+const lockSessionOfAccount = lockSession("$2")
+const lockSessionOfKey = lockSession("(select account from keys where id = $2)")
+
+/** Runs a change of keys by a session, if a session makes it, and fails if the session is over. */
+const bySession = <A, E>(
+  sql: PgClient.PgClient,
+  session: number | undefined,
+  lock: typeof lockSessionOfAccount,
+  of: number,
+  now: number | null,
+  change: Effect.Effect<A, E>
+) =>
+  session === undefined ? change : sql.withTransaction(Effect.gen(function*() {
+    const locked = yield* sql.unsafe(lock, [BigInt(session), BigInt(of), int8(now)])
+    return locked.length === 0 ? yield* new InvalidSession() : yield* change
+  }))
 
 /** Makes a key, unless its expiry has passed: then there is no row. */
 const createKey = `with t as materialized (select ${instantOr("$8")} as now)
@@ -87,10 +110,10 @@ export const keyChanges = (
     )
   return {
     key,
-    createKey: ({ account, expiresAt, hash, limit, name, now, prefix, scopes }) =>
+    createKey: ({ account, expiresAt, hash, limit, name, now, prefix, scopes, session }) =>
       guard(
-        aside.change((sql) =>
-          sql.unsafe<CreatedRow>(createKey, [
+        aside.change((sql) => {
+          const parameters = [
             BigInt(account),
             name,
             prefix,
@@ -99,8 +122,10 @@ export const keyChanges = (
             int8(expiresAt),
             limit,
             int8(now)
-          ])
-        )
+          ]
+          const create = sql.unsafe<CreatedRow>(createKey, parameters)
+          return bySession(sql, session, lockSessionOfAccount, account, now, create)
+        })
       ).pipe(
         Effect.flatMap(([row]): Effect.Effect<KeyRecord, UnknownAccount | KeyLimit | ExpiryPassed> => {
           if (row === undefined) return Effect.fail(new ExpiryPassed({ expiresAt: expiresAt! }))
@@ -112,13 +137,14 @@ export const keyChanges = (
         })
       ),
     updateKey: (id, change) => {
-      const { expiry, scopes } = change
+      const { expiry, scopes, session } = change
       if (expiry === undefined && scopes === undefined) return key(id)
       return Effect.flatMap(
         guard(
-          aside.change((sql) =>
-            expiry === undefined ? updateRow(sql, id, change) : updateExpiry(sql, id, change, expiry)
-          )
+          aside.change((sql) => {
+            const update = expiry === undefined ? updateRow(sql, id, change) : updateExpiry(sql, id, change, expiry)
+            return bySession(sql, session, lockSessionOfKey, id, expiry?.now ?? null, update)
+          })
         ),
         changed(id)
       )

@@ -45,11 +45,12 @@ const startGeneration = (sql: PgClient.PgClient) =>
     from j where verdict = 'go'
   ), opened as (
     insert into conversations
-      (account, id, title, mode, lang, created_at, updated_at, messages, running, question)
-    select $1::bigint, n.conversation, $6, n.mode, $7, n.now, n.now, 1, n.id, n.question from n where $3::bigint is null
+      (account, id, title, mode, lang, created_at, updated_at, messages, running, question, scopes)
+    select $1::bigint, n.conversation, $6, n.mode, $7, n.now, n.now, 1, n.id, n.question, $18::text[] from n where $3::bigint is null
   ), asked as (
     update conversations c set running = n.id, question = n.question,
       answer = case when $5::boolean then c.answer end,
+      scopes = c.scopes || array(select s from unnest($18::text[]) s where s <> all (c.scopes)),
       messages = c.messages + case when $5::boolean then 0 else 1 end,
       updated_at = case when $5::boolean then c.updated_at else greatest(c.updated_at, n.now) end
     from n where $3::bigint is not null and c.account = $1::bigint and c.id = $3::bigint
@@ -81,7 +82,7 @@ type Row =
   & { readonly [K in keyof GenerationRow]: GenerationRow[K] | null }
 
 const parametersOf = (request: StartRequest) => {
-  const { account, brief, idempotencyKey, leaseMs, place, question, readable, reservation } = request
+  const { account, brief, idempotencyKey, leaseMs, place, question, readable, reservation, uses } = request
   if ((place._tag === "Again") !== (question === null)) throw new Error("A question is asked where none is asked again")
   return [
     String(account),
@@ -101,7 +102,8 @@ const parametersOf = (request: StartRequest) => {
     monthNumber(reservation.month),
     String(reservation.entry),
     String(leaseMs),
-    texts(readable)
+    texts(readable),
+    texts(uses)
   ]
 }
 

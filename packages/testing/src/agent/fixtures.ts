@@ -87,6 +87,7 @@ export const startRequest = (
   account,
   place: { _tag: "New", title: "title", mode: "analyst" },
   readable: allScopes,
+  uses: [],
   question: question("why?"),
   brief: {
     principal: { account, actor, plan, scopes: ["agent:chat"] },

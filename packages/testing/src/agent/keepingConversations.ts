@@ -255,6 +255,21 @@ const usingScopes = (it: AgentTests): void => {
       yield* begin(account, { place: existing(personal), readable: ["write:personal", "read:personal"] })
     }))
 
+  it.effect("gives a conversation the scopes of a question with the question", () =>
+    Effect.gen(function*() {
+      const conversations = yield* ConversationStore
+      const account = yield* newAccount
+      const { conversation, id } = yield* begin(account, { uses: ["write:personal"] })
+      const scopesOf = Effect.map(conversations.find(account, conversation), (found) => found?.scopes)
+      assert.deepStrictEqual(yield* scopesOf, ["write:personal"])
+      const busy = yield* ask(account, { place: existing(conversation), uses: ["read:personal"] })
+      assert.deepStrictEqual([busy._tag, yield* scopesOf], ["Busy", ["write:personal"]])
+      const { epoch } = yield* taken(id)
+      yield* (yield* GenerationStore).end({ generation: id, epoch }, endOf(conversation))
+      yield* begin(account, { place: existing(conversation), uses: ["read:personal", "write:personal"] })
+      assert.deepStrictEqual(yield* scopesOf, ["write:personal", "read:personal"])
+    }))
+
   it.effect("gives a conversation the scope of tasks with a report", () =>
     Effect.gen(function*() {
       const conversations = yield* ConversationStore

@@ -9,6 +9,7 @@ import {
   UnknownSession
 } from "@tapeline/core/access"
 import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
+import { changingKeys } from "./sessionKeys.ts"
 
 const run = Date.now().toString(16)
 let made = 0
@@ -354,5 +355,6 @@ export const sessionStoreContract = <E>(
       renewing(it)
       ending(it)
       tellingChanges(it)
+      changingKeys(it)
     }
   )

@@ -2,6 +2,7 @@ import {
   type AccessChange,
   type Account,
   ExpiryPassed,
+  InvalidSession,
   KeyLimit,
   type KeyRecord,
   KeyStore,
@@ -11,6 +12,7 @@ import {
 } from "@tapeline/core/access"
 import { Clock, Effect, Layer, PubSub, Stream } from "effect"
 import { MemoryState } from "./MemoryState.ts"
+import { overAt } from "./sessionTables.ts"
 
 const everything: AccessChange = { _tag: "Everything" }
 
@@ -78,6 +80,10 @@ const keyChanges = (
     })
   const liveOf = (account: number, now: number): number =>
     [...state.keys.values()].filter((key) => key.account === account && isLive(key, now)).length
+  const mayChange = (session: number | undefined, account: number, now: number): boolean => {
+    const found = session === undefined ? undefined : state.sessions.sessions.get(session)
+    return session === undefined || (found?.account === account && overAt(found) > now)
+  }
   const change = <E = never>(
     id: number,
     patch: (key: KeyRecord) => Partial<KeyRecord>,
@@ -92,9 +98,10 @@ const keyChanges = (
     })
   return {
     key: (id) => Effect.map(find(id), record),
-    createKey: ({ limit, now, ...key }) =>
-      Effect.flatMap(account(key.account), (): Effect.Effect<KeyRecord, ExpiryPassed | KeyLimit> => {
+    createKey: ({ limit, now, session, ...key }) =>
+      Effect.flatMap(account(key.account), (): Effect.Effect<KeyRecord, ExpiryPassed | KeyLimit | InvalidSession> => {
         const createdAt = time(now)
+        if (!mayChange(session, key.account, createdAt)) return Effect.fail(new InvalidSession())
         if (hasPassed(key.expiresAt, createdAt)) return Effect.fail(new ExpiryPassed({ expiresAt: key.expiresAt }))
         if (liveOf(key.account, createdAt) >= limit) return Effect.fail(new KeyLimit({ limit }))
         if ([...state.keys.values()].some((held) => held.hash === key.hash)) {
@@ -105,7 +112,7 @@ const keyChanges = (
         state.keys.set(made.id, made)
         return Effect.succeed(record(made))
       }),
-    updateKey: (id, { expiry, scopes }) =>
+    updateKey: (id, { expiry, scopes, session }) =>
       change(
         id,
         () => ({
@@ -113,6 +120,7 @@ const keyChanges = (
           ...(expiry === undefined ? {} : { expiresAt: expiry.at })
         }),
         (key) => {
+          if (!mayChange(session, key.account, time(expiry?.now ?? null))) return new InvalidSession()
           if (expiry === undefined) return undefined
           const [{ at, limit }, now] = [expiry, time(expiry.now)]
           if (hasPassed(at, now)) return new ExpiryPassed({ expiresAt: at })

@@ -12,6 +12,7 @@ import type {
 import type { Busy, Ending } from "@tapeline/core/credits"
 import {
   addMessage,
+  addScope,
   type AgentTables,
   conversationOf,
   type ConversationRow,
@@ -77,7 +78,7 @@ const opened = (tables: AgentTables, { account, brief }: StartRequest, place: Pl
 
 export const start = (state: State, request: StartRequest, now: number): Start => {
   const tables = state.agent
-  const { account, brief, leaseMs, place, question, reservation } = request
+  const { account, brief, leaseMs, place, question, reservation, uses } = request
   const before = [...tables.generations.values()].find(({ generation }) =>
     generation.account === account && generation.reservation.origin === reservation.origin &&
     (generation.state === "running" || generation.outcome === "finished")
@@ -89,6 +90,7 @@ export const start = (state: State, request: StartRequest, now: number): Start =
   if (!renewOne(state, reservation, leaseMs, now)) return { _tag: "Lapsed" }
   const found = typeof open === "function" ? open() : open
   const { again, row: conversation } = found
+  for (const scope of uses) addScope(conversation, scope)
   const asked = again?.question ?? addMessage(tables, conversation, question!, now).id
   const generation: Generation = {
     id: ++tables.sequences.generation,

@@ -45,6 +45,8 @@ export class ProviderSignIn extends Context.Service<ProviderSignIn, {
   readonly waiting: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
   /** Which of the sign-ins that wait a query answers; undefined for none. */
   readonly answered: (waiting: ReadonlyArray<string>, query: string) => Effect.Effect<Attempt | undefined>
+  /** The account that the browser of a session's text signed in to before, if the text is of a session. */
+  readonly accountOf: (text: string) => Effect.Effect<number | undefined, StoreUnavailable>
   /** Signs in whom the provider vouches for; an account is made at the first time. */
   readonly finish: (
     attempt: Attempt,
@@ -74,6 +76,7 @@ export class ProviderSignIn extends Context.Service<ProviderSignIn, {
             const attempt = yield* newAttempt(yield* Clock.currentTimeMillis)
             return { url: yield* provider.authorize(askedBy(attempt)), text: attempt.text }
           }).pipe(Effect.withSpan("ProviderSignIn.begin")),
+          accountOf: sessions.accountOf,
           waiting: (texts) => Effect.map(Clock.currentTimeMillis, (now) => freshAttempts(texts, now)),
           answered: (waiting, query) => {
             const state = stateIn(query)

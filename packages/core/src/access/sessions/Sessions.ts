@@ -69,6 +69,8 @@ export class Sessions extends Context.Service<Sessions, {
    * than a request. It is no use of the session, and no theft. Look-ups that come together travel together.
    */
   readonly goesOn: (text: string) => Effect.Effect<boolean, StoreUnavailable>
+  /** The account of the session that a text opened, also if the session is over. Undefined for a text of no session. */
+  readonly accountOf: (text: string) => Effect.Effect<number | undefined, StoreUnavailable>
   /** The text that replaces a stale one once it is shown; null when another one was offered of late. */
   readonly renew: (text: string) => Effect.Effect<Redacted.Redacted<string> | null, StoreUnavailable>
   /** The account's sessions, oldest first, those that are over too. */
@@ -109,6 +111,7 @@ export class Sessions extends Context.Service<Sessions, {
       return Sessions.of({
         authenticate: known.authenticate,
         goesOn: known.goesOn,
+        accountOf: known.accountOf,
         createLink: Effect.fn("Sessions.createLink")(function*(account) {
           const text = linkTexts.generate()
           const link = { account, hash: yield* sha256(text), lifeMs: wholeMs(settings.linkLife), now: null }

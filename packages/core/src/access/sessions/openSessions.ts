@@ -85,6 +85,7 @@ export const makeOpenSessions: Effect.Effect<
       by?: AskedBy
     ) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
     readonly goesOn: (text: string) => Effect.Effect<boolean, StoreUnavailable>
+    readonly accountOf: (text: string) => Effect.Effect<number | undefined, StoreUnavailable>
     /** Forgets an account's, at once: for the node that makes a change. */
     readonly forget: (account: number) => void
   },
@@ -151,6 +152,7 @@ export const makeOpenSessions: Effect.Effect<
       return opened
     }),
     goesOn: (text) => Effect.map(Effect.flatMap(sha256(text), find), (found) => found !== null && found.lifeMs > 0),
+    accountOf: (text) => Effect.map(Effect.flatMap(sha256(text), find), (found) => found?.account.id),
     forget: memory.forget
   }
 })

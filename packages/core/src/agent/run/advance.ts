@@ -271,8 +271,8 @@ const makeUseScope = (
     }))
 
 /**
- * Adds the scopes of given facts to the conversation, and those of a resumed answer's calls: a process of an earlier
- * version may have made them.
+ * Adds the scopes of given facts and of a resumed answer's calls to the conversation: a process of an earlier version
+ * may have begun the answer or made the calls.
  */
 const markUsed = (
   { conversations, toolbox }: Engine,

@@ -239,6 +239,7 @@ const requestOf = (
   { idempotencyKey, principal }: Ask,
   { again, coin, facts, images, message, shown }: Question,
   place: Place,
+  uses: StartRequest["uses"],
   lang: Language,
   address: string
 ): Omit<StartRequest, "leaseMs" | "reservation"> => {
@@ -249,6 +250,7 @@ const requestOf = (
     account,
     place,
     readable: readableScopes(principal),
+    uses,
     question: again ? null : { role: "user", content: message, lang, images, ...said },
     brief: {
       principal: { ...principal, scopes: all },
@@ -268,7 +270,8 @@ const begun = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.fn.Retur
   const { idempotencyKey: key, principal } = ask
   const { account, actor } = principal
   const question = yield* judge(ask)
-  yield* requireAll(principal.scopes, personalScopesOf(desk.toolbox, Object.keys(question.facts)))
+  const uses = personalScopesOf(desk.toolbox, Object.keys(question.facts))
+  yield* requireAll(principal.scopes, uses)
   const { conversation, place, text } = yield* placed(desk, ask, question)
   const idempotency: Idempotency | null = key === undefined
     ? null
@@ -282,7 +285,7 @@ const begun = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.fn.Retur
   yield* notGoneOn(desk, account, question)
   const { answers_per_day: quota } = yield* plans.of(principal)
   const lang = languageOfAnswer(question.lang, text, conversation?.lang ?? null)
-  const request = requestOf(ask, question, place, lang, yield* PublicAddress)
+  const request = requestOf(ask, question, place, uses, lang, yield* PublicAddress)
   // From the reservation on nothing stops it: what is reserved either runs, or is given back.
   return yield* Effect.uninterruptible(Effect.gen(function*() {
     const admission = yield* ledger.reserve({

@@ -1,0 +1,118 @@
+import { assert, layer } from "@effect/vitest"
+import { Administration, Ledger, Sessions } from "@tapeline/core"
+import { enrol } from "@tapeline/testing"
+import { cue, hang, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { Clock, Effect, Exit, Fiber, Latch } from "effect"
+import { TestClock } from "effect/testing"
+import { confirmCaller } from "../src/body.ts"
+import { CurrentExchange } from "../src/exchange.ts"
+import { layerAgentServer } from "./agentServer.ts"
+import { fromPage, signedIn } from "./browser.ts"
+import { heldBack, request } from "./server.ts"
+
+const asked = Latch.makeUnsafe()
+const model = new ScriptedModel(() => [say("I begin, "), cue(asked.open), hang])
+
+const usedBy = (account: number) =>
+  Effect.flatMap(Ledger, (ledger) => Effect.map(ledger.books(account), (books) => books?.used))
+
+/** Revokes a key, or ends all sessions of an account. */
+const revoke = (key: number) => Effect.flatMap(Administration, (administration) => administration.revokeKey(key))
+const endAll = (account: number) => Effect.flatMap(Sessions, (sessions) => sessions.endAll(account, null))
+
+const price = { coin: "BTC" }
+const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "test_price", arguments: price } }
+const operations = [
+  ["POST", "/v1/tools/test_price", price],
+  ["POST", "/v1/quote", { calls: [{ name: "test_price", count: 1 }] }],
+  ["POST", "/v1/agent/messages", { message: "How is BTC?" }],
+  ["POST", "/v1/agent/stream", { message: "How is BTC?" }],
+  ["DELETE", "/v1/agent/conversations/1", {}],
+  ["POST", "/v1/agent/cancel/1", {}],
+  ["POST", "/mcp", call]
+] as const
+
+layer(layerAgentServer(model.layer))("a caller whose key or session ends during a request", (it) => {
+  it.effect("issues and changes no key after its session ended", () =>
+    Effect.gen(function*() {
+      const { account, ask, jar, record } = yield* signedIn()
+      yield* ask("GET", "/v1/account")
+      const headers = { ...fromPage, cookie: jar.cookie }
+      const issue = yield* heldBack("POST", "/v1/account/keys", headers, { name: "more", scopes: ["read:us"] })
+      const change = yield* heldBack("PATCH", `/v1/account/keys/${record.id}`, headers, { scopes: ["read:us"] })
+      yield* endAll(account.id)
+      for (const { send } of [issue, change]) assert.match(yield* send, /^HTTP\/1\.1 401[^]*"code":"session_required"/)
+      assert.deepStrictEqual(yield* (yield* Administration).keys(account.id, { after: 0, limit: 10 }), [record])
+    }))
+
+  it.effect("gets a 401 and pays nothing if the key was revoked while the body arrived", () =>
+    Effect.gen(function*() {
+      const { account, key, record } = yield* enrol()
+      const headers = { authorization: `Bearer ${key}`, accept: "application/json, text/event-stream" }
+      yield* request("GET", "/v1/usage", { key })
+      const held = yield* Effect.forEach(operations, ([method, path, body]) => heldBack(method, path, headers, body))
+      yield* revoke(record.id)
+      yield* TestClock.adjust("1 second")
+      for (const { send } of held) assert.match(yield* send, /^HTTP\/1\.1 401[^]*"code":"invalid_key"/)
+      assert.strictEqual(yield* usedBy(account.id), 0)
+    }))
+
+  it.effect("gets a 401 and pays nothing if the session ended while the body arrived", () =>
+    Effect.gen(function*() {
+      const { account, ask, jar } = yield* signedIn()
+      yield* ask("GET", "/v1/account")
+      const headers = { ...fromPage, cookie: jar.cookie }
+      const held = yield* Effect.forEach(
+        operations.slice(0, -1),
+        ([method, path, body]) => heldBack(method, path, headers, body)
+      )
+      yield* endAll(account.id)
+      yield* TestClock.adjust("1 second")
+      for (const { send } of held) assert.match(yield* send, /^HTTP\/1\.1 401[^]*"code":"session_required"/)
+      assert.strictEqual(yield* usedBy(account.id), 0)
+    }))
+
+  it.effect("gets a 401 if the key lost a scope while the body arrived, and the answer if nothing changed", () =>
+    Effect.gen(function*() {
+      const { key, record } = yield* enrol()
+      const headers = { authorization: `Bearer ${key}` }
+      const valid = yield* heldBack("POST", "/v1/tools/test_price", headers, price)
+      yield* TestClock.adjust("1 second")
+      assert.match(yield* valid.send, /^HTTP\/1\.1 200/)
+      const narrowed = yield* heldBack("POST", "/v1/tools/test_price", headers, price)
+      yield* (yield* Administration).updateKey(record.id, { scopes: ["read:us"] })
+      yield* TestClock.adjust("1 second")
+      assert.match(yield* narrowed.send, /^HTTP\/1\.1 401/)
+    }))
+
+  it.effect("gets no whole answer after its key was revoked or its session ended", () =>
+    Effect.gen(function*() {
+      const { account, ask, key, record } = yield* signedIn()
+      const body = { message: "How is BTC?" }
+      const ways = [
+        ["invalid_key", request("POST", "/v1/agent/messages", { key, body }), revoke(record.id)],
+        ["session_required", ask("POST", "/v1/agent/messages", { body }), endAll(account.id)]
+      ] as const
+      for (const [code, whole, end] of ways) {
+        yield* asked.close
+        const waiting = yield* Effect.forkChild(whole)
+        yield* asked.await
+        yield* end
+        const second = Effect.andThen(TestClock.adjust("1 second"), Effect.promise(() => new Promise(setImmediate)))
+        const answer = yield* Effect.raceFirst(Fiber.join(waiting), Effect.forever(second))
+        assert.deepStrictEqual([answer.status, answer.body.code], [401, code])
+      }
+    }))
+
+  it.effect("is checked again only if the body arrives later than its head", () =>
+    Effect.gen(function*() {
+      const exchange = yield* CurrentExchange
+      const at = yield* Clock.monotonicTimeNanos
+      const confirm = Effect.die("checked again")
+      const checked = Effect.exit(confirmCaller({ ...exchange, admitted: { at, confirm } }))
+      assert.isTrue(Exit.isSuccess(yield* checked))
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(Exit.isFailure(yield* checked))
+      assert.isTrue(Exit.isSuccess(yield* Effect.exit(confirmCaller(exchange))))
+    }))
+})

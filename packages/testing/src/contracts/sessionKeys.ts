@@ -1,0 +1,70 @@
+import { assert, type Vitest } from "@effect/vitest"
+import { InvalidSession, KeyStore, SessionStore } from "@tapeline/core/access"
+import { Effect } from "effect"
+import { randomBytes } from "node:crypto"
+
+/* Keys that sessions make and change. */
+
+const newHash = () => randomBytes(32).toString("hex")
+
+const all = { after: 0, limit: 10_000 }
+
+const newAccount = Effect.flatMap(
+  KeyStore,
+  (keys) => Effect.map(keys.createAccount({ name: "owner", plan: "pro", now: null }), ({ id }) => id)
+)
+
+/** The id of a new session. */
+const newSession = (account: number, lifeMs = 3_600_000) =>
+  Effect.flatMap(SessionStore, (sessions) => {
+    const opens = { hash: newHash(), device: "test", idleMs: 3_600_000, lifeMs, replaces: null }
+    return Effect.map(sessions.open(account, "openid", opens, null), ({ id }) => id)
+  })
+
+const newKey = (account: number, session: number) =>
+  Effect.flatMap(KeyStore, (keys) => {
+    const key = { account, name: "a key", prefix: "tl_live_abcd", scopes: ["read:market"] } as const
+    return keys.createKey({ ...key, hash: newHash(), expiresAt: null, limit: 10_000, now: null, session })
+  })
+
+export const changingKeys = (it: Vitest.MethodsNonLive<KeyStore | SessionStore>): void => {
+  it.effect("rejects a key and a key change by a session that is over or belongs to another account", () =>
+    Effect.gen(function*() {
+      const [keys, sessions] = yield* Effect.all([KeyStore, SessionStore])
+      const account = yield* newAccount
+      const session = yield* newSession(account)
+      const key = yield* newKey(account, session)
+      assert.deepStrictEqual((yield* keys.updateKey(key.id, { scopes: [], session })).scopes, [])
+      const expiry = { at: null, limit: 10, now: null }
+      yield* keys.updateKey(key.id, { expiry, session })
+      const stranger = yield* newSession(yield* newAccount)
+      const expired = yield* newSession(account, 0)
+      yield* sessions.end({ account, id: session }, "revoked", null)
+      for (const by of [session, stranger, expired, 999_999_999]) {
+        const failures = yield* Effect.all([
+          Effect.flip(newKey(account, by)),
+          Effect.flip(keys.updateKey(key.id, { scopes: ["read:us"], session: by })),
+          Effect.flip(keys.updateKey(key.id, { expiry, session: by }))
+        ])
+        for (const failure of failures) assert.deepStrictEqual(failure, new InvalidSession())
+      }
+      assert.deepStrictEqual(yield* keys.keys(account, all), [{ ...key, scopes: [] }])
+    }))
+
+  it.effect("makes no key by a session after the end of all sessions has returned", () =>
+    Effect.gen(function*() {
+      const [keys, sessions] = yield* Effect.all([KeyStore, SessionStore])
+      const account = yield* newAccount
+      const session = yield* newSession(account)
+      const create = Effect.match(Effect.suspend(() => newKey(account, session)), {
+        onFailure: ({ _tag }) => _tag,
+        onSuccess: () => "created"
+      })
+      const creates = Effect.repeat(create, { until: (came) => came === "InvalidSession" })
+      const ends = Effect.andThen(create, sessions.endAll(account, null, null))
+      const [listed] = yield* Effect.all([Effect.andThen(ends, keys.keys(account, all)), creates, creates, creates], {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(yield* keys.keys(account, all), listed)
+    }))
+}
