@@ -144,7 +144,7 @@ const endWithClose = (server: Server, responses: Responses): void => {
 /** A client of HTTP/1.0 that closes its side so soon after its request still reads, ms. Later it hung up. */
 const closesAtOnceMs = 100
 
-/** Returns when the latest request on a connection arrived whole, ms. */
+/** Returns when the latest request of HTTP/1.0 on a connection arrived whole, ms. */
 const noteArrivals = (server: Server): (socket: Socket) => number => {
   const arrivals = new WeakMap<Socket, number>()
   server.on("request", (request) => {

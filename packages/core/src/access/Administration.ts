@@ -8,7 +8,7 @@ import { displayPrefix, generateKey } from "./key.ts"
 import { type ExpiryPassed, KeyLimit, KeyStore, type Page, UnknownAccount, UnknownKey } from "./KeyStore.ts"
 import { type PlanNotConfigured, Plans, plansOfMoreKeys, type UnknownPlan } from "./plan.ts"
 import type { Scope } from "./scope.ts"
-import type { InvalidSession } from "./sessions/openSessions.ts"
+import type { InvalidSession } from "./sessions/InvalidSession.ts"
 
 /** What an operator does: accounts, their plans, their keys. Changes take effect at once on this node. */
 export class Administration extends Context.Service<Administration, {
@@ -122,13 +122,9 @@ export class Administration extends Context.Service<Administration, {
           const key = yield* store.key(id)
           return key.account === account ? key : yield* new UnknownKey({ key: id })
         }),
-        updateKey: Effect.fn("Administration.updateKey")(function*(id, change) {
-          const expiry = change.expiresAt === undefined
-            ? undefined
-            : { at: change.expiresAt, limit: yield* limitOf(id), now: null }
-          const record = yield* withUpgrades(
-            store.updateKey(id, { scopes: change.scopes, expiry, session: change.session })
-          )
+        updateKey: Effect.fn("Administration.updateKey")(function*(id, { expiresAt: at, scopes, session }) {
+          const expiry = at === undefined ? undefined : { at, limit: yield* limitOf(id), now: null }
+          const record = yield* withUpgrades(store.updateKey(id, { scopes, expiry, session }))
           yield* authenticator.forget(record.account)
           return record
         }),

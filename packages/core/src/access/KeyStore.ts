@@ -3,7 +3,7 @@ import { say } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { Account, KeyRecord } from "./account.ts"
 import type { Scope } from "./scope.ts"
-import type { InvalidSession } from "./sessions/openSessions.ts"
+import type { InvalidSession } from "./sessions/InvalidSession.ts"
 
 /** There is no account of that id. */
 export class UnknownAccount extends Schema.TaggedError<UnknownAccount>()("UnknownAccount", { account: Schema.Int }) {

@@ -42,6 +42,52 @@ const renewWithin = "1 second"
 
 const isReading = ({ method }: Request): boolean => method === "GET" || method === "HEAD"
 
+/** Checks a request again. The check keeps the text of the key or session, and not the request. */
+type Confirm = (
+  request: Request,
+  scopes: ReadonlyArray<Scope>
+) => Effect.Effect<void, InvalidKey | InvalidSession | StoreUnavailable>
+
+const confirming = (
+  authenticator: Authenticator["Service"],
+  sessions: Sessions["Service"] | undefined,
+  textShown: (request: Request) => string | undefined
+): Confirm =>
+(request, scopes) => {
+  const text = textShown(request)
+  const key = keyShown(request.headers["authorization"])
+  // A session opens all scopes.
+  if (text !== undefined && sessions !== undefined) {
+    return Effect.flatMap(sessions.goesOn(text), (goesOn) => goesOn ? Effect.void : Effect.fail(new InvalidSession()))
+  }
+  return Effect.flatMap(
+    authenticator.authenticate(key),
+    (principal) =>
+      scopes.every((scope) => principal.scopes.includes(scope)) ? Effect.void : Effect.fail(new InvalidKey())
+  )
+}
+
+/** Notes the admission of a caller, and how the caller is checked again. */
+const noting = (confirm: Confirm) => (request: Request, exchange: Exchange, principal: Principal) =>
+  Effect.map(Clock.monotonicTimeNanos, (at) => {
+    exchange.admitted = { at, confirm: Effect.suspend(() => confirm(request, principal.scopes)) }
+    return principal
+  })
+
+/** The checks of requests that last longer than their admission. */
+const lasting = (confirm: Confirm): Pick<WhoCalls["Service"], "stillOpens" | "whileOpen"> => ({
+  stillOpens: (request, scopes) =>
+    Effect.match(confirm(request, scopes), {
+      onFailure: ({ _tag }) => _tag === "StoreUnavailable",
+      onSuccess: () => true
+    }),
+  whileOpen: (request, scopes, effect) => {
+    const check = Effect.catchTag(confirm(request, scopes), "StoreUnavailable", () => Effect.void)
+    const closed = Effect.forever(Effect.delay(check, checkMs))
+    return Effect.raceFirst(Effect.tap(effect, () => check), closed)
+  }
+})
+
 /**
  * Who calls: by the key that a request shows, or, where it has no `Authorization` at all, by the session of its
  * browser. Where the engine knows no sessions there is none.
@@ -120,32 +166,8 @@ export class WhoCalls extends Context.Service<WhoCalls, {
         return opened
       })
 
-      /** Checks a request again. The check keeps the text of the key or session, and not the request. */
-      const confirm = (
-        request: Request,
-        scopes: ReadonlyArray<Scope>
-      ): Effect.Effect<void, InvalidKey | InvalidSession | StoreUnavailable> => {
-        const text = textShown(request)
-        const key = keyShown(request.headers["authorization"])
-        // A session opens all scopes.
-        if (text !== undefined && sessions !== undefined) {
-          return Effect.flatMap(
-            sessions.goesOn(text),
-            (goesOn) => goesOn ? Effect.void : Effect.fail(new InvalidSession())
-          )
-        }
-        return Effect.flatMap(
-          authenticator.authenticate(key),
-          (principal) =>
-            scopes.every((scope) => principal.scopes.includes(scope)) ? Effect.void : Effect.fail(new InvalidKey())
-        )
-      }
-
-      const admitted = (request: Request, exchange: Exchange, principal: Principal) =>
-        Effect.map(Clock.monotonicTimeNanos, (at) => {
-          exchange.admitted = { at, confirm: Effect.suspend(() => confirm(request, principal.scopes)) }
-          return principal
-        })
+      const confirm = confirming(authenticator, sessions, textShown)
+      const admitted = noting(confirm)
 
       const byKey = Effect.fnUntraced(function*(request: Request, exchange: Exchange) {
         const principal = yield* authenticator.authenticate(keyShown(request.headers["authorization"]))
@@ -169,16 +191,7 @@ export class WhoCalls extends Context.Service<WhoCalls, {
           const text = textShown(request)
           return text === undefined ? Effect.fail(new InvalidSession()) : open(text, request, exchange)
         },
-        stillOpens: (request, scopes) =>
-          Effect.match(confirm(request, scopes), {
-            onFailure: ({ _tag }) => _tag === "StoreUnavailable",
-            onSuccess: () => true
-          }),
-        whileOpen: (request, scopes, effect) => {
-          const check = Effect.catchTag(confirm(request, scopes), "StoreUnavailable", () => Effect.void)
-          const closed = Effect.forever(Effect.delay(check, checkMs))
-          return Effect.raceFirst(Effect.tap(effect, () => check), closed)
-        }
+        ...lasting(confirm)
       })
     })
   )

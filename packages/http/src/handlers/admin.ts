@@ -33,11 +33,19 @@ const answerIssuedKey = answering(IssuedKeyBody)
 const answerKey = answering(KeyBody)
 const answerKeys = answering(KeyList)
 
+/** The changes of keys by the administration. No session makes them. */
+const keyChangesOf = ({ issueKey, updateKey }: Administration["Service"]) => ({
+  issueKey: (...key: Parameters<typeof issueKey>) => Effect.catchTag(issueKey(...key), "InvalidSession", Effect.die),
+  updateKey: (...change: Parameters<typeof updateKey>) =>
+    Effect.catchTag(updateKey(...change), "InvalidSession", Effect.die)
+})
+
 export const layerAdmin = HttpApiBuilder.group(
   servedAdministrationApi,
   "admin",
   Effect.fnUntraced(function*(handlers) {
     const administration = yield* Administration
+    const keys = keyChangesOf(administration)
     return handlers
       .handleRaw(
         "createAccount",
@@ -67,11 +75,7 @@ export const layerAdmin = HttpApiBuilder.group(
         operation(Effect.fnUntraced(function*({ params, request }) {
           const { expires_at, name, scopes } = yield* readIssueKey(request)
           const expiresAt = expiryOf(expires_at)
-          const { key, record } = yield* Effect.catchTag(
-            administration.issueKey({ account: params.id, name, scopes, expiresAt }),
-            "InvalidSession",
-            Effect.die
-          )
+          const { key, record } = yield* keys.issueKey({ account: params.id, name, scopes, expiresAt })
           return yield* answerIssuedKey(issuedKeyBody(record, key))
         }))
       )
@@ -90,12 +94,7 @@ export const layerAdmin = HttpApiBuilder.group(
         operation(Effect.fnUntraced(function*({ params, request }) {
           const { expires_at, scopes } = yield* readChangeKey(request)
           const expiresAt = expiryOf(expires_at)
-          const changed = Effect.catchTag(
-            administration.updateKey(params.id, { scopes, expiresAt }),
-            "InvalidSession",
-            Effect.die
-          )
-          return yield* answerKey(keyBody(yield* changed))
+          return yield* answerKey(keyBody(yield* keys.updateKey(params.id, { scopes, expiresAt })))
         }))
       )
       .handleRaw(

@@ -58,8 +58,8 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
     "agent",
     Effect.fnUntraced(function*(handlers) {
       const [analyst, whoCalls] = yield* Effect.all([Analyst, WhoCalls])
-      const address = yield* reachedAt(publicUrl)
-      const [streamResponse, questions] = yield* Effect.all([makeStreamResponse, makeQuestions])
+      const making = Effect.all([reachedAt(publicUrl), makeStreamResponse, makeQuestions])
+      const [address, streamResponse, questions] = yield* making
 
       /** Reads a question, and has its answer begun. */
       const asking = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
@@ -85,11 +85,9 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
           operation(Effect.fnUntraced(function*({ request }) {
             const { principal } = yield* Caller
             const { generation, replayed } = yield* asking(request)
-            const whole = analyst.whole(generation)
-            return yield* answerWhole(
-              yield* whoCalls.whileOpen(request, followScopes(principal, generation), whole),
-              replayed ? { "idempotent-replayed": "true" } : {}
-            )
+            const scopes = followScopes(principal, generation)
+            const answer = yield* whoCalls.whileOpen(request, scopes, analyst.whole(generation))
+            return yield* answerWhole(answer, replayed ? { "idempotent-replayed": "true" } : {})
           }))
         )
         .handleRaw(

@@ -11,7 +11,7 @@ const maxRequestsPerAccount = 4
 const nearlyDoneMs = 2_000
 /** How long the turn of an account is remembered after its end. */
 const rememberTurnMs = 60_000
-/** A request that waits so long and received fewer bytes is silent. A socket receives more of a body that nobody reads. */
+/** A request is silent that waits so long and received fewer bytes. A socket receives more of an unread body. */
 const silentMs = 1_000
 const silentBytes = 4 * 1024
 

@@ -46,7 +46,8 @@ const startGeneration = (sql: PgClient.PgClient) =>
   ), opened as (
     insert into conversations
       (account, id, title, mode, lang, created_at, updated_at, messages, running, question, scopes)
-    select $1::bigint, n.conversation, $6, n.mode, $7, n.now, n.now, 1, n.id, n.question, $18::text[] from n where $3::bigint is null
+    select $1::bigint, n.conversation, $6, n.mode, $7, n.now, n.now, 1, n.id, n.question, $18::text[]
+    from n where $3::bigint is null
   ), asked as (
     update conversations c set running = n.id, question = n.question,
       answer = case when $5::boolean then c.answer end,

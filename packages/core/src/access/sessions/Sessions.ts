@@ -3,7 +3,8 @@ import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import { sha256 } from "../hash.ts"
 import type { KeyStore, Page, UnknownAccount } from "../KeyStore.ts"
 import { secretText } from "../secretText.ts"
-import { type AskedBy, type InvalidSession, makeOpenSessions, type OpenSession, sessionTexts } from "./openSessions.ts"
+import type { InvalidSession } from "./InvalidSession.ts"
+import { type AskedBy, makeOpenSessions, type OpenSession, sessionTexts } from "./openSessions.ts"
 import { SessionSettings, wholeMs } from "./SessionSettings.ts"
 import {
   LinkRefused,

@@ -1,6 +1,5 @@
-import { Clock, Effect, Schema, type Scope, Stream } from "effect"
+import { Clock, Effect, type Scope, Stream } from "effect"
 import { groupCommit } from "../../credits/groupCommit.ts"
-import { say } from "../../messages/language.ts"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import type { Principal } from "../account.ts"
 import { sha256 } from "../hash.ts"
@@ -8,18 +7,9 @@ import { KeyStore } from "../KeyStore.ts"
 import { makeMemory, makeUses, type Remembered } from "../remembered.ts"
 import { userScopes } from "../scope.ts"
 import { secretText } from "../secretText.ts"
+import { InvalidSession } from "./InvalidSession.ts"
 import { SessionSettings, wholeMs } from "./SessionSettings.ts"
 import { type FoundSession, SessionStore } from "./SessionStore.ts"
-
-/**
- * No session, or one that is over: one answer for all, so that nothing can be probed. Why a session ended is told to
- * its owner, by the list of sessions.
- */
-export class InvalidSession extends Schema.TaggedError<InvalidSession>()("InvalidSession", {}) {
-  override get message(): string {
-    return say({ key: "invalid_session" }, "en")
-  }
-}
 
 /** A session that was let in. */
 export interface OpenSession {
@@ -152,7 +142,10 @@ export const makeOpenSessions: Effect.Effect<
       return opened
     }),
     goesOn: (text) => Effect.map(Effect.flatMap(sha256(text), find), (found) => found !== null && found.lifeMs > 0),
-    accountOf: (text) => Effect.map(Effect.flatMap(sha256(text), find), (found) => found?.account.id),
+    accountOf: (text) =>
+      sessionTexts.isWellFormed(text)
+        ? Effect.map(Effect.flatMap(sha256(text), find), (found) => found?.account.id)
+        : Effect.undefined,
     forget: memory.forget
   }
 })
