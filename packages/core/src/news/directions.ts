@@ -32,7 +32,9 @@ const rising: Side = {
 
 /** Words of a question about a falling price, and of an article about one. */
 const falling: Side = {
-  en: `${dropping}|fall|fell|declin|slid|slump|plung|tumbl|crash|sink|sank|sell-?off|(?<!pump[- ]and[- ])dump`,
+  en:
+    `${dropping}|fall(?!(?:s|en|ing)? short)|fell(?! short)|declin|slid|slump|plung|tumbl|crash|sink|sank|sell-?off|` +
+    "(?<!pump[- ]and[- ])dump",
   ko: "하락|급락|폭락|떨어|내렸|내린|내림",
   ru: "паден|упал|пада[ею]|снижен|снизил|обвал|рухнул|просел|подешев"
 }
@@ -89,7 +91,7 @@ const axes: readonly [readonly [Side, Side], ...ReadonlyArray<readonly [Side, Si
       ru: `(?:прев[зы][а-я]+|выше|лучше) ${expectationRu}`
     },
     {
-      en: `${against("miss(?:es|ed|ing)?")}|(?:fall(?:s|ing)?|fell) short|below ${expectation}|` +
+      en: `${against("miss(?:es|ed|ing)?")}|(?:fall(?:s|en|ing)?|fell) short|below ${expectation}|` +
         `(?:cooler|softer|lower|weaker|worse) than ${expectation}`,
       ko: "하회|밑돌|부진|어닝\\s?쇼크",
       ru: `(?:не ?дотя[а-я]+ до|не оправда[а-я]+|ниже|хуже) ${expectationRu}`

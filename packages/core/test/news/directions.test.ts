@@ -51,6 +51,15 @@ describe("opposite directions of news", () => {
     ) assert.isFalse(opposes(query)(says(title)), `${query}: ${title}`)
   })
 
+  it("do not read falling short as a falling price", () => {
+    for (const query of ["Tesla falls short of estimates", "Tesla fell short", "did Tesla fall short of estimates"]) {
+      assert.isFalse(opposes(query)(says("Tesla shares jump 5%", "Tesla misses estimates.")), query)
+      const { fits } = fitting([query])
+      assert.isTrue(fits({ title: "Tesla misses estimates: 2026Q3 profit $0.41", body: "", coins: [] }), query)
+    }
+    assert.isTrue(opposes("Tesla falls short of estimates")(says("Tesla beats estimates")))
+  })
+
   it("do not oppose where a text names both sides or none, and the title decides before the body", () => {
     const isOpposite = opposes("why did bitcoin fall")
     assert.isFalse(isOpposite(says("Bitcoin rises after a fall")))
