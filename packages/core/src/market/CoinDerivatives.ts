@@ -34,7 +34,10 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
    */
   readonly perpetualHistory: (query: { readonly coin: string } & Stepped) => MarketRead<Series<PerpetualPoint>>
 
-  /** Settled funding payments of the main venue, as it stamped them; a payment that was missed is missing. */
+  /**
+   * Settled funding payments of the main venue, as it stamped them; a payment that was missed is missing. If another
+   * venue replaced it for a time, the payments of that time are of the other venue, and the sources name both.
+   */
   readonly fundingPrints: (query: { readonly coin: string } & Interval) => MarketRead<ReadonlyArray<FundingPrint>>
 
   /**

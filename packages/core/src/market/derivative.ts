@@ -23,7 +23,7 @@ export interface PerpetualPoint {
 /** The newest record of a perpetual, with the venues that its parts are of. */
 export interface PerpetualNow extends PerpetualPoint {
   /**
-   * Venue of the funding rate, the settled payments, the account ratio and both prices, and of taker flow of the same
+   * Venue of the funding rate, the account ratio and both prices, and of settled payments and taker flow of the same
    * source; null if the source does not name it.
    */
   readonly fundingVenue: string | null

@@ -13,10 +13,12 @@ interface Side {
 }
 
 const preposition =
-  "after|against|ahead|amid|as|before|below|by|despite|following|from|in|of|on|over|since|to|under|with"
+  "about|after|against|ahead|amid|as|at|before|below|by|despite|following|for|from|in|of|on|over|since|to|under|with"
+/** At most three words, none of them a preposition. */
+const fewWords = `(?:(?!(?:${preposition}) )[a-z0-9'’-]+ ){0,3}`
 
 /** "Drops its appeal" is not about a price. "Drops after the appeal" is. */
-const dropping = `drop(?!(?:s|ped|ping)? (?:(?!(?:${preposition}) )[a-z'’-]+ ){0,3}` +
+const dropping = `drop(?!(?:s|ped|ping)? ${fewWords}` +
   "(?:appeal|case|charge|claim|complaint|investigation|lawsuit|plan|probe|suit)s?(?![a-z]))"
 
 /** Matches "down 5%" and "down by about 5%", but not "down to 5%". */
@@ -31,7 +33,9 @@ const rising: Side = {
 
 /** Words of a question about a falling price, and of an article about one. */
 const falling: Side = {
-  en: `${dropping}|fall|fell|declin|slid|slump|plung|tumbl|crash|sink|sank|sell-?off|(?<!pump[- ]and[- ])dump`,
+  en:
+    `${dropping}|fall(?!(?:s|en|ing)? short)|fell(?! short)|declin|slid|slump|plung|tumbl|crash|sink|sank|sell-?off|` +
+    "(?<!pump[- ]and[- ])dump",
   ko: "하락|급락|폭락|떨어|내렸|내린|내림",
   ru: "паден|упал|пада[ею]|снижен|снизил|обвал|рухнул|просел|подешев"
 }
@@ -44,7 +48,18 @@ const extend = (side: Side, more: Side): Side => ({
 })
 
 /** Words for the expected value of a figure. */
-const expectation = "(?:\\w+ )?(?:forecast|estimate|expect|consensus)"
+const forecasts = "(?:forecast|estimate|expect|consensus)"
+const expectation = `(?:\\w+ )?${forecasts}`
+const expectationRu = "(?:[а-я]+ ){0,3}(?:прогноз|ожидан|оценк|консенсус)"
+const figure = "(?:earnings|eps|payrolls|profits?|results|revenues?|sales)"
+
+/**
+ * Matches "misses estimates", "an earnings miss" and "missed on revenue". Does not match "what did I miss", "did I miss
+ * the forecast" and "bitcoin tops $100,000". The verbs `more` need an estimate, `verb` needs an estimate or a result.
+ */
+const against = (verb: string, more = verb): string =>
+  `(?<!\\b(?:i|we|you) )(?:(?:${verb}|${more}) ${fewWords}${forecasts}|(?:${verb}) on ${figure}(?![a-z]))|` +
+  `${figure} (?:${verb})(?![a-z])`
 
 const axes: readonly [readonly [Side, Side], ...ReadonlyArray<readonly [Side, Side]>] = [
   [
@@ -71,16 +86,16 @@ const axes: readonly [readonly [Side, Side], ...ReadonlyArray<readonly [Side, Si
   ],
   [
     {
-      en:
-        `beat(?:s|ing)?(?![a-z])|exceed|tops|topped|above ${expectation}|(?:hotter|higher|better) than ${expectation}`,
+      en: `${against("beat(?:s|ing)?", "exceed(?:s|ed|ing)?|tops|topped|topping")}|above ${expectation}|` +
+        `(?:hotter|higher|better) than ${expectation}`,
       ko: "상회|웃돌|호실적|어닝\\s?서프라이즈|깜짝\\s?실적",
-      ru: "превзош|превыс|(?:выше|лучше) (?:прогноз|ожидан)"
+      ru: `(?:прев[зы][а-я]+|выше|лучше) ${expectationRu}`
     },
     {
-      en: `miss(?:es|ed|ing)?(?![a-z])|(?:fall(?:s|ing)?|fell) short|below ${expectation}|` +
+      en: `${against("miss(?:es|ed|ing)?")}|(?:fall(?:s|en|ing)?|fell) short|below ${expectation}|` +
         `(?:cooler|softer|lower|weaker|worse) than ${expectation}`,
       ko: "하회|밑돌|부진|어닝\\s?쇼크",
-      ru: "не дотян|недотян|не оправда|(?:ниже|хуже) (?:прогноз|ожидан)"
+      ru: `(?:не ?дотя[а-я]+ до|не оправда[а-я]+|ниже|хуже) ${expectationRu}`
     }
   ],
   [

@@ -1,9 +1,9 @@
 /**
  * The move that option prices expect from one earnings announcement.
  */
-import { expectedMovePct } from "@tapeline/quant/probability"
 import { dayMs } from "../market/timeframe.ts"
 import { expiryDate } from "./expiry.ts"
+import { straddlePct } from "./straddle.ts"
 import type { TermPoint } from "./term.ts"
 
 /** An announcement: its date, and its instant if that is known. */
@@ -13,7 +13,7 @@ export interface Announced {
 }
 
 export interface EventMove {
-  /** Mean absolute move, percent of the price. */
+  /** Mean absolute move, percent: the price of a straddle that covers only the announcement. */
   readonly pct: number
   /** The first expiry after the announcement. */
   readonly expiryAt: number
@@ -86,5 +86,5 @@ export const eventMove = (
   const share = near === far ? 0 : (middle - near.middle) / (far.middle - near.middle)
   const usual = near.rate + share * (far.rate - near.rate)
   const excess = end.variance - start.variance - usual * (end.days - start.days)
-  return excess > 0 ? { pct: expectedMovePct(Math.sqrt(excess)), expiryAt: first.expiryAt } : "no_excess"
+  return excess > 0 ? { pct: straddlePct(Math.sqrt(excess)), expiryAt: first.expiryAt } : "no_excess"
 }

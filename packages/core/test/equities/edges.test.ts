@@ -234,6 +234,13 @@ describe("the move that options expect of an announcement", () => {
     }
   })
 
+  it("is the price of a straddle over the announcement", () => {
+    // An announcement of 30 %: 200 (2 N(0.15) - 1).
+    const large = (days: number): TermPoint =>
+      point(days, 100 * Math.sqrt((0.04 * days / 365 + (days > 10 ? 0.09 : 0)) / (days / 365)))
+    assert.closeTo(pctOf([7, 14, 21].map(large)), 23.847, 0.01)
+  })
+
   it("does not take a rate from an interval with another announcement", () => {
     const term = [7, 14, 21].map((days) => point(days, atm(days)))
     const dear = [...term.slice(0, 2), point(120, 40)]

@@ -18,6 +18,9 @@ describe("opposite directions of news", () => {
       ["bitcoin rises", "Bitcoin is up 5%", "Bitcoin drops the most since March"],
       ["Nvidia earnings beat estimates", "Nvidia tops estimates", "NVIDIA falls short of estimates"],
       ["Oracle missed estimates", "Oracle falls short of estimates", "Oracle beats estimates"],
+      ["Tesla earnings beat", "Tesla topped analysts' revenue estimates", "Tesla misses on revenue"],
+      ["Tesla revenue miss", "Tesla missed Wall Street's forecasts", "Tesla exceeds expectations"],
+      ["прибыль превзошла прогноз", "Прибыль превысила оценки", "Прибыль не дотянула до прогноза"],
       ["Microsoft downgraded", "Analyst downgrades Microsoft", "Analyst upgrades Microsoft"],
       ["US unemployment below forecast", "Unemployment below forecast", "Unemployment above forecast"],
       ["inflation hotter than expected", "Inflation above forecast", "Inflation below forecast"],
@@ -31,6 +34,30 @@ describe("opposite directions of news", () => {
       assert.isTrue(opposes(query)(says(opposite)), opposite)
       assert.isTrue(opposes(query)(says("Markets", opposite)), opposite)
     }
+  })
+
+  it("need an estimate or a result beside miss, beat, top and exceed", () => {
+    for (
+      const [query, title] of [
+        ["what did I miss in NVIDIA earnings", "NVIDIA beats estimates with 2026Q3 profit of $1.89 a share"],
+        ["did I miss the CPI forecast", "CPI tops forecasts"],
+        ["what did I miss on bitcoin today", "Bitcoin tops $100,000"],
+        ["bitcoin tops 70000", "What you missed: bitcoin breaks 70,000"],
+        ["bitcoin exceeds 70000", "Don't miss the earnings of Coinbase"],
+        ["NVIDIA missed estimates", "Bitcoin beats gold. NVIDIA is next"],
+        ["прибыль ниже прогноза", "Биткоин превысил 100 000 долларов"],
+        ["биткоин не дотянул до 100 000", "Прибыль Coinbase выше прогноза"]
+      ] as const
+    ) assert.isFalse(opposes(query)(says(title)), `${query}: ${title}`)
+  })
+
+  it("do not read falling short as a falling price", () => {
+    for (const query of ["Tesla falls short of estimates", "Tesla fell short", "did Tesla fall short of estimates"]) {
+      assert.isFalse(opposes(query)(says("Tesla shares jump 5%", "Tesla misses estimates.")), query)
+      const { fits } = fitting([query])
+      assert.isTrue(fits({ title: "Tesla misses estimates: 2026Q3 profit $0.41", body: "", coins: [] }), query)
+    }
+    assert.isTrue(opposes("Tesla falls short of estimates")(says("Tesla beats estimates")))
   })
 
   it("do not oppose where a text names both sides or none, and the title decides before the body", () => {

@@ -9,19 +9,22 @@ import {
   KoreanCoinMarkets,
   mapReading,
   type MarketRead,
+  minuteMs,
   pickTools,
   reading,
   sourcesOf,
   Toolbox,
   tools
 } from "@tapeline/core"
-import { getKimchiPremium, getKrListings, getPriceAt, getScore } from "@tapeline/core/specifications"
+import { getDerivatives, getKimchiPremium, getKrListings, getPriceAt, getScore } from "@tapeline/core/specifications"
 import { Effect, Layer } from "effect"
 import { call, engineOf } from "./call.ts"
 import { fakeMarket, now } from "./market.ts"
 
 const withTools = engineOf(
-  Toolbox.layer(pickTools(tools, ["get_kimchi_premium", "get_kr_listings", "get_price_at", "get_score"]))
+  Toolbox.layer(
+    pickTools(tools, ["get_derivatives", "get_kimchi_premium", "get_kr_listings", "get_price_at", "get_score"])
+  )
 )
 
 /** The same of another source. */
@@ -179,4 +182,43 @@ describe("readings", () => {
     assert.deepStrictEqual(combine("both", [a, b]), { value: "both", sources: ["a", "b", "c"], asOf: 7 })
     assert.deepStrictEqual(mapReading(a, (value) => value + 1), reading(2, "a", 10))
   })
+})
+
+describe("venues of a perpetual's parts", () => {
+  const minutes5 = 5 * minuteMs
+  /** The fixture's perpetual, with its payments and its taker flow from these sources. */
+  const parts = (payments: ReadonlyArray<string>, taker: string) => {
+    const fixture = fakeMarket()
+    const derivatives = Layer.effect(
+      CoinDerivatives,
+      Effect.map(CoinDerivatives, (own) => ({
+        ...own,
+        fundingPrints: (query) =>
+          Effect.map(own.fundingPrints(query), ({ asOf, value }) => reading(value, payments, asOf)),
+        takerFlow: ({ from, to }) => {
+          const times = Array.from({ length: (to - from) / minutes5 }, (_, i) => from + i * minutes5)
+          const points = times.map((time) => ({ time, buyUsd: 1, sellUsd: 3 }))
+          return Effect.succeed(reading({ points, gaps: [] }, taker, to))
+        }
+      }))
+    )
+    return { ...fixture, layer: derivatives.pipe(Layer.provideMerge(fixture.layer)) }
+  }
+  const derivativesOf = (payments: ReadonlyArray<string>, taker: string) =>
+    withTools(call(getDerivatives, { coin: "BTC" }), { market: parts(payments, taker) })
+
+  it.effect("names the venue of taker flow from another source than the perpetual's", () =>
+    Effect.gen(function*() {
+      const own = yield* derivativesOf(["fixture"], "fixture")
+      assert.deepStrictEqual([own.funding_venue, own.taker_venues], ["fixture", ["fixture"]])
+      const other = yield* derivativesOf(["fixture"], "bybit")
+      assert.deepStrictEqual([other.taker_venues, other.taker_buy_ratio], [["bybit"], 0.25])
+    }))
+
+  it.effect("notes payments of another venue than that of the funding rate", () =>
+    Effect.gen(function*() {
+      const note = "funding_z and funding_percentile_90d compare the rate with payments of fixture, okx."
+      assert.notInclude((yield* derivativesOf(["fixture"], "fixture")).notes, note)
+      assert.include((yield* derivativesOf(["fixture", "okx"], "fixture")).notes, note)
+    }))
 })

@@ -23,7 +23,10 @@ const federal = (year: number): ReadonlyArray<number> => [
   nthWeekday(year, 11, 4, 4)
 ]
 
-/** Christmas, New Year and Easter; the continent adds 1 May. Source: closing days of the ECB's TARGET system. */
+/**
+ * Christmas, New Year and Easter; the continent adds 1 May. Source: closing days of the ECB's TARGET system. Britain's
+ * other bank holidays and substitutes are left out: no British release or decision falls on them.
+ */
 const european = (year: number): ReadonlyArray<number> => [
   dayNumber(year, 1, 1),
   easter(year) - 2,
@@ -36,7 +39,11 @@ const european = (year: number): ReadonlyArray<number> => [
 const equinox = (year: number, start: number): number =>
   Math.floor(start + 0.242194 * (year - 1980) - Math.floor((year - 1980) / 4))
 
-/** National holidays, 31 December and the first three days of January. Source: Act on National Holidays (1948). */
+/**
+ * National holidays, 31 December and the first three days of January. Source: Act on National Holidays (1948). The
+ * holiday of its article 3 (3), a day between two others, is left out: it is a Tuesday in September, and no Japanese
+ * release or decision falls on it.
+ */
 const japanese = (year: number): ReadonlyArray<number> => {
   const fixed = [
     [1, 1],
@@ -70,11 +77,16 @@ const japanese = (year: number): ReadonlyArray<number> => {
   ]
 }
 
-/** Days without the weekends. The exchange in Seoul also closes on the last working day of a year: offices do not. */
+/**
+ * Days without the weekends. The exchange in Seoul also closes on the last working day of a year, and closed on Labour
+ * Day before it became a public holiday in 2026: offices do not.
+ */
 const isKorean = (day: number): boolean => {
   const date = new Date(day * dayMs)
   const isYearEnd = date.getUTCMonth() === 11 && date.getUTCDate() > 25
-  return !isYearEnd && !isWeekend(day) && !isTradingDay("KR", day)
+  const year = date.getUTCFullYear()
+  const isExchangeOnly = isYearEnd || (year < 2026 && day === dayNumber(year, 5, 1))
+  return !isExchangeOnly && !isWeekend(day) && !isTradingDay("KR", day)
 }
 
 /** Returns whether the offices of an area are closed on a working day. China's office publishes on holidays too. */

@@ -74,6 +74,10 @@ test.each([
   // Friday, 20 March 2026, is the equinox.
   ["JP", "BoJ Policy Rate Decision", "2026-03", ["2026-03-19T03:00:00.000Z"]],
   ["EU", "HICP Flash YoY", "2026-01", ["2026-01-02T10:00:00.000Z"]],
+  // Before 2026, Labour Day was a holiday of the exchange only. In 2026, a weekend follows it.
+  ["KR", "Exports YoY", "2024-05", ["2024-05-01T00:00:00.000Z"]],
+  ["KR", "Trade Balance", "2025-05", ["2025-05-01T00:00:00.000Z"]],
+  ["KR", "Exports YoY", "2026-05", ["2026-05-04T00:00:00.000Z"]],
   // Sunday, 24 December 2028, would move to Christmas; the 26th begins at 15:00 UTC of the 25th.
   ["KR", "Consumer Sentiment", "2028-12", ["2028-12-25T21:00:00.000Z"]],
   ["JP", "Tankan Large Manufacturers", "2025", [

@@ -13,6 +13,13 @@ export const settled = async (page: Page): Promise<void> => {
   // Behind a dialog it is seen, and out of reach.
   await page.locator("main h1").first().waitFor()
   await page.waitForFunction(() => document.querySelector("[role=status][aria-label]") === null)
+  // On a touch screen a dialog is transparent for at least two frames, until it is known whether a keyboard opens.
+  // Meanwhile the page behind it is hidden already, so that axe sees neither of them.
+  await page.waitForFunction(() =>
+    Array.from(document.querySelectorAll("[role=dialog]")).every((dialog) =>
+      dialog.checkVisibility({ opacityProperty: true })
+    )
+  )
   // One that is given up is over as well.
   await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)))
 }

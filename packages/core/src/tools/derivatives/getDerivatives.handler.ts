@@ -28,6 +28,16 @@ const fundingNotes = ({ percentile, percentileN, z, zN }: FundingStanding): Read
     ? ["funding_z is null: the payments before do not vary."]
     : []
 
+/** Names the sources of the payments if one of them is not a source of the funding rate. */
+const paymentNotes = (
+  record: Reading<unknown>,
+  payments: Reading<unknown>,
+  { percentile }: FundingStanding
+): ReadonlyArray<string> =>
+  percentile === null || payments.sources.every((source) => record.sources.includes(source))
+    ? []
+    : [`funding_z and funding_percentile_90d compare the rate with payments of ${payments.sources.join(", ")}.`]
+
 /** Venues of taker flow: of a source of the record its venue. Other sources have the names of their venues. */
 const takerVenuesOf = (record: Reading<PerpetualNow>, taker: Reading<unknown>): ReadonlyArray<string> => {
   const { fundingVenue } = record.value
@@ -92,6 +102,7 @@ export const handler = handlerOf(
           ...recordNotes(time, now),
           ...unrecordedNotes({ ...funding, ...openInterest, ...rest }),
           ...fundingRate === null ? ["Without a funding rate its z and percentile are null."] : fundingNotes(standing),
+          ...paymentNotes(read, prints, standing),
           ...taker.value.buyRatio === null ? ["The taker fields are null: that hour is not recorded whole."] : []
         ],
         ...provenanceOf(read),

@@ -20,7 +20,7 @@ export const getDerivatives = specify({
     funding_rate_pct: maybe("Of the running interval, percent of notional; above 0 longs pay", fraction),
     funding_venue: Schema.NullOr(Schema.String).annotate({
       description:
-        "Venue of funding_rate_pct, of the payments that it is compared with, of long_short_ratio and of both prices; other venues: get_funding_comparison"
+        "Venue of funding_rate_pct, of long_short_ratio, of both prices and, unless a note names others, of the payments that the rate is compared with; other venues: get_funding_comparison"
     }),
     funding_interval_hours: maybe("Length of that interval"),
     funding_annualised_pct: maybe("funding_rate_pct * 24 / funding_interval_hours * 365, without compounding", percent),

@@ -40,7 +40,7 @@ export const getUsEarnings = specify({
     })).annotate({ description: "Of the symbol, its last eight, oldest first" }),
     mean_abs_move_pct: maybe("Mean size of the moves of `history`, percent; null without one", percent),
     implied_move_pct: maybe(
-      "Mean size of the move that options expect from the announcement `next`, percent: the variance between the expiries around it, less the rate of the neighbouring intervals",
+      "Mean size of the move that options expect from the announcement `next`, percent, by the formula of `expected_move_pct` of get_us_options: the variance between the expiries around it, less the rate of the neighbouring intervals",
       percent
     ),
     implied_expiry: Schema.NullOr(Schema.String).annotate({ description: "That expiry" }),

@@ -1,4 +1,4 @@
-import { black76, ivPercentile } from "@tapeline/quant/options"
+import { ivPercentile } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import { Compute } from "../../compute/Compute.ts"
 import { findStock } from "../../equities/findStock.ts"
@@ -8,6 +8,7 @@ import type { OptionChain, OptionExpiry } from "../../market/option.ts"
 import { chainRows, strikesOf } from "../../options/chainRows.ts"
 import { daysUntil, expiryDate, findExpiry } from "../../options/expiry.ts"
 import { exposureOf, maxPainOf, putCallOf, signAssumption } from "../../options/exposure.ts"
+import { straddlePct } from "../../options/straddle.ts"
 import { atMaturity, readTerm } from "../../options/term.ts"
 import { isThirdFriday } from "../../options/usExpiry.ts"
 import { counted } from "../../text/counted.ts"
@@ -43,13 +44,6 @@ const heldOf = ({ expiries, spot, time }: OptionChain) => {
   }
 }
 
-/**
- * The straddle at the forward, undiscounted, percent of the forward. It is the mean absolute move of a price whose
- * mean is the forward: `100 E|S_T / F - 1|`. Source: F. Black, The pricing of commodity contracts (1976).
- */
-const straddlePct = (sigma: number, years: number): number =>
-  200 * black76({ forward: 1, strike: 1, years, sigma, type: "call" }).price
-
 /** One expiry and its rows. */
 const expiryOf = ({ spot, time }: OptionChain, expiry: OptionExpiry, atm: number | null, count: number) => {
   const listed = strikesOf(expiry).length
@@ -72,7 +66,7 @@ const expiryOf = ({ spot, time }: OptionChain, expiry: OptionExpiry, atm: number
     forward: expiry.forward,
     atm_iv_pct: atm,
     max_pain: maxPainOf(expiry, spot),
-    expected_move_pct: atm === null ? null : straddlePct(percent(atm) / 100, days / 365),
+    expected_move_pct: atm === null ? null : straddlePct(percent(atm) / 100 * Math.sqrt(days / 365)),
     chain,
     strikes_listed: listed,
     notes
