@@ -82,6 +82,7 @@ export const toItsEnd = <E extends HostError>(
     const answering = yield* makeAnswering(thread, script)
     yield* begun(thread)
     yield* begin
+    script.begun?.()
     const wrong = (fault: ScriptFault) => new ScriptError({ fault })
     const heard = Effect.gen(function*() {
       while (true) {

@@ -18,8 +18,11 @@ it.live("blames the script for a trap of WebAssembly before its first wait", () 
   Effect.gen(function*() {
     const sandbox = yield* CodeSandbox
     // With this text the memory ends where QuickJS does not expect it: "memory access out of bounds".
-    const code =
-      `const keep = []; const eat = () => {${" for (let n = 1 << 22; n >= 8; n >>= 1) { try { for (;;) keep.push(new ArrayBuffer(n)) } catch {} }"} for (let i = 0;;) { try { keep.push({}) } catch { break } } }; eat(); throw 1`
+    const code = [
+      "const keep = []; const eat = () => {",
+      " for (let n = 1 << 22; n >= 8; n >>= 1) { try { for (;;) keep.push(new ArrayBuffer(n)) } catch {} }",
+      " for (let i = 0;;) { try { keep.push({}) } catch { break } } }; eat(); throw 1"
+    ].join("")
     const answer = () => Effect.succeed(1)
     const functions = { price: { atMost: 1, answer }, call: { atMost: 1, answer } }
     const run = sandbox.run({ code, inputs: {}, limitMs: 8_000, waitMs: 1_000, owner: 1, functions })

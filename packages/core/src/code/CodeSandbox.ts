@@ -22,10 +22,12 @@ export interface Script<E extends HostError> {
   readonly code: string
   /** What the script has as `inputs`. */
   readonly inputs: { readonly [name: string]: Schema.Json }
-  /** How long it may run, in ms. */
+  /** How long it may run, in ms, from its begin. */
   readonly limitMs: number
   /** How long it may wait for its turn, in ms. */
   readonly waitMs: number
+  /** Called when the script begins, after its wait and the start of its sandbox. */
+  readonly begun?: (() => void) | undefined
   /** For whom it runs: where scripts wait, their owners take turns. */
   readonly owner: number
   /** Receives each line that the script logs, even if the script fails later. */
