@@ -45,8 +45,8 @@ export interface FiringEnd {
    * made done is active again, and none fires before this time (epoch ms of the store).
    */
   readonly giveBack: { readonly notBefore: number } | null
-  /** Whether the task is paused with it, unless it runs in another key's name by now. */
-  readonly pauses: boolean
+  /** Pauses the task with it, unless the task is no longer of this key; null: does not pause it. */
+  readonly pauses: { readonly key: number | null } | null
 }
 
 type Failure = StoreUnavailable | NoTaskStore
@@ -107,7 +107,7 @@ export const TaskStore = Context.Reference<{
   /** Says that a generation answers it: `asked`. False when the fence no longer holds. */
   readonly asked: (fence: FiringFence, generation: number) => Effect.Effect<boolean, Failure>
   /**
-   * Ends it, whatever became of its task. A report whose conversation is gone stands in a new one, named after the
+   * Ends it, whatever became of its task. A deleted or paused task sends no notification. A report whose conversation is gone stands in a new one, named after the
    * task, which is the task's from then on. The notification tells of the conversation, if there still is one; the
    * oldest go for it that are more than are kept. Null when the fence no longer holds, as after an end whose answer was
    * lost: nothing changed.

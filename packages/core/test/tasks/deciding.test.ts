@@ -268,7 +268,7 @@ describe("what firings do to tasks", () => {
     report: null,
     notification: null,
     giveBack: null,
-    pauses: false,
+    pauses: null,
     ...change
   })
 
@@ -316,11 +316,13 @@ describe("what firings do to tasks", () => {
     assert.deepInclude(again, { runs: 0, status: "active", notBefore: 11 * day, version: 2 })
     assert.deepInclude(again.watch, { arming: 2, armed: true })
     assert.deepStrictEqual(again.last, { dueAt: firing!.dueAt, lateByMs: firing!.lateByMs, outcome: "refused" })
-    const gone = ended(fired, firing!, { ...back, outcome: "key_gone", pauses: true })
+    const gone = ended(fired, firing!, { ...back, outcome: "key_gone", pauses: { key: firing!.key } })
     assert.deepInclude(gone, { status: "paused", runs: 0 })
     // Whoever has changed it with another key since has it run on in that one's name.
-    const other = ended({ ...fired, key: 5 }, firing!, { ...back, outcome: "key_gone", pauses: true })
+    const other = ended({ ...fired, key: 5 }, firing!, { ...back, outcome: "key_gone", pauses: { key: firing!.key } })
     assert.strictEqual(other.status, "active")
+    const own = ended({ ...fired, key: 5 }, firing!, { ...back, outcome: "key_gone", pauses: { key: 5 } })
+    assert.strictEqual(own.status, "paused")
     assert.strictEqual(ended({ ...fired, status: "paused" }, firing!, back).status, "paused")
     assert.deepInclude(ended(fired, firing!, done()), { status: "done", runs: 1, version: 1 })
     // Its owner has it run less often by now.

@@ -31,6 +31,15 @@ const rescope = (...scopes: ReadonlyArray<Scope>) => ({ key }: Given) =>
 
 const revoke = ({ key }: Given) => Effect.flatMap(Administration, (administration) => administration.revokeKey(key))
 
+/** Changes the task by another key of the account, and revokes that key. */
+const changeByRevoked = Effect.fnUntraced(function*({ account, task: { id } }: Given) {
+  const administration = yield* Administration
+  const { record } = yield* administration.issueKey({ account, name: "other", scopes: ["agent:chat"] })
+  const tasks = yield* TaskStore
+  yield* tasks.write(account, "by another", { _tag: "Update", id, key: record.id, title: "changed" })
+  yield* administration.revokeKey(record.id)
+})
+
 const pauseAll = ({ account }: Given) => Effect.flatMap(TaskStore, (tasks) => pauseUserTasks(tasks, account))
 
 interface Way {
@@ -49,6 +58,12 @@ const ways: ReadonlyArray<Way> = [
   { way: "the user pauses all tasks", change: pauseAll, isOfUser: true, rings: [] },
   { way: "the user pauses all tasks in the last run", change: pauseAll, isOfUser: true, maxRuns: 1, rings: [] },
   { way: "the key is revoked", change: revoke, isOfUser: false, rings: ["task_paused"] },
+  {
+    way: "another key changes the task and is revoked",
+    change: changeByRevoked,
+    isOfUser: false,
+    rings: ["task_paused"]
+  },
   { way: "the key loses agent:chat", change: rescope("read:personal"), isOfUser: false, rings: ["task_paused"] }
 ]
 

@@ -10,6 +10,7 @@ import {
   type FiringEnd,
   type FiringFence,
   type Notification,
+  notificationAtEnd,
   notificationsKept,
   type Observed,
   type Task,
@@ -191,11 +192,12 @@ export const end = (
   if (how.report !== null && conversation !== null) {
     addMessage(state.agent, conversation, how.report, now, `firing:${id}`)
   }
-  const its = state.tasks.tasks.get(task)
-  if (its !== undefined) put(state.tasks, ended(its.task, row.firing, how), now)
+  const before = state.tasks.tasks.get(task)?.task ?? null
+  const after = before === null ? null : ended(before, row.firing, how)
+  if (after !== null) put(state.tasks, after, now)
   row.firing = { ...row.firing, state: "ended", outcome: how.outcome }
   row.endedAt = now
-  const said = how.notification
+  const said = notificationAtEnd(before, after, how)
   return {
     notification: said === null
       ? null

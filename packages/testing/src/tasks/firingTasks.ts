@@ -258,7 +258,7 @@ const ends = <R>(it: TaskTests<R>): void => {
       yield* removed(mine, gone.id)
       yield* onConversations((store) => store.remove(mine, kept.conversation))
       const ended = yield* end(fenceOf(first))
-      assert.deepInclude(ended!.notification, { task: gone.id, conversation: gone.conversation })
+      assert.isNull(ended!.notification)
       assert.deepStrictEqual(yield* saidIn(mine, gone.conversation), ["task: it is so"])
       // Without a report there is no need of one.
       const silent = yield* end(fenceOf(second), { report: null, outcome: "failed" })
@@ -270,6 +270,18 @@ const ends = <R>(it: TaskTests<R>): void => {
       assert.deepStrictEqual(yield* saidIn(mine, conversation), ["task: it is so"])
       assert.strictEqual((yield* onConversations((store) => store.find(mine, conversation)))?.title, "kept")
       assert.strictEqual(last?.outcome, "reported")
+    }))
+
+  it.effect("sends no notification for a paused task, or of a pause by another key than the task's", () =>
+    Effect.gen(function*() {
+      const mine = newAccount()
+      const [paused, changed] = [yield* created(mine), yield* created(mine)]
+      const [first, second] = [yield* fired(paused), yield* fired(changed)]
+      yield* updated(mine, paused.id, { status: "paused" })
+      assert.isNull((yield* end(fenceOf(first)))!.notification)
+      const pauses = { key: (changed.key ?? 0) + 1 }
+      assert.isNull((yield* end(fenceOf(second), { outcome: "key_gone", pauses }))!.notification)
+      assert.deepInclude(yield* find(mine, changed.id), { status: "active" })
     }))
 
   it.effect("is given another conversation, and its task with it", () =>
@@ -340,7 +352,8 @@ const givingBack = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       const task = yield* created(mine, { maxRuns: 1 })
       const firing = yield* fired(task)
       const now = yield* onTasks((store) => store.time)
-      yield* end(fenceOf(firing), ending({ outcome: "key_gone", giveBack: { notBefore: now }, pauses: true }))
+      const pauses = { key: firing.key }
+      yield* end(fenceOf(firing), ending({ outcome: "key_gone", giveBack: { notBefore: now }, pauses }))
       assert.deepInclude(yield* find(mine, task.id), { status: "paused", runs: 0 })
       assert.deepStrictEqual(yield* watched(task.id), [])
       // Another firing of one that its owner changed meanwhile.

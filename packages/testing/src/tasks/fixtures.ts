@@ -143,7 +143,7 @@ export const ending = (change: Partial<FiringEnd> = {}): FiringEnd => ({
   report: report("it is so"),
   notification: { kind: "task_fired", title: "a task", body: "it is so" },
   giveBack: null,
-  pauses: false,
+  pauses: null,
   ...change
 })
 

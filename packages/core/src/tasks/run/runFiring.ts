@@ -51,18 +51,25 @@ const textOf = Effect.fnUntraced(function*(
   return memory?.messages.find(({ id }) => id === answer)?.content ?? null
 })
 
+/** In whose name a firing runs, and by which key of the task; null: by a signed-in user. */
+interface Speaker {
+  readonly principal: Principal
+  readonly key: number | null
+}
+
 /**
- * Returns the principal that a firing runs as, or the end of a firing that must not go on: its task is gone or paused,
+ * Returns in whose name a firing runs, or the end of a firing that must not go on: its task is gone or paused,
  * or the key that made or last changed the task lacks the right.
  */
 const speakerOrEnd = Effect.fnUntraced(function*(
   { keys, tasks }: FiringDesk,
   firing: Firing
-): Effect.fn.Return<Result.Result<Principal, FiringEnd>, Failure> {
+): Effect.fn.Return<Result.Result<Speaker, FiringEnd>, Failure> {
   const [now, task] = yield* Effect.all([tasks.time, tasks.find(firing.account, firing.task)])
   if (task === null || task.status === "paused") return Result.fail(stopped(now))
-  const principal = yield* speakerOf(keys, { ...firing, key: task.key }, now)
-  return principal === null ? Result.fail(keyGone(firing, now)) : Result.succeed(principal)
+  const { key } = task
+  const principal = yield* speakerOf(keys, { ...firing, key }, now)
+  return principal === null ? Result.fail(keyGone(firing, key, now)) : Result.succeed({ principal, key })
 })
 
 /** Waits for the answer and returns the end of the firing. Cancels an answer that must not go on. */
@@ -105,7 +112,13 @@ const towardsEnd = Effect.fnUntraced(function*(
     if (firing.epoch > 1 && (yield* tasks.time) - firing.claimedAt < timing.beginMs) return null
     return generation === null ? yield* refusedEnd(desk, firing, { reason: "no_analyst" }) : answered(firing, null)
   }
-  const begun: Begin = yield* beginAnswer({ ...asking, tasks, timing }, firing, fence, question, speaker.success)
+  const begun: Begin = yield* beginAnswer(
+    { ...asking, tasks, timing },
+    firing,
+    fence,
+    question,
+    speaker.success.principal
+  )
   switch (begun._tag) {
     case "Begun":
       return (yield* tasks.asked(fence, begun.generation))
@@ -114,7 +127,7 @@ const towardsEnd = Effect.fnUntraced(function*(
     case "Refused":
       return yield* refusedEnd(desk, firing, begun.refused)
     case "KeyGone":
-      return keyGone(firing, yield* tasks.time)
+      return keyGone(firing, speaker.success.key, yield* tasks.time)
     case "Failed":
       return failed(firing)
     case "Left":
