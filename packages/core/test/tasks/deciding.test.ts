@@ -243,6 +243,27 @@ describe("what changes do to tasks", () => {
   })
 })
 
+describe("a pause of a done task whose last firing is under way", () => {
+  const done = { ...created({ maxRuns: 1 }), runs: 1, status: "done" } as const
+  const firing = (task: Task, change: Partial<TaskChange & { readonly _tag: "Update" }>) =>
+    put({ _tag: "Update", id: 7, key: 4, ...change }, { ...none, task, open: taskBounds.open, isFiring: true }, 0)
+  const paused = firing(done, { status: "paused" })
+
+  it("can be repeated, and survives a change of another field", () => {
+    assert.strictEqual(firing(paused, { status: "paused" }).status, "paused")
+    assert.strictEqual(updated(paused, { status: "paused" }).status, "paused")
+    assert.strictEqual(firing(paused, { title: "other" }).status, "paused")
+    assert.strictEqual(firing(done, { title: "other" }).status, "done")
+  })
+
+  it("cannot be used to pass the limit of open tasks", () => {
+    const back = { ...paused, runs: 0 }
+    const resume: TaskChange = { _tag: "Update", id: 7, key: 4, status: "active" }
+    assert.strictEqual(refusal(back, resume, taskBounds.open + 1), "TasksFull")
+    assert.strictEqual(put(resume, { ...none, task: back, open: taskBounds.open }, 0).status, "active")
+  })
+})
+
 describe("what firings do to tasks", () => {
   const claimOf = (task: Task, change: Partial<Claim> = {}): Claim => ({
     task: task.id,
