@@ -49,6 +49,14 @@ export interface FiringEnd {
   readonly pauses: { readonly key: number | null } | null
 }
 
+/** What a runner must know to go on with a firing, at its renewal. */
+export interface Renewed {
+  /** The store's time. */
+  readonly now: number
+  /** Null if the task is deleted. */
+  readonly task: Pick<Task, "key" | "status"> | null
+}
+
 type Failure = StoreUnavailable | NoTaskStore
 
 /**
@@ -97,8 +105,8 @@ export const TaskStore = Context.Reference<{
   readonly unfinished: (staleMs: number, limit: number) => Effect.Effect<ReadonlyArray<Firing>, Failure>
   /** Takes an unfinished firing, as `GenerationStore.take` does. Of many that try at once, one takes it. */
   readonly take: (firing: number, staleMs: number) => Effect.Effect<Firing | null, Failure>
-  /** Says that whoever runs it lives. False when the fence no longer holds. */
-  readonly renew: (fence: FiringFence) => Effect.Effect<boolean, Failure>
+  /** Renews the firing for its runner. Null when the fence no longer holds. */
+  readonly renew: (fence: FiringFence) => Effect.Effect<Renewed | null, Failure>
   /**
    * Gives the firing and its task a new conversation, named after the task, in place of the one that is gone or does
    * not become free. Null when the fence no longer holds.

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Administration, type Principal, type Scope } from "@tapeline/core"
+import { Administration, KeyStore, type Principal, type Scope } from "@tapeline/core"
 import { Analyst } from "@tapeline/core/agent"
 import { pauseUserTasks, type Task, type TaskChange, TaskStore } from "@tapeline/core/tasks"
 import { enrol } from "@tapeline/testing"
@@ -139,5 +139,37 @@ it.effect.each(ways)("a firing ends within 2 seconds after $way", ({ change, rin
     assert.deepStrictEqual((yield* leftBy(has.account)).bell.map(({ kind }) => kind), [...rings])
     const after = yield* tasks.find(has.account, has.task.id)
     if (after !== null) assert.deepInclude(after, { status: "paused", runs: 0 })
+  }).pipe(Effect.provide(within(new ScriptedModel(() => [over]), new Doings()), { local: true }))
+})
+
+/** Counts the calls of a store's methods by their names. */
+const counting = <Store extends object>(store: Store, counts: Map<string, number>): Store =>
+  new Proxy(store, {
+    get: (target, name, receiver) => {
+      counts.set(String(name), (counts.get(String(name)) ?? 0) + 1)
+      return Reflect.get(target, name, receiver)
+    }
+  })
+
+it.effect("a running firing renews itself and reads its key and its answer, once a second each", () => {
+  const model = new ScriptedModel(() => [say("You hold"), hang])
+  const counts = new Map<string, number>()
+  return Effect.gen(function*() {
+    const has = yield* given({ isOfUser: false })
+    const [tasks, keys] = [counting(yield* TaskStore, counts), counting(yield* KeyStore, counts)]
+    yield* startNode("a", new Market(), { model }).pipe(
+      Effect.provideService(TaskStore, tasks),
+      Effect.provideService(KeyStore, keys)
+    )
+    yield* pass(330_000, { isOver: () => model.open > 0 })
+    assert.strictEqual(model.open, 1)
+    yield* pass(2_000)
+    counts.clear()
+    yield* pass(10_000)
+    const counted = ["renew", "find", "key", "account"].map((name) => counts.get(name) ?? 0)
+    assert.deepStrictEqual(counted, [10, 0, 10, 0])
+    yield* write("delete")(has)
+    yield* pass(2_000)
+    assert.strictEqual(model.open, 0)
   }).pipe(Effect.provide(within(new ScriptedModel(() => [over]), new Doings()), { local: true }))
 })

@@ -13,6 +13,7 @@ import {
   notificationAtEnd,
   notificationsKept,
   type Observed,
+  type Renewed,
   type Task,
   taskBounds,
   type TaskChange,
@@ -145,12 +146,13 @@ const held = ({ firings }: TaskTables, { epoch, firing }: FiringFence): FiringRo
   return row !== undefined && row.firing.state !== "ended" && row.firing.epoch === epoch ? row : null
 }
 
-/** Changes a firing under its fence, and renews it. False: the fence does not hold. */
-export const change = (tables: TaskTables, fence: FiringFence, by: Partial<Firing>, now: number): boolean => {
+/** Changes a firing under its fence, and renews it. Null: the fence does not hold. */
+export const change = (tables: TaskTables, fence: FiringFence, by: Partial<Firing>, now: number): Renewed | null => {
   const row = held(tables, fence)
-  if (row === null) return false
+  if (row === null) return null
   row.firing = { ...row.firing, ...by, renewedAt: Math.max(row.firing.renewedAt, now) }
-  return true
+  const its = tables.tasks.get(row.firing.task)
+  return { now, task: its === undefined ? null : { key: its.task.key, status: its.task.status } }
 }
 
 /** A new conversation for a firing, and for its task if that is still there. */

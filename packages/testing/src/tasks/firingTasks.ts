@@ -198,7 +198,7 @@ const taking = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.deepStrictEqual(yield* unfinished(minute, firing.id), [])
       assert.isNull(yield* onTasks((store) => store.take(firing.id, minute)))
       yield* advance(50_000)
-      assert.isTrue(yield* onTasks((store) => store.renew(fence)))
+      assert.isNotNull(yield* onTasks((store) => store.renew(fence)))
       yield* advance(50_000)
       assert.deepStrictEqual(yield* unfinished(minute, firing.id), [])
       yield* advance(20_000)
@@ -206,7 +206,7 @@ const taking = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       const taken = (yield* many(onTasks((store) => store.take(firing.id, minute)))).flatMap((one) => one ?? [])
       assert.lengthOf(taken, 1)
       assert.deepInclude(taken[0], { id: firing.id, epoch: 2, state: "claimed", title: firing.title })
-      assert.isFalse(yield* onTasks((store) => store.renew(fence)))
+      assert.isNull(yield* onTasks((store) => store.renew(fence)))
       assert.isFalse(yield* onTasks((store) => store.asked(fence, 7)))
       assert.isNull(yield* onTasks((store) => store.rehouse(fence)))
       assert.isNull(yield* end(fence))
@@ -220,7 +220,7 @@ const taking = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       yield* advance(2 * minute)
       assert.deepStrictEqual(yield* unfinished(minute, firing.id), [])
       assert.isNull(yield* onTasks((store) => store.take(firing.id, 0)))
-      assert.isFalse(yield* onTasks((store) => store.renew(fenceOf(again!))))
+      assert.isNull(yield* onTasks((store) => store.renew(fenceOf(again!))))
     }))
 }
 
@@ -282,6 +282,20 @@ const ends = <R>(it: TaskTests<R>): void => {
       const pauses = { key: (changed.key ?? 0) + 1 }
       assert.isNull((yield* end(fenceOf(second), { outcome: "key_gone", pauses }))!.notification)
       assert.deepInclude(yield* find(mine, changed.id), { status: "active" })
+    }))
+
+  it.effect("reports its task at each renewal: its key, a pause, and null once it is deleted", () =>
+    Effect.gen(function*() {
+      const mine = newAccount()
+      const task = yield* created(mine)
+      const fence = fenceOf(yield* fired(task))
+      const renewed = Effect.map(onTasks((store) => store.renew(fence)), (renewed) => renewed?.task)
+      assert.deepStrictEqual(yield* renewed, { key: task.key, status: "active" })
+      yield* updated(mine, task.id, { status: "paused" })
+      const { key } = (yield* find(mine, task.id))!
+      assert.deepStrictEqual(yield* renewed, { key, status: "paused" })
+      yield* removed(mine, task.id)
+      assert.isNull(yield* renewed)
     }))
 
   it.effect("is given another conversation, and its task with it", () =>
