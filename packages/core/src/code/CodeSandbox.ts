@@ -70,8 +70,8 @@ export const scriptLimits = {
  *   it does, and fails with `ScriptError`. If its thread dies without a cause in the script, the run fails with
  *   `SandboxUnavailable`. No script affects another run or blocks the calling thread for more than a moment.
  * - Concurrent and waiting scripts are limited, in total and for each owner. Above a limit, or after `waitMs` without
- *   a turn, the run fails with `SandboxBusy`. The next place goes to the owner who used the places for the shortest time
- *   in the last minute. While other owners wait, a script can end before its limit with `SandboxCrowded`, the earlier
+ *   a turn, the run fails with `SandboxBusy`. The next place goes to the owner who used places for the shortest time in
+ *   the last minute. While other owners wait, a script can end before its limit with `SandboxCrowded`, the earlier
  *   the more owners wait, and an owner whose scripts ran for too long gets `SandboxBudget`.
  * - Who is interrupted ends his script, and his place is free.
  * - Once its layer has ended, or where nothing can be started, it fails with `SandboxUnavailable`.

@@ -115,10 +115,10 @@ export const TaskStore = Context.Reference<{
   /** Says that a generation answers it: `asked`. False when the fence no longer holds. */
   readonly asked: (fence: FiringFence, generation: number) => Effect.Effect<boolean, Failure>
   /**
-   * Ends it, whatever became of its task. A deleted or paused task sends no notification. A report whose conversation is gone stands in a new one, named after the
-   * task, which is the task's from then on. The notification tells of the conversation, if there still is one; the
-   * oldest go for it that are more than are kept. Null when the fence no longer holds, as after an end whose answer was
-   * lost: nothing changed.
+   * Ends it, whatever became of its task. A deleted or paused task sends no notification. A report whose conversation
+   * is gone stands in a new one, named after the task, which is the task's from then on. The notification tells of the
+   * conversation, if there still is one; the oldest go for it that are more than are kept. Null when the fence no
+   * longer holds, as after an end whose answer was lost: nothing changed.
    */
   readonly end: (
     fence: FiringFence,

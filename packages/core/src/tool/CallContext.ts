@@ -16,8 +16,8 @@ export interface CallContext {
    */
   readonly callId: string
   /**
-   * How long the call may run, in ms. At this limit it is ended and fails with `timeout`, without a charge, unless it is
-   * committed.
+   * How long the call may run, in ms. At this limit it is ended and fails with `timeout`, without a charge, unless it
+   * is committed.
    */
   readonly limitMs: number
   /**
