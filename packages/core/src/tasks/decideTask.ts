@@ -14,7 +14,7 @@ export interface TaskState {
   readonly open: number
   /** Whether the account has the conversation that the change names. */
   readonly hasConversation: boolean
-  /** Whether the session or key that makes the change is over. */
+  /** Whether the session or key that makes the change is over, or the key lacks `write:personal`. */
   readonly hasEnded: boolean
   /** Whether a firing of the task is under way. */
   readonly isFiring: boolean
@@ -135,7 +135,7 @@ const update = (
 
 /** Judges a change by what the account has: the one place where it is told what a change does, for every store. */
 export const decideTask = (account: number, change: TaskChange, state: TaskState, stamp: TaskStamp): Judged => {
-  if (change._tag !== "Delete" && state.hasEnded) return Result.fail(new ActorEnded())
+  if (state.hasEnded) return Result.fail(new ActorEnded())
   if (change._tag === "Create") return create(change, state, stamp, account)
   const { task } = state
   if (task === null) return Result.fail(new NoSuchTask({ id: change.id }))

@@ -214,7 +214,7 @@ describe("what changes do to tasks", () => {
     const again = updated(task, { title: "u", awaited: watchPrice, status: "active" })
     assert.deepStrictEqual(again, { ...task, title: "u", version: 2, key: 4, updatedAt: 3_600_000 })
     assert.strictEqual(refusal(task, { _tag: "Update", id: 7, key: 4, awaited: hourly }), "OtherTaskKind")
-    assert.strictEqual(refusal(null, { _tag: "Delete", id: 7 }), "NoSuchTask")
+    assert.strictEqual(refusal(null, { _tag: "Delete", id: 7, key: 4 }), "NoSuchTask")
   })
 
   it("a new spec, and a pause that ends, begin anew from now", () => {

@@ -22,7 +22,7 @@ type Write = { readonly status: "paused" } | "delete"
 
 const write = (change: Write) => ({ account, key, task: { id } }: Given) =>
   Effect.flatMap(TaskStore, (tasks) => {
-    const said: TaskChange = change === "delete" ? { _tag: "Delete", id } : { _tag: "Update", id, key, ...change }
+    const said: TaskChange = change === "delete" ? { _tag: "Delete", id, key } : { _tag: "Update", id, key, ...change }
     return tasks.write(account, "change", said)
   })
 
@@ -34,7 +34,11 @@ const revoke = ({ key }: Given) => Effect.flatMap(Administration, (administratio
 /** Changes the task by another key of the account, and revokes that key. */
 const changeByRevoked = Effect.fnUntraced(function*({ account, task: { id } }: Given) {
   const administration = yield* Administration
-  const { record } = yield* administration.issueKey({ account, name: "other", scopes: ["agent:chat"] })
+  const { record } = yield* administration.issueKey({
+    account,
+    name: "other",
+    scopes: ["agent:chat", "write:personal"]
+  })
   const tasks = yield* TaskStore
   yield* tasks.write(account, "by another", { _tag: "Update", id, key: record.id, title: "changed" })
   yield* administration.revokeKey(record.id)
@@ -88,7 +92,9 @@ const given = Effect.fnUntraced(
   function*(
     { isOfUser, maxRuns = null }: Pick<Way, "isOfUser" | "maxRuns">
   ): Effect.fn.Return<Given, unknown, Administration> {
-    const { account: { id: account }, record: { id: key } } = yield* enrol({ scopes: ["agent:chat", "read:personal"] })
+    const { account: { id: account }, record: { id: key } } = yield* enrol({
+      scopes: ["agent:chat", "read:personal", "write:personal"]
+    })
     const task = yield* makeTask({ account, key: isOfUser ? null : key }, schedule, { maxRuns })
     return { account, key, task }
   }

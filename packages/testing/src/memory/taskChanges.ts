@@ -68,15 +68,15 @@ const open = (
   return row
 }
 
-/** Whether the session or key that makes a change is over. */
+/** Whether the session or key that makes a change is over, or the key lacks `write:personal`. */
 const hasEnded = ({ keys, sessions }: State, account: number, change: TaskChange, now: number): boolean => {
-  if (change._tag === "Delete") return false
   if (change.session !== undefined) {
     const session = sessions.sessions.get(change.session)
     return session?.account !== account || overAt(session) <= now
   }
   const key = change.key === null ? undefined : keys.get(change.key)
-  return key?.account === account && (key.revokedAt !== null || (key.expiresAt ?? Infinity) <= now)
+  if (key?.account !== account) return false
+  return key.revokedAt !== null || (key.expiresAt ?? Infinity) <= now || !key.scopes.includes("write:personal")
 }
 
 export const write = (

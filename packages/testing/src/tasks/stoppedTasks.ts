@@ -1,6 +1,17 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { created, end, fenceOf, find, fired, newAccount, onTasks, removed, type TaskTests, updated } from "./fixtures.ts"
+import {
+  created,
+  end,
+  fenceOf,
+  find,
+  fired,
+  newAccount,
+  onTasks,
+  removed,
+  type TaskTests,
+  updated
+} from "./fixtures.ts"
 
 /* Firings of tasks that their owners pause, change or delete meanwhile. */
 
