@@ -36,7 +36,9 @@ interface Running {
   readonly nth: number
   /** The use of places by the owner when the turn began, in ms. */
   readonly usedBefore: number
-  /** When the work itself began; undefined while it is being prepared. */
+  /** When the turn began. Use counts from here. */
+  readonly from: number
+  /** When the work itself began; undefined while it is being prepared. The time of a slice counts from here. */
   since: number | undefined
   /** The end of the turn; undefined while it runs. */
   until: number | undefined
@@ -51,8 +53,9 @@ type Refused = SandboxBudget | SandboxBusy | SandboxCrowded
  *   began first is next.
  * - While `n` other owners wait who may run and have not used more, a turn can end with `SandboxCrowded`. It lasts at
  *   least `crowdedMs / max(2, n)`, so that all waiting owners have a turn within about `crowdedMs`.
- * - A repeated turn lasts longer: as long as its owner ran in the last minute, at most `crowdedMs`. Work that was ended
- *   early therefore succeeds after some repeats. This does not apply while an owner waits who used less than half.
+ * - A repeated turn lasts longer: as long as the use of its owner in the last minute, at most `crowdedMs`. Work that
+ *   needs at most `crowdedMs` therefore succeeds after some repeats. This does not apply while an owner waits who used
+ *   less than half.
  * - If the queue is full, an owner with nothing in it replaces the newest entry of the owner with the most entries. If
  *   each owner has one entry, it replaces the entry of the owner with the most use, if that owner used more.
  */
@@ -97,14 +100,15 @@ export class Turns {
     return this.#turns.filter(({ until }) => until === undefined)
   }
 
-  /** Returns the use of places by an owner in the last minute, in ms. Preparation does not count. */
+  /**
+   * Returns the use of places by an owner in the last minute, in ms. Preparation counts: it occupies a place, and
+   * otherwise owners of very short work would always be next.
+   */
   #uses(): (owner: number) => number {
     const now = this.#now()
     this.#turns = this.#turns.filter(({ until = now }) => until > now - windowMs)
     const uses = new Map<number, number>()
-    for (const { owner, until = now, since = until } of this.#turns) {
-      uses.set(owner, (uses.get(owner) ?? 0) + until - since)
-    }
+    for (const { from, owner, until = now } of this.#turns) uses.set(owner, (uses.get(owner) ?? 0) + until - from)
     return (owner) => uses.get(owner) ?? 0
   }
 
@@ -143,7 +147,7 @@ export class Turns {
   #begin(one: Waiting): void {
     const { owner } = one
     const usedBefore = this.#uses()(owner)
-    const running = { owner, nth: ++this.#begun, usedBefore, since: undefined, until: undefined }
+    const running = { owner, nth: ++this.#begun, usedBefore, from: this.#now(), since: undefined, until: undefined }
     this.#waiting = this.#waiting.filter((other) => other !== one)
     this.#turns = [...this.#turns, running]
     this.#granted.set(one, running)

@@ -82,6 +82,7 @@ export const toItsEnd = <E extends HostError>(
     const answering = yield* makeAnswering(thread, script)
     yield* begun(thread)
     yield* begin
+    script.begun?.()
     const wrong = (fault: ScriptFault) => new ScriptError({ fault })
     const heard = Effect.gen(function*() {
       while (true) {
@@ -99,7 +100,7 @@ export const toItsEnd = <E extends HostError>(
             return yield* Effect.fail(answering.failureOf(told.asked) ?? wrong(told.fault))
           case "Died": {
             const fault = faultOfThrown(told.cause, memoryMb)
-            // Nothing in the script explains the end of the thread.
+            // The thread reports every error of the script itself, so another cause ended it.
             return yield* fault._tag === "Broke" ? new SandboxUnavailable({ cause: told.cause }) : wrong(fault)
           }
         }

@@ -5,7 +5,7 @@ import { parentPort, workerData } from "node:worker_threads"
 import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle } from "quickjs-emscripten-core"
 import { depthOf } from "./depth.ts"
 import { faultOfDescription, faultOfThrown, readable } from "./faults.ts"
-import { begin, loadQuant, runJobs, startMachine } from "./machine.ts"
+import { begin, loadQuant, type Machine, runJobs, startMachine } from "./machine.ts"
 import { prelude } from "./prelude.ts"
 import type { Answered, Told, WorkerData } from "./protocol.ts"
 
@@ -95,8 +95,15 @@ const settle = ({ failed, outcome, vm }: Script): void => {
   end({ _tag: "Ended", value: json })
 }
 
-/** Sets up what a script finds, and begins it. */
-const start = async (): Promise<Script | undefined> => {
+/** A machine in which a script can begin. */
+interface Prepared {
+  readonly machine: Machine
+  /** The function that returns the value of a script as JSON. */
+  readonly finish: QuickJSHandle
+  readonly failed: (error: QuickJSHandle) => void
+}
+
+const prepare = async (): Promise<Prepared> => {
   const machine = await startMachine(data.engine, data.memoryMb)
   const { vm } = machine
   const make = vm.unwrapResult(vm.evalCode(prelude, "sandbox"))
@@ -120,7 +127,11 @@ const start = async (): Promise<Script | undefined> => {
     const { asked, fault } = faultOfDescription(vm.getString(told.value), machine.isFull(), data.memoryMb)
     fail(fault, asked)
   }
-  tell({ _tag: "Began" })
+  return { machine, finish, failed }
+}
+
+/** Runs the script until it waits for a promise or ends. Returns undefined if it failed. */
+const start = ({ failed, finish, machine: { vm } }: Prepared): Script | undefined => {
   const begun = begin(vm, data.code)
   if ("wrong" in begun) {
     failed(begun.wrong)
@@ -133,17 +144,21 @@ const start = async (): Promise<Script | undefined> => {
   return undefined
 }
 
-/** Whatever breaks in this thread while the script runs is the script's doing. */
+const prepared = await prepare()
+
+/** The script causes every error of this thread after it began, also one that QuickJS does not catch. */
 const guarded = (run: () => void): void => {
   try {
     run()
   } catch (error) {
-    fail(faultOfThrown(error, data.memoryMb))
+    fail(prepared.machine.isFull() ? { _tag: "Memory", limitMb: data.memoryMb } : faultOfThrown(error, data.memoryMb))
   }
 }
 
-const script = await start()
-if (script !== undefined) {
+tell({ _tag: "Began" })
+guarded(() => {
+  const script = start(prepared)
+  if (script === undefined) return
   parentPort!.on("message", ({ id, text }: Answered) =>
     guarded(() => {
       const deferred = pending.get(id)
@@ -152,5 +167,5 @@ if (script !== undefined) {
       deferred.resolve(script.vm.newString(text))
       settle(script)
     }))
-  guarded(() => settle(script))
-}
+  settle(script)
+})

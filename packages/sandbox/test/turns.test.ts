@@ -17,8 +17,8 @@ const turnsAt = (options: Partial<TurnsOptions> = {}) => {
     now: () => clock.ms,
     ...options
   })
-  const turn = <A, E>(owner: number, work: Effect.Effect<A, E>) =>
-    turns.take(owner, hour, (begin) => Effect.andThen(begin, work))
+  const turn = <A, E>(owner: number, work: Effect.Effect<A, E>, preparation: Effect.Effect<void> = Effect.void) =>
+    turns.take(owner, hour, (begin) => preparation.pipe(Effect.andThen(begin), Effect.andThen(work)))
   const order: Array<string> = []
   /** A turn that lasts until it is ended. */
   const begin = Effect.fnUntraced(function*(name: string, owner: number) {
@@ -89,6 +89,19 @@ describe("turns of the sandbox", () => {
       yield* second.end
       for (const one of [fresh[0]!, fresh[1]!, again]) yield* one.end
       assert.deepStrictEqual(order, ["1a", "2a", "3a", "2b", "1b"])
+    }))
+
+  it.effect("go to an owner of long work before an owner of short work whose preparation took longer", () =>
+    Effect.gen(function*() {
+      const { begin, clock, order, turn } = turnsAt()
+      const passes = (ms: number) => Effect.sync(() => void (clock.ms += ms))
+      yield* turn(1, passes(1), passes(60))
+      yield* turn(2, passes(40))
+      const first = yield* begin("3a", 3)
+      const waiting = [yield* begin("1b", 1), yield* begin("2b", 2)]
+      yield* first.end
+      assert.deepStrictEqual(order, ["3a", "2b"])
+      for (const one of [waiting[1]!, waiting[0]!]) yield* one.end
     }))
 
   it.live("are shorter the more owners wait, and longer for an owner who ran before", () =>

@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, Predicate, Result, Schema } from "effect"
+import { Context, Duration, Effect, FiberSet, Layer, Predicate, Result, Schema } from "effect"
 import { Plans } from "../access/plan.ts"
 import { grants } from "../access/scope.ts"
 import { Ledger } from "../credits/Ledger.ts"
@@ -9,7 +9,7 @@ import { scopesAny } from "../tool/area.ts"
 import type { CallParts } from "../tool/CallContext.ts"
 import type { ToolSpecification } from "../tool/specification.ts"
 import { Toolbox } from "../tool/Toolbox.ts"
-import { callable, type CallableTool } from "./callable.ts"
+import { callable, type CallableTool, makeCommitment } from "./callable.ts"
 import { CallSettings } from "./CallSettings.ts"
 import { charged, type Charging, leaseMsOf } from "./charged.ts"
 import { type JudgedCall, timed } from "./ending.ts"
@@ -49,8 +49,9 @@ export interface Call {
  * scope, look at the idempotency key and at texts, replay, decode the arguments, reserve, run under the tool's timeout,
  * settle or release.
  *
- * A call that fails, times out, is interrupted while it runs or breaks charges nothing. A result that its schema does
- * not hold, or that JSON cannot say, is a defect.
+ * A call that fails, times out, is interrupted while it runs or breaks charges nothing. A committed call goes on if its
+ * caller is interrupted, and is charged; the end of the layer interrupts it, without a charge. A result that its schema
+ * does not hold, or that JSON cannot say, is a defect.
  */
 export class ToolCaller extends Context.Service<ToolCaller, { readonly call: Call }>()(
   "@tapeline/core/call/ToolCaller"
@@ -67,7 +68,8 @@ export class ToolCaller extends Context.Service<ToolCaller, { readonly call: Cal
       const charging = {
         ledger: yield* Ledger,
         plans: yield* Plans,
-        graceMs: Duration.toMillis(settings.reservationGrace)
+        graceMs: Duration.toMillis(settings.reservationGrace),
+        completing: yield* FiberSet.make<CallOutcome, CallRefusal>()
       }
       const byName = makeByName(tools, charging, Duration.toMillis(settings.replayFor))
       return ToolCaller.of({ call: makeCall(byName) })
@@ -144,7 +146,8 @@ const makeByName = (tools: ReadonlyMap<string, CallableTool>, charging: Charging
       if (scope !== null && !grants(principal.scopes, [scope])) {
         return Effect.fail(new ScopeRequired({ required_scope: scope }))
       }
-      const ready = { tool, args, principal, language, idempotency, startedAt, partsOf: partsOf(call) }
+      const commitment = makeCommitment(tool)
+      const ready = { tool, args, principal, language, idempotency, commitment, startedAt, partsOf: partsOf(call) }
       return payer === undefined ? charged(charging, ready) : covered(ready, payer)
     })
   }
@@ -171,7 +174,7 @@ const makeByName = (tools: ReadonlyMap<string, CallableTool>, charging: Charging
 
 /** A call inside an answer that pays for it: it only runs. */
 const covered = (
-  { args, language, partsOf, principal, startedAt, tool }: JudgedCall,
+  { args, commitment, language, partsOf, principal, startedAt, tool }: JudgedCall,
   payer: Payer
 ): Effect.Effect<CallOutcome, StoreUnavailable> => {
   const { name } = tool.specification
@@ -182,9 +185,10 @@ const covered = (
       language,
       callId,
       limitMs: tool.limitMs,
+      commit: commitment?.commit,
       conversation: payer.conversation ?? null,
       parts: partsOf(payer)
-    }),
+    }, commitment),
     (ran) =>
       timed(startedAt, (took_ms) => {
         const outcome = ran._tag === "Failure"

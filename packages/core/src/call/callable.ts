@@ -28,6 +28,24 @@ export const faultsIn = (
     )
 }
 
+/** Whether a call is committed: from then on it completes although its caller leaves or its time limit passes. */
+export interface Commitment {
+  readonly commit: () => void
+  readonly isCommitted: () => boolean
+}
+
+/** Makes the commitment of one call; undefined for a tool whose calls end with their callers. */
+export const makeCommitment = ({ specification }: Pick<ReadyTool, "specification">): Commitment | undefined => {
+  if (specification.completesWhenAbandoned !== true) return undefined
+  let committed = false
+  return {
+    commit: () => {
+      committed = true
+    },
+    isCommitted: () => committed
+  }
+}
+
 /** What a tool answered, or why it could not. */
 type Run = Effect.Effect<Result.Result<unknown, ToolFailure>, StoreUnavailable>
 
@@ -42,10 +60,10 @@ export interface CallableTool {
   /** The scope that a call with these arguments, decoded, needs beside the tool's own; null: none. */
   readonly alsoNeeds: (args: unknown) => Scope | null
   /**
-   * Runs the handler under the time limit. A failure of the tool is an answer; a store that is away refuses the call.
-   * The result is encoded by its schema; one that breaks it is a defect.
+   * Runs the handler under the time limit, which does not apply once the call is committed. A failure of the tool is an
+   * answer; a store that is away refuses the call. The result is encoded by its schema; one that breaks it is a defect.
    */
-  readonly run: (args: unknown, context: CallContext) => Run
+  readonly run: (args: unknown, context: CallContext, commitment: Commitment | undefined) => Run
   /** True when `data`, an encoded result that was kept, is one still. */
   readonly isResult: (data: unknown) => Effect.Effect<boolean>
 }
@@ -87,8 +105,8 @@ export const callable = ({ handler, specification }: ReadyTool, longest: Duratio
     decodeArguments: (args, language) =>
       Effect.mapErrorEager(decode(args), ({ issue }) => new InvalidArguments({ issues: sayIssues(issue, language) })),
     alsoNeeds: (args) => specification.alsoNeeds?.(args) ?? null,
-    run: (args, context) =>
-      Effect.flatMap(endWithin(handler(args, context), limitMs), (exit): Run => {
+    run: (args, context, commitment) =>
+      Effect.flatMap(endWithin(handler(args, context), limitMs, commitment?.isCommitted), (exit): Run => {
         if (exit === null) return late
         return Exit.isFailure(exit)
           ? failedRun(exit.cause)

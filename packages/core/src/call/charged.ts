@@ -1,4 +1,4 @@
-import { Effect, Exit, Option, Predicate } from "effect"
+import { Effect, Exit, Fiber, FiberSet, Option, Predicate } from "effect"
 import { type Plans, plansAbove } from "../access/plan.ts"
 import type { Ledger } from "../credits/Ledger.ts"
 import type { Admission } from "../credits/LedgerStore.ts"
@@ -6,7 +6,13 @@ import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { CallableTool } from "./callable.ts"
 import { type JudgedCall, runAdmitted, timed } from "./ending.ts"
 import type { CallOutcome } from "./envelope.ts"
-import { type ChargeInDoubt, type IdempotencyKeyReused, OverLimit, type RequestInProgress } from "./errors.ts"
+import {
+  type CallRefusal,
+  type ChargeInDoubt,
+  type IdempotencyKeyReused,
+  OverLimit,
+  type RequestInProgress
+} from "./errors.ts"
 import { recalled } from "./recollection.ts"
 
 /** What charging a call needs. */
@@ -15,6 +21,8 @@ export interface Charging {
   readonly plans: Plans["Service"]
   /** A reservation lapses so long after its tool's limit. */
   readonly graceMs: number
+  /** The calls that can go on after their callers left. The end of the set interrupts them. */
+  readonly completing: FiberSet.FiberSet<CallOutcome, CallRefusal>
 }
 
 /** For how long a call of the tool is reserved. */
@@ -53,8 +61,8 @@ const isInDoubt = (exit: Exit.Exit<unknown, unknown>): boolean =>
 const countBroken = ({ startedAt, tool }: JudgedCall) =>
   timed(startedAt, (took_ms) => tool.measure("failed", took_ms, Effect.void))
 
-/** A call that pays for itself: reserved, run, and settled or released, whichever way it ends. */
-export const charged = (charging: Charging, call: JudgedCall) => {
+/** Reserves the credits of a call, runs it, and settles or releases the reservation, whichever way the call ends. */
+const paid = (charging: Charging, call: JudgedCall) => {
   const { ledger } = charging
   const { idempotency, principal, tool } = call
   return Effect.acquireUseRelease(
@@ -72,5 +80,21 @@ export const charged = (charging: Charging, call: JudgedCall) => {
       admission._tag === "Admitted" && Exit.isFailure(exit) && !isInDoubt(exit)
         ? Effect.andThen(countBroken(call), Effect.ignore(ledger.release(admission.reservation)))
         : Effect.void
+  )
+}
+
+/**
+ * A call that pays for itself. An interrupted caller ends it, unless it is committed: then it goes on, and is charged.
+ * Otherwise a caller could read what a script found from the time of its end, and hang up to pay nothing.
+ */
+export const charged = (charging: Charging, call: JudgedCall): Effect.Effect<CallOutcome, CallRefusal> => {
+  const { commitment } = call
+  if (commitment === undefined) return paid(charging, call)
+  return Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(FiberSet.run(charging.completing, paid(charging, call)), (fiber) =>
+      Effect.onInterrupt(
+        restore(Fiber.join(fiber)),
+        () => commitment.isCommitted() ? Effect.void : Fiber.interrupt(fiber)
+      ))
   )
 }

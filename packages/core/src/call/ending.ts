@@ -5,7 +5,7 @@ import type { Language } from "../messages/languageCode.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { CallParts } from "../tool/CallContext.ts"
 import type { ToolFailure } from "../tool/failure.ts"
-import { type CallableTool, timedOut } from "./callable.ts"
+import { type CallableTool, type Commitment, timedOut } from "./callable.ts"
 import { type CallOutcome, type Envelope, failedOutcome } from "./envelope.ts"
 import { ChargeInDoubt } from "./errors.ts"
 import { storable } from "./recollection.ts"
@@ -19,6 +19,8 @@ export interface JudgedCall {
   readonly principal: CallOptions["principal"]
   readonly language: Language
   readonly idempotency: Idempotency | null
+  /** Undefined for a tool whose calls end with their callers. */
+  readonly commitment: Commitment | undefined
   /** Epoch ms. */
   readonly startedAt: number
   /** Calls inside it, which its own payer pays for. */
@@ -87,7 +89,7 @@ export const runAdmitted = (
   call: JudgedCall,
   admitted: Admitted
 ): Effect.Effect<CallOutcome, StoreUnavailable | ChargeInDoubt> => {
-  const { args, idempotency, language, partsOf, principal, startedAt, tool } = call
+  const { args, commitment, idempotency, language, partsOf, principal, startedAt, tool } = call
   const { creditsLeft: credits_left, reservation } = admitted
   const { credits: credits_used, name } = tool.specification
   return Effect.flatMap(
@@ -96,9 +98,10 @@ export const runAdmitted = (
       language,
       callId: `${reservation.origin}`,
       limitMs: tool.limitMs,
+      commit: commitment?.commit,
       conversation: null,
       parts: partsOf({ reservation, call: "parts" })
-    }),
+    }, commitment),
     (ran) =>
       timed(startedAt, (took_ms) => {
         if (ran._tag === "Failure") {

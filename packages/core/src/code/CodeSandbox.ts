@@ -22,10 +22,12 @@ export interface Script<E extends HostError> {
   readonly code: string
   /** What the script has as `inputs`. */
   readonly inputs: { readonly [name: string]: Schema.Json }
-  /** How long it may run, in ms. */
+  /** How long it may run, in ms, from its begin. */
   readonly limitMs: number
   /** How long it may wait for its turn, in ms. */
   readonly waitMs: number
+  /** Called when the script begins, after its wait and the start of its sandbox. */
+  readonly begun?: (() => void) | undefined
   /** For whom it runs: where scripts wait, their owners take turns. */
   readonly owner: number
   /** Receives each line that the script logs, even if the script fails later. */
@@ -68,8 +70,8 @@ export const scriptLimits = {
  *   it does, and fails with `ScriptError`. If its thread dies without a cause in the script, the run fails with
  *   `SandboxUnavailable`. No script affects another run or blocks the calling thread for more than a moment.
  * - Concurrent and waiting scripts are limited, in total and for each owner. Above a limit, or after `waitMs` without
- *   a turn, the run fails with `SandboxBusy`. The next place goes to the owner whose scripts ran for the shortest time
- *   in the last minute. While other owners wait, a script can end before its limit with `SandboxCrowded`, the earlier
+ *   a turn, the run fails with `SandboxBusy`. The next place goes to the owner who used places for the shortest time in
+ *   the last minute. While other owners wait, a script can end before its limit with `SandboxCrowded`, the earlier
  *   the more owners wait, and an owner whose scripts ran for too long gets `SandboxBudget`.
  * - Who is interrupted ends his script, and his place is free.
  * - Once its layer has ended, or where nothing can be started, it fails with `SandboxUnavailable`.

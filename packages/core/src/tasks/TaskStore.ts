@@ -45,8 +45,16 @@ export interface FiringEnd {
    * made done is active again, and none fires before this time (epoch ms of the store).
    */
   readonly giveBack: { readonly notBefore: number } | null
-  /** Whether the task is paused with it, unless it runs in another key's name by now. */
-  readonly pauses: boolean
+  /** Pauses the task with it, unless the task is no longer of this key; null: does not pause it. */
+  readonly pauses: { readonly key: number | null } | null
+}
+
+/** What a runner must know to go on with a firing, at its renewal. */
+export interface Renewed {
+  /** The store's time. */
+  readonly now: number
+  /** Null if the task is deleted. */
+  readonly task: Pick<Task, "key" | "status"> | null
 }
 
 type Failure = StoreUnavailable | NoTaskStore
@@ -97,8 +105,8 @@ export const TaskStore = Context.Reference<{
   readonly unfinished: (staleMs: number, limit: number) => Effect.Effect<ReadonlyArray<Firing>, Failure>
   /** Takes an unfinished firing, as `GenerationStore.take` does. Of many that try at once, one takes it. */
   readonly take: (firing: number, staleMs: number) => Effect.Effect<Firing | null, Failure>
-  /** Says that whoever runs it lives. False when the fence no longer holds. */
-  readonly renew: (fence: FiringFence) => Effect.Effect<boolean, Failure>
+  /** Renews the firing for its runner. Null when the fence no longer holds. */
+  readonly renew: (fence: FiringFence) => Effect.Effect<Renewed | null, Failure>
   /**
    * Gives the firing and its task a new conversation, named after the task, in place of the one that is gone or does
    * not become free. Null when the fence no longer holds.
@@ -107,10 +115,10 @@ export const TaskStore = Context.Reference<{
   /** Says that a generation answers it: `asked`. False when the fence no longer holds. */
   readonly asked: (fence: FiringFence, generation: number) => Effect.Effect<boolean, Failure>
   /**
-   * Ends it, whatever became of its task. A report whose conversation is gone stands in a new one, named after the
-   * task, which is the task's from then on. The notification tells of the conversation, if there still is one; the
-   * oldest go for it that are more than are kept. Null when the fence no longer holds, as after an end whose answer was
-   * lost: nothing changed.
+   * Ends it, whatever became of its task. A deleted or paused task sends no notification. A report whose conversation
+   * is gone stands in a new one, named after the task, which is the task's from then on. The notification tells of the
+   * conversation, if there still is one; the oldest go for it that are more than are kept. Null when the fence no
+   * longer holds, as after an end whose answer was lost: nothing changed.
    */
   readonly end: (
     fence: FiringFence,

@@ -18,7 +18,10 @@ export type TaskChange =
     readonly maxRuns: number | null
     readonly lang: Language
     readonly key: number | null
-    /** The session that makes the change. The store rejects a change of a session or key that is over. */
+    /**
+     * The session that makes the change. The store rejects a change of a session or key that is over, and of a key that
+     * lacks `write:personal`.
+     */
     readonly session?: number
     /** Null, or one that the account has no more: a new conversation, named after the task, made with it. */
     readonly conversation: number | null
@@ -43,7 +46,7 @@ export type TaskChange =
     readonly status?: "active" | "paused"
   }
   /** A firing that is under way stops. */
-  | { readonly _tag: "Delete"; readonly id: number }
+  | { readonly _tag: "Delete"; readonly id: number; readonly key: number | null; readonly session?: number }
 
 /** What a change wrote: what its call answers, however often it is made. */
 export const TaskWritten = Schema.TaggedUnion({

@@ -14,7 +14,7 @@ export interface TaskState {
   readonly open: number
   /** Whether the account has the conversation that the change names. */
   readonly hasConversation: boolean
-  /** Whether the session or key that makes the change is over. */
+  /** Whether the session or key that makes the change is over, or the key lacks `write:personal`. */
   readonly hasEnded: boolean
   /** Whether a firing of the task is under way. */
   readonly isFiring: boolean
@@ -104,12 +104,17 @@ const update = (
     return Result.fail(new OtherTaskKind({ id, kind: task.kind }))
   }
   const isDone = maxRuns !== null && runs >= maxRuns
-  const stops = task.status === "done" && change.status === "paused" && isFiring
+  // A pause stops the last firing of a task, which is done by then. A change of its other fields keeps that pause.
+  const isPaused = task.status === "paused"
+  const stops = change.status === "paused"
+    ? isFiring || isPaused
+    : change.status === undefined && isPaused && isFiring
   if (isDone && change.status !== undefined && !stops) return Result.fail(new TaskIsDone({ id, runs }))
   const status = isDone && !stops ? "done" : change.status ?? (task.status === "done" ? "active" : task.status)
-  if (task.status === "done" && status !== "done" && !stops && open >= taskBounds.open) {
-    return Result.fail(new TasksFull())
-  }
+  const opens = task.status === "done" && status !== "done" && !stops
+  // A paused task is one of the open tasks.
+  const resumes = isPaused && status === "active"
+  if ((opens && open >= taskBounds.open) || (resumes && open > taskBounds.open)) return Result.fail(new TasksFull())
   const beginsAnew = isNew(task, awaited) || (task.status !== "active" && status === "active")
   const anew = beginsAnew
     ? {
@@ -130,7 +135,7 @@ const update = (
 
 /** Judges a change by what the account has: the one place where it is told what a change does, for every store. */
 export const decideTask = (account: number, change: TaskChange, state: TaskState, stamp: TaskStamp): Judged => {
-  if (change._tag !== "Delete" && state.hasEnded) return Result.fail(new ActorEnded())
+  if (state.hasEnded) return Result.fail(new ActorEnded())
   if (change._tag === "Create") return create(change, state, stamp, account)
   const { task } = state
   if (task === null) return Result.fail(new NoSuchTask({ id: change.id }))

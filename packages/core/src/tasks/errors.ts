@@ -74,7 +74,7 @@ export class TasksFull extends Schema.TaggedError<TasksFull>()("TasksFull", {}) 
   }
 }
 
-/** The session or key that makes the change was ended while the request ran. */
+/** The session or key that makes the change was ended, or the key lost `write:personal`, while the request ran. */
 export class ActorEnded extends Schema.TaggedError<ActorEnded>()("ActorEnded", {}) implements Explained {
   override get message(): string {
     return "the session or key that makes the change is over"

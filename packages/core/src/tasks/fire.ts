@@ -71,9 +71,20 @@ const givenBack = (task: Task, notBefore: number): Task => {
 }
 
 /** The task of a firing that has ended so. It is of another version where what it waits for, or whether, changed. */
-export const ended = (task: Task, { dueAt, key, lateByMs }: Firing, { giveBack, outcome, pauses }: FiringEnd): Task => {
+export const ended = (task: Task, { dueAt, lateByMs }: Firing, { giveBack, outcome, pauses }: FiringEnd): Task => {
   const after = giveBack === null ? task : givenBack(task, giveBack.notBefore)
-  const status = pauses && after.status === "active" && task.key === key ? "paused" : after.status
+  const status = pauses !== null && after.status === "active" && task.key === pauses.key ? "paused" : after.status
   const version = giveBack !== null || status !== task.status ? task.version + 1 : task.version
   return { ...after, status, version, last: { dueAt, lateByMs, outcome } }
 }
+
+/**
+ * The notification of a firing that ends; null if its owner deleted or paused the task meanwhile, or if the end pauses
+ * the task but did not, since another key changed it.
+ */
+export const notificationAtEnd = (
+  before: Task | null,
+  after: Task | null,
+  { notification, pauses }: FiringEnd
+): FiringEnd["notification"] =>
+  before === null || before.status === "paused" || (pauses !== null && after?.status !== "paused") ? null : notification

@@ -15,8 +15,17 @@ export interface CallContext {
    * key, so that a call made again writes once; that is part of the contract of every port that writes.
    */
   readonly callId: string
-  /** How long the call may run, in ms. At this limit it is ended and fails with `timeout`, without a charge. */
+  /**
+   * How long the call may run, in ms. At this limit it is ended and fails with `timeout`, without a charge, unless it
+   * is committed.
+   */
   readonly limitMs: number
+  /**
+   * Commits the call: from here on neither its caller nor `limitMs` ends it, so the handler limits its own time.
+   * Undefined unless the specification has `completesWhenAbandoned`. If another call pays for this one, an interrupted
+   * caller still ends it.
+   */
+  readonly commit?: (() => void) | undefined
   /** The conversation of the answer that makes the call; null of a call that nobody makes within one. */
   readonly conversation: number | null
   readonly parts: CallParts

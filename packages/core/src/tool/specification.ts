@@ -35,6 +35,11 @@ export interface ToolSpecification<
   /** A scope that a call with these arguments needs beside `scope`; left out or null, none. */
   alsoNeeds?(args: Parameters["Type"]): Scope | null
   readonly result: Result
+  /**
+   * True if a call completes, and is charged, although its caller leaves after the handler called `commit` of its
+   * context. Calls of other tools end with their caller, and are free then.
+   */
+  readonly completesWhenAbandoned?: boolean
   /** Arguments with which the tool answers on the simulated market. */
   readonly example: Parameters["Encoded"]
 }

@@ -17,6 +17,7 @@ import fc from "fast-check"
 import type { Bounds } from "../../src/agent/machine/bounds.ts"
 import { plainWords } from "../../src/agent/machine/plainWords.ts"
 import { couldHide, isPlain, proposalText } from "../../src/agent/machine/proposals.ts"
+import { hasOutput, shownOf } from "../../src/agent/machine/shown.ts"
 import { signature } from "../../src/agent/prompts/signature.ts"
 import { MachineRun, type Mishap, type Plan, type Script } from "./MachineRun.ts"
 
@@ -215,6 +216,14 @@ describe("the state machine of an answer", () => {
     const shown = play(scripts, ["none", "none", "none", "none", "none", "cancel"])
     assert.deepStrictEqual([shown.ends[0]?.answer?.content, shown.ends[0]?.settlement._tag], ["half of", "Settle"])
     assert.strictEqual(play(scripts, ["none", "cancel"]).ends[0]?.settlement._tag, "Release")
+  })
+
+  it("counts an open call of run_code as output, and no failed call", () => {
+    const tool = (name: string) => ({ kind: "tool", data: { call_id: "1.1", name, arguments: "{}", step: 1 } }) as const
+    const failed = { kind: "tool_done", data: { call_id: "1.1", name: "run_code", ok: false, took_ms: 5 } } as const
+    assert.isTrue(hasOutput(shownOf([tool("run_code")])))
+    assert.isFalse(hasOutput(shownOf([tool("get_price")])))
+    assert.isFalse(hasOutput(shownOf([tool("run_code"), failed])))
   })
 
   it("does not charge a cancelled answer whose text was withdrawn", () => {

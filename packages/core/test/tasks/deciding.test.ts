@@ -214,7 +214,7 @@ describe("what changes do to tasks", () => {
     const again = updated(task, { title: "u", awaited: watchPrice, status: "active" })
     assert.deepStrictEqual(again, { ...task, title: "u", version: 2, key: 4, updatedAt: 3_600_000 })
     assert.strictEqual(refusal(task, { _tag: "Update", id: 7, key: 4, awaited: hourly }), "OtherTaskKind")
-    assert.strictEqual(refusal(null, { _tag: "Delete", id: 7 }), "NoSuchTask")
+    assert.strictEqual(refusal(null, { _tag: "Delete", id: 7, key: 4 }), "NoSuchTask")
   })
 
   it("a new spec, and a pause that ends, begin anew from now", () => {
@@ -243,6 +243,27 @@ describe("what changes do to tasks", () => {
   })
 })
 
+describe("a pause of a done task whose last firing is under way", () => {
+  const done = { ...created({ maxRuns: 1 }), runs: 1, status: "done" } as const
+  const firing = (task: Task, change: Partial<TaskChange & { readonly _tag: "Update" }>) =>
+    put({ _tag: "Update", id: 7, key: 4, ...change }, { ...none, task, open: taskBounds.open, isFiring: true }, 0)
+  const paused = firing(done, { status: "paused" })
+
+  it("can be repeated, and survives a change of another field", () => {
+    assert.strictEqual(firing(paused, { status: "paused" }).status, "paused")
+    assert.strictEqual(updated(paused, { status: "paused" }).status, "paused")
+    assert.strictEqual(firing(paused, { title: "other" }).status, "paused")
+    assert.strictEqual(firing(done, { title: "other" }).status, "done")
+  })
+
+  it("cannot be used to pass the limit of open tasks", () => {
+    const back = { ...paused, runs: 0 }
+    const resume: TaskChange = { _tag: "Update", id: 7, key: 4, status: "active" }
+    assert.strictEqual(refusal(back, resume, taskBounds.open + 1), "TasksFull")
+    assert.strictEqual(put(resume, { ...none, task: back, open: taskBounds.open }, 0).status, "active")
+  })
+})
+
 describe("what firings do to tasks", () => {
   const claimOf = (task: Task, change: Partial<Claim> = {}): Claim => ({
     task: task.id,
@@ -268,7 +289,7 @@ describe("what firings do to tasks", () => {
     report: null,
     notification: null,
     giveBack: null,
-    pauses: false,
+    pauses: null,
     ...change
   })
 
@@ -316,11 +337,13 @@ describe("what firings do to tasks", () => {
     assert.deepInclude(again, { runs: 0, status: "active", notBefore: 11 * day, version: 2 })
     assert.deepInclude(again.watch, { arming: 2, armed: true })
     assert.deepStrictEqual(again.last, { dueAt: firing!.dueAt, lateByMs: firing!.lateByMs, outcome: "refused" })
-    const gone = ended(fired, firing!, { ...back, outcome: "key_gone", pauses: true })
+    const gone = ended(fired, firing!, { ...back, outcome: "key_gone", pauses: { key: firing!.key } })
     assert.deepInclude(gone, { status: "paused", runs: 0 })
     // Whoever has changed it with another key since has it run on in that one's name.
-    const other = ended({ ...fired, key: 5 }, firing!, { ...back, outcome: "key_gone", pauses: true })
+    const other = ended({ ...fired, key: 5 }, firing!, { ...back, outcome: "key_gone", pauses: { key: firing!.key } })
     assert.strictEqual(other.status, "active")
+    const own = ended({ ...fired, key: 5 }, firing!, { ...back, outcome: "key_gone", pauses: { key: 5 } })
+    assert.strictEqual(own.status, "paused")
     assert.strictEqual(ended({ ...fired, status: "paused" }, firing!, back).status, "paused")
     assert.deepInclude(ended(fired, firing!, done()), { status: "done", runs: 1, version: 1 })
     // Its owner has it run less often by now.

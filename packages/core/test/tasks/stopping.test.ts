@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Administration, type Principal, type Scope } from "@tapeline/core"
+import { Administration, KeyStore, type Principal, type Scope } from "@tapeline/core"
 import { Analyst } from "@tapeline/core/agent"
 import { pauseUserTasks, type Task, type TaskChange, TaskStore } from "@tapeline/core/tasks"
 import { enrol } from "@tapeline/testing"
@@ -22,7 +22,7 @@ type Write = { readonly status: "paused" } | "delete"
 
 const write = (change: Write) => ({ account, key, task: { id } }: Given) =>
   Effect.flatMap(TaskStore, (tasks) => {
-    const said: TaskChange = change === "delete" ? { _tag: "Delete", id } : { _tag: "Update", id, key, ...change }
+    const said: TaskChange = change === "delete" ? { _tag: "Delete", id, key } : { _tag: "Update", id, key, ...change }
     return tasks.write(account, "change", said)
   })
 
@@ -30,6 +30,19 @@ const rescope = (...scopes: ReadonlyArray<Scope>) => ({ key }: Given) =>
   Effect.flatMap(Administration, (administration) => administration.updateKey(key, { scopes }))
 
 const revoke = ({ key }: Given) => Effect.flatMap(Administration, (administration) => administration.revokeKey(key))
+
+/** Changes the task by another key of the account, and revokes that key. */
+const changeByRevoked = Effect.fnUntraced(function*({ account, task: { id } }: Given) {
+  const administration = yield* Administration
+  const { record } = yield* administration.issueKey({
+    account,
+    name: "other",
+    scopes: ["agent:chat", "write:personal"]
+  })
+  const tasks = yield* TaskStore
+  yield* tasks.write(account, "by another", { _tag: "Update", id, key: record.id, title: "changed" })
+  yield* administration.revokeKey(record.id)
+})
 
 const pauseAll = ({ account }: Given) => Effect.flatMap(TaskStore, (tasks) => pauseUserTasks(tasks, account))
 
@@ -49,6 +62,12 @@ const ways: ReadonlyArray<Way> = [
   { way: "the user pauses all tasks", change: pauseAll, isOfUser: true, rings: [] },
   { way: "the user pauses all tasks in the last run", change: pauseAll, isOfUser: true, maxRuns: 1, rings: [] },
   { way: "the key is revoked", change: revoke, isOfUser: false, rings: ["task_paused"] },
+  {
+    way: "another key changes the task and is revoked",
+    change: changeByRevoked,
+    isOfUser: false,
+    rings: ["task_paused"]
+  },
   { way: "the key loses agent:chat", change: rescope("read:personal"), isOfUser: false, rings: ["task_paused"] }
 ]
 
@@ -73,7 +92,9 @@ const given = Effect.fnUntraced(
   function*(
     { isOfUser, maxRuns = null }: Pick<Way, "isOfUser" | "maxRuns">
   ): Effect.fn.Return<Given, unknown, Administration> {
-    const { account: { id: account }, record: { id: key } } = yield* enrol({ scopes: ["agent:chat", "read:personal"] })
+    const { account: { id: account }, record: { id: key } } = yield* enrol({
+      scopes: ["agent:chat", "read:personal", "write:personal"]
+    })
     const task = yield* makeTask({ account, key: isOfUser ? null : key }, schedule, { maxRuns })
     return { account, key, task }
   }
@@ -124,5 +145,37 @@ it.effect.each(ways)("a firing ends within 2 seconds after $way", ({ change, rin
     assert.deepStrictEqual((yield* leftBy(has.account)).bell.map(({ kind }) => kind), [...rings])
     const after = yield* tasks.find(has.account, has.task.id)
     if (after !== null) assert.deepInclude(after, { status: "paused", runs: 0 })
+  }).pipe(Effect.provide(within(new ScriptedModel(() => [over]), new Doings()), { local: true }))
+})
+
+/** Counts the calls of a store's methods by their names. */
+const counting = <Store extends object>(store: Store, counts: Map<string, number>): Store =>
+  new Proxy(store, {
+    get: (target, name, receiver) => {
+      counts.set(String(name), (counts.get(String(name)) ?? 0) + 1)
+      return Reflect.get(target, name, receiver)
+    }
+  })
+
+it.effect("a running firing renews itself and reads its key and its answer, once a second each", () => {
+  const model = new ScriptedModel(() => [say("You hold"), hang])
+  const counts = new Map<string, number>()
+  return Effect.gen(function*() {
+    const has = yield* given({ isOfUser: false })
+    const [tasks, keys] = [counting(yield* TaskStore, counts), counting(yield* KeyStore, counts)]
+    yield* startNode("a", new Market(), { model }).pipe(
+      Effect.provideService(TaskStore, tasks),
+      Effect.provideService(KeyStore, keys)
+    )
+    yield* pass(330_000, { isOver: () => model.open > 0 })
+    assert.strictEqual(model.open, 1)
+    yield* pass(2_000)
+    counts.clear()
+    yield* pass(10_000)
+    const counted = ["renew", "find", "key", "account"].map((name) => counts.get(name) ?? 0)
+    assert.deepStrictEqual(counted, [10, 0, 10, 0])
+    yield* write("delete")(has)
+    yield* pass(2_000)
+    assert.strictEqual(model.open, 0)
   }).pipe(Effect.provide(within(new ScriptedModel(() => [over]), new Doings()), { local: true }))
 })

@@ -316,7 +316,7 @@ it.effect("what the bell holds is listed newest first, and marked once", () =>
         report: null,
         notification: { kind: "task_fired", title: "hourly", body: `it is ${n}` },
         giveBack: null,
-        pauses: false
+        pauses: null
       })
     }
     const { notifications, unread } = yield* call(principal, getNotifications, {})

@@ -32,7 +32,8 @@ export const PgTaskStore: Layer.Layer<never, never, PgClient.PgClient | BellChan
       take: (firing, staleMs) => named("take", change(takeOnce(sql, firing, staleMs))),
       renew: (fence) => named("renew", change(touchOnce(sql, fence, null))),
       rehouse: (fence) => named("rehouse", change(rehouseOnce(sql, fence))),
-      asked: (fence, generation) => named("asked", change(touchOnce(sql, fence, generation))),
+      asked: (fence, generation) =>
+        named("asked", Effect.map(change(touchOnce(sql, fence, generation)), (touched) => touched !== null)),
       end: (fence, end) =>
         named("end", change(endOnce(sql, fence, end, () => hook("within:end")))).pipe(
           Effect.tap((ended) =>

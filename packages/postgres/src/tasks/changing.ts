@@ -56,16 +56,20 @@ const lockedActor = (table: "sessions" | "keys", isOver: string, without: boolea
     and exists (select from ${table} where account = $1::bigint and id = $2::bigint) as held`
 
 const lockSession = lockedActor("sessions", `${overAt} <= ${nowMs}`, true)
-const lockKey = lockedActor("keys", `s.revoked_at is not null or coalesce(s.expires_at <= ${nowMs}, false)`, false)
+const lockKey = lockedActor(
+  "keys",
+  `s.revoked_at is not null or coalesce(s.expires_at <= ${nowMs}, false) or not 'write:personal' = any (s.scopes)`,
+  false
+)
 
-/** Whether the session or key that makes a change is over. */
+/** Whether the session or key that makes a change is over, or the key lacks `write:personal`. */
 const hasEndedOf = (
   sql: PgClient.PgClient,
   account: number,
   change: TaskChange
 ): Effect.Effect<boolean, SqlError | RowHeld> => {
-  const actor = change._tag === "Delete" ? null : change.session ?? change.key
-  if (change._tag === "Delete" || actor === null) return Effect.succeed(false)
+  const actor = change.session ?? change.key
+  if (actor === null) return Effect.succeed(false)
   return Effect.flatMap(
     sql.unsafe<{ readonly over: boolean; readonly held: boolean }>(
       change.session === undefined ? lockKey : lockSession,

@@ -7,6 +7,7 @@ import {
   type FiringEnd,
   type FiringFence,
   type Notification,
+  notificationAtEnd,
   notificationsKept
 } from "@tapeline/core/tasks"
 import { Effect } from "effect"
@@ -170,12 +171,12 @@ export const endOnce = (
       const { account, conversation, id } = firing
       if (moves) yield* house(sql, firing, fresh, now)
       if (end.report !== null) yield* report(sql, firing, end.report, now)
-      if (task !== null) {
-        yield* put(sql, ended({ ...task, ...(moves ? { conversation } : {}) }, firing, end), now)
-      }
+      const after = task === null ? null : ended({ ...task, ...(moves ? { conversation } : {}) }, firing, end)
+      if (after !== null) yield* put(sql, after, now)
       yield* sql.unsafe(endFiring, [String(account), String(id), end.outcome, String(now)])
-      if (end.notification === null) return { account, notification: null }
-      const { kind, ...texts } = end.notification
+      const notification = notificationAtEnd(task, after, end)
+      if (notification === null) return { account, notification: null }
+      const { kind, ...texts } = notification
       const told = housed || moves ? conversation : null
       const n = notified + 1
       yield* sql.unsafe(ringBell, [

@@ -6,6 +6,9 @@ import { Schema } from "effect"
 /** Who stands in the column of keys, whose ids are positive, for an account's owner. */
 export const owner = 0
 
+/** The key of a column; null stands for the account's owner. */
+export const keyOf = (column: number): number | null => column === owner ? null : column
+
 /** All columns of a table as numbers of JavaScript where they are bigints. */
 const columnsOf = (bigints: ReadonlyArray<string>, others: ReadonlyArray<string>) => (table: string): string =>
   [...bigints.map((name) => `${table}.${name}::float8 as ${name}`), ...others.map((name) => `${table}.${name}`)]
@@ -69,7 +72,7 @@ export const toTask = (row: TaskRow): Task => {
     status: row.status,
     runs: row.runs,
     conversation: row.conversation,
-    key: row.key === owner ? null : row.key,
+    key: keyOf(row.key),
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -1,10 +1,10 @@
 import type { PgClient } from "@effect/sql-pg"
-import type { Firing, FiringFence, Observed } from "@tapeline/core/tasks"
+import type { Firing, FiringFence, Observed, Renewed } from "@tapeline/core/tasks"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { bigints } from "../parameters.ts"
 import { held, nowMs, type OrHeld } from "../patiently.ts"
-import { firingColumns, type FiringRow, type OrNulls, toFiring } from "./rows.ts"
+import { firingColumns, type FiringRow, keyOf, type OrNulls, type TaskRow, toFiring } from "./rows.ts"
 
 /* What sweeps and runners write in one statement. */
 
@@ -63,7 +63,7 @@ export const takeOnce = (
 
 const underFence = "id = $1::bigint and epoch = $2::bigint and state <> 'ended'"
 
-/** Renews a firing, and says which generation answers it where one does. */
+/** Renews a firing, stores the generation that answers it if there is one, and reads its task. */
 const touchFiring = `with t as (select ${nowMs} as now), l as (
     select account, id from task_firings where ${underFence} for no key update skip locked
   ), u as (
@@ -73,21 +73,36 @@ const touchFiring = `with t as (select ${nowMs} as now), l as (
     from l, t where f.account = l.account and f.id = l.id
   )
   select exists (select from l) as done,
-    not exists (select from l) and exists (select from task_firings where ${underFence}) as held`
+    not exists (select from l) and exists (select from task_firings where ${underFence}) as held,
+    t.now::float8 as now, s.status, s.key::float8 as key
+  from t left join l on true
+  left join task_firings f on f.account = l.account and f.id = l.id
+  left join tasks s on s.account = f.account and s.id = f.task`
 
-/** Under its fence; false when that holds no more. */
+type Touched = OrNulls<Pick<TaskRow, "key" | "status">> & {
+  readonly done: boolean
+  readonly held: boolean
+  readonly now: number
+}
+
+/** Renews a firing under its fence, and returns its task; null if the fence no longer holds. */
 export const touchOnce = (
   sql: PgClient.PgClient,
   { epoch, firing }: FiringFence,
   generation: number | null
-): Effect.Effect<OrHeld<boolean>, SqlError> =>
+): Effect.Effect<OrHeld<Renewed | null>, SqlError> =>
   Effect.map(
-    sql.unsafe<{ readonly done: boolean; readonly held: boolean }>(touchFiring, [
+    sql.unsafe<Touched>(touchFiring, [
       String(firing),
       String(epoch),
       generation === null ? null : String(generation)
     ]),
-    ([row]): OrHeld<boolean> => row!.held ? held : row!.done
+    ([row]): OrHeld<Renewed | null> => {
+      const { done, held: isHeld, key, now, status } = row!
+      if (isHeld) return held
+      if (!done) return null
+      return { now, task: key === null || status === null ? null : { key: keyOf(key), status } }
+    }
   )
 
 const sayWhoLeads = `insert into task_leader as l (one, holder, said_at) values (true, $1, ${nowMs})

@@ -76,7 +76,7 @@ export const readLog = (events: ReadonlyArray<GenerationEvent>): ReadLog => {
 
 /**
  * Whether an ended answer must be charged: it finished, or the user or the request ended it while text, reasoning or a
- * successful call was shown.
+ * successful call was shown. For answers without calls of `run_code`: an open one counts too.
  */
 export const isToBeCharged = ({ done, reasoning, succeeded, text }: ReadLog): boolean => {
   const isEndedEarly = done?.outcome === "cancelled" ||

@@ -5,6 +5,7 @@ import { endedActors } from "../tasks/endedActors.ts"
 import { firingTasks } from "../tasks/firingTasks.ts"
 import type { Advance, TaskStores } from "../tasks/fixtures.ts"
 import { ringing } from "../tasks/ringing.ts"
+import { stoppedTasks } from "../tasks/stoppedTasks.ts"
 
 /**
  * What every `TaskStore` promises, with the `NotificationStore` that it shares its tables with, as tests. `advance`
@@ -21,4 +22,5 @@ export const taskStoreContract = <R, E>(
     endedActors(it)
     firingTasks(it, advance)
     ringing(it, advance)
+    stoppedTasks(it)
   })

@@ -83,7 +83,10 @@ export const MemoryTaskStore: Layer.Layer<never, never, MemoryState> = Layer.eff
       renew: (fence) => named("renew", Effect.sync(() => changes.change(tables, fence, {}, now()))),
       rehouse: (fence) => named("rehouse", Effect.sync(() => changes.rehouse(state, fence, now()))),
       asked: (fence, generation) =>
-        named("asked", Effect.sync(() => changes.change(tables, fence, { state: "asked", generation }, now()))),
+        named(
+          "asked",
+          Effect.sync(() => changes.change(tables, fence, { state: "asked", generation }, now()) !== null)
+        ),
       end: (fence, end) =>
         named(
           "end",

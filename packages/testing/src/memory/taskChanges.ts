@@ -10,8 +10,10 @@ import {
   type FiringEnd,
   type FiringFence,
   type Notification,
+  notificationAtEnd,
   notificationsKept,
   type Observed,
+  type Renewed,
   type Task,
   taskBounds,
   type TaskChange,
@@ -66,15 +68,15 @@ const open = (
   return row
 }
 
-/** Whether the session or key that makes a change is over. */
+/** Whether the session or key that makes a change is over, or the key lacks `write:personal`. */
 const hasEnded = ({ keys, sessions }: State, account: number, change: TaskChange, now: number): boolean => {
-  if (change._tag === "Delete") return false
   if (change.session !== undefined) {
     const session = sessions.sessions.get(change.session)
     return session?.account !== account || overAt(session) <= now
   }
   const key = change.key === null ? undefined : keys.get(change.key)
-  return key?.account === account && (key.revokedAt !== null || (key.expiresAt ?? Infinity) <= now)
+  if (key?.account !== account) return false
+  return key.revokedAt !== null || (key.expiresAt ?? Infinity) <= now || !key.scopes.includes("write:personal")
 }
 
 export const write = (
@@ -144,12 +146,13 @@ const held = ({ firings }: TaskTables, { epoch, firing }: FiringFence): FiringRo
   return row !== undefined && row.firing.state !== "ended" && row.firing.epoch === epoch ? row : null
 }
 
-/** Changes a firing under its fence, and renews it. False: the fence does not hold. */
-export const change = (tables: TaskTables, fence: FiringFence, by: Partial<Firing>, now: number): boolean => {
+/** Changes a firing under its fence, and renews it. Null: the fence does not hold. */
+export const change = (tables: TaskTables, fence: FiringFence, by: Partial<Firing>, now: number): Renewed | null => {
   const row = held(tables, fence)
-  if (row === null) return false
+  if (row === null) return null
   row.firing = { ...row.firing, ...by, renewedAt: Math.max(row.firing.renewedAt, now) }
-  return true
+  const its = tables.tasks.get(row.firing.task)
+  return { now, task: its === undefined ? null : { key: its.task.key, status: its.task.status } }
 }
 
 /** A new conversation for a firing, and for its task if that is still there. */
@@ -191,11 +194,12 @@ export const end = (
   if (how.report !== null && conversation !== null) {
     addMessage(state.agent, conversation, how.report, now, `firing:${id}`)
   }
-  const its = state.tasks.tasks.get(task)
-  if (its !== undefined) put(state.tasks, ended(its.task, row.firing, how), now)
+  const before = state.tasks.tasks.get(task)?.task ?? null
+  const after = before === null ? null : ended(before, row.firing, how)
+  if (after !== null) put(state.tasks, after, now)
   row.firing = { ...row.firing, state: "ended", outcome: how.outcome }
   row.endedAt = now
-  const said = how.notification
+  const said = notificationAtEnd(before, after, how)
   return {
     notification: said === null
       ? null

@@ -50,7 +50,7 @@ const keeping = <R>(it: TaskTests<R>): void => {
         assert.deepStrictEqual(yield* find(mine, task.id), task)
         assert.isNull(yield* find(other, task.id))
         assert.strictEqual(yield* refusalOf(other, updating(task.id, { title: "x" })), "NoSuchTask")
-        assert.strictEqual(yield* refusalOf(other, { _tag: "Delete", id: task.id }), "NoSuchTask")
+        assert.strictEqual(yield* refusalOf(other, { _tag: "Delete", id: task.id, key: 4 }), "NoSuchTask")
       }
       assert.deepStrictEqual(yield* listed(other), [])
       assert.isNull(yield* find(mine, 9_000_000_000_000))

@@ -31,7 +31,35 @@ const enrolled = Effect.gen(function*() {
   return { keys, sessions, account, session: (yield* open).id, other: (yield* open).id }
 })
 
+const endedKeys = <R>(it: TaskTests<R>): void => {
+  it.effect("rejects a change by a key that was revoked, and answers a repeated call as before", () =>
+    Effect.gen(function*() {
+      const { account, keys } = yield* enrolled
+      const added = { account, name: "k", prefix: "tl_live_abcd", scopes: ["write:personal"] } as const
+      const { id: key } = yield* keys.createKey({ ...added, hash: newHash(), expiresAt: null, limit: 1, now: null })
+      const call = newCall()
+      const task = yield* created(account, { key }, call)
+      yield* keys.revokeKey(key, null)
+      assert.strictEqual(yield* refusalOf(account, creating({ key })), "ActorEnded")
+      assert.strictEqual(yield* refusalOf(account, { _tag: "Delete", id: task.id, key }), "ActorEnded")
+      assert.deepStrictEqual(yield* created(account, { key }, call), task)
+    }))
+
+  it.effect("rejects a change by a key that lost write:personal", () =>
+    Effect.gen(function*() {
+      const { account, keys } = yield* enrolled
+      const added = { account, name: "k", prefix: "tl_live_abcd", scopes: ["write:personal"] } as const
+      const { id: key } = yield* keys.createKey({ ...added, hash: newHash(), expiresAt: null, limit: 1, now: null })
+      const task = yield* created(account, { key })
+      yield* keys.updateKey(key, { scopes: ["agent:chat"] })
+      assert.strictEqual(yield* refusalOf(account, updating(task.id, { key, title: "changed" })), "ActorEnded")
+      assert.strictEqual(yield* refusalOf(account, { _tag: "Delete", id: task.id, key }), "ActorEnded")
+    }))
+}
+
 export const endedActors = <R>(it: TaskTests<R>): void => {
+  endedKeys(it)
+
   it.effect("rejects a change by a session that was ended, expired, or belongs to another account", () =>
     Effect.gen(function*() {
       const { account, other, session, sessions } = yield* enrolled
@@ -47,18 +75,6 @@ export const endedActors = <R>(it: TaskTests<R>): void => {
       const { id: expired } = yield* sessions.open(account, "openid", idle, null)
       assert.strictEqual(yield* refusalOf(account, creating({ ...by, session: expired })), "ActorEnded")
       assert.strictEqual((yield* updated(account, task.id, { key: null, session: other })).title, "changed")
-    }))
-
-  it.effect("rejects a change by a key that was revoked, and answers a repeated call as before", () =>
-    Effect.gen(function*() {
-      const { account, keys } = yield* enrolled
-      const added = { account, name: "k", prefix: "tl_live_abcd", scopes: ["write:personal"] } as const
-      const { id: key } = yield* keys.createKey({ ...added, hash: newHash(), expiresAt: null, limit: 1, now: null })
-      const call = newCall()
-      const task = yield* created(account, { key }, call)
-      yield* keys.revokeKey(key, null)
-      assert.strictEqual(yield* refusalOf(account, creating({ key })), "ActorEnded")
-      assert.deepStrictEqual(yield* created(account, { key }, call), task)
     }))
 
   it.effect("leaves no active task when a session creates tasks while it is ended and tasks are paused", () =>

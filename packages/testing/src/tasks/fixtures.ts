@@ -86,7 +86,7 @@ export const created = (account: number, change: Partial<Creating> = {}, call?: 
   writtenTask(account, creating(change), call)
 export const updated = (account: number, id: number, change: Partial<Updating>) =>
   writtenTask(account, updating(id, change))
-export const removed = (account: number, id: number) => write(account, { _tag: "Delete", id })
+export const removed = (account: number, id: number) => write(account, { _tag: "Delete", id, key: 4 })
 
 export const refusalOf = (account: number, change: TaskChange, call?: string) =>
   Effect.map(Effect.flip(write(account, change, call)), ({ _tag }) => _tag)
@@ -143,7 +143,7 @@ export const ending = (change: Partial<FiringEnd> = {}): FiringEnd => ({
   report: report("it is so"),
   notification: { kind: "task_fired", title: "a task", body: "it is so" },
   giveBack: null,
-  pauses: false,
+  pauses: null,
   ...change
 })
 

@@ -1,3 +1,4 @@
+import { runCode } from "../../tools/code/runCode.ts"
 import type { GenerationEvent } from "../event.ts"
 
 /** A tool that was shown to begin, and not yet to end. */
@@ -25,9 +26,12 @@ export const nothingShown: Shown = {
   lasting: false
 }
 
-/** Whether text, reasoning or a successful tool call is shown. An answer that ends early is charged for them. */
-export const hasOutput = ({ lasting, reasoning, text }: Shown): boolean =>
-  lasting || text !== "" || reasoning.text !== ""
+/**
+ * Whether text, reasoning, a successful tool call or an open call of `run_code` is shown. An answer that ends early is
+ * charged for them. An open script counts because a reader could cancel an answer as soon as its script loops.
+ */
+export const hasOutput = ({ lasting, open, reasoning, text }: Shown): boolean =>
+  lasting || text !== "" || reasoning.text !== "" || open.some(({ name }) => name === runCode.name)
 
 /** What is before a reader once `event` has come. */
 export const show = (shown: Shown, event: GenerationEvent): Shown => {

@@ -38,7 +38,7 @@ export const reported = (firing: Firing): FiringEnd => {
     report: report(firing, `${firing.title}\n\n${notification.body}`),
     notification,
     giveBack: null,
-    pauses: false
+    pauses: null
   }
 }
 
@@ -51,7 +51,7 @@ export const answered = (firing: Firing, answer: string | null): FiringEnd => ({
   report: null,
   notification: ring("task_fired", firing, { answer: answer === null ? null : excerpt(answer) }),
   giveBack: null,
-  pauses: false
+  pauses: null
 })
 
 /** The analyst could not answer. */
@@ -62,7 +62,7 @@ export const failed = (firing: Firing): FiringEnd => {
     report: report(firing, `${firing.title}\n\n${notification.body}`),
     notification,
     giveBack: null,
-    pauses: false
+    pauses: null
   }
 }
 
@@ -77,16 +77,16 @@ export const refusedUntil = (firing: Firing, refused: Refused, notBefore: number
   report: null,
   notification: isTold ? null : ring("task_refused", firing, { refused: { reason: refused.reason, until: notBefore } }),
   giveBack: { notBefore },
-  pauses: false
+  pauses: null
 })
 
-/** The key speaks for nobody any more, or not for this. */
-export const keyGone = (firing: Firing, now: number): FiringEnd => ({
+/** The key of the task, as it was checked, is revoked or expired, or lacks the scope. */
+export const keyGone = (firing: Firing, key: number | null, now: number): FiringEnd => ({
   outcome: "key_gone",
   report: null,
   notification: ring("task_paused", firing),
   giveBack: { notBefore: now },
-  pauses: true
+  pauses: { key }
 })
 
 /** The owner paused or deleted the task during the firing. The run does not count, and nothing is reported. */
@@ -95,5 +95,5 @@ export const stopped = (now: number): FiringEnd => ({
   report: null,
   notification: null,
   giveBack: { notBefore: now },
-  pauses: false
+  pauses: null
 })

@@ -1,16 +1,15 @@
-import { Effect, Result } from "effect"
-import type { Principal } from "../../access/account.ts"
+import { Effect, Queue } from "effect"
 import type { KeyStore } from "../../access/KeyStore.ts"
 import type { ConversationStore } from "../../agent/ConversationStore.ts"
 import type { Generation } from "../../agent/generation.ts"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import type { NoTaskStore } from "../errors.ts"
 import type { Firing, FiringFence } from "../firing.ts"
-import type { FiringEnd, TaskStore } from "../TaskStore.ts"
+import type { FiringEnd, Renewed, TaskStore } from "../TaskStore.ts"
 import { type AskingDesk, type Begin, beginAnswer } from "./beginAnswer.ts"
 import { answered, failed, keyGone, type Refused, refusedUntil, reported, stopped } from "./ends.ts"
 import { countFiring } from "./measures.ts"
-import { speakerOf } from "./speaker.ts"
+import { mayGoOn, speakerOf } from "./speaker.ts"
 import type { TaskTimes } from "./TaskTiming.ts"
 
 /** What runs firings. */
@@ -52,17 +51,17 @@ const textOf = Effect.fnUntraced(function*(
 })
 
 /**
- * Returns the principal that a firing runs as, or the end of a firing that must not go on: its task is gone or paused,
- * or the key that made or last changed the task lacks the right.
+ * Returns the end of a firing that must not go on: its task is gone or paused, or the key that made or last changed the
+ * task lacks the right. Null if it may go on.
  */
-const speakerOrEnd = Effect.fnUntraced(function*(
-  { keys, tasks }: FiringDesk,
-  firing: Firing
-): Effect.fn.Return<Result.Result<Principal, FiringEnd>, Failure> {
-  const [now, task] = yield* Effect.all([tasks.time, tasks.find(firing.account, firing.task)])
-  if (task === null || task.status === "paused") return Result.fail(stopped(now))
-  const principal = yield* speakerOf(keys, { ...firing, key: task.key }, now)
-  return principal === null ? Result.fail(keyGone(firing, now)) : Result.succeed(principal)
+const endIfStopped = Effect.fnUntraced(function*(
+  { keys }: FiringDesk,
+  firing: Firing,
+  { now, task }: Renewed
+): Effect.fn.Return<FiringEnd | null, Failure> {
+  if (task === null || task.status === "paused") return stopped(now)
+  const { key } = task
+  return (yield* mayGoOn(keys, { ...firing, key }, now)) ? null : keyGone(firing, key, now)
 })
 
 /** Waits for the answer and returns the end of the firing. Cancels an answer that must not go on. */
@@ -70,21 +69,22 @@ const answerEnd = Effect.fnUntraced(function*(
   desk: FiringDesk,
   { analyst, conversations, generations }: NonNullable<FiringDesk["asking"]>,
   firing: Firing,
-  id: number
+  id: number,
+  renewals: Queue.Dequeue<Renewed>
 ): Effect.fn.Return<FiringEnd, Failure> {
   for (;;) {
+    const renewed = yield* Queue.take(renewals)
     const generation = yield* generations.find(id)
     // Its row is gone by now, a day after it ended.
     if (generation === null) return answered(firing, null)
-    const speaker = yield* speakerOrEnd(desk, firing)
-    if (Result.isFailure(speaker) && (yield* analyst.stop(id))) return speaker.failure
+    const end = yield* endIfStopped(desk, firing, renewed)
+    if (end !== null && (yield* analyst.stop(id))) return end
     if (generation.state !== "running") {
       // One that somebody cancelled has answered as far as it went.
       return generation.outcome === "failed" || generation.answer === null
         ? failed(firing)
         : answered(firing, yield* textOf(conversations, generation))
     }
-    yield* Effect.sleep(desk.timing.renewEveryMs)
   }
 })
 
@@ -92,29 +92,36 @@ const answerEnd = Effect.fnUntraced(function*(
 const towardsEnd = Effect.fnUntraced(function*(
   desk: FiringDesk,
   firing: Firing,
-  fence: FiringFence
+  fence: FiringFence,
+  renewals: Queue.Queue<Renewed>
 ): Effect.fn.Return<FiringEnd | null, Failure> {
   const { asking, tasks, timing } = desk
   const { generation, question } = firing
-  if (generation !== null && asking !== null) return yield* answerEnd(desk, asking, firing, generation)
-  const speaker = yield* speakerOrEnd(desk, firing)
-  if (Result.isFailure(speaker)) return speaker.failure
+  const renewed = yield* tasks.renew(fence)
+  if (renewed === null) return null
+  yield* Queue.offer(renewals, renewed)
+  if (generation !== null && asking !== null) return yield* answerEnd(desk, asking, firing, generation, renewals)
+  const end = yield* endIfStopped(desk, firing, renewed)
+  if (end !== null) return end
   if (question === null) return reported(firing)
   if (asking === null) {
     // Whoever had it before may have asked, and been charged: it is left to one that can tell.
     if (firing.epoch > 1 && (yield* tasks.time) - firing.claimedAt < timing.beginMs) return null
     return generation === null ? yield* refusedEnd(desk, firing, { reason: "no_analyst" }) : answered(firing, null)
   }
-  const begun: Begin = yield* beginAnswer({ ...asking, tasks, timing }, firing, fence, question, speaker.success)
+  const key = renewed.task?.key ?? null
+  const principal = yield* speakerOf(desk.keys, { ...firing, key }, renewed.now)
+  if (principal === null) return keyGone(firing, key, renewed.now)
+  const begun: Begin = yield* beginAnswer({ ...asking, tasks, timing }, firing, fence, question, principal)
   switch (begun._tag) {
     case "Begun":
       return (yield* tasks.asked(fence, begun.generation))
-        ? yield* answerEnd(desk, asking, firing, begun.generation)
+        ? yield* answerEnd(desk, asking, firing, begun.generation, renewals)
         : null
     case "Refused":
       return yield* refusedEnd(desk, firing, begun.refused)
     case "KeyGone":
-      return keyGone(firing, yield* tasks.time)
+      return keyGone(firing, key, yield* tasks.time)
     case "Failed":
       return failed(firing)
     case "Left":
@@ -122,14 +129,19 @@ const towardsEnd = Effect.fnUntraced(function*(
   }
 })
 
-/** Says again and again that its runner lives; returns once the firing is another's. */
-const lost = ({ tasks, timing }: FiringDesk, fence: FiringFence): Effect.Effect<null> => {
-  const turn: Effect.Effect<null> = Effect.flatMap(
-    Effect.andThen(Effect.sleep(timing.renewEveryMs), Effect.catch(tasks.renew(fence), () => Effect.succeed(true))),
-    (held) => held ? turn : Effect.succeed(null)
-  )
-  return turn
-}
+/** Renews a firing again and again; returns once the fence no longer holds. Goes on while the store is away. */
+const renewing = Effect.fnUntraced(function*(
+  { tasks, timing }: FiringDesk,
+  fence: FiringFence,
+  renewals: Queue.Enqueue<Renewed>
+): Effect.fn.Return<null> {
+  for (;;) {
+    yield* Effect.sleep(timing.renewEveryMs)
+    const renewed = yield* Effect.catch(tasks.renew(fence), () => Effect.succeed("away" as const))
+    if (renewed === null) return null
+    if (renewed !== "away") yield* Queue.offer(renewals, renewed)
+  }
+})
 
 /**
  * Runs a firing to its end, from wherever it stands: what was done of it is found by its row, and by the key under
@@ -140,7 +152,12 @@ export const runFiring = Effect.fnUntraced(function*(
   firing: Firing
 ): Effect.fn.Return<void, Failure> {
   const fence = { firing: firing.id, epoch: firing.epoch }
-  const end = yield* Effect.raceFirst(towardsEnd(desk, firing, fence), lost(desk, fence))
+  // Only the newest matters.
+  const renewals = yield* Queue.sliding<Renewed>(1)
+  const end = yield* Effect.raceFirst(
+    towardsEnd(desk, firing, fence, renewals),
+    renewing(desk, fence, renewals)
+  )
   if (end === null) return
   const ended = yield* desk.tasks.end(fence, end)
   if (ended === null) return

@@ -21,6 +21,20 @@ const scopesNow = (
     Effect.catchTag("UnknownKey", () => Effect.succeed([]))
   )
 
+/** Whether a firing may go on by its key: the key is valid and has the scope that the firing needs. */
+export const mayGoOn = (
+  keys: KeyStore["Service"],
+  { account, key, question }: Pick<Firing, "account" | "key" | "question">,
+  now: number
+): Effect.Effect<boolean, StoreUnavailable> =>
+  key === null
+    ? Effect.succeed(true)
+    : Effect.map(
+      scopesNow(keys, account, key, now),
+      // A valid key has one scope at least.
+      (scopes) => scopes.length > 0 && (question === null || grants(scopes, ["agent:chat"]))
+    )
+
 /**
  * Returns in whose name a firing runs: its account's, with the read scopes that its key has now, or with a user's if
  * the task was created in a session. Null if the key is revoked or expired, or lacks the scope that the firing needs.

@@ -43,14 +43,10 @@ const failedCall = ({ isSourceFault, message }: PartFailed) =>
     ? Effect.fail(sourceAway)
     : Effect.succeed({ value: null, script_error: { code: "call" as const, message, line: null } })
 
-/**
- * Limits the wait for a turn, so that the script reaches its own time limit before the call does: a call at its limit
- * is free. A tenth of the call's time is kept for the start of the sandbox and for the charge.
- */
+/** Limits the wait for a turn, so that the time limit of the script fits into the time limit of the call. */
 const limitsOf = (callMs: number, timeoutMs: number) => {
-  const forScriptMs = Math.floor(callMs * 0.9)
-  const limitMs = Math.min(timeoutMs, forScriptMs)
-  return { limitMs, waitMs: forScriptMs - limitMs }
+  const limitMs = Math.min(timeoutMs, callMs)
+  return { limitMs, waitMs: callMs - limitMs }
 }
 
 export const handler = handlerOf(
@@ -66,6 +62,7 @@ export const handler = handlerOf(
         ...limitsOf(context.limitMs, timeout_ms),
         owner: context.principal.account,
         functions: scriptFunctions(context),
+        begun: context.commit,
         log: (line: string) => void logs.push(line)
       }
       const result = yield* sandbox.run(script).pipe(

@@ -24,6 +24,7 @@ export const runCode = specify({
   area: "code",
   scope: "read:market",
   credits: 20,
+  completesWhenAbandoned: true,
   summary:
     "Runs your JavaScript: `inputs`, `await` candles(coin, tf, bars), price(coin), call(name, args) of 1-credit market tools (20 at most), quant.rsi(closes, 14) and kin. The value is what it returns, or its last expression.",
   parameters: Schema.Struct({

@@ -1,13 +1,16 @@
 import { Effect } from "effect"
 import { handlerOf } from "../../tool/implement.ts"
 import { deleteTask } from "./deleteTask.ts"
-import { makeTaskWriting } from "./writing.ts"
+import { keyOf, makeTaskWriting } from "./writing.ts"
 
 export const handler = handlerOf(
   deleteTask,
   Effect.map(
     makeTaskWriting,
-    (write) => ({ id }, context) =>
-      Effect.map(write(context, { _tag: "Delete", id }, "Deleted"), (written) => ({ deleted: written.id }))
+    (write) =>
+      Effect.fnUntraced(function*({ id }, context) {
+        const written = yield* write(context, { _tag: "Delete", id, key: yield* keyOf(context) }, "Deleted")
+        return { deleted: written.id }
+      })
   )
 )

@@ -13,7 +13,7 @@ export const makeTaskWriting = Effect.map(
       tag: Tag
     ) {
       const { account, actor } = principal
-      const made = actor._tag === "Session" && change._tag !== "Delete" ? { ...change, session: actor.session } : change
+      const made = actor._tag === "Session" ? { ...change, session: actor.session } : change
       const written = yield* store.write(account, callId, made)
       if (written._tag === tag) return written as Extract<TaskWritten, { readonly _tag: Tag }> // by its tag
       return yield* Effect.die(new Error(`the call ${callId} has written a ${written._tag} before`))
