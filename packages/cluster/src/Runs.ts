@@ -9,6 +9,11 @@ export interface Summons {
   readonly epoch: number
   /** The process that said so. */
   readonly node: string
+  /**
+   * True if a search found the generation before any process took it. Whoever runs it takes it twice then. So its epoch
+   * differs from the epoch that the process takes it to that started it, and nobody mistakes one for the other.
+   */
+  readonly late?: boolean
 }
 
 /** What a run has to do with other processes. */
@@ -16,7 +21,7 @@ export interface Others {
   /** Whether a process lives. */
   readonly lives: (node: string) => Effect.Effect<boolean>
   /** Records that this process takes a generation that another process asked for, so that a third one can take over. */
-  readonly claim: (generation: number, epoch: number) => Effect.Effect<void>
+  readonly claim: (generation: number, epoch: number, late: boolean) => Effect.Effect<void>
 }
 
 /** A store that is away is asked again, without end: what is given up here would wait for a sweep. */
@@ -52,19 +57,25 @@ export class Runs extends Context.Service<Runs, {
 
         /** One look at the row, and what follows from it; true when there is nothing left to do here. */
         const turn = Effect.fnUntraced(function*(
-          { epoch, generation, node: from }: Summons,
+          { epoch, generation, late = false, node: from }: Summons,
           others: Others,
           halted: Effect.Effect<void>
         ): Effect.fn.Return<boolean, StoreUnavailable> {
           const row = yield* generations.find(generation)
           if (row === null || row.state !== "running") return true
           const taken = row.epoch !== epoch
+          const isOfSummons = !taken || row.epoch === epoch + (late ? 2 : 1)
           // A summons that outlived its process is of a run that this process may have taken.
-          const orphaned = alone || (from !== node && row.epoch <= epoch + 1 && !(yield* others.lives(from)))
-          if (taken && !orphaned && (from === node || row.epoch > epoch + 1)) return true
+          const orphaned = alone || (from !== node && isOfSummons && !(yield* others.lives(from)))
+          if (taken && !orphaned && (from === node || !isOfSummons)) return true
           // This summons names the process that sent it. Should this process end, another one must see that it is gone.
-          if (!alone && (orphaned || (!taken && from !== node))) yield* others.claim(generation, row.epoch)
-          return (!taken || orphaned) && (yield* advance(generation, halted, orphaned ? 0 : undefined)) !== "Elsewhere"
+          if (!alone && (orphaned || (!taken && from !== node))) {
+            yield* others.claim(generation, row.epoch, late && !taken)
+          }
+          if (taken && !orphaned) return false
+          const twice = late && !taken && !alone
+          if (twice && (yield* generations.take(generation, Number.MAX_SAFE_INTEGER)) === null) return false
+          return (yield* advance(generation, halted, orphaned || twice ? 0 : undefined)) !== "Elsewhere"
         })
 
         const begin = (summons: Summons, others: Others) => {

@@ -12,7 +12,6 @@ import {
   PublicAddress,
   RequestWindow,
   Sessions,
-  StoreUnavailable,
   Toolbox,
   tools
 } from "@tapeline/core"
@@ -64,16 +63,13 @@ const layerRequestWindows = ({ redisUrl: url }: Settings): Layer.Layer<never, Re
     : Layer.unwrap(Effect.map(loadRedis, ({ layerRedis, RedisRequestWindowStore }) =>
       RedisRequestWindowStore.pipe(Layer.provideMerge(layerRedis({ url })))))
 
-const noPlace = new StoreUnavailable({ store: "cluster", cause: new Error("It has given this process no place yet") })
-
 const layerReadiness = Layer.effect(
   Readiness,
   Effect.gen(function*() {
     const context = yield* Effect.context<Effect.Services<typeof checkReady>>()
     const redis = yield* Effect.serviceOption(Redis)
     const runner = yield* GenerationRunner
-    const canRun = Effect.flatMap(runner.ready, (ready) => ready ? Effect.void : Effect.fail(noPlace))
-    const check = Effect.andThen(Effect.provideContext(checkReady, context), canRun)
+    const check = Effect.andThen(Effect.provideContext(checkReady, context), runner.ready)
     const market = yield* MarketTold
     if (Option.isNone(redis)) return { check, market }
     // Where Redis keeps the windows of requests, no call is let in without it.
