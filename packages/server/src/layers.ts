@@ -15,7 +15,7 @@ import {
   Toolbox,
   tools
 } from "@tapeline/core"
-import { GenerationRunner } from "@tapeline/core/agent"
+import { GenerationRunner, StopLimit } from "@tapeline/core/agent"
 import { layerNewsSearch } from "@tapeline/core/news"
 import {
   AdminToken,
@@ -31,7 +31,7 @@ import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { checkReady, type DataDirLost, layerMigrations, PgDerivedDays, PgNewsIndex, PgStores } from "@tapeline/postgres"
 import type { RedisUnavailable } from "@tapeline/redis"
 import { layerSandbox } from "@tapeline/sandbox"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Fiber, Layer, Option } from "effect"
 import { Redis } from "effect/persistence/Redis"
 import { storedAdminToken } from "./adminToken.ts"
 import { CannotListen, type ListenerNames } from "./CannotListen.ts"
@@ -52,6 +52,9 @@ import { layerLogs, layerOtlp } from "./telemetry.ts"
 
 /** How long a stopping server lets running calls finish before it interrupts them; well within the 10 s that it has. */
 const drainFor = "7 seconds"
+
+/** How long after the begin of the stop it waits for suggestions. The rest of the stop takes up to a second. */
+const suggestFor = "7500 millis"
 
 /** The client of Redis is a third of all the code that the server could load: only where it is used. */
 const loadRedis = Effect.promise(() => import("@tapeline/redis"))
@@ -158,10 +161,19 @@ const layerBackground = Layer.unwrap(
  */
 const keepsDays = ({ databaseUrl, live }: Settings): boolean => databaseUrl !== undefined || live !== undefined
 
+const layerStopLimit = Layer.effect(
+  StopLimit,
+  Effect.gen(function*() {
+    const { begun } = yield* Draining
+    const over = yield* Effect.forkScoped(Effect.andThen(begun, Effect.sleep(suggestFor)))
+    return Effect.asVoid(Fiber.await(over))
+  })
+).pipe(Layer.provide(Draining.layer))
+
 /** The analyst, by the model that is configured. */
 const layerAnswers = (settings: Settings) =>
   layerAgent({ runner: layerRunner(settings, statementTimeoutMs) }).pipe(
-    Layer.provide([layerLanguageModel(settings, OfflineAnalyst), layerAnswerBounds(settings)]),
+    Layer.provide([layerLanguageModel(settings, OfflineAnalyst), layerAnswerBounds(settings), layerStopLimit]),
     // Requests begin answers, and answers run by themselves: addresses in them are told as configured.
     Layer.provide(Layer.succeed(PublicAddress, settings.publicUrl ?? "")),
     (layer) => timedLayer("analyst", layer)

@@ -36,7 +36,8 @@ export interface Pen {
     steps: ReadonlyArray<StoredStep>,
     events: ReadonlyArray<GenerationEvent>
   ) => Effect.Effect<void, FenceLost | StoreUnavailable>
-  readonly end: (end: End) => Effect.Effect<void, FenceLost | StoreUnavailable>
+  /** Ends the generation, and runs `ended` then. An interruption comes before both or after both. */
+  readonly end: (end: End, ended: Effect.Effect<void>) => Effect.Effect<void, FenceLost | StoreUnavailable>
   /** Says that the runner lives; false when it is held no more. */
   readonly renew: Effect.Effect<boolean, StoreUnavailable>
   /**
@@ -96,7 +97,6 @@ export const makePen = (store: GenerationStore["Service"], generation: Generatio
         onFailure: (doubt) => look(count, doubt),
         onSuccess: (held) => held ? Effect.void : look(count, null)
       }),
-      patiently,
       Effect.tap(() => Effect.sync(() => void (nextN += count)))
     )
 
@@ -117,15 +117,18 @@ export const makePen = (store: GenerationStore["Service"], generation: Generatio
     write: (steps, events) =>
       steps.length === 0 && events.length === 0
         ? Effect.void
-        : once(
+        : patiently(once(
           events.length,
           Effect.suspend(() => steps.length === 0 ? store.append(fence(), events) : store.store(fence(), steps, events))
+        )),
+    end: (end, ended) =>
+      patiently(Effect.uninterruptible(Effect.andThen(
+        once(
+          end.events({ _tag: "Ended", creditsLeft: 0 }).length,
+          Effect.suspend(() => Effect.map(store.end(fence(), end), ({ held }) => held))
         ),
-    end: (end) =>
-      once(
-        end.events({ _tag: "Ended", creditsLeft: 0 }).length,
-        Effect.suspend(() => Effect.map(store.end(fence(), end), ({ held }) => held))
-      ),
+        ended
+      ))),
     renew,
     confirm: confirming(Effect.map(Clock.currentTimeMillis, (now) => now - heldAt), isHeld)
   }
