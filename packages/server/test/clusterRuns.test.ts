@@ -67,3 +67,23 @@ it.live("passes a late summons on as a late one when another process runs it", (
     assert.strictEqual(yield* Deferred.await(runner.taken), 2)
     assert.deepStrictEqual(seen.claims, [[0, true]])
   }).pipe(Effect.scoped, Effect.provide(MemoryStores)))
+
+it.live("takes over a generation by a second summons while it waits by the first", () =>
+  Effect.gen(function*() {
+    const [runner, watcher] = [yield* process, yield* process]
+    const { id: generation } = yield* begin(yield* newAccount)
+    const asked = { generation, epoch: 0, node: "asked" }
+    yield* Effect.forkScoped(runner.run(asked, others("asked", runner.node)))
+    yield* Deferred.await(runner.taken)
+    const living = new Set(["asked", runner.node])
+    const looked = yield* Deferred.make<void>()
+    const seen = {
+      ...others(),
+      lives: (node: string) => Effect.as(Deferred.succeed(looked, undefined), living.has(node))
+    }
+    yield* Effect.forkScoped(watcher.run(asked, seen))
+    yield* Deferred.await(looked)
+    living.delete(runner.node)
+    yield* Effect.forkScoped(watcher.run({ generation, epoch: 0, node: runner.node }, seen))
+    assert.strictEqual(yield* Deferred.await(watcher.taken), 2)
+  }).pipe(Effect.scoped, Effect.provide(MemoryStores)))
