@@ -26,7 +26,8 @@ const config = (nodes: "one" | "many", node: string, timing: ClusterTiming) =>
     shardLockDisableAdvisory: true,
     shardLockExpiration: timing.expireMs,
     shardLockRefreshInterval: timing.expireMs / 3,
-    refreshAssignmentsInterval: timing.lookEveryMs,
+    // A process that is killed is noticed at most this long after its heartbeat expires.
+    refreshAssignmentsInterval: timing.lookEveryMs / 2,
     entityMessagePollInterval: nodes === "one" ? "10 seconds" : timing.lookEveryMs,
     entityTerminationTimeout: timing.stopWithinMs,
     // Every runner is asked after by the time of its heartbeat alone.
