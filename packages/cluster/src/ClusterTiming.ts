@@ -4,7 +4,7 @@ import { Context } from "effect"
 export interface ClusterTiming {
   /** A node that has not said for so long that it lives has left: what it ran is placed elsewhere. */
   readonly expireMs: number
-  /** How often a node looks who is there, and what has been placed with it. */
+  /** How often a node reads what has been placed with it. It reads twice as often who is there. */
   readonly lookEveryMs: number
   /** How long a stopping node waits for what it runs to leave off. */
   readonly stopWithinMs: number

@@ -1,4 +1,4 @@
-import { Advance, GenerationStore } from "@tapeline/core/agent"
+import { Advance, type Generation, GenerationStore } from "@tapeline/core/agent"
 import type { StoreUnavailable } from "@tapeline/core/store"
 import { Context, Deferred, Effect, FiberMap, Latch, Layer, Schedule } from "effect"
 
@@ -9,6 +9,11 @@ export interface Summons {
   readonly epoch: number
   /** The process that said so. */
   readonly node: string
+  /**
+   * True if a search found the generation before any process took it. Whoever runs it takes it twice then. So its epoch
+   * differs from the epoch that the process takes it to that started it, and nobody mistakes one for the other.
+   */
+  readonly late?: boolean
 }
 
 /** What a run has to do with other processes. */
@@ -16,7 +21,15 @@ export interface Others {
   /** Whether a process lives. */
   readonly lives: (node: string) => Effect.Effect<boolean>
   /** Records that this process takes a generation that another process asked for, so that a third one can take over. */
-  readonly claim: (generation: number, epoch: number) => Effect.Effect<void>
+  readonly claim: (generation: number, epoch: number, late: boolean) => Effect.Effect<void>
+}
+
+/** A generation that this process runs, or whose run elsewhere it watches. */
+interface Running {
+  readonly latch: Latch.Latch
+  readonly over: Deferred.Deferred<void>
+  /** Summons of several processes, each of which another process may have answered. */
+  readonly summonses: Set<Summons>
 }
 
 /** A store that is away is asked again, without end: what is given up here would wait for a sweep. */
@@ -46,58 +59,86 @@ export class Runs extends Context.Service<Runs, {
       Effect.gen(function*() {
         const [{ advance }, generations] = yield* Effect.all([Advance, GenerationStore])
         const node = crypto.randomUUID()
-        const running = new Map<number, { readonly look: Latch.Latch; readonly over: Deferred.Deferred<void> }>()
+        const running = new Map<number, Running>()
         const fibres = yield* FiberMap.make<number>()
         let stopped = false
 
-        /** One look at the row, and what follows from it; true when there is nothing left to do here. */
+        /** One look at the row for one summons. */
         const turn = Effect.fnUntraced(function*(
-          { epoch, generation, node: from }: Summons,
+          { epoch, generation, late = false, node: from }: Summons,
+          row: Generation,
+          others: Others,
+          halted: Effect.Effect<void>
+        ): Effect.fn.Return<"Over" | "Waiting", StoreUnavailable> {
+          const taken = row.epoch !== epoch
+          const isOfSummons = !taken || row.epoch === epoch + (late ? 2 : 1)
+          // A summons that outlived its process is of a run that this process may have taken.
+          const orphaned = alone || (from !== node && isOfSummons && !(yield* others.lives(from)))
+          if (taken && !orphaned) return from === node || !isOfSummons ? "Over" : "Waiting"
+          // This summons names the process that sent it. Should this process end, another one must see that it is gone.
+          if (!alone && (orphaned || from !== node)) yield* others.claim(generation, row.epoch, late && !taken)
+          const twice = late && !taken && !alone
+          if (twice && (yield* generations.take(generation, Number.MAX_SAFE_INTEGER)) === null) return "Waiting"
+          const advanced = yield* advance(generation, halted, orphaned || twice ? 0 : undefined)
+          return advanced === "Elsewhere" ? "Waiting" : "Over"
+        })
+
+        /** One look at the row for every summons; true when there is nothing left to do here. */
+        const look = Effect.fnUntraced(function*(
+          generation: number,
+          summonses: Set<Summons>,
           others: Others,
           halted: Effect.Effect<void>
         ): Effect.fn.Return<boolean, StoreUnavailable> {
-          const row = yield* generations.find(generation)
-          if (row === null || row.state !== "running") return true
-          const taken = row.epoch !== epoch
-          // A summons that outlived its process is of a run that this process may have taken.
-          const orphaned = alone || (from !== node && row.epoch <= epoch + 1 && !(yield* others.lives(from)))
-          if (taken && !orphaned && (from === node || row.epoch > epoch + 1)) return true
-          // This summons names the process that sent it. Should this process end, another one must see that it is gone.
-          if (!alone && (orphaned || (!taken && from !== node))) yield* others.claim(generation, row.epoch)
-          return (!taken || orphaned) && (yield* advance(generation, halted, orphaned ? 0 : undefined)) !== "Elsewhere"
+          for (const summons of Array.from(summonses)) {
+            const row = yield* generations.find(generation)
+            if (row === null || row.state !== "running") summonses.clear()
+            else if ((yield* turn(summons, row, others, halted)) === "Over") summonses.delete(summons)
+          }
+          return summonses.size === 0
         })
 
         const begin = (summons: Summons, others: Others) => {
           const { generation } = summons
-          const [look, over] = [Latch.makeUnsafe(false), Deferred.makeUnsafe<void>()]
-          running.set(generation, { look, over })
-          const halted = Effect.tap(look.await, () => Effect.sync(() => look.closeUnsafe()))
-          const run = Effect.retry(turn(summons, others, halted), patience).pipe(
+          const [latch, over, summonses] = [Latch.makeUnsafe(false), Deferred.makeUnsafe<void>(), new Set([summons])]
+          const begun = { latch, over, summonses }
+          running.set(generation, begun)
+          const halted = Effect.tap(latch.await, () => Effect.sync(() => latch.closeUnsafe()))
+          const run = Effect.retry(look(generation, summonses, others, halted), patience).pipe(
             Effect.repeat({ schedule: Schedule.spaced(lookEvery), until: (over) => over }),
             Effect.orDie,
-            Effect.catchDefect((defect) => Effect.logError(`The run of generation ${generation} broke off`, defect)),
-            Effect.ensuring(Effect.sync(() => void running.delete(generation))),
+            Effect.catchDefect((defect) => {
+              summonses.clear()
+              return Effect.logError(`The run of generation ${generation} broke off`, defect)
+            }),
             // Of a run that was left nobody is told that it is over.
-            Effect.andThen(Deferred.succeed(over, undefined))
+            Effect.andThen(Effect.sync(() => {
+              running.delete(generation)
+              Deferred.doneUnsafe(over, Effect.void)
+            }))
           )
-          return Effect.as(FiberMap.run(fibres, generation, run), over)
+          return Effect.as(FiberMap.run(fibres, generation, run), begun)
         }
 
         const run = (summons: Summons, others: Others): Effect.Effect<void> =>
           Effect.suspend(() => {
             if (stopped) return Effect.never
-            const over = running.get(summons.generation)?.over
-            return over === undefined
-              ? Effect.flatMap(Effect.uninterruptible(begin(summons, others)), Deferred.await)
-              // What another summons came to is nothing that this one must come to.
-              : Effect.andThen(Deferred.await(over), run(summons, others))
+            const found = running.get(summons.generation)
+            found?.summonses.add(summons)
+            const joined = found === undefined ? Effect.uninterruptible(begin(summons, others)) : Effect.succeed(found)
+            return Effect.flatMap(joined, ({ over, summonses }) =>
+              Effect.andThen(
+                Deferred.await(over),
+                // It came when the last look was over.
+                Effect.suspend(() => summonses.has(summons) ? run(summons, others) : Effect.void)
+              ))
           })
 
         return Runs.of({
           node,
           run,
           has: (generation) => running.has(generation),
-          halt: (generation) => running.get(generation)?.look.openUnsafe(),
+          halt: (generation) => running.get(generation)?.latch.openUnsafe(),
           stop: Effect.suspend(() => {
             stopped = true
             return FiberMap.clear(fibres)

@@ -13,6 +13,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
 import type { ClusterTiming } from "./ClusterTiming.ts"
 import { prefix } from "./prune.ts"
+import { ShardRenewals } from "./ShardRenewals.ts"
 
 /** Few, since each is a row that its node renews; nodes beyond this number have none, and place with others. */
 const shards = 32
@@ -25,7 +26,8 @@ const config = (nodes: "one" | "many", node: string, timing: ClusterTiming) =>
     shardLockDisableAdvisory: true,
     shardLockExpiration: timing.expireMs,
     shardLockRefreshInterval: timing.expireMs / 3,
-    refreshAssignmentsInterval: timing.lookEveryMs,
+    // A process that is killed is noticed at most this long after its heartbeat expires.
+    refreshAssignmentsInterval: timing.lookEveryMs / 2,
     entityMessagePollInterval: nodes === "one" ? "10 seconds" : timing.lookEveryMs,
     entityTerminationTimeout: timing.stopWithinMs,
     // Every runner is asked after by the time of its heartbeat alone.
@@ -38,15 +40,14 @@ export const layerEngine = (
   nodes: "one" | "many",
   node: string,
   timing: ClusterTiming
-): Layer.Layer<WorkflowEngine | Sharding.Sharding | RunnerStorage.RunnerStorage, never, SqlClient> =>
+): Layer.Layer<WorkflowEngine | Sharding.Sharding | RunnerStorage.RunnerStorage | ShardRenewals, never, SqlClient> =>
   ClusterWorkflowEngine.layer.pipe(
     Layer.provideMerge(Sharding.layer),
     Layer.provide(Runners.layerNoop),
     Layer.provide(SqlMessageStorage.layerWith({ prefix })),
     Layer.provide(RunnerHealth.layerNoop),
-    Layer.provideMerge(
-      nodes === "one" ? RunnerStorage.layerMemory : Layer.orDie(SqlRunnerStorage.layerWith({ prefix }))
-    ),
+    Layer.provideMerge(ShardRenewals.layer),
+    Layer.provide(nodes === "one" ? RunnerStorage.layerMemory : Layer.orDie(SqlRunnerStorage.layerWith({ prefix }))),
     Layer.provide(config(nodes, node, timing)),
     Layer.provide(NodeCrypto.layerDigest)
   )

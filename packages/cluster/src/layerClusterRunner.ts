@@ -1,4 +1,5 @@
 import { type Advance, GenerationRunner, GenerationStore } from "@tapeline/core/agent"
+import { StoreUnavailable } from "@tapeline/core/store"
 import { Context, Effect, Exit, FiberMap, Layer, Schedule, Scope, Stream } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { ClusterTiming } from "./ClusterTiming.ts"
@@ -24,6 +25,8 @@ const most = 1_000
 
 /** A process without a shard after this time gets none: there are more processes than shards. */
 const shardWithin = "15 seconds"
+
+const unready = (reason: string) => Effect.fail(new StoreUnavailable({ store: "cluster", cause: new Error(reason) }))
 
 type House = Context.Context<Placement>
 
@@ -80,20 +83,20 @@ export const layerClusterRunner = (
       let entered: Placement["Service"] | undefined
       let waited = false
       const placing = yield* FiberMap.make<number>()
-      const place = (generation: number) =>
+      const place = (generation: number, abandoned: boolean) =>
         placement.pipe(
-          Effect.flatMap(({ place }) => place(generation)),
+          Effect.flatMap(({ place }) => place(generation, abandoned)),
           // The engine says as a defect that its database is away.
           Effect.sandbox,
           Effect.retry({ schedule: Schedule.exponential("50 millis"), times: 6 }),
           Effect.catch((cause) => Effect.logWarning(`Generation ${generation} could not be placed`, cause))
         )
       // One that is being placed is woken again by every sweep.
-      const wake = (generation: number) =>
+      const wake = (generation: number, { abandoned } = { abandoned: false }) =>
         Effect.suspend(() =>
           runs.has(generation)
             ? Effect.void
-            : Effect.asVoid(FiberMap.run(placing, generation, place(generation), { onlyIfMissing: true }))
+            : Effect.asVoid(FiberMap.run(placing, generation, place(generation, abandoned), { onlyIfMissing: true }))
         )
 
       const join = Effect.gen(function*() {
@@ -115,9 +118,11 @@ export const layerClusterRunner = (
         })
       )
       return GenerationRunner.of({
-        ready: Effect.suspend(() =>
-          nodes === "one" || waited ? Effect.succeed(true) : entered?.holdsShard ?? Effect.succeed(false)
-        ),
+        ready: Effect.suspend(() => {
+          if (nodes === "one") return Effect.void
+          if (entered?.renewsShards() === false) return unready("This process cannot renew its shards")
+          return waited || entered?.holdsShard() === true ? Effect.void : unready("This process has no shards yet")
+        }),
         wake,
         // What runs here may be another's, beside whom this process waits.
         halt: (generation) =>

@@ -101,8 +101,20 @@ const isPooled = (config: PgConnection.Config): Effect.Effect<boolean> =>
       ({ rows }) => rows[0]?.["pid"] !== session.processId
     ))).pipe(Effect.orElseSucceed(() => true))
 
+/**
+ * A client whose `reserve` opens a connection of its own, and closes it with the scope. A pooled connection would return
+ * to the pool while statements of the reservation still run: the next statement would then read their results, and
+ * wait forever for its own.
+ */
 const client = (config: PgClient.PgPoolConfig) =>
-  Effect.map(PgClient.make({ multiplex: true, ...config }), (made) => Object.assign(made, { driver: "pg" }))
+  Effect.gen(function*() {
+    const made = yield* PgClient.make({ multiplex: true, ...config })
+    const reactivity = yield* Reactivity.Reactivity
+    const reserve = Effect.flatMap(PgClient.makeClient({ ...config, multiplex: false }), (own) => own.reserve).pipe(
+      Effect.provideService(Reactivity.Reactivity, reactivity)
+    )
+    return Object.assign(made, { driver: "pg", reserve })
+  })
 
 /** Sessions for administration and housekeeping. */
 const sideConnections = 3

@@ -14,14 +14,18 @@ const codeOf = ({ reason }: SqlError): string | undefined => property(reason.cau
 /** Whether it is the failure of that SQLSTATE. */
 export const hasCode = (error: SqlError, code: string): boolean => codeOf(error) === code
 
+/** SQLSTATEs with which the server refuses or ends a session. `@effect/sql-pg` has no name for them. */
+const ofSessions = /^(57P0\d|53300|25P03)$/
+
 /**
  * What may be told of a failure: its kind, the database's or the system's code, the constraint, and of a connection why
  * it is not there. Messages and details are left out, for they quote values, and a value may be a key's hash.
  */
 const describe = (error: SqlError): Error => {
   const { reason } = error
-  const known = [reason._tag, codeOf(error), property(reason.cause, "constraint")].filter(Boolean).join(" ")
-  const why = reason._tag === "ConnectionError" || reason._tag === "AuthenticationError" ? `: ${reasonOf(error)}` : ""
+  const kind = ofSessions.test(codeOf(error) ?? "") ? "ConnectionError" : reason._tag
+  const known = [kind, codeOf(error), property(reason.cause, "constraint")].filter(Boolean).join(" ")
+  const why = kind === "ConnectionError" || kind === "AuthenticationError" ? `: ${reasonOf(error)}` : ""
   return new Error(known + why)
 }
 

@@ -2,7 +2,8 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { StoreUnavailable } from "@tapeline/core/store"
 import { layerPostgres, reasonOf } from "@tapeline/postgres"
-import { Context, Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { inject } from "vitest"
 import { unavailable } from "../src/errors.ts"
 import { freshDatabase } from "./support/databases.ts"
 import { listener, needsOpenssl, ownServer, showing, wireTo } from "./support/hostile.ts"
@@ -238,4 +239,25 @@ describe("a server that speaks TLS", needsOpenssl, () => {
         assert.isAtMost(wire.sockets.size, 4)
       }))
   })
+})
+
+describe("a reserved connection", () => {
+  it.live("closes with its scope, and its unfinished statements affect no other statement", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      const scope = yield* Scope.make()
+      const reserved = yield* Scope.provide(sql.reserve, scope)
+      const unfinished = yield* Effect.forEach(
+        ["select pg_sleep(0.2)", "select 'queued' as text"],
+        (statement) => Effect.forkChild(Effect.exit(reserved.executeRaw(statement, [])), { startImmediately: true })
+      )
+      yield* Scope.close(scope, Exit.void)
+      const texts = ["first", "second", "third"]
+      const select = (text: string) => sql`select ${text}::text as text`
+      assert.deepStrictEqual(
+        yield* Effect.forEach(texts, select, { concurrency: "unbounded" }),
+        texts.map((text) => [{ text }])
+      )
+      assert.isTrue((yield* Fiber.joinAll(unfinished)).every(Exit.isFailure))
+    }).pipe(Effect.provide(layerPostgres({ url: inject("postgres"), maxConnections: 1 }))))
 })

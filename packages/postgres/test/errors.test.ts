@@ -59,6 +59,23 @@ describe("failures of the database", () => {
       assert.include(error.message, "its disk is full")
     }).pipe(Effect.provide(freshPglite())))
 
+  it.live("names the reason why a server refuses or ends sessions", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      for (
+        const [code, reason] of [
+          ["57P03", "it is starting, stopping or recovering"],
+          ["57P01", "the server ended the session"],
+          ["53300", "too many connections"]
+        ] as const
+      ) {
+        const refused = sql.unsafe(`do $$ begin raise exception using errcode = '${code}'; end $$`)
+        const error = yield* Effect.flip(unavailable("test")(refused))
+        assert.instanceOf(error, StoreUnavailable)
+        assert.match(String(error.cause), new RegExp(`ConnectionError ${code}: .*${reason}`))
+      }
+    }).pipe(Effect.provide(freshPglite())))
+
   it.live("while the server is away no change is heard, and that is known", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore

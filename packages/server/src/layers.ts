@@ -12,11 +12,10 @@ import {
   PublicAddress,
   RequestWindow,
   Sessions,
-  StoreUnavailable,
   Toolbox,
   tools
 } from "@tapeline/core"
-import { GenerationRunner } from "@tapeline/core/agent"
+import { GenerationRunner, StopLimit } from "@tapeline/core/agent"
 import { layerNewsSearch } from "@tapeline/core/news"
 import {
   AdminToken,
@@ -32,7 +31,7 @@ import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { checkReady, type DataDirLost, layerMigrations, PgDerivedDays, PgNewsIndex, PgStores } from "@tapeline/postgres"
 import type { RedisUnavailable } from "@tapeline/redis"
 import { layerSandbox } from "@tapeline/sandbox"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Fiber, Layer, Option } from "effect"
 import { Redis } from "effect/persistence/Redis"
 import { storedAdminToken } from "./adminToken.ts"
 import { CannotListen, type ListenerNames } from "./CannotListen.ts"
@@ -54,6 +53,9 @@ import { layerLogs, layerOtlp } from "./telemetry.ts"
 /** How long a stopping server lets running calls finish before it interrupts them; well within the 10 s that it has. */
 const drainFor = "7 seconds"
 
+/** How long after the begin of the stop it waits for suggestions. The rest of the stop takes up to a second. */
+const suggestFor = "7500 millis"
+
 /** The client of Redis is a third of all the code that the server could load: only where it is used. */
 const loadRedis = Effect.promise(() => import("@tapeline/redis"))
 
@@ -64,16 +66,13 @@ const layerRequestWindows = ({ redisUrl: url }: Settings): Layer.Layer<never, Re
     : Layer.unwrap(Effect.map(loadRedis, ({ layerRedis, RedisRequestWindowStore }) =>
       RedisRequestWindowStore.pipe(Layer.provideMerge(layerRedis({ url })))))
 
-const noPlace = new StoreUnavailable({ store: "cluster", cause: new Error("It has given this process no place yet") })
-
 const layerReadiness = Layer.effect(
   Readiness,
   Effect.gen(function*() {
     const context = yield* Effect.context<Effect.Services<typeof checkReady>>()
     const redis = yield* Effect.serviceOption(Redis)
     const runner = yield* GenerationRunner
-    const canRun = Effect.flatMap(runner.ready, (ready) => ready ? Effect.void : Effect.fail(noPlace))
-    const check = Effect.andThen(Effect.provideContext(checkReady, context), canRun)
+    const check = Effect.andThen(Effect.provideContext(checkReady, context), runner.ready)
     const market = yield* MarketTold
     if (Option.isNone(redis)) return { check, market }
     // Where Redis keeps the windows of requests, no call is let in without it.
@@ -162,10 +161,19 @@ const layerBackground = Layer.unwrap(
  */
 const keepsDays = ({ databaseUrl, live }: Settings): boolean => databaseUrl !== undefined || live !== undefined
 
+const layerStopLimit = Layer.effect(
+  StopLimit,
+  Effect.gen(function*() {
+    const { begun } = yield* Draining
+    const over = yield* Effect.forkScoped(Effect.andThen(begun, Effect.sleep(suggestFor)))
+    return Effect.asVoid(Fiber.await(over))
+  })
+).pipe(Layer.provide(Draining.layer))
+
 /** The analyst, by the model that is configured. */
 const layerAnswers = (settings: Settings) =>
   layerAgent({ runner: layerRunner(settings, statementTimeoutMs) }).pipe(
-    Layer.provide([layerLanguageModel(settings, OfflineAnalyst), layerAnswerBounds(settings)]),
+    Layer.provide([layerLanguageModel(settings, OfflineAnalyst), layerAnswerBounds(settings), layerStopLimit]),
     // Requests begin answers, and answers run by themselves: addresses in them are told as configured.
     Layer.provide(Layer.succeed(PublicAddress, settings.publicUrl ?? "")),
     (layer) => timedLayer("analyst", layer)

@@ -5,7 +5,7 @@ import { AgentTiming, GenerationLog, GenerationRunner, GenerationStore, layerAdv
 import { generationHalts, layerMigrations, layerPostgres, PgStores } from "@tapeline/postgres"
 import { begin, endOf, newAccount } from "@tapeline/testing/agent/fixtures"
 import { cue, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
-import { Context, Deferred, Effect, Exit, Layer, Logger, Scope } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { pruneOnce } from "../../cluster/src/prune.ts"
 import { postgres } from "./support/places.ts"
@@ -190,12 +190,12 @@ describe("The tables of the cluster", () => {
           const generations = yield* Effect.forEach(asked, () => Effect.flatMap(newAccount, begin))
           // It has just come and holds no shards yet, so the first process runs what this one is asked.
           const second = Context.get(yield* Layer.build(Layer.fresh(runnerOn(url))), GenerationRunner)
-          assert.isFalse(yield* second.ready)
+          assert.isTrue(yield* Effect.isFailure(second.ready))
           yield* Effect.forEach(generations, ({ id }) => second.wake(id))
           yield* Effect.forEach(asked, (one) => Deferred.await(one))
           yield* first.leave
           assert.isAbove(leftBehind, 0)
-          yield* eventually("readiness", second.ready, (ready) => ready)
+          yield* eventually("readiness", Effect.isSuccess(second.ready), (ready) => ready)
           yield* Deferred.succeed(goOn, undefined)
           yield* Effect.forEach(generations, ({ id }) => closed(id))
           // Processes look for each other every three seconds, so the new one has no shards until then.
@@ -245,4 +245,42 @@ describe("The tables of the cluster", () => {
         yield* Effect.forEach(plays, ({ givenUp }) => Deferred.await(givenUp))
       }).pipe(Effect.provide(house(url, model)))
     }), 60_000)
+
+  it.live.runIf(full)(
+    "are not ready while their locks are out of reach, and hold shards again afterwards",
+    () =>
+      Effect.gen(function*() {
+        const { environment: { DATABASE_URL: url = "" }, sql } = yield* postgres
+        const timing = Layer.succeed(ClusterTiming, { expireMs: 600, lookEveryMs: 50, stopWithinMs: 500 })
+        yield* Effect.gen(function*() {
+          const { ready, wake } = yield* GenerationRunner
+          const readiness = (wanted: boolean) =>
+            eventually(`readiness ${wanted}`, Effect.isSuccess(ready), (ready) => ready === wanted)
+          yield* readiness(true)
+          const [locked, unlocked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+          const lock = (client: SqlClient) =>
+            client.withTransaction(
+              client`lock table tapeline_cluster_locks in access exclusive mode`.pipe(
+                Effect.andThen(Deferred.succeed(locked, undefined)),
+                Effect.andThen(Deferred.await(unlocked))
+              )
+            )
+          const holder = yield* Effect.forkChild(sql(lock))
+          yield* Deferred.await(locked)
+          yield* readiness(false)
+          yield* Deferred.succeed(unlocked, undefined)
+          yield* Fiber.join(holder)
+          yield* readiness(true)
+          const { id } = yield* begin(yield* newAccount)
+          yield* wake(id)
+          yield* closed(id)
+        }).pipe(Effect.provide(
+          Layer.provideMerge(
+            Layer.provide(runnerOn(url), timing),
+            house(url, new ScriptedModel(() => [say("42"), over]))
+          )
+        ))
+      }),
+    60_000
+  )
 })

@@ -17,7 +17,7 @@ const plans = {
 }
 
 const nobodyRuns = Layer.succeed(GenerationRunner, {
-  ready: Effect.succeed(true),
+  ready: Effect.void,
   wake: () => Effect.void,
   halt: () => Effect.void
 })

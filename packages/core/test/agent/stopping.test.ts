@@ -1,8 +1,9 @@
 import { assert, it } from "@effect/vitest"
-import { Analyst } from "@tapeline/core/agent"
+import { Analyst, type GenerationFailpoint, GenerationFailpoints } from "@tapeline/core/agent"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { cue, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
-import { Effect, Exit, Fiber, Latch, Layer, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Latch, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { agentEngine, logOf, untilDone } from "./agentEngine.ts"
 
 it.effect("stores the suggestions of a finished answer whose process stops before the model returns them", () => {
@@ -26,4 +27,49 @@ it.effect("stores the suggestions of a finished answer whose process stops befor
     assert.deepStrictEqual(events.at(-1), { kind: "suggest", data: { questions: ["And ETH?"] } })
     assert.isTrue(ended)
   }).pipe(Effect.provide(MemoryStores))
+})
+
+/** Stores that stop at a failpoint until `goOn`; `reached` is done then. */
+const stopAt = (point: GenerationFailpoint) => {
+  const [reached, goOn] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+  const stop = Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(goOn))
+  const hook = Layer.succeed(GenerationFailpoints, (at: GenerationFailpoint) => at === point ? stop : Effect.void)
+  return { reached, goOn, stores: Layer.provide(Layer.fresh(MemoryStores), hook) }
+}
+
+/** A process with an answer that reached the failpoint, and begins to stop. */
+const stoppingAt = Effect.fnUntraced(function*(reached: Deferred.Deferred<void>) {
+  const model = new ScriptedModel(() => [say("The end."), over], { others: () => [say("And ETH?"), over] })
+  const process = yield* Scope.make()
+  const engine = yield* Layer.buildWithScope(agentEngine(model), process)
+  const id = yield* Effect.gen(function*() {
+    const { principal } = yield* enrol()
+    const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "BTC?" } })
+    yield* untilDone(Deferred.await(reached))
+    return generation.id
+  }).pipe(Effect.provideContext(engine))
+  const stopping = yield* Effect.forkChild(Scope.close(process, Exit.void), { startImmediately: true })
+  return { stopping, log: Effect.provideContext(logOf(id), engine) }
+})
+
+it.effect("stores the suggestions of an answer whose process stops while the end of the answer is being stored", () => {
+  const { goOn, reached, stores } = stopAt("after:end")
+  return Effect.gen(function*() {
+    const { log, stopping } = yield* stoppingAt(reached)
+    yield* Deferred.succeed(goOn, undefined)
+    yield* Fiber.join(stopping)
+    const { events } = yield* log
+    assert.deepStrictEqual(events.at(-1), { kind: "suggest", data: { questions: ["And ETH?"] } })
+  }).pipe(Effect.provide(stores))
+})
+
+it.effect("stops within 5 s although the suggestions of a finished answer cannot be stored", () => {
+  const { reached, stores } = stopAt("before:close")
+  return Effect.gen(function*() {
+    const { stopping } = yield* stoppingAt(reached)
+    yield* TestClock.adjust("4 seconds")
+    assert.isUndefined(stopping.pollUnsafe())
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.join(stopping)
+  }).pipe(Effect.provide(stores))
 })

@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import { Context, Effect } from "effect"
 
 /** How long things of the agent last, and how often they are looked after. */
 export interface Timing {
@@ -40,4 +40,9 @@ export const AgentTiming = Context.Reference<Timing>("@tapeline/core/agent/Agent
     keepLogsMs: 3_600_000,
     keepRowsMs: 86_400_000
   })
+})
+
+/** Returns when a process that stops no longer waits for the suggestions of finished answers: by default after 5 s. */
+export const StopLimit = Context.Reference<Effect.Effect<void>>("@tapeline/core/agent/StopLimit", {
+  defaultValue: () => Effect.sleep("5 seconds")
 })

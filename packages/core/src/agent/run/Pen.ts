@@ -19,11 +19,6 @@ export const patiently = <A, E extends { readonly _tag: string }, R>(
   work: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => Effect.retry(work, patience)
 
-/**
- * The greatest age of a confirmation. A preceding write is usually recent enough. If the write was slow, the user may
- * have cancelled the answer during it.
- */
-const freshMs = 25
 /** The longest duration of a confirmation. During a longer one the process may have been suspended. */
 const promptMs = 1_000
 /** A store that is slower than that has said so in the meantime: whoever asked did not stand still. */
@@ -36,25 +31,26 @@ export interface Pen {
     steps: ReadonlyArray<StoredStep>,
     events: ReadonlyArray<GenerationEvent>
   ) => Effect.Effect<void, FenceLost | StoreUnavailable>
-  readonly end: (end: End) => Effect.Effect<void, FenceLost | StoreUnavailable>
+  /** Ends the generation, and runs `ended` then. An interruption comes before both or after both. */
+  readonly end: (end: End, ended: Effect.Effect<void>) => Effect.Effect<void, FenceLost | StoreUnavailable>
   /** Says that the runner lives; false when it is held no more. */
   readonly renew: Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Confirms that this runner still holds the generation, before an action that cannot be undone. Asks the store unless
-   * its last confirmation is recent, because a process that was suspended has outdated information.
+   * Confirms that this runner still holds the generation, before an action that cannot be undone. Asks the store each
+   * time: the user may have cancelled the answer since the last write, or another process may have taken it.
    */
   readonly confirm: Effect.Effect<void, FenceLost | StoreUnavailable>
 }
 
-/** Asks whether it is held, where that was last granted too long ago: `ageMs`, negative when the clock was set back. */
+/** Asks whether it is held, until an answer is recent enough: `ageMs`, negative when the clock was set back. */
 const confirming = Effect.fnUntraced(function*(
   ageMs: Effect.Effect<number>,
   isHeld: Effect.Effect<boolean, StoreUnavailable>
 ): Effect.fn.Return<void, FenceLost | StoreUnavailable> {
   for (let asked = 0; asked < mostConfirmations; asked++) {
-    const age = yield* ageMs
-    if (age >= 0 && age < (asked === 0 ? freshMs : promptMs)) return
     if (!(yield* patiently(isHeld))) return yield* new FenceLost()
+    const age = yield* ageMs
+    if (age >= 0 && age < promptMs) return
   }
 })
 
@@ -96,7 +92,6 @@ export const makePen = (store: GenerationStore["Service"], generation: Generatio
         onFailure: (doubt) => look(count, doubt),
         onSuccess: (held) => held ? Effect.void : look(count, null)
       }),
-      patiently,
       Effect.tap(() => Effect.sync(() => void (nextN += count)))
     )
 
@@ -117,15 +112,18 @@ export const makePen = (store: GenerationStore["Service"], generation: Generatio
     write: (steps, events) =>
       steps.length === 0 && events.length === 0
         ? Effect.void
-        : once(
+        : patiently(once(
           events.length,
           Effect.suspend(() => steps.length === 0 ? store.append(fence(), events) : store.store(fence(), steps, events))
+        )),
+    end: (end, ended) =>
+      patiently(Effect.uninterruptible(Effect.andThen(
+        once(
+          end.events({ _tag: "Ended", creditsLeft: 0 }).length,
+          Effect.suspend(() => Effect.map(store.end(fence(), end), ({ held }) => held))
         ),
-    end: (end) =>
-      once(
-        end.events({ _tag: "Ended", creditsLeft: 0 }).length,
-        Effect.suspend(() => Effect.map(store.end(fence(), end), ({ held }) => held))
-      ),
+        ended
+      ))),
     renew,
     confirm: confirming(Effect.map(Clock.currentTimeMillis, (now) => now - heldAt), isHeld)
   }

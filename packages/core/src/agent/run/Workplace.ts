@@ -25,6 +25,8 @@ export interface Workplace {
   /** How long it had run, and how long ago it was started, when it was taken. */
   readonly ranMs: number
   readonly agedMs: number
+  /** Starts what follows the end of the answer. */
+  readonly ended: (state: RunState) => Effect.Effect<void>
   /** Reported tokens for each estimated one, of this model; it learns. */
   readonly ratio: { value: number }
 }

@@ -24,7 +24,7 @@ import { restore, transition } from "../machine/transition.ts"
 import { proposingCall } from "../prompts/proposingCall.ts"
 import { personalScopesOf } from "../service/conversationScopes.ts"
 import { WritePolicy } from "../WritePolicy.ts"
-import { AgentTiming } from "./AgentTiming.ts"
+import { AgentTiming, StopLimit } from "./AgentTiming.ts"
 import { answering } from "./answering.ts"
 import { contextBudget } from "./askModel.ts"
 import { endAsBroken } from "./endAsBroken.ts"
@@ -172,22 +172,31 @@ interface Answered {
   readonly material: Material
 }
 
-/** Answers, as long as the generation is held. */
+/** Answers, as long as the generation is held. Runs `ended` right after the end is stored. */
 const held = Effect.fnUntraced(function*(
   engine: Engine,
   generation: Generation,
   pen: Pen,
   ranMs: number,
-  halted: Effect.Effect<void>
-): Effect.fn.Return<Answered, FenceLost | StoreUnavailable> {
+  halted: Effect.Effect<void>,
+  ended: (answered: Answered) => Effect.Effect<void>
+): Effect.fn.Return<void, FenceLost | StoreUnavailable> {
   const { renewedAt, startedAt } = generation
   const run = Effect.gen(function*() {
     yield* Effect.forkScoped(paying(engine, generation))
     const { begun, material, setup } = yield* prepared(engine, generation, pen)
     const agedMs = Math.max(0, renewedAt - startedAt)
-    const state = yield* answering({ ...engine, pen, generation, setup, material, ranMs, agedMs }, begun)
-    // The room that its images had is given back.
-    return { state, setup, material: { ...material, images: new Map() } }
+    yield* answering({
+      ...engine,
+      pen,
+      generation,
+      setup,
+      material,
+      ranMs,
+      agedMs,
+      // The room that its images had is given back.
+      ended: (state) => ended({ state, setup, material: { ...material, images: new Map() } })
+    }, begun)
   })
   return yield* Effect.raceFirst(
     Effect.scoped(run),
@@ -236,9 +245,13 @@ const advance = Effect.fnUntraced(function*(
   // Time during which nobody ran it is no time of the answer.
   const ranMs = ranBefore(before, engine.bounds)
   const pen = makePen(engine.generations, generation, takenAt)
-  return yield* held(engine, generation, pen, ranMs, halted).pipe(
-    Effect.flatMap((ended) => FiberSet.run(engine.closings, closing(engine, generation, pen, ended))),
-    Effect.flatMap((fiber) => Effect.as(Fiber.await(fiber), "Ended" as const)),
+  let closed: Effect.Effect<unknown> = Effect.void
+  const ended = (answered: Answered) =>
+    Effect.map(FiberSet.run(engine.closings, closing(engine, generation, pen, answered)), (fiber) => {
+      closed = Fiber.await(fiber)
+    })
+  return yield* held(engine, generation, pen, ranMs, halted, ended).pipe(
+    Effect.flatMap(() => Effect.as(closed, "Ended" as const)),
     Effect.catchTag("FenceLost", () => Effect.succeed("Lost" as const)),
     Effect.catchCauseIf(
       (cause) => Cause.hasDies(cause),
@@ -298,8 +311,9 @@ export const layerAdvance: Layer.Layer<
     const [conversations, toolbox] = yield* Effect.all([ConversationStore, Toolbox])
     let catalogue: ReturnType<typeof catalogueOf> | undefined
     const closings = yield* FiberSet.make()
-    // Runs have ended by then, so a process that stops waits for at most the suggestions of finished answers.
-    yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(closings))
+    const limit = yield* StopLimit
+    // Runs have ended by then, so a process that stops waits for the suggestions of finished answers only.
+    yield* Effect.addFinalizer(() => Effect.raceFirst(FiberSet.awaitEmpty(closings), limit))
     const engine: Engine = {
       bounds: yield* AnswerBounds,
       timing: yield* AgentTiming,

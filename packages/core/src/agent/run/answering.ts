@@ -48,13 +48,13 @@ const end = Effect.fnUntraced(function*(
   course: Course,
   verdict: Verdict
 ): Effect.fn.Return<void, FenceLost | StoreUnavailable> {
-  const { agedMs, generation, model, pen, setup: { carried } } = course.work
+  const { agedMs, ended, generation, model, pen, setup: { carried } } = course.work
   const { done, shown, step, usage } = course.state
   const pending = merged(course.events)
   course.events = []
   const tookMs = agedMs + (yield* sinceTaken(course))
   const end = endOf({ generation, verdict, shown, done, step, usage, carried, tookMs, pending })
-  yield* pen.end(end)
+  yield* pen.end(end, ended(course.state))
   yield* countAnswer(model.name, end.outcome, end.consumed)
 })
 
@@ -108,7 +108,7 @@ const advanceBy = Effect.fnUntraced(function*(
 export const answering = Effect.fnUntraced(function*(
   work: Workplace,
   begun: RunState
-): Effect.fn.Return<RunState, FenceLost | StoreUnavailable, Scope.Scope> {
+): Effect.fn.Return<void, FenceLost | StoreUnavailable, Scope.Scope> {
   const { ranMs, setup: { bounds } } = work
   const course: Course = {
     work,
@@ -128,5 +128,4 @@ export const answering = Effect.fnUntraced(function*(
   while (course.state.phase !== "Ended" && course.state.phase !== "Closed") {
     yield* advanceBy(course, yield* Queue.take(course.queue))
   }
-  return course.state
 })

@@ -23,7 +23,7 @@ export const layerFibreRunner: Layer.Layer<GenerationRunner, never, Advance> = L
       )
     }
     return GenerationRunner.of({
-      ready: Effect.succeed(true),
+      ready: Effect.void,
       wake: (generation) => Effect.asVoid(FiberMap.run(fibres, generation, run(generation), { onlyIfMissing: true })),
       halt: (generation) => Effect.asVoid(halt(generation))
     })

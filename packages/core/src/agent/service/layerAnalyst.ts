@@ -177,7 +177,7 @@ export const layerAgentUpkeep: Layer.Layer<never, never, GenerationRunner | Gene
       "A search for generations that nobody runs",
       Effect.flatMap(
         generations.abandoned({ staleMs, untakenMs, limit: most }),
-        (abandoned) => Effect.forEach(abandoned, ({ id }) => runner.wake(id), { discard: true })
+        (found) => Effect.forEach(found, ({ id }) => runner.wake(id, { abandoned: true }), { discard: true })
       )
     )
     yield* repeatEvery(

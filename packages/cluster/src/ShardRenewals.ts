@@ -1,0 +1,71 @@
+import { Clock, Context, Effect, Exit, Layer } from "effect"
+import * as RunnerStorage from "effect/cluster/RunnerStorage"
+import { ClusterTiming } from "./ClusterTiming.ts"
+
+/** How reliably this process renews its heartbeat and the locks of its shards. */
+export class ShardRenewals extends Context.Service<ShardRenewals, {
+  /** False if the process could not renew them for longer than the locks last. Other processes take its shards then. */
+  readonly isCurrent: () => boolean
+  /**
+   * False after a gap in the renewals, until they succeed again for as long as a heartbeat lasts. A database that was
+   * away causes the same gap in every process, so old heartbeats of other processes mean nothing until then.
+   */
+  readonly isSteady: () => boolean
+}>()("@tapeline/cluster/ShardRenewals") {
+  /** Observes the operations of a `RunnerStorage`. */
+  static readonly layer: Layer.Layer<
+    ShardRenewals | RunnerStorage.RunnerStorage,
+    never,
+    RunnerStorage.RunnerStorage
+  > = Layer.effectContext(
+    Effect.gen(function*() {
+      const [clock, storage, { expireMs }] = yield* Effect.all([
+        Clock.Clock,
+        RunnerStorage.RunnerStorage,
+        ClusterTiming
+      ])
+      const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000n) / 1_000
+      // Heartbeats are written every third of their lifetime. An outage that makes one expire lasts two thirds.
+      const gapMs = expireMs * 2 / 3
+      let [heartbeatAt, locksAt, failedAt, steadyFrom] = [now(), now(), -Infinity, -Infinity]
+
+      const heartbeat = Effect.sync(() => {
+        const at = now()
+        if (at - heartbeatAt >= gapMs) steadyFrom = at + expireMs
+        heartbeatAt = at
+      })
+      const locks = <A, E>(operation: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+        Effect.onExit(operation, (exit) =>
+          Effect.sync(() => {
+            if (Exit.isSuccess(exit)) locksAt = now()
+            else failedAt = now()
+          }))
+      const observed = RunnerStorage.RunnerStorage.of({
+        ...storage,
+        acquire: (address, shards) => locks(storage.acquire(address, shards)),
+        refresh: (address, shards) => {
+          const held = Array.from(shards)
+          const refresh = Effect.tap(storage.refresh(address, held), heartbeat)
+          // Without shards it renews the heartbeat only.
+          return held.length === 0 ? refresh : locks(refresh)
+        },
+        release: (address, shard) => locks(storage.release(address, shard)),
+        releaseAll: (address) => locks(storage.releaseAll(address))
+      })
+      return Context.make(RunnerStorage.RunnerStorage, observed).pipe(
+        Context.add(ShardRenewals, {
+          isCurrent: () => {
+            const at = now()
+            // A process that has no shards, and wants none, has no operations that could succeed.
+            const fails = failedAt > locksAt && at - failedAt <= 2 * expireMs
+            return at - heartbeatAt <= expireMs && !(fails && at - locksAt > expireMs)
+          },
+          isSteady: () => {
+            const at = now()
+            return at - heartbeatAt < gapMs && at >= steadyFrom
+          }
+        })
+      )
+    })
+  )
+}

@@ -1,0 +1,87 @@
+import { assert, it } from "@effect/vitest"
+import { ClusterTiming } from "@tapeline/cluster"
+import { Effect, Layer } from "effect"
+import { PersistenceError } from "effect/cluster/ClusterError"
+import * as RunnerAddress from "effect/cluster/RunnerAddress"
+import * as RunnerStorage from "effect/cluster/RunnerStorage"
+import * as ShardId from "effect/cluster/ShardId"
+import { TestClock } from "effect/testing"
+import { ShardRenewals } from "../../cluster/src/ShardRenewals.ts"
+
+const address = RunnerAddress.make("here", 1)
+const shards = [ShardId.make("default", 1)]
+
+/** A storage whose operations on locks, or all of them, can be made to fail. */
+const observed = (fails: { locks: boolean; all: boolean }) => {
+  const storage = Layer.effect(
+    RunnerStorage.RunnerStorage,
+    Effect.map(RunnerStorage.RunnerStorage, (memory) => {
+      const away = Effect.fail(new PersistenceError({ cause: "away" }))
+      return {
+        ...memory,
+        refresh: (at: RunnerAddress.RunnerAddress, ids: Iterable<ShardId.ShardId>) =>
+          Effect.suspend(() =>
+            fails.all || (fails.locks && Array.from(ids).length > 0) ? away : memory.refresh(at, ids)
+          )
+      }
+    })
+  ).pipe(Layer.provide(RunnerStorage.layerMemory))
+  return ShardRenewals.layer.pipe(
+    Layer.provide(storage),
+    Layer.provide(Layer.succeed(ClusterTiming, { expireMs: 3_000, lookEveryMs: 1_000, stopWithinMs: 500 }))
+  )
+}
+
+/** Renews every second for a time, as `Sharding` does: without shards after a renewal that failed. */
+const renew = (seconds: number) =>
+  Effect.gen(function*() {
+    const storage = yield* RunnerStorage.RunnerStorage
+    for (let i = 0; i < seconds; i++) {
+      const failed = yield* Effect.isFailure(storage.refresh(address, shards))
+      if (failed) yield* Effect.ignore(storage.refresh(address, []))
+      yield* TestClock.adjust("1 second")
+    }
+  })
+
+it.effect("is not current once the locks could not be renewed for as long as they last, although heartbeats can", () => {
+  const fails = { locks: false, all: false }
+  return Effect.gen(function*() {
+    const renewals = yield* ShardRenewals
+    yield* renew(5)
+    fails.locks = true
+    yield* renew(2)
+    assert.isTrue(renewals.isCurrent())
+    yield* renew(2)
+    assert.isFalse(renewals.isCurrent())
+    fails.locks = false
+    yield* renew(1)
+    assert.isTrue(renewals.isCurrent())
+  }).pipe(Effect.provide(observed(fails)))
+})
+
+it.effect("is not current after the process was suspended, until it renews", () =>
+  Effect.gen(function*() {
+    const renewals = yield* ShardRenewals
+    yield* renew(2)
+    yield* TestClock.adjust("10 seconds")
+    assert.isFalse(renewals.isCurrent())
+    yield* renew(1)
+    assert.isTrue(renewals.isCurrent())
+  }).pipe(Effect.provide(observed({ locks: false, all: false }))))
+
+it.effect("is steady at first, and again a heartbeat's lifetime after an outage", () => {
+  const fails = { locks: false, all: false }
+  return Effect.gen(function*() {
+    const renewals = yield* ShardRenewals
+    assert.isTrue(renewals.isSteady())
+    yield* renew(3)
+    fails.all = true
+    yield* renew(3)
+    assert.isFalse(renewals.isSteady())
+    fails.all = false
+    yield* renew(2)
+    assert.isFalse(renewals.isSteady())
+    yield* renew(2)
+    assert.isTrue(renewals.isSteady())
+  }).pipe(Effect.provide(observed(fails)))
+})
