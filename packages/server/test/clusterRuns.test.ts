@@ -13,7 +13,7 @@ const process = Effect.gen(function*() {
     advance: (id, _, staleMs = 20_000) =>
       Effect.gen(function*() {
         const row = yield* generations.take(id, staleMs)
-        if (row === null) return "Elsewhere"
+        if (row === null) return "Elsewhere" as const
         yield* Deferred.succeed(taken, row.epoch)
         return yield* Effect.never
       })
