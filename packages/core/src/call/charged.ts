@@ -19,14 +19,15 @@ import { recalled } from "./recollection.ts"
 export interface Charging {
   readonly ledger: Ledger["Service"]
   readonly plans: Plans["Service"]
-  /** A reservation lapses so long after its tool's limit. */
+  /** A reservation lapses so long after its call must have ended. */
   readonly graceMs: number
   /** The calls that can go on after their callers left. The end of the set interrupts them. */
   readonly completing: FiberSet.FiberSet<CallOutcome, CallRefusal>
 }
 
-/** For how long a call of the tool is reserved. */
-export const leaseMsOf = ({ graceMs }: Charging, { limitMs }: CallableTool): number => limitMs + graceMs
+/** For how long a call of the tool is reserved. A call that is committed within its limit can last for it once more. */
+export const leaseMsOf = ({ graceMs }: Charging, { limitMs, specification }: CallableTool): number =>
+  limitMs * (specification.completesWhenAbandoned === true ? 2 : 1) + graceMs
 
 type NotAdmitted = OverLimit | RequestInProgress | IdempotencyKeyReused
 

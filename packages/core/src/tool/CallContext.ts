@@ -21,9 +21,9 @@ export interface CallContext {
    */
   readonly limitMs: number
   /**
-   * Commits the call: from here on neither its caller nor `limitMs` ends it, so the handler limits its own time.
-   * Undefined unless the specification has `completesWhenAbandoned`. If another call pays for this one, an interrupted
-   * caller still ends it.
+   * Commits the call: from here on neither its caller nor `limitMs` ends it. The handler must end within `limitMs` from
+   * here on. Undefined unless the specification has `completesWhenAbandoned`. If another call or an answer pays for
+   * this call, an interrupted caller still ends it.
    */
   readonly commit?: (() => void) | undefined
   /** The conversation of the answer that makes the call; null of a call that nobody makes within one. */

@@ -76,7 +76,8 @@ it.effect("ends an uncommitted call at its time limit, and a committed call when
     assert.strictEqual((yield* Fiber.join(late.fiber)).failure?.code, "timeout")
     assert.deepStrictEqual(yield* late.books, [0, 0])
     const { books, fiber } = yield* begun(true)
-    yield* TestClock.adjust("30 seconds")
+    // Its reservation lasts for twice the limit, and 30 s.
+    yield* TestClock.adjust("89 seconds")
     yield* Deferred.succeed(mayEnd, undefined)
     assert.isNull((yield* Fiber.join(fiber)).failure)
     assert.deepStrictEqual(yield* books, [20, 0])
