@@ -66,6 +66,13 @@ describe("what a message asks to have written", () => {
         ["매일 9시에 금요일만 BTC 확인해줘", "09:00", 9, false],
         ["every day at 9:00 London check BTC", "09:00", 0, false],
         ["every day at 9:00 UTC−5 check BTC", "09:00", 0, false],
+        ["every day at 9:00 check BTC KST", "09:00", 0, false],
+        ["every day at 9:00 check BTC KST", "09:00", 9, true],
+        ["every day at 9:00 check KST BTC prices", "09:00", 0, false],
+        ["매일 9시에 UTC 기준으로 BTC 알려줘", "09:00", 9, false],
+        ["매일 9시에 UTC 기준으로 BTC 알려줘", "09:00", 0, true],
+        ["каждый день по UTC в 9:00 присылай обзор BTC", "09:00", 3, false],
+        ["каждый день по UTC в 9:00 присылай обзор BTC", "09:00", 0, true],
         ["каждый день в 9:00 по Владивостоку присылай BTC", "09:00", 3, false]
       ] as const
     ) {

@@ -38,9 +38,9 @@ const said = {
     "Готово: создано расписание «{title}»."
   ),
   zone: text(
-    "I have created nothing: I know no fixed offset of the time zone “{words}”. Say it as an offset, as in “every day at 09:00 UTC-5”.",
-    "만든 것은 없습니다. 말씀하신 시간대 “{words}”의 고정된 UTC 시차를 알지 못합니다. “매일 09:00 UTC-5”처럼 알려 주세요.",
-    "Я ничего не создал: постоянное смещение часового пояса «{words}» мне неизвестно. Укажите смещение: «каждый день в 09:00 UTC-5»."
+    "I have created nothing: I do not know which offset from UTC “{words}” stands for. Say it as an offset, as in “every day at 09:00 UTC-5”.",
+    "만든 것은 없습니다. “{words}”이(가) UTC와 몇 시간 차이인지 알 수 없습니다. “매일 09:00 UTC-5”처럼 알려 주세요.",
+    "Я ничего не создал: не знаю, какое смещение от UTC означает «{words}». Укажите смещение: «каждый день в 09:00 UTC-5»."
   ),
   days: text(
     "I have created nothing: a schedule cannot be kept to “{words}”. It runs at one time of every day, or every so many minutes or hours, as in “every day at 09:00 check {coin}”.",

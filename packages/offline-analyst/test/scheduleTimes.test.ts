@@ -1,0 +1,68 @@
+import { assert, layer } from "@effect/vitest"
+import { OfflineAnalyst } from "@tapeline/offline-analyst"
+import { Effect } from "effect"
+import { play } from "./support/play.ts"
+
+const tools = [
+  ..."create_task propose_write get_price get_score get_levels get_indicators get_derivatives".split(" "),
+  ..."get_funding_comparison get_latest_news get_us_market get_kr_market get_seasonality get_kr_stock".split(" ")
+]
+
+const at = (time: string, hours: number) => ({ at: time, tz_offset_hours: hours })
+
+const langOf = (text: string) => /[가-힣]/u.test(text) ? "ko" as const : /[а-я]/iu.test(text) ? "ru" as const : "en"
+
+/** Asserts that each message is stored, or proposed to be stored, with a spec and a question. */
+const isStored = Effect.fnUntraced(function*(
+  rows: ReadonlyArray<readonly [question: string, spec: unknown, prompt: string]>
+) {
+  for (const [question, spec, prompt] of rows) {
+    const { calls, text } = yield* play({ lang: langOf(question), question, tools })
+    assert.deepInclude(calls[0]?.arguments, { spec, prompt }, `${question}: ${text}`)
+  }
+})
+
+layer(OfflineAnalyst)("the time of a schedule", (it) => {
+  it.effect("is in a zone that stands away from the time of day", () =>
+    Effect.gen(function*() {
+      yield* isStored([
+        ["every day at 9:00 check BTC KST", at("09:00", 9), "check BTC"],
+        ["every day at 9:00 check BTC kst", at("09:00", 9), "check BTC"],
+        ["daily 9:00 BTC report KST", at("09:00", 9), "BTC report"],
+        ["KST every day at 9:00 check BTC", at("09:00", 9), "check BTC"],
+        ["in KST, every day at 9:00 check BTC", at("09:00", 9), "check BTC"],
+        ["every day at 9:00, time zone KST, check BTC", at("09:00", 9), "check BTC"],
+        ["every day at 9:00, KST, check BTC", at("09:00", 9), "check BTC"],
+        ["every day at 9am check BTC please, JST", at("09:00", 9), "check BTC"],
+        ["every day at 9:00 check BTC (in EST)", at("09:00", -5), "check BTC"],
+        ["UTC 기준으로 매일 9시에 BTC 알려줘", at("09:00", 0), "BTC 알려줘"],
+        ["UTC+2 기준으로 매일 9시에 BTC 알려줘", at("09:00", 2), "BTC 알려줘"],
+        ["매일 9시에 UTC 기준으로 BTC 알려줘", at("09:00", 0), "BTC 알려줘"],
+        ["UTC로 매일 9시에 비트코인 확인해줘", at("09:00", 0), "비트코인 확인해줘"],
+        ["매일 오전 9시에 EST 기준으로 BTC 알려줘", at("09:00", -5), "BTC 알려줘"],
+        ["매일 9시 한국 시간 기준 BTC 알려줘", at("09:00", 9), "BTC 알려줘"],
+        ["по UTC каждый день в 9:00 присылай обзор BTC", at("09:00", 0), "присылай обзор BTC"],
+        ["каждый день по UTC в 9:00 присылай обзор BTC", at("09:00", 0), "присылай обзор BTC"],
+        ["каждый день в 9:00 присылай обзор BTC по UTC", at("09:00", 0), "присылай обзор BTC"]
+      ])
+    }))
+
+  it.effect("is asked for if an abbreviation may be a zone or a word of the question", () =>
+    Effect.gen(function*() {
+      for (
+        const [question, zone] of [
+          ["every day at 9:00 check KST BTC prices", "“KST”"],
+          ["every day at 9:00 check BTC and CET", "“CET”"],
+          ["every day at 9:00 check CET", "“CET”"],
+          ["every day at 9:00 check BTC ET", "“ET”"],
+          ["ET, every day at 9:00 check BTC", "“ET”"],
+          ["매일 9시에 ET 기준으로 BTC 알려줘", "“ET 기준으로”"]
+        ] as const
+      ) {
+        const { calls, text } = yield* play({ lang: langOf(question), question, tools })
+        assert.deepStrictEqual(calls, [], question)
+        assert.include(text, zone, question)
+      }
+      yield* isStored([["every day at 9:00 send me the PST price", at("09:00", 0), "send me the PST price"]])
+    }))
+})
