@@ -65,4 +65,35 @@ layer(OfflineAnalyst)("the time of a schedule", (it) => {
       }
       yield* isStored([["every day at 9:00 send me the PST price", at("09:00", 0), "send me the PST price"]])
     }))
+
+  it.effect("is not read into a question about repeated times", () =>
+    Effect.gen(function*() {
+      for (
+        const question of [
+          "show BTC candles every 4 hours",
+          "show the funding that BTC pays every 8 hours",
+          "how much does BTC move every day?",
+          "how much BTC is mined every day",
+          "is funding paid every 8 hours or every hour?",
+          "why does BTC dump every day at 9:30",
+          "which coin pumps every morning",
+          "펀딩비는 8시간마다 나가?",
+          "비트코인은 매일 얼마나 채굴돼?",
+          "비트코인 매일 9시에 왜 떨어져?",
+          "сколько биткоинов добывают каждый день",
+          "почему биткоин падает каждый день в 16:30"
+        ]
+      ) {
+        const { calls, text } = yield* play({ lang: langOf(question), question, tools })
+        assert.notMatch(JSON.stringify(calls), /create_task|propose_write/, question)
+        assert.notMatch(text, /created nothing|만든 것은 없습니다|ничего не создал/, question)
+      }
+      yield* isStored([
+        ["can you send me BTC news every 4 hours?", { every_min: 240 }, "send me BTC news?"],
+        ["show me BTC candles every 4 hours", { every_min: 240 }, "show me BTC candles"],
+        ["every 4 hours show BTC candles", { every_min: 240 }, "show BTC candles"],
+        ["every hour tell me if BTC is above 70000", { every_min: 60 }, "tell me if BTC is above 70000"],
+        ["매일 9시에 비트코인 확인해줄래?", at("09:00", 9), "비트코인 확인해줄래?"]
+      ])
+    }))
 })

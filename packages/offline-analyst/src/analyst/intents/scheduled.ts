@@ -274,8 +274,30 @@ const repeatedInRange = rule(
 /** Returns the words of repeated times within a range, such as "each hour today"; null if there are none. */
 export const repeatedInRangeIn = (words: string): string | null => repeatedInRange.exec(words)?.[0] ?? null
 
+/** Words of repeated times that make a schedule of any message that is no question. */
+const repeatedly = rule(
+  "every (?:morning|day|evening|\\d+ (?:hours?|minutes?)|hour|week)",
+  "(?<!매)매일(?!지)|매시간|마다",
+  "кажд(?:ое|ый|ые|ую|ого) (?:утро|день|час|вечер|\\d)|ежедневно"
+)
+const politely = rule("can you|could you|will you|would you", "줄래|주실|주시겠|줄 수", "можешь|можете|мог(?:ли)? бы")
+const asksFirst =
+  /^(?:and |so |but )?(?:why|how|what|what's|which|when|who|does|did|do|is|are|was|were|should|has|have)(?![a-z])|^(?:почему|как|что|сколько|зачем|какой|какая|какие|стоит ли)(?![а-я])/u
+/** "Show" without "me", and the words that say what is shown come before its times. */
+const showsNow = /^(?:please )?(?:show|display|plot|draw) (?!me(?![a-z])|us(?![a-z]))/u
+
+/** The times of a schedule at the beginning: a question after them is the one to be asked. */
+const timesFirst = rule("^(?:every|each|daily)", "^매일|^매시간", "^кажд|^ежедневно")
+
+/** Returns whether a message asks a question, and requests nothing for later. */
+const isQuestion = (words: string): boolean =>
+  asksFirst.test(words) || showsNow.test(words) || (/\?\s*$/u.test(words) && !politely.test(words)) ||
+  (questions.test(words) && !timesFirst.test(words) && !commands.test(words) && !reminders.test(words))
+
 /** Returns whether a message asks for something at a time of every day, on repeated days or on a coming weekday. */
 export const asksByTimes = (words: string): boolean => {
+  if (isQuestion(words) || repeatedInRangeIn(words) !== null) return false
+  if (repeatedly.test(words)) return true
   const isAt = minutesIn(words, words) !== null
   const isReminder = reminders.test(words)
   if (calendarDaysIn(words) !== null) {
