@@ -96,4 +96,80 @@ layer(OfflineAnalyst)("the time of a schedule", (it) => {
         ["매일 9시에 비트코인 확인해줄래?", at("09:00", 9), "비트코인 확인해줄래?"]
       ])
     }))
+
+  it.effect("is in the part of the day that the message names", () =>
+    isStored([
+      ["every night at 9:00 check BTC", at("21:00", 0), "check BTC"],
+      ["every evening at 9:00 check BTC", at("21:00", 0), "check BTC"],
+      ["check BTC at 9:00 every evening", at("21:00", 0), "check BTC"],
+      ["every evening at 21:00 check BTC", at("21:00", 0), "check BTC"],
+      ["every night at 12:30 check BTC", at("00:30", 0), "check BTC"],
+      ["every night at 2:00 check BTC", at("02:00", 0), "check BTC"],
+      ["매일 저녁 코스피를 9시에 확인해줘", at("21:00", 9), "코스피를 확인해줘"],
+      ["каждый вечер в 9:00 проверяй BTC", at("21:00", 3), "проверяй BTC"]
+    ]))
+
+  it.effect("is no time of its subject", () =>
+    isStored([
+      ["every morning send me BTC change since 16:00", at("09:00", 0), "send me BTC change since 16:00"],
+      ["every day at 9 send me the BTC change since 16:00", at("09:00", 0), "send me the BTC change since 16:00"],
+      ["every morning check if BTC RSI is at 20", at("09:00", 0), "check if BTC RSI is at 20"],
+      ["every day tell me if BTC is at 12 week high", at("09:00", 0), "tell me if BTC is at 12 week high"],
+      ["every day at 9:00 check the 9:30 open of NVDA", at("09:00", 0), "check the 9:30 open of NVDA"],
+      ["매일 아침 16시 이후 등락률 알려줘", at("09:00", 9), "16시 이후 등락률 알려줘"],
+      ["каждое утро присылай изменение BTC после 16:00", at("09:00", 3), "присылай изменение BTC после 16:00"]
+    ]))
+
+  it.effect("is that of tonight in a reminder", () =>
+    Effect.gen(function*() {
+      const { calls } = yield* play({ question: "remind me tonight at 9 to check BTC", tools })
+      assert.deepNestedInclude(calls[0], { "arguments.arguments.spec": at("21:00", 0) })
+    }))
+
+  it.effect("is an interval in words", () =>
+    isStored([
+      ["remind me every five hours to check BTC", { every_min: 300 }, "check BTC"],
+      ["every eight hours check BTC", { every_min: 480 }, "check BTC"],
+      ["every 1.5 hours check BTC", { every_min: 90 }, "check BTC"],
+      ["every 2 and a half hours check BTC", { every_min: 150 }, "check BTC"],
+      ["every thirty minutes check BTC", { every_min: 30 }, "check BTC"],
+      ["every couple of hours check BTC", { every_min: 120 }, "check BTC"],
+      ["every quarter of an hour check BTC", { every_min: 15 }, "check BTC"],
+      ["every half an hour check BTC", { every_min: 30 }, "check BTC"],
+      ["once an hour check BTC", { every_min: 60 }, "check BTC"],
+      ["once a day check BTC", at("09:00", 0), "check BTC"],
+      ["каждые пять часов проверяй BTC", { every_min: 300 }, "проверяй BTC"],
+      ["каждые полтора часа проверяй BTC", { every_min: 90 }, "проверяй BTC"],
+      ["раз в день присылай биткоин", at("09:00", 3), "присылай биткоин"],
+      ["раз в час проверяй биткоин", { every_min: 60 }, "проверяй биткоин"],
+      ["일곱 시간마다 BTC 확인해줘", { every_min: 420 }, "BTC 확인해줘"],
+      ["하루 한 번 비트코인 시황 알려줘", at("09:00", 9), "비트코인 시황 알려줘"]
+    ]))
+
+  it.effect("is written as a word, and counts of the subject are no times", () =>
+    isStored([
+      ["every day at nine check BTC", at("09:00", 0), "check BTC"],
+      ["매일 세시 반에 코스피 알려줘", at("03:30", 9), "코스피 알려줘"],
+      ["каждый день в девять присылай обзор BTC", at("09:00", 3), "присылай обзор BTC"],
+      ["매일 9시에 미국과 한국 두 시장 요약해줘", at("09:00", 9), "미국과 한국 두 시장 요약해줘"],
+      ["매일 9시에 한시적 상승 코인 알려줘", at("09:00", 9), "한시적 상승 코인 알려줘"],
+      ["매일 9시에 비트코인 한 시점 정리해줘", at("09:00", 9), "비트코인 한 시점 정리해줘"],
+      [
+        "каждый день в 9 проверяй, вырос ли объем BTC в два раза",
+        at("09:00", 3),
+        "проверяй, вырос ли объем BTC в два раза"
+      ],
+      ["каждый день в 9:00 присылай изменение BTC в час", at("09:00", 3), "присылай изменение BTC в час"],
+      ["every day at 9 look at two coins", at("09:00", 0), "look at two coins"],
+      ["every day 5 best performing coins", at("09:00", 0), "5 best performing coins"],
+      ["every day 10 largest coins by volume", at("09:00", 0), "10 largest coins by volume"],
+      ["every morning 3 key levels of BTC", at("09:00", 0), "3 key levels of BTC"],
+      ["каждое утро 5 лучших монет", at("09:00", 3), "5 лучших монет"],
+      [
+        "every day check coins between 1 and 10 by market cap",
+        at("09:00", 0),
+        "check coins between 1 and 10 by market cap"
+      ],
+      ["every day at 9:00 check if BTC grew from 5 to 10", at("09:00", 0), "check if BTC grew from 5 to 10"]
+    ]))
 })

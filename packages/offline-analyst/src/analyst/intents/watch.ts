@@ -43,9 +43,14 @@ const said = {
     "Я ничего не создал: не знаю, какое смещение от UTC означает «{words}». Укажите смещение: «каждый день в 09:00 UTC-5»."
   ),
   days: text(
-    "I have created nothing: a schedule cannot be kept to “{words}”. It runs at one time of every day, or every so many minutes or hours, as in “every day at 09:00 check {coin}”.",
+    "I have created nothing: a schedule cannot be limited to “{words}”. It runs at one time of every day, or every so many minutes or hours, as in “every day at 09:00 check {coin}”.",
     "만든 것은 없습니다. 예약을 “{words}”에만 실행할 수는 없습니다. 매일 한 시각이나 몇 분·몇 시간 간격으로만 실행됩니다. 예: “매일 09:00에 {coin} 확인해줘”.",
     "Я ничего не создал: расписание нельзя ограничить словами «{words}». Оно срабатывает каждый день в одно время или через равное число минут или часов: «каждый день в 09:00 проверяй {coin}»."
+  ),
+  times: text(
+    "I have created nothing: a schedule has one time of day, and I cannot read one from “{words}”. Write the time in digits, as in “every day at 09:00 check {coin}”.",
+    "만든 것은 없습니다. 예약에는 한 시각만 정할 수 있는데 “{words}”을(를) 한 시각으로 읽지 못했습니다. “매일 09:00에 {coin} 확인해줘”처럼 숫자로 적어 주세요.",
+    "Я ничего не создал: расписание срабатывает в одно время суток, а из слов «{words}» его не определить. Напишите время цифрами: «каждый день в 09:00 проверяй {coin}»."
   ),
   interval: text(
     "I have created nothing: a schedule runs at least 5 minutes and at most 30 days apart, as in “every 30 minutes check {coin}”.",
@@ -222,6 +227,8 @@ const notScheduled = (scheduled: Exclude<Scheduled, { readonly _tag: "Repeated" 
       return say(said.once, scheduled)
     case "Days":
       return say(said.days, { words: scheduled.words, coin })
+    case "Times":
+      return say(said.times, { words: scheduled.words, coin })
     case "Zone":
       return say(said.zone, { words: scheduled.words })
     case "Interval":
