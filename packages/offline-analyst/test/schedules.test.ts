@@ -125,7 +125,10 @@ layer(OfflineAnalyst)("a schedule", (it) => {
           ["ru", "каждый день в 9:00 только в пятницу присылай обзор BTC", "«только в пятницу»"],
           ["en", "every hour from 9 to 18 check BTC", "“from 9 to 18”"],
           ["en", "every day at 9 and 18 check BTC", "“at 9 and 18”"],
-          ["en", "every day at nine check BTC", "“at nine”"],
+          ["en", "every day at half past nine check BTC", "“at half past nine”"],
+          ["en", "every day at 9 30 check BTC", "“at 9 30”"],
+          ["en", "twice a day check BTC", "“twice a day”"],
+          ["en", "every few hours check BTC funding", "at least 5 minutes"],
           ["ko", "매일 9시와 18시에 BTC 확인해줘", "“9시와 18시”"],
           ["ru", "каждый час с 9 до 18 проверяй BTC", "«с 9 до 18»"]
         ] as const

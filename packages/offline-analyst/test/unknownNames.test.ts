@@ -130,9 +130,12 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
           ["ko", "비트코인 펀딩비", "그럼 금은?", ["‘금’"]],
           ["ru", "цена биткоина", "а золото?", ["«золото»"]],
           ["ru", "какой фандинг у биткоина", "а по нефти?", ["«нефти»"]],
-          ["en", "price of BTC", "and for monero?", ["“monero”"]],
           ["ko", "비트코인 시세", "모네로는?", ["‘모네로’"]],
-          ["ru", "цена биткоина", "а у монеро?", ["«монеро»"]]
+          ["ru", "цена биткоина", "а у монеро?", ["«монеро»"]],
+          ["ko", "비트코인 시세", "카스파는?", ["‘카스파’"]],
+          ["ko", "비트코인 펀딩비", "그럼 지캐시는?", ["‘지캐시’"]],
+          ["ru", "цена биткоина", "а каспа?", ["«каспа»"]],
+          ["ru", "какой фандинг у биткоина", "а у зкэша?", ["«зкэша»"]]
         ] as const
       ) {
         const earlier = [{ question: first, answer: "BTC trades at $95,000." }]
@@ -142,10 +145,25 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
         for (const name of names) assert.include(text, name, question)
         assert.notMatch(text, /BTC|\$\d/, question)
       }
+    }))
+
+  it.effect("that follows is a name unless it is a topic", () =>
+    Effect.gen(function*() {
       const earlier = [{ question: "price of BTC", answer: "BTC trades at $95,000." }]
       const tools = ["get_price", "get_score"]
-      const other = yield* play({ question: "and for XMRR?", earlier, tools })
-      assert.deepStrictEqual(other.calls.map(({ arguments: args }) => args), [{ coin: "XMRR" }, { coin: "XMRR" }])
+      for (
+        const [question, coin] of [
+          ["and for XMRR?", "XMRR"],
+          ["and for monero?", "MONERO"],
+          ["and for kaspa?", "KASPA"],
+          ["what about kaspa?", "KASPA"],
+          ["and berachain?", "BERACHAIN"],
+          ["what about dash?", "DASH"]
+        ] as const
+      ) {
+        const { calls } = yield* play({ question, earlier, tools })
+        assert.deepStrictEqual(calls.map(({ arguments: args }) => args), [{ coin }, { coin }], question)
+      }
       for (
         const question of [
           "and now?",
@@ -156,6 +174,9 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
           "and for friday?",
           "and for scalping?",
           "and for beginners?",
+          "what about the SEC?",
+          "what about NFT?",
+          "and for HODL?",
           "위험은?",
           "오후는?",
           "생각은?",
@@ -191,10 +212,23 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
           ["ko", "비트코인과 금 비교해줘", "‘금’은(는) 알지 못해"],
           ["ko", "금이랑 비트코인 중 뭐가 나아?", "‘금’은(는) 알지 못해"],
           ["ru", "сравни биткоин и золото", "Мне неизвестно: «золото»"],
-          ["ru", "золото или биткоин?", "Мне неизвестно: «золото»"]
+          ["ru", "золото или биткоин?", "Мне неизвестно: «золото»"],
+          ["en", "BTC or kaspa?", "I did not read “kaspa”"],
+          ["en", "which is stronger, BTC or kaspa", "I did not read “kaspa”"],
+          ["en", "BTC against kaspa", "I did not read “kaspa”"],
+          ["en", "compare BTC and kaspa funding", "I did not read “kaspa”"],
+          ["en", "should I buy kaspa or ETH", "I did not read “kaspa”"],
+          ["en", "ETH vs SOL vs kaspa", "I did not read “kaspa”"],
+          ["ko", "비트코인과 카스파 비교해줘", "‘카스파’은(는) 이해하지 못해"],
+          ["ru", "биткоин или каспа?", "Я не понял слово «каспа»"]
         ] as const
       ) {
-        const answers = { get_price: { coin: "BTC", price: 95_000 }, compare_coins: { rows: [] } }
+        const funding = { coin: "BTC", funding_rate_pct: 0.01 }
+        const answers = {
+          get_price: { coin: "BTC", price: 95_000 },
+          compare_coins: { rows: [] },
+          get_derivatives: funding
+        }
         const { calls, text } = yield* play({ lang, question, answers })
         assert.isAbove(calls.length, 0, question)
         assert.include(text, says, question)
@@ -223,7 +257,27 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
       ) {
         const lang = /[가-힣]/u.test(question) ? "ko" : /[а-я]/u.test(question) ? "ru" : "en"
         const { text } = yield* play({ lang, question, tools: ["get_price", "compare_coins", "get_us_stock"] })
-        assert.notMatch(text, /I do not know|알지 못|Мне неизвестно/u, question)
+        assert.notMatch(text, /I do not know|I did not read|알지 못|이해하지 못|Мне неизвестно|не понял/u, question)
+      }
+    }))
+
+  it.effect("in a correlation is named as unknown, and no other coin takes its place", () =>
+    Effect.gen(function*() {
+      for (
+        const [lang, question, name] of [
+          ["en", "correlation of BTC and kaspa", "“kaspa”"],
+          ["en", "correlation of ETH and kaspa", "“kaspa”"],
+          ["en", "correlation of BTC with monero", "“monero”"],
+          ["en", "beta of kaspa to BTC", "“kaspa”"],
+          ["en", "BTC kaspa correlation", "“kaspa”"],
+          ["ko", "비트코인과 카스파 상관관계", "‘카스파’"],
+          ["ru", "корреляция биткоина и каспы", "«каспы»"],
+          ["ru", "корреляция биткоина с монеро", "«монеро»"]
+        ] as const
+      ) {
+        const { calls, text } = yield* play({ lang, question, tools: ["get_correlation", "get_price"] })
+        assert.deepStrictEqual(calls, [], question)
+        assert.include(text, name, question)
       }
     }))
 

@@ -1,3 +1,5 @@
+import { clockTimesIn } from "./clockTimes.ts"
+
 /** What a number counts; `plain` when nothing is said. `clock` is minutes after midnight, `minutes` how long. */
 export type Unit = "plain" | "usd" | "won" | "roubles" | "percent" | "times" | "minutes" | "clock" | "count" | "id"
 
@@ -51,39 +53,6 @@ const units: ReadonlyArray<readonly [Unit, string]> = [
 ]
 const unitAfter = units.map(([unit, pattern]) => [unit, new RegExp(`^ ?(?:${pattern})(?![a-zа-я])`, "iu")] as const)
 const hours = /^ ?(?:h|시간|час|ч)/iu
-
-const partAfter = String.raw` ?[ap]\.?m\.?(?![a-z])| in the (?:morning|afternoon|evening)(?![a-z])| at night(?![a-z])`
-/** "9.30" is a time only after words such as "every day at". */
-const dotted = String
-  .raw`(?<=(?<![\p{L}])(?:(?:day|morning|evening|night|afternoon|daily) at|(?:день|утро|вечер|ежедневно) в) \d{1,2})\.`
-const clockPattern = new RegExp(
-  String
-    .raw`(?<![\p{L}\p{N}.,:]|(?:utc|gmt) ?[+−–-] ?|\d ?\+|\d [−–-])([01]?\d|2[0-3])(?::|${dotted})([0-5]\d)(?![\p{N}:])(${partAfter})?|` +
-    String.raw`(?<![\p{L}\p{N}.,:$])(1[0-2]|[1-9])(?:\.([0-5]\d))?( ?[ap]\.?m\.?(?![a-z]))|` +
-    String.raw`(?<=(?<![a-z])at )(1[0-2]|[1-9])(${partAfter})|` +
-    String.raw`(?:(오전|오후|아침|저녁|밤|새벽) ?)?(?<![\p{N}.,:])(2[0-3]|1\d|\d)시(?!간)(?: ?([0-5]?\d)분|( ?반))?|` +
-    String
-      .raw`(?<![\p{L}\p{N}.,:])(2[0-3]|1\d|\d) (?:(?:час(?:ов|а)? )?(утра|вечера)|час(?:ов|а)? (дня|ночи))(?![а-я])`,
-  "giu"
-)
-
-/** Returns the hour of the day for an hour of a part of the day, such as 21 for 9 in the evening. */
-const hourOf = (hour: number, part: string): number => {
-  const isNight = /night|밤|ночи/iu.test(part)
-  if (hour === 12 && (isNight || /^ ?a|오전|새벽|evening|저녁|вечера/iu.test(part))) return 0
-  const isLate = /^ ?p|afternoon|evening|오후|저녁|вечера|дня/iu.test(part) || (isNight && hour >= 6)
-  return isLate && hour < 12 ? hour + 12 : hour
-}
-
-const clocksIn = (text: string): ReadonlyArray<Quantity> =>
-  [...text.matchAll(clockPattern)].map((match) => {
-    const [all, ...groups] = match
-    const [h1, m1, p1, h2, m2, p2, h3, p3, partKo, hourKo, minuteKo, halfKo, hourRu, p5, p6] = groups
-    const hour = hourOf(Number(h1 ?? h2 ?? h3 ?? hourKo ?? hourRu), p1 ?? p2 ?? p3 ?? partKo ?? p5 ?? p6 ?? "")
-    const at = match.index
-    const value = hour * 60 + (halfKo === undefined ? Number(m1 ?? m2 ?? minuteKo ?? 0) : 30)
-    return { value, unit: "clock" as const, at, end: at + all.length, old: false }
-  })
 
 const numberIn = (own: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}_/]|[\\p{N}][.,:])([$₩€#№]|id ?)? ?(-)?(${own})`, "giu")
@@ -154,7 +123,9 @@ const unitOf = (text: string, sign: string | undefined, end: number): { readonly
 
 /** The numbers of a text as its writer means them, in order. What cannot be read for sure is none. */
 export const quantitiesIn = (text: string): ReadonlyArray<Quantity> => {
-  const found: Array<Quantity> = [...clocksIn(text)]
+  const found: Array<Quantity> = clockTimesIn(text).flatMap(({ at, end, isExact, value }) =>
+    isExact ? [{ value, unit: "clock", at, end, old: false }] : []
+  )
   for (const match of text.matchAll(cyrillic.test(text) ? russianNumber : plainNumber)) {
     const [all, sign, minus, digits = ""] = match
     const at = match.index

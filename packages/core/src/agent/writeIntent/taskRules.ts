@@ -1,6 +1,7 @@
 import type { Schema } from "effect"
 import { noRecords } from "../writes.ts"
 import { calendarDaysIn } from "./calendarDays.ts"
+import { clockTimesIn } from "./clockTimes.ts"
 import { type Arguments, givenArguments, type Objection, position } from "./fields.ts"
 import type { Labelled } from "./labels.ts"
 import { words } from "./pattern.ts"
@@ -103,7 +104,7 @@ const offsets = (text: string): ReadonlyArray<number> => {
 
 const scheduleObjection = (spec: Arguments, { numbers, text }: WriteRequest): string | null => {
   if (calendarDaysIn(text) !== null) return "at"
-  const clocks = numbers.filter(({ unit }) => unit === "clock")
+  const clocks = clockTimesIn(text).filter(({ isContent, isExact }) => isExact && !isContent)
   const { at, every_min: everyMin, tz_offset_hours: zone } = spec
   if (at !== undefined) {
     const [, hour, minute] = /^(\d{2}):(\d{2})$/.exec(typeof at === "string" ? at : "") ?? []
@@ -116,7 +117,10 @@ const scheduleObjection = (spec: Arguments, { numbers, text }: WriteRequest): st
   }
   const lengths = numbers.filter(({ unit }) => unit === "minutes").map(({ value }) => value)
   const meant = lengths.length === 0 && say.hourly.test(text) ? [60] : lengths
-  return clocks.length === 0 && meant.length === 1 && meant[0] === everyMin && zone === undefined ? null : "every_min"
+  return numbers.every(({ unit }) => unit !== "clock") && meant.length === 1 && meant[0] === everyMin &&
+      zone === undefined
+    ? null
+    : "every_min"
 }
 
 /** Why a new task is not what was asked for; null when it is. */

@@ -59,7 +59,7 @@ const placeOf = (cities: string, countries: string, ko: string, ru: string): str
   [
     String.raw`(?<![a-z])(?:in )?(?:${cities}|${countries}) time(?![a-z])`,
     String.raw`${afterTime}(?:${cities})(?![a-z])(?! (?:stock|market|index|price|news))`,
-    String.raw`(?:${ko}) ?(?:시간|시각)(?:으로|대로)?`,
+    String.raw`(?:${ko}) ?(?:시간|시각)(?:으로|대로)?(?: ?기준(?:으로)?)?`,
     String.raw`(?<![а-я])(?:по )?(?:${ru})[а-я]* времени`,
     String.raw`${afterTime}по (?:${ru})(?!ск)[а-я]*|(?<=^|${dayWords} )по (?:${ru})(?!ск)[а-я]*(?= в \d)`
   ].join("|")
@@ -71,12 +71,34 @@ const besideTime = new RegExp(
     String.raw`(?<![\p{L}\p{N}$])(?:in )?(${names})(?:${beforeTime}| time(?![a-z]))`,
   "giu"
 )
-/** Abbreviations in capitals after the words of a day, after another zone, in brackets, and at the end of a message. */
-const inCapitals = new RegExp(
-  String.raw`(?<=(?:${names.toUpperCase()})(?: and | or | ?/ ?))(${names.toUpperCase()})(?![\p{Script=Latin}\p{N}])|` +
-    String.raw`(?<=${dayWords} )(?:in )?(${names.toUpperCase()})(?![\p{Script=Latin}\p{N}])${notOffset}|` +
-    String.raw`\((${names.toUpperCase()})\)|(?<![\p{L}\p{N}])in (${names.toUpperCase()})(?=[\s.!?]*$)`,
-  "gu"
+/** Words right before and right after the name of a zone: "in KST", "UTC 기준으로", "по UTC". */
+const beforeName = String
+  .raw`(?<![\p{L}])(?:in |по )?(?:the )?(?:time ?zone:? |часов[а-я]+ пояс[а-я]* )|(?<![\p{L}])(?:in|по) `
+const afterName = String.raw` time(?![a-z])| ?(?:시간대?|시각)?(?:으로|로)?(?: ?기준(?:으로)?)?(?![가-힣])(?<=[가-힣])`
+const endOfName = String.raw`(?![\p{Script=Latin}\p{N}])${notOffset}`
+/** Words after which a name in capitals belongs to the question: "send me the PST price". */
+const ofContent = String.raw`(?<!(?<![a-z])(?:the|an?|of|about|for|vs|and|or|check|show|send|me) )`
+const endOfMessage = String.raw`(?=[\s.!?)]*$)`
+const repeatedly = "(?= (?:every|each|daily|매일|кажд|ежедневно)|,)"
+/**
+ * Abbreviations away from the time of day: after the words of a day or another zone, between their own words such as
+ * "in", in brackets, between commas, and at the beginning or end of a message.
+ */
+const boundary = (name: string, flags: string): RegExp =>
+  new RegExp(
+    String
+      .raw`(?<=(?:${names})(?: and | or | ?/ ?))(${name})${endOfName}|(?<=${dayWords} )(?:in )?(${name})${endOfName}|` +
+      String.raw`\((?:in )?(${name})\)|(?:${beforeName})(${name})${endOfName}(?:${afterName})?|` +
+      String.raw`(?<![\p{L}\p{N}$])(${name})(?:${afterName})|(?<=^\s*)(${name})${endOfName}${repeatedly}|` +
+      String.raw`(?<=, ?)(${name})${endOfName}(?=,)|(?<![\p{L}\p{N}$])${ofContent}(${name})${endOfName}${endOfMessage}`,
+    flags
+  )
+const apartFromTime = boundary(names, "giu")
+const openApartFromTime = boundary(open.toUpperCase(), "gu")
+/** Abbreviations in capitals that no rule reads: a zone or a word of the question. */
+const unplaced = new RegExp(
+  String.raw`(?<![\p{L}\p{N}$])(?<!(?:the|an?|of|about|for) )(${names.toUpperCase()})(?![\p{L}\p{N}])`,
+  "u"
 )
 const zonesOfPlaces = [
   ...places.map(([cities, countries, ko, ru, hours]) => ({
@@ -86,7 +108,7 @@ const zonesOfPlaces = [
   { hours: 3, pattern: /(?<![а-я])(?:по )?мск(?![а-я])/giu }
 ]
 
-const fromUtc = /(?<![a-z])(?:utc|gmt) ?([+−–-]) ?(\d{1,2})(?::?([0-5]\d))?(?!\d)/giu
+const fromUtc = /(?<![a-z])(?:in |по )?(?:utc|gmt) ?([+−–-]) ?(\d{1,2})(?::?([0-5]\d))?(?!\d)(?: ?기준(?:으로)?)?/giu
 /** An offset right after a time of day: "9:00 +03:00". */
 const bareOffset = new RegExp(
   String.raw`(?<=(?<![\p{L}\d$.,])\d{1,2}(?::\d{2})?(?: ?[ap]\.?m\.?)? ?)(\+|(?<= )[−–-])(\d{1,2}):([0-5]\d)(?!\d)`,
@@ -143,7 +165,7 @@ const hoursOf = (sign: string, hours: string, minutes: string | undefined): numb
 
 /** Returns `text` with spaces in place of the names of time zones. */
 export const withoutZones = (text: string): string =>
-  [fromUtc, bareOffset, besideTime, inCapitals, ...zonesOfPlaces.map(({ pattern }) => pattern), unknownZone].reduce(
+  [fromUtc, bareOffset, apartFromTime, besideTime, ...zonesOfPlaces.map(({ pattern }) => pattern), unknownZone].reduce(
     (left, pattern) => left.replaceAll(pattern, (found) => " ".repeat(found.length)),
     text
   )
@@ -163,6 +185,8 @@ const russianPlace = new RegExp(String.raw`${afterTime}по ([А-Я][а-я]+(?:-
 export const unknownZoneIn = (text: string, isContent: (name: string) => boolean): string | null => {
   const found = offsetsIn(text).find(({ hours }) => hours === null)?.whole ?? text.match(unknownZone)?.[0] ?? null
   if (found !== null) return found.trim()
+  const apart = text.match(openApartFromTime)?.[0] ?? unplaced.exec(withoutZones(text))?.[0]
+  if (apart !== undefined) return apart.trim()
   for (const { 0: name, 1: place = "" } of withoutZones(text).matchAll(russianPlace)) {
     if (instrumentSpans(place).length === 0) return name
   }
@@ -176,7 +200,7 @@ export const unknownZoneIn = (text: string, isContent: (name: string) => boolean
 /** Returns the offsets from UTC that a text names, in hours, without duplicates. */
 export const namedOffsets = (text: string): ReadonlyArray<number> => [
   ...new Set([
-    ...[besideTime, inCapitals].flatMap((pattern) =>
+    ...[besideTime, apartFromTime].flatMap((pattern) =>
       [...text.matchAll(pattern)].flatMap(([, ...groups]) =>
         abbreviations[groups.find((name) => name !== undefined)?.toLowerCase() ?? ""] ?? []
       )

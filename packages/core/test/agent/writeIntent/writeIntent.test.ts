@@ -59,6 +59,11 @@ describe("what a message asks to have written", () => {
         ["every day at 9am RSI check BTC", "09:00", 0, true],
         ["every day at 3:00 in the afternoon check BTC", "15:00", 0, true],
         ["every day at 3:00 in the afternoon check BTC", "03:00", 0, false],
+        ["every night at 9:00 check BTC", "21:00", 0, true],
+        ["every night at 9:00 check BTC", "09:00", 0, false],
+        ["every evening at 9:00 check BTC", "09:00", 0, false],
+        ["every morning send me BTC change since 16:00", "16:00", 0, false],
+        ["every day at 9:00 send me BTC change since 16:00", "09:00", 0, true],
         ["매일 밤 12시에 BTC 확인해줘", "00:00", 9, true],
         ["매일 밤 12시에 BTC 확인해줘", "12:00", 9, false],
         ["매일 9시에 주말 시황 알려줘", "09:00", 9, true],
@@ -66,6 +71,13 @@ describe("what a message asks to have written", () => {
         ["매일 9시에 금요일만 BTC 확인해줘", "09:00", 9, false],
         ["every day at 9:00 London check BTC", "09:00", 0, false],
         ["every day at 9:00 UTC−5 check BTC", "09:00", 0, false],
+        ["every day at 9:00 check BTC KST", "09:00", 0, false],
+        ["every day at 9:00 check BTC KST", "09:00", 9, true],
+        ["every day at 9:00 check KST BTC prices", "09:00", 0, false],
+        ["매일 9시에 UTC 기준으로 BTC 알려줘", "09:00", 9, false],
+        ["매일 9시에 UTC 기준으로 BTC 알려줘", "09:00", 0, true],
+        ["каждый день по UTC в 9:00 присылай обзор BTC", "09:00", 3, false],
+        ["каждый день по UTC в 9:00 присылай обзор BTC", "09:00", 0, true],
         ["каждый день в 9:00 по Владивостоку присылай BTC", "09:00", 3, false]
       ] as const
     ) {

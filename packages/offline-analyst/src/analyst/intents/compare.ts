@@ -1,15 +1,8 @@
 import { ask, type Intent } from "../intent.ts"
-import { asksCompare } from "../reading/besideNames.ts"
+import { asksCompare, asksCorrelation } from "../reading/besideNames.ts"
 import { type Reading, unnamed } from "../reading/reading.ts"
-import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
 import { wordOf } from "../writing/vocabulary.ts"
-
-export const asksCorrelation = rule(
-  "correlat(?:ion|ed|ions)|beta|move together|(?:falls?|drops?|rises?) (?:harder|more) (?:with|than)",
-  "상관|베타|같이 움직",
-  "корреляц|бета|вместе двига|связан"
-)
 
 const said = {
   looks: text(

@@ -1,7 +1,9 @@
 import {
   calendarDaysIn,
+  clockTimesIn,
   isKnownTicker,
   namedOffsets,
+  partOfDayIn,
   quantitiesIn,
   repeatedDaysIn,
   unknownZoneIn,
@@ -9,7 +11,7 @@ import {
 } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/messages"
 import { ask, type Planned } from "../intent.ts"
-import { horizonOf } from "../reading/horizon.ts"
+import { interval, intervalMinutes } from "../reading/intervals.ts"
 import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { isStockTicker } from "../reading/stockNames.ts"
@@ -19,40 +21,38 @@ import { isUnknown } from "../reading/unknownNames.ts"
 export type Scheduled =
   | { readonly _tag: "Repeated"; readonly call: Planned }
   | { readonly _tag: "Once"; readonly call: Planned; readonly at: string; readonly zone: string }
-  | { readonly _tag: "Days"; readonly words: string }
+  | { readonly _tag: "Days" | "Times"; readonly words: string }
   | { readonly _tag: "Zone"; readonly words: string }
   | { readonly _tag: "Interval" | "Unasked" }
 
-const units = String.raw`(?:minutes?|mins?|hours?|hrs?|h|m)(?![a-z])`
-const interval = new RegExp(
-  String
-    .raw`(?<![a-z])(?:every|each) (?:\d+ ?-?|half (?:an )?|other |an? |two |three |four |six |twelve )?${units}(?: and a half(?![a-z]))?|^hourly(?![a-z])|(?<= )hourly$|` +
-    String.raw`(?:\d+ ?(?:분|시간)|(?:한|두|세|네|다섯|여섯|반) ?시간) ?(?:마다|에 ?한 ?번(?:씩)?)|매 ?시간|` +
-    String
-      .raw`(?<![а-я])кажд[а-я]+ (?:\d+ |две |два |три |четыре |шесть )?(?:минут[а-я]*|мин|час[а-я]*|полчаса)|ежечасно`,
-  "giu"
-)
 const days = new RegExp(
   String
     .raw`(?<![a-z])(?:every|each) (?:single )?(?:day|morning|evening|night|afternoon)(?![a-z])|매일|날마다|(?:아침|저녁)마다|` +
-    String.raw`(?<![а-я])(?:кажд[а-я]+ (?:день|утро|вечер|ночь)|ежедневно|по утрам|по вечерам)(?![а-я])`,
+    String
+      .raw`(?<![а-я])(?:кажд[а-я]+ (?:день|утро|вечер|ночь)|ежедневно|(?:один )?раз в день|по утрам|по вечерам)(?![а-я])|` +
+    String.raw`(?<![a-z])(?:once|one time) (?:a|per|every) day(?![a-z])|하루에? ?한 ?번(?:씩)?`,
   "giu"
 )
 const daily = /(?<![a-z])daily(?![a-z])/iu
 
-const clocks = new RegExp(
-  String.raw`(?<![a-z])(?:at |from |@ ?)?(?<![\d.,:])\d{1,2}(?:[:.]\d{2})? ?[ap]\.?m\.?(?![a-z])|` +
-    String.raw`(?<![a-z])(?:at |from |@ ?)?(?<![\d.,:])\d{1,2}:\d{2}(?!\d)|` +
-    String
-      .raw`(?<![a-z])(?:at|@) ?\d{1,2}(?! ?(?:[%$€\d]|[kк](?![a-zа-я]))|[.,:]\d)(?: ?o'?clock)?|(?<![a-z])at (?:noon|midnight)(?![a-z])|` +
-    String.raw`(?<![a-z])(?:in the (?:morning|evening|afternoon)|at night)(?![a-z])|` +
-    String
-      .raw`(?:(?:오전|오후|아침|저녁|밤|새벽)(?:에)? ?)?(?<!\d)\d{1,2}(?::\d{2}|시(?!간)(?: ?\d{1,2}분| ?반)?)(?:에|마다)?|` +
-    String.raw`(?:아침|저녁|오전|오후|정오|자정)(?:에)?(?= |$)|` +
-    String.raw`(?<![а-я])во? \d{1,2}(?::\d{2})?(?![\d.,%]|к(?![а-я]))(?: ?час[а-я]*)?(?: ?(?:утра|вечера|дня|ночи))?|` +
-    String.raw`(?<![а-я])(?:в полдень|в полночь|утром|вечером)(?![а-я])`,
+/** Parts of the day, which a stored question does not contain. */
+const parts = new RegExp(
+  String.raw`(?<![a-z])(?:in the (?:morning|evening|afternoon)|at night)(?![a-z])|` +
+    String.raw`(?:아침|저녁|오전|오후)(?:에)?(?= |$)|(?<![а-я])(?:утром|вечером)(?![а-я])`,
   "giu"
 )
+const beforeTime = /(?:(?<![a-z])(?:at|from)|@|(?<![а-я])во?) ?$/iu
+const afterTime = /^(?: ?o'?clock(?![a-z])|에|마다| ?час[а-я]*)/iu
+
+/** Returns a text with spaces in place of the times of day that are not part of its subject. */
+const withoutTimes = (text: string): string => {
+  const letters = text.split("")
+  for (const { at, end, isContent } of clockTimesIn(text)) {
+    const from = at - (beforeTime.exec(text.slice(0, at))?.[0].length ?? 0)
+    if (!isContent) letters.fill(" ", from, end + (afterTime.exec(text.slice(end))?.[0].length ?? 0))
+  }
+  return letters.join("")
+}
 
 /** Requests to be reminded, and polite words. A stored question does not contain them. */
 const requests = new RegExp(
@@ -75,17 +75,13 @@ const requests = new RegExp(
 const scraps =
   /^(?:[\s,.:;-]|(?:to|and|at|on|in|then|of|from|и|в|чтобы|그리고|에|마다)(?![\p{L}]))+|(?:[\s,:;-]|(?<![\p{L}])(?:to|and|at|on|in|from|and|и|в)(?=[\s,:;-]*$))+$/giu
 
-/** "9.30" right after the words of a day. */
-const dotted =
-  /(?<=(?<![\p{L}])(?:(?:day|morning|evening|night|afternoon|daily) at|(?:день|утро|вечер|ежедневно) в) )(\d{1,2})\.(\d{2})(?!\d)/giu
-
 /** Returns the question that a schedule stores: the message without its times. Empty if no question is left. */
 export const storedQuestion = (message: string): string => {
-  const timed = withoutZones(message.replaceAll(/\s+/g, " ").replaceAll(dotted, "$1:$2")).replaceAll(/\(\s*\)/g, " ")
+  const timed = withoutTimes(withoutZones(message.replaceAll(/\s+/g, " "))).replaceAll(/\(\s*\)/g, " ")
     .replaceAll(interval, " ")
     .replaceAll(days, " ")
   const isDaily = message.search(days) >= 0 || message.search(interval) >= 0
-  const rest = (isDaily ? timed : timed.replace(daily, " ")).replaceAll(clocks, " ").replaceAll(requests, " ")
+  const rest = (isDaily ? timed : timed.replace(daily, " ")).replaceAll(parts, " ").replaceAll(requests, " ")
   const question = rest.replaceAll(/\s+/g, " ").replaceAll(scraps, "").replaceAll(/ (?=[,.?!])/g, "").trim()
   return /\p{L}/u.test(question) ? question : ""
 }
@@ -97,44 +93,16 @@ const usualZone: Readonly<Record<Language, number>> = { en: 0, ko: 9, ru: 3 }
 const isContent = (name: string): boolean =>
   isKnownTicker(name) || isStockTicker(name) || !isUnknown(name.toLowerCase())
 
-/** Parts of the day that a time is in, with the time of a schedule that names nothing else, in minutes. */
-const afternoon = rule(
-  "(?:every|each) afternoon|in the afternoon",
-  "오후(?:에|마다)|매일 오후|오후 ?\\d",
-  "(?:часа?|во? \\d{1,2}(?::\\d{2})?) дня"
-)
-const evening = rule(
-  "(?:every|each) (?:single )?evening|in the evening",
-  "저녁(?:에|마다)|매일 저녁|저녁 ?\\d",
-  "кажд[а-я]+ вечер|по вечерам|вечером|(?:час(?:ов|а)?|\\d) вечера"
-)
-const night = rule(
-  "(?:every|each) (?:single )?night|at night",
-  "밤(?:에|마다)|매일 밤|밤 ?\\d",
-  "кажд[а-я]+ ночь|по ночам|ночью|(?:час(?:ов|а)?|\\d) ночи"
-)
-const usualMinutes = (words: string): number =>
-  evening.test(words) || night.test(words) ? 1_260 : afternoon.test(words) ? 900 : 540
+/** Returns the time of a schedule that names a part of the day and no time, in minutes after midnight. */
+const usualMinutes = (words: string): number => ({ pm: 900, evening: 1_260, night: 1_260 })[partOfDayIn(words)] ?? 540
 
-const bareHour = /(?<![a-z])at (\d{1,2})(?! ?(?:[%$\d]|[kк](?![a-zа-я]))|[.,:]\d)|(?<![а-я])во? (\d{1,2})(?![\d.,%:])/u
-const namedTimes: ReadonlyArray<readonly [RegExp, number]> = [
-  [rule("noon|midday", "정오", "полдень"), 720],
-  [rule("midnight", "자정", "полночь"), 0]
-]
+/** Returns the times of day that a message sets, without those that are part of its subject. */
+const timesIn = (message: string) => clockTimesIn(withoutZones(message)).filter(({ isContent }) => !isContent)
 
 /** Returns the time of day that a message names, in minutes after midnight; null if it names none. */
-const minutesIn = (message: string, words: string): number | null => {
-  const [clock] = quantitiesIn(withoutZones(message)).filter(({ unit }) => unit === "clock")
-  const bare = bareHour.exec(words)
-  const hour = Number(bare?.[1] ?? bare?.[2] ?? Number.NaN)
-  const stated = clock?.value ?? (hour < 24 ? hour * 60 : namedTimes.find(([name]) => name.test(words))?.[1] ?? null)
-  if (stated === null || stated >= 780) return stated
-  const hourOfDay = Math.floor(stated / 60)
-  if (clock === undefined && bare !== null && hourOfDay === 12) {
-    return evening.test(words) || night.test(words) ? stated - 720 : stated
-  }
-  const isLate = afternoon.test(words) || evening.test(words) || (night.test(words) && hourOfDay >= 6)
-  return isLate && hourOfDay > 0 && hourOfDay < 12 ? stated + 720 : stated
+const minutesIn = (message: string): number | null => {
+  const times = timesIn(message)
+  return (times.find(({ isExact }) => isExact) ?? times[0])?.value ?? null
 }
 
 const timeOf = (minutes: number): string =>
@@ -145,48 +113,41 @@ const [minMinutes, maxMinutes] = [5, 43_200]
 const taskOf = (message: string, spec: Readonly<Record<string, string | number>>, prompt: string): Planned =>
   ask("create_task", { title: message.slice(0, 80).toWellFormed(), kind: "schedule", spec, prompt })
 
-/** Returns the length of an interval such as `every 4 hours`, in minutes. */
-const lengthOf = (words: string): number => {
-  if (/and a half/u.test(words)) return lengthOf(words.replace(/ and a half/u, "")) + 30
-  if (/half|반 ?시간|полчаса/u.test(words)) return 30
-  const length = horizonOf(words)?.minutes ?? (/h(?:ou)?r|시간|час/u.test(words) ? 60 : 1)
-  return / other /u.test(words) ? 2 * length : length
-}
-
 const zoneOf = ({ lang, question }: Reading): number | null => {
   const [offset = usualZone[lang], ...others] = namedOffsets(question)
   return others.length > 0 ? null : offset
 }
 
 const repeats = rule(
-  "every|each|schedule|daily|hourly",
-  "매일|매\\s?시간|날마다|마다|에\\s?한\\s?번",
-  "кажд|ежедневно|ежечасно|по утрам|по вечерам"
+  "every|each|schedule|daily|hourly|(?:once|twice|times) (?:an?|per) (?:day|hour)",
+  "매일|매\\s?시간|날마다|마다|(?:에|하루)\\s?(?:한|두|세)\\s?번",
+  "кажд|ежедневно|ежечасно|по утрам|по вечерам|раза? в (?:день|час)|(?:дважды|трижды) в день"
 )
 
 const hourText = String.raw`\d{1,2}(?::\d{2})?(?: ?[ap]\.?m\.?)?`
 const endOfHour = String.raw`(?![\p{L}\d%:]|[.,]\d| ?(?:[%$]|percent))`
-/** Several times of day, and times that are written as words. A schedule has one time. */
+const dayWords = String
+  .raw`(?<=(?<![\p{L}])(?:day|morning|evening|night|afternoon|daily|hours?|minutes?|день|утро|вечер|ночь|час|часа|часов|минут|ежедневно),? )`
+/** Several times of day, and times that are not read. A schedule has one time. */
 const otherTimes = new RegExp(
   String
-    .raw`(?<![a-z])(?:at|from|between) ${hourText}(?:,? (?:and|or|to|till?|until) |, ?| ?[-–] ?)(?:at )?${hourText}${endOfHour}|` +
+    .raw`(?:(?<![a-z])at|${dayWords}(?:from|between)) ${hourText}(?:,? (?:and|or|to|till?|until) |, ?| ?[-–] ?)(?:at )?${hourText}${endOfHour}|` +
     String
-      .raw`(?<![а-я])(?:во?|со?|от) ${hourText}(?: (?:и|или|до|по) |, ?| ?[-–] ?)(?:во? )?${hourText}${endOfHour}|` +
+      .raw`(?:(?<![а-я])во?|${dayWords}(?:со?|от)) ${hourText}(?: (?:и|или|до|по) |, ?| ?[-–] ?)(?:во? )?${hourText}${endOfHour}|` +
     String.raw`\d{1,2}시(?: ?\d{1,2}분| ?반)?(?:와|과|랑|하고|부터|에서| ?[,~-])? ?\d{1,2}시(?!간)|` +
+    String.raw`(?<![a-z])at (?:half|quarter)(?: past| to| an?)? [a-z]+|(?<![а-я])в половин[а-я]+ [а-я]+|` +
+    String.raw`${dayWords}(?:at |в )\d{1,2} \d{1,2}(?![\d.,:])|` +
     String
-      .raw`(?<![a-z])at (?:half|quarter|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?! (?:day|hour|minute|percent))(?![a-z])|` +
-    String.raw`(?<![가-힣])(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두) ?시(?!간)|` +
-    String
-      .raw`(?<![а-я])в (?:час|два|три|четыре|пять|шесть|семь|восемь|девять|десять|одиннадцать|двенадцать|половин[а-я]+)(?![а-я])`,
+      .raw`(?<![a-z])(?:twice|two times|three times|\d+ times) a day(?![a-z])|(?:하루에?|매일) ?(?:두|세|네|\d+) ?번|` +
+    String.raw`(?<![а-я])(?:дважды|трижды|(?:два|три|\d+) раза?) в день`,
   "u"
 )
-/** A number that is left at the beginning of a stored question: part of a time, and not "10 year yields". */
-const leftHour =
-  /^\d{1,2}(?::\d{2})?(?=[ ,]|시(?!간)|$)(?! ?-?(?:years?|days?|weeks?|months?|hours?|minutes?|top|biggest)(?![a-z]))/u
+/** A number at the beginning of a stored question that may be a time: "9 check BTC", and not "5 best coins". */
+const leftHour = /^\d{1,2}(?::\d{2})?(?= (?:check|send|show|give|tell|remind|report|please|to)(?![a-z])|,|$)/u
 
 /** Returns the words of a message that name more times than one schedule has; null if there are none. */
 const otherTimesIn = ({ question, words }: Reading, prompt: string): string | null => {
-  const [one, ...others] = quantitiesIn(withoutZones(question)).filter(({ unit }) => unit === "clock")
+  const [one, ...others] = timesIn(question)
   const [other] = words.search(interval) >= 0 && one !== undefined ? [one] : others
   return otherTimes.exec(withoutZones(words))?.[0].trim() ??
     (other === undefined ? leftHour.exec(prompt)?.[0] ?? null : question.slice(other.at, other.end).trim())
@@ -199,15 +160,22 @@ const repeatedOf = (reading: Reading): Scheduled | null => {
   const prompt = storedQuestion(question)
   if (prompt === "") return { _tag: "Unasked" }
   const others = otherTimesIn(reading, prompt)
-  if (others !== null) return { _tag: "Days", words: others }
+  if (others !== null) return { _tag: "Times", words: others }
   const [every] = words.match(interval) ?? []
   if (every !== undefined) {
-    const minutes = lengthOf(every)
-    return minutes < minMinutes || minutes > maxMinutes
+    const minutes = intervalMinutes(every)
+    return minutes === null || minutes < minMinutes || minutes > maxMinutes
       ? { _tag: "Interval" }
-      : { _tag: "Repeated", call: taskOf(question, { every_min: minutes }, prompt) }
+      : {
+        _tag: "Repeated",
+        // "2 and a half hours" are 150 minutes.
+        call: {
+          ...taskOf(question, { every_min: minutes }, prompt),
+          from: quantitiesIn(every).map(({ value }) => value)
+        }
+      }
   }
-  const at = timeOf(minutesIn(question, words) ?? usualMinutes(words))
+  const at = timeOf(minutesIn(question) ?? usualMinutes(words))
   const spec = { at, tz_offset_hours: zoneOf(reading) ?? usualZone[reading.lang] }
   return { _tag: "Repeated", call: taskOf(question, spec, prompt) }
 }
@@ -230,7 +198,7 @@ const signed = (hours: number): string => hours < 0 ? String(hours) : `+${hours}
 const onceOf = (reading: Reading): Scheduled | null => {
   const { lang, question, words } = reading
   if (!reminds.test(words) || !dated.test(words) || awaits.test(words) || otherDates.test(words)) return null
-  const minutes = minutesIn(question, words)
+  const minutes = minutesIn(question)
   if (minutes === null) return null
   const prompt = storedQuestion(question.replaceAll(onceWords, " "))
   if (prompt === "") return { _tag: "Unasked" }
@@ -274,9 +242,31 @@ const repeatedInRange = rule(
 /** Returns the words of repeated times within a range, such as "each hour today"; null if there are none. */
 export const repeatedInRangeIn = (words: string): string | null => repeatedInRange.exec(words)?.[0] ?? null
 
+/** Words of repeated times that make a schedule of any message that is no question. */
+const repeatedly = rule(
+  "every (?:morning|day|evening|night|week)|(?:once|twice|times) (?:a|per) day",
+  "(?<!매)매일(?!지)|매시간|마다|하루에?\\s?(?:한|두|세)\\s?번",
+  "кажд(?:ое|ый|ую|ого) (?:утро|день|вечер)|ежедневно|раза? в день|(?:дважды|трижды) в день"
+)
+const politely = rule("can you|could you|will you|would you", "줄래|주실|주시겠|줄 수", "можешь|можете|мог(?:ли)? бы")
+const asksFirst =
+  /^(?:and |so |but )?(?:why|how|what|what's|which|when|who|does|did|do|is|are|was|were|should|has|have)(?![a-z])|^(?:почему|как|что|сколько|зачем|какой|какая|какие|стоит ли)(?![а-я])/u
+/** "Show" without "me", and the words that say what is shown come before its times. */
+const showsNow = /^(?:please )?(?:show|display|plot|draw) (?!me(?![a-z])|us(?![a-z]))/u
+
+/** The times of a schedule at the beginning: a question after them is the one to be asked. */
+const timesFirst = rule("^(?:every|each|daily)", "^매일|^매시간", "^кажд|^ежедневно")
+
+/** Returns whether a message asks a question, and requests nothing for later. */
+const isQuestion = (words: string): boolean =>
+  asksFirst.test(words) || showsNow.test(words) || (/\?\s*$/u.test(words) && !politely.test(words)) ||
+  (questions.test(words) && !timesFirst.test(words) && !commands.test(words) && !reminders.test(words))
+
 /** Returns whether a message asks for something at a time of every day, on repeated days or on a coming weekday. */
 export const asksByTimes = (words: string): boolean => {
-  const isAt = minutesIn(words, words) !== null
+  if (isQuestion(words) || repeatedInRangeIn(words) !== null) return false
+  if (repeatedly.test(words) || words.match(interval)?.some((found) => found !== "hourly")) return true
+  const isAt = minutesIn(words) !== null
   const isReminder = reminders.test(words)
   if (calendarDaysIn(words) !== null) {
     return isReminder ? isAt || repeatedDaysIn(words) !== null : isAt && commands.test(words) && !questions.test(words)

@@ -1,8 +1,8 @@
 import { ask, type Intent } from "../intent.ts"
+import { asksCorrelation } from "../reading/besideNames.ts"
 import { coinOf } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { text } from "../writing/text.ts"
-import { asksCorrelation } from "./compare.ts"
 
 /** What coins are held against and is no coin. */
 const others = rule(

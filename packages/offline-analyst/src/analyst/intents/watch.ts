@@ -10,9 +10,9 @@ import { asksByTimes, repeatedInRangeIn, type Scheduled, scheduledOf } from "./s
 import { type Condition, conditionOf, scores, type Spec, under } from "./watchCondition.ts"
 
 const asks = rule(
-  "alert(?: me)?|notify(?: me)?|let me know|tell me when|warn me|ping me|set (?:a |an )?(?:watch|alert)|watch (?:for|if|when)|remind me|(?:create|make) (?:a |an )?(?:watch|task|alert|schedule)|every (?:morning|day|evening|\\d+ (?:hours?|minutes?)|hour|week)|schedule",
-  "알려\\s?(?:줘|주세요|주라|달라)(?=.*)|알림\\s?(?:설정|만들|걸어|등록|해)|알림(?!\\s?목록)|감시|되면\\s?(?:알려|말해)|(?<!매)매일(?!지)|매시간|마다",
-  "сообщи|уведоми|оповести|предупреди|алерт|напомни|дай знать|следи|поставь (?:оповещ|уведом|алерт)|создай (?:задач|оповещ|уведом|алерт|наблюд)|кажд(?:ое|ый|ые|ую|ого) (?:утро|день|час|вечер|\\d)|ежедневно"
+  "alert(?: me)?|notify(?: me)?|let me know|tell me when|warn me|ping me|set (?:a |an )?(?:watch|alert)|watch (?:for|if|when)|remind me|(?:create|make) (?:a |an )?(?:watch|task|alert|schedule)|schedule",
+  "알려\\s?(?:줘|주세요|주라|달라)(?=.*)|알림\\s?(?:설정|만들|걸어|등록|해)|알림(?!\\s?목록)|감시|되면\\s?(?:알려|말해)",
+  "сообщи|уведоми|оповести|предупреди|алерт|напомни|дай знать|следи|поставь (?:оповещ|уведом|алерт)|создай (?:задач|оповещ|уведом|алерт|наблюд)"
 )
 /** "알려 주세요" is also how anything is asked for: a condition, or a word of alerts, makes it a watch. */
 const condition = rule(
@@ -38,14 +38,19 @@ const said = {
     "Готово: создано расписание «{title}»."
   ),
   zone: text(
-    "I have created nothing: I know no fixed offset of the time zone “{words}”. Say it as an offset, as in “every day at 09:00 UTC-5”.",
-    "만든 것은 없습니다. 말씀하신 시간대 “{words}”의 고정된 UTC 시차를 알지 못합니다. “매일 09:00 UTC-5”처럼 알려 주세요.",
-    "Я ничего не создал: постоянное смещение часового пояса «{words}» мне неизвестно. Укажите смещение: «каждый день в 09:00 UTC-5»."
+    "I have created nothing: I do not know which offset from UTC “{words}” stands for. Say it as an offset, as in “every day at 09:00 UTC-5”.",
+    "만든 것은 없습니다. “{words}”이(가) UTC와 몇 시간 차이인지 알 수 없습니다. “매일 09:00 UTC-5”처럼 알려 주세요.",
+    "Я ничего не создал: не знаю, какое смещение от UTC означает «{words}». Укажите смещение: «каждый день в 09:00 UTC-5»."
   ),
   days: text(
-    "I have created nothing: a schedule cannot be kept to “{words}”. It runs at one time of every day, or every so many minutes or hours, as in “every day at 09:00 check {coin}”.",
+    "I have created nothing: a schedule cannot be limited to “{words}”. It runs at one time of every day, or every so many minutes or hours, as in “every day at 09:00 check {coin}”.",
     "만든 것은 없습니다. 예약을 “{words}”에만 실행할 수는 없습니다. 매일 한 시각이나 몇 분·몇 시간 간격으로만 실행됩니다. 예: “매일 09:00에 {coin} 확인해줘”.",
     "Я ничего не создал: расписание нельзя ограничить словами «{words}». Оно срабатывает каждый день в одно время или через равное число минут или часов: «каждый день в 09:00 проверяй {coin}»."
+  ),
+  times: text(
+    "I have created nothing: a schedule has one time of day, and I cannot read one from “{words}”. Write the time in digits, as in “every day at 09:00 check {coin}”.",
+    "만든 것은 없습니다. 예약에는 한 시각만 정할 수 있는데 “{words}”을(를) 한 시각으로 읽지 못했습니다. “매일 09:00에 {coin} 확인해줘”처럼 숫자로 적어 주세요.",
+    "Я ничего не создал: расписание срабатывает в одно время суток, а из слов «{words}» его не определить. Напишите время цифрами: «каждый день в 09:00 проверяй {coin}»."
   ),
   interval: text(
     "I have created nothing: a schedule runs at least 5 minutes and at most 30 days apart, as in “every 30 minutes check {coin}”.",
@@ -222,6 +227,8 @@ const notScheduled = (scheduled: Exclude<Scheduled, { readonly _tag: "Repeated" 
       return say(said.once, scheduled)
     case "Days":
       return say(said.days, { words: scheduled.words, coin })
+    case "Times":
+      return say(said.times, { words: scheduled.words, coin })
     case "Zone":
       return say(said.zone, { words: scheduled.words })
     case "Interval":

@@ -2,6 +2,7 @@ import { coinPatterns } from "./coinNames.ts"
 import { nearNames } from "./nearNames.ts"
 import { rule } from "./rule.ts"
 import { stockPatterns } from "./stockNames.ts"
+import { isTopic } from "./topics.ts"
 import { isCommodity, isUnknown } from "./unknownNames.ts"
 
 /** Placeholder for a known instrument. */
@@ -31,6 +32,18 @@ const pairs: ReadonlyArray<RegExp> = [
   new RegExp(`(?<![\\p{L}])([가-힣]{1,8}?)${koreanJoiner}${known}`, "gu")
 ]
 
+/** Questions about two instruments. */
+export const asksCorrelation = rule(
+  "correlat(?:ion|ed|ions)|beta|move together|(?:falls?|drops?|rises?) (?:harder|more) (?:with|than)",
+  "상관|베타|같이 움직",
+  "корреляц|бета|вместе двига|связан"
+)
+/** Two names without a word between them: "BTC kaspa correlation". */
+const adjacent: ReadonlyArray<RegExp> = [
+  new RegExp(`${known} ${name}(?= (?:correlation|beta|корреляц))`, "gu"),
+  new RegExp(`${known} ?([가-힣]{2,8}?)(?:의)? ?(?=상관|베타)`, "gu")
+]
+
 /** Comparisons that consist of two names: "compare X and Y", "X vs Y". */
 const explicit = new RegExp(
   `(?:compare|сравни(?:те)?) (?:${known}[а-я]{0,4}(?:,? (?:and|with|to|и|с|со) | ?/ ?)${name}|${name} (?:and|with|to|и|с|со) ${known}[а-я]{0,4})[.?!]*$|` +
@@ -40,22 +53,30 @@ const explicit = new RegExp(
 /** Means of payment: "buy BTC with euro". */
 const payments =
   /(?<![\p{L}])(?:with|for|in|за) (?:euros?|yen|pounds?|yuan|rubles?|dollars?|евро|доллары|рубли|юани)(?![\p{L}])/gu
-/** Words of comparisons that are no names: verbs, months, currencies and words of time. */
+/** Words of comparisons that are no names: verbs, currencies and words of time. */
 const compared =
-  /^(?:compare|comparing|comparison|worse|better|stronger|weaker|rest|others?|them|cash|hold(?:ing)?|wait(?:ing)?|nothing|january|february|march|april|may|june|july|august|september|october|november|december|euros?|winter|spring|summer|autumn|fall|past|history|average|inflation|peers|сравни.*|лучше|хуже|сильнее|слабее|прошл.*|позапрошл.*|январ.*|феврал.*|март.*|апрел.*|май|мае|мая|июн.*|июл.*|август.*|сентябр.*|октябр.*|ноябр.*|декабр.*|зим.*|весн.*|лет.*|осен.*|евро|наличн.*|конкурент.*|сред.*)$/u
+  /^(?:compared?|comparing|comparison|relative|worse|better|stronger|weaker|rest|others?|them|hold|wait|euros?|average|inflation|peers|сравни.*|лучше|хуже|сильнее|слабее|нет|да|нечего|ничего|.*ть(?:ся)?|позапрошл.*|конкурент.*|сред.*|작년|현금|관련된?)$/u
 
 /**
- * Returns unknown names next to known instruments: `gold` in "compare BTC and gold". A name is a commodity, a slip of a
- * known name, or the other side of a comparison of two names. `tickers` are the instruments of the question.
+ * Returns names next to known instruments: `gold` in "compare BTC and gold". `strange` are commodities, slips of known
+ * names, and the other side of a correlation or of a comparison of two names. `unread` are words in such a place of any
+ * other comparison. `tickers` are the instruments of the question.
  */
-export const besideNames = (folded: string, tickers: ReadonlyArray<string>): ReadonlyArray<string> => {
+export const besideNames = (
+  folded: string,
+  tickers: ReadonlyArray<string>
+): { readonly strange: ReadonlyArray<string>; readonly unread: ReadonlyArray<string> } => {
   const written = tickers.map((ticker) => ticker.toLowerCase().replaceAll(".", "\\.")).join("|")
   const own = /compare|сравни/u.test(folded) ? folded : folded.replaceAll(payments, " ")
   const masked = own.replaceAll(names, known)
     .replaceAll(new RegExp(`(?<![a-z0-9])\\$?(?:${written})(?![a-z0-9])`, "gu"), known)
-  const isExplicit = explicit.test(masked)
-  const found = pairs.flatMap((pair) => [...masked.matchAll(pair)].map(({ 1: name = "" }) => name))
-  return [...new Set(found)].filter((name) =>
-    isCommodity(name) || (isUnknown(name) && !compared.test(name) && (isExplicit || nearNames(name).length > 0))
+  const isPair = asksCorrelation.test(folded) && tickers.length < 2
+  const isExplicit = isPair || explicit.test(masked)
+  const patterns = isPair ? [...pairs, ...adjacent] : pairs
+  const found = patterns.flatMap((pair) => [...masked.matchAll(pair)].map(({ 1: name = "" }) => name))
+  const read = [...new Set(found)].filter((name) =>
+    isCommodity(name) || (isUnknown(name) && !compared.test(name) && !isTopic(name))
   )
+  const strange = read.filter((name) => isCommodity(name) || isExplicit || nearNames(name).length > 0)
+  return { strange, unread: asksCompare.test(folded) ? read.filter((name) => !strange.includes(name)) : [] }
 }

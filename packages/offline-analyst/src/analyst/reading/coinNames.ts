@@ -80,6 +80,9 @@ const notCoins = new Set(
     .split(" ")
 )
 
+/** Returns whether capitals are known to be no ticker of a coin, such as SEC. */
+export const isNoCoin = (capitals: string): boolean => notCoins.has(capitals)
+
 const capitals = /(?<![A-Za-z0-9$])(\$?)([A-Z][A-Z0-9]{1,14})(?![A-Za-z0-9])/g
 
 /** A Latin word that a question asks the price of, and names that end as coins' names do. */

@@ -8,6 +8,7 @@ import { nearNames } from "./nearNames.ts"
 import { numbersOf, type Stated } from "./numbers.ts"
 import { plain, rule } from "./rule.ts"
 import { isStockTicker, type Stock, stocksOf } from "./stockNames.ts"
+import { isTopic } from "./topics.ts"
 import { followedNamesIn, isCommodity, unknownNameIn } from "./unknownNames.ts"
 
 /** A question as it was understood: its subjects are those that it names, or those that were spoken of before. */
@@ -21,6 +22,8 @@ export interface Reading {
   readonly stocks: ReadonlyArray<Stock>
   /** Names in the place of an instrument, or next to one, that are not in the tables of coins and shares. */
   readonly strange: ReadonlyArray<string>
+  /** Words in the place of the other side of a comparison that may be names. */
+  readonly unread: ReadonlyArray<string>
   /** Whether the subject was named by the question itself, or by the caller. */
   readonly named: boolean
   readonly numbers: ReadonlyArray<Stated>
@@ -70,6 +73,7 @@ const readOne = (whole: string, lang: Language) => {
     coins: coins.filter((coin) => !symbols.has(coin)),
     stocks,
     strange,
+    unread: [],
     numbers: numbersOf(question),
     horizon: horizonOf(question),
     frames: framesOf(question),
@@ -95,34 +99,28 @@ const aboutUnknown = (reading: Reading, names: readonly [string, ...ReadonlyArra
     ? { ...reading, coins: [names[0].toUpperCase()], stocks: [], named: true }
     : { ...reading, coins: [], stocks: [], strange: names }
 
-/** Returns whether a question has a name in capitals, as tickers are written. */
-const isInCapitals = ({ question }: Reading, name: string): boolean =>
-  /^[a-z0-9]{2,10}$/.test(name) && new RegExp(`(?<![A-Za-z0-9])${name.toUpperCase()}(?![A-Za-z0-9])`).test(question)
-
 /** Returns the reading of a follow-up such as "and for gold?" with its unknown names as the subject. */
 const withFollowedNames = (reading: Reading, subjectsNeeded: SubjectsNeeded): Reading => {
   const isAsking = subjectsNeeded(reading).length > 0
   const [name, ...others] = followedNamesIn(reading.words).filter(({ isSure, name }) =>
     isCommodity(name) ||
-    (reading.follows && (nearNames(name).length > 0 || (isSure && !isAsking && isInCapitals(reading, name))))
+    (reading.follows && !isTopic(name) && (nearNames(name).length > 0 || (isSure && !isAsking)))
   ).map(({ name }) => name)
   return name === undefined || (isAsking && !isCommodity(name)) ? reading : aboutUnknown(reading, [name, ...others])
 }
 
-/**
- * Returns the reading with its unknown names: in place of its subject, or next to known instruments. In a follow-up
- * with a measure, only a commodity or a slip of a known name is a name.
- */
+/** Returns the reading with its unknown names: in place of its subject, or next to known instruments. */
 const withUnknownName = (reading: Reading, subjectsNeeded: SubjectsNeeded): Reading => {
   if (reading.strange.length > 0) return reading
   if (reading.named) {
     const tickers = [...reading.coins, ...reading.stocks.map(({ symbol }) => symbol)]
-    return { ...reading, strange: besideNames(reading.words, tickers) }
+    return { ...reading, ...besideNames(reading.words, tickers) }
   }
   const unknown = unknownNameIn(reading.words)
   if (unknown === null) return withFollowedNames(reading, subjectsNeeded)
   const { isSure, name } = unknown
-  if ((reading.follows || !isSure) && !isCommodity(name) && nearNames(name).length === 0) return reading
+  const isDoubtful = !isSure || (reading.follows && isTopic(name))
+  if (isDoubtful && !isCommodity(name) && nearNames(name).length === 0) return reading
   return subjectsNeeded(reading).every((isNeeded) => isNeeded) ? aboutUnknown(reading, [name]) : reading
 }
 

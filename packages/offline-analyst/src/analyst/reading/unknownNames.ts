@@ -1,7 +1,7 @@
 const set = (...lines: ReadonlyArray<string>): ReadonlySet<string> => new Set(lines.join(" ").split(/\s+/))
 
 const commodities =
-  /^(?:gold|silver|(?:crude )?oil|crude|brent|wti|copper|platinum|palladium|gas|wheat|corn|coffee|sugar|euro|yen|pound|yuan|ruble|dollar|monero|금|은|원유|유가|석유|구리|유로|엔|위안|모네로|монеро|золот[а-я]*|серебр[а-я]*|нефт[а-я]*|газ[ау]?|мед[ьи]|платин[а-я]*|евро|юан[а-я]*)$/u
+  /^(?:gold|silver|(?:crude )?oil|crude|brent|wti|copper|platinum|palladium|gas|wheat|corn|coffee|sugar|euro|yen|pound|yuan|ruble|dollar|금|은|원유|유가|석유|구리|유로|엔|위안|золот[а-я]*|серебр[а-я]*|нефт[а-я]*|газ[ау]?|мед[ьи]|платин[а-я]*|евро|юан[а-я]*)$/u
 
 /** Returns whether a name is of a commodity, a currency or a coin without data. Tickers of coins are read before. */
 export const isCommodity = (name: string): boolean => commodities.test(name)
@@ -128,7 +128,7 @@ const piecesIn = (folded: string): ReadonlyArray<string> =>
 const joiners = set("or vs versus plus as well 또는 아니면 или либо")
 /** Follow-ups that consist of a name: "and for monero?", "모네로는?", "а по монеро?". */
 const namesOnly = new RegExp(
-  "^(?:(?:and|ok|okay|so|then|also|now|same|but) )*(?:(?:what|how) about|for|of|on)(?: the)? [a-z][a-z0-9]{1,14}\\??$|" +
+  "^(?:(?:and|ok|okay|so|then|also|now|same|but) )*(?:(?:what|how) about|for|of|on|and)(?: the)? [a-z][a-z0-9]{1,14}\\??$|" +
     "^(?:(?:그럼|그러면|그리고) )?[가-힣]{2,8}(?:은|는)(?:요)?\\??$|" +
     "^(?:а|ну а|и) (?:(?:что|как) (?:с|там|насчет) |по |у )?[а-я]{4,14}\\??$",
   "u"

@@ -42,9 +42,14 @@ const said = {
     "Инструмент «{name}» мне неизвестен: чисел по нему нет, а отвечать о другом я не стану. Если это монета или акция, назовите тикер."
   ),
   beside: text(
-    "I do not know {names}. I have no such numbers, and the answer contains none.",
+    "I do not know {names}, so the answer contains no data on {names}.",
     "{names}은(는) 알지 못해 수치가 없으므로 답에서 뺐습니다.",
-    "Мне неизвестно: {names}. Таких данных нет, и в ответе их нет."
+    "Мне неизвестно: {names}. Данных об этом в ответе нет."
+  ),
+  unread: text(
+    "I did not read {names}; the answer does not cover it.",
+    "{names}은(는) 이해하지 못해 답에서 다루지 않았습니다.",
+    "Я не понял слово {names}: в ответе о нём ничего нет."
   ),
   quoted: text("“{name}”", "‘{name}’", "«{name}»"),
   near: text("Did you mean {names}?", "혹시 {names}을(를) 말씀하시나요?", "Возможно, вы имели в виду {names}?"),
@@ -133,11 +138,11 @@ const near = ({ format, say }: Desk, name: string): string | null => {
 }
 
 /** Returns the lines on unknown names: as the only subject, or next to known instruments. */
-const unknownLines = ({ desk, reading: { named, strange }, sections }: Draft): ReadonlyArray<string | null> => {
+const unknownLines = ({ desk, reading: { named, strange, unread }, sections }: Draft): ReadonlyArray<string | null> => {
   const { format, say } = desk
-  if (named) {
-    return [say(said.beside, { names: format.list(strange.flatMap((name) => say(said.quoted, { name }) ?? [])) })]
-  }
+  const quoted = (names: ReadonlyArray<string>) =>
+    format.list(names.flatMap((name) => say(said.quoted, { name }) ?? []))
+  if (named) return [say(said.beside, { names: quoted(strange) }), say(said.unread, { names: quoted(unread) })]
   return sections.length > 0
     ? []
     : strange.flatMap((name) => [say(said.strange, { name }), near(desk, name)])
