@@ -165,9 +165,8 @@ const ofAnswers = [
 const points = [...deadly, ...ofAnswers] satisfies ReadonlyArray<TaskFailpoint | typeof ofAnswers[number]>
 /** The usual run draws every second point. */
 const drawn = Math.floor(Math.random() * 2)
-const isFull = process.env["TAPELINE_TEST_FULL"] === "1"
 
-it.effect.each(points.filter((_, i) => isFull || i % 2 === drawn))(
+it.effect.each(points.filter((_, i) => process.env["TAPELINE_TEST_FULL"] === "1" || i % 2 === drawn))(
   "a process that dies at %s leaves each firing to another: once fired, once charged, once told",
   (point) =>
     within((given) =>

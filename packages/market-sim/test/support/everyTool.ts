@@ -46,7 +46,10 @@ const provenanceIn = Schema.decodeUnknownSync(Provenance)
 /** What writes a journal asks no venue but whether there is such a coin. */
 const reading = specifications.filter(({ scope }) => scope !== "write:personal")
 
-/** Each tool's example, and the same with every kind of coin. The normal suite calls a tool once, at one of the instants. */
+/**
+ * Each tool's example, and the same with every kind of coin. The normal suite calls a tool once, at one of the
+ * instants.
+ */
 const questionsAt = (time: number) =>
   reading.flatMap(({ example, name, parameters }, nth): ReadonlyArray<Question> => {
     if (!full && nth % 2 !== (time === now ? firstHalf : 1 - firstHalf)) return []
