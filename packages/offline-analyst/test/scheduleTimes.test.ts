@@ -172,4 +172,12 @@ layer(OfflineAnalyst)("the time of a schedule", (it) => {
       ],
       ["every day at 9:00 check if BTC grew from 5 to 10", at("09:00", 0), "check if BTC grew from 5 to 10"]
     ]))
+
+  it.effect("is not in a zone that hours of the day or of a session would name", () =>
+    isStored([
+      ["매일 9시에 장 마감 시간 기준으로 코스피 요약해줘", at("09:00", 9), "장 마감 시간 기준으로 코스피 요약해줘"],
+      ["매일 오후 4시에 마감 시간 기준 코스피 알려줘", at("16:00", 9), "마감 시간 기준 코스피 알려줘"],
+      ["매일 9시에 거래 시간 기준으로 삼성전자 알려줘", at("09:00", 9), "거래 시간 기준으로 삼성전자 알려줘"],
+      ["매일 9시에 정규장 시간 기준으로 코스피 알려줘", at("09:00", 9), "정규장 시간 기준으로 코스피 알려줘"]
+    ]))
 })

@@ -131,6 +131,9 @@ const otherCities =
 const russianCities =
   "владивосток|минск|киев|екатеринбург|новосибирск|самар|омск|иркутск|красноярск|якутск|калининград|алмат|астан|ташкент|баку|" +
   "ереван|тбилиси|гринвич|варшав|праг|стамбул|пекин|шанха|бангкок|сидне|чикаго"
+/** Words before 시간 that name a part of the day or of a session, and no place. */
+const koreanHours =
+  "같은|현재|정해진|해당|평소|아침|점심|저녁|오전|오후|새벽|심야|마감|개장|장|거래|정규|프리|애프터|세션|만기|발표|종가|정산|출근|퇴근|근무|업무|지금|동일"
 /** Zones that have no fixed offset, or more than one meaning. */
 const unknown = [
   String.raw`${afterTime}(?:${open})(?![\p{L}\p{N}])`,
@@ -139,7 +142,7 @@ const unknown = [
   String.raw`(?<![a-z])(?:${summerPlaces})(?: standard| daylight)? time(?![a-z])`,
   String.raw`${afterTime}(?!(?:${others})(?![a-z]))[a-z]{3,}(?: [a-z]{3,})? time(?![a-z])`,
   String.raw`(?:뉴욕|미국|런던|유럽|동부|서부|현지) ?(?:동부 ?|서부 ?)?시간`,
-  String.raw`(?<![가-힣])(?!(?:같은|현재|정해진|해당|${
+  String.raw`(?<![가-힣])(?!(?:${koreanHours})[가-힣]{0,2} ?시|(?:${
     places.map(([, , ko]) => ko).join("|")
   }) ?시)[가-힣]{2,6} ?(?:시간|시각)(?:으로|대로| ?기준)`,
   String.raw`${afterTime}по (?:${russianCities})[а-я]*`,
