@@ -38,6 +38,52 @@ const patience = Schedule.min([Schedule.exponential("50 millis"), Schedule.space
 /** How often one looks at a generation that somebody else holds who may be gone. */
 const lookEvery = "500 millis"
 
+/** What a look at generations needs of a process. */
+interface Looking {
+  readonly advance: Advance["Service"]["advance"]
+  /** See `Runs.layer`. */
+  readonly alone: boolean
+  readonly generations: GenerationStore["Service"]
+  readonly node: string
+}
+
+const makeLook = ({ advance, alone, generations, node }: Looking) => {
+  /** One look at the row for one summons. */
+  const turn = Effect.fnUntraced(function*(
+    { epoch, generation, late = false, node: from }: Summons,
+    row: Generation,
+    others: Others,
+    halted: Effect.Effect<void>
+  ): Effect.fn.Return<"Over" | "Waiting", StoreUnavailable> {
+    const taken = row.epoch !== epoch
+    const isOfSummons = !taken || row.epoch === epoch + (late ? 2 : 1)
+    // A summons that outlived its process is of a run that this process may have taken.
+    const orphaned = alone || (from !== node && isOfSummons && !(yield* others.lives(from)))
+    if (taken && !orphaned) return from === node || !isOfSummons ? "Over" : "Waiting"
+    // This summons names the process that sent it. Should this process end, another one must see that it is gone.
+    if (!alone && (orphaned || from !== node)) yield* others.claim(generation, row.epoch, late && !taken)
+    const twice = late && !taken && !alone
+    if (twice && (yield* generations.take(generation, Number.MAX_SAFE_INTEGER)) === null) return "Waiting"
+    const advanced = yield* advance(generation, halted, orphaned || twice ? 0 : undefined)
+    return advanced === "Elsewhere" ? "Waiting" : "Over"
+  })
+
+  /** One look at the row for every summons; true when there is nothing left to do here. */
+  return Effect.fnUntraced(function*(
+    generation: number,
+    summonses: Set<Summons>,
+    others: Others,
+    halted: Effect.Effect<void>
+  ): Effect.fn.Return<boolean, StoreUnavailable> {
+    for (const summons of Array.from(summonses)) {
+      const row = yield* generations.find(generation)
+      if (row === null || row.state !== "running") summonses.clear()
+      else if ((yield* turn(summons, row, others, halted)) === "Over") summonses.delete(summons)
+    }
+    return summonses.size === 0
+  })
+}
+
 /** What this process runs. */
 export class Runs extends Context.Service<Runs, {
   /** The process, as its summons have it. */
@@ -63,40 +109,7 @@ export class Runs extends Context.Service<Runs, {
         const fibres = yield* FiberMap.make<number>()
         let stopped = false
 
-        /** One look at the row for one summons. */
-        const turn = Effect.fnUntraced(function*(
-          { epoch, generation, late = false, node: from }: Summons,
-          row: Generation,
-          others: Others,
-          halted: Effect.Effect<void>
-        ): Effect.fn.Return<"Over" | "Waiting", StoreUnavailable> {
-          const taken = row.epoch !== epoch
-          const isOfSummons = !taken || row.epoch === epoch + (late ? 2 : 1)
-          // A summons that outlived its process is of a run that this process may have taken.
-          const orphaned = alone || (from !== node && isOfSummons && !(yield* others.lives(from)))
-          if (taken && !orphaned) return from === node || !isOfSummons ? "Over" : "Waiting"
-          // This summons names the process that sent it. Should this process end, another one must see that it is gone.
-          if (!alone && (orphaned || from !== node)) yield* others.claim(generation, row.epoch, late && !taken)
-          const twice = late && !taken && !alone
-          if (twice && (yield* generations.take(generation, Number.MAX_SAFE_INTEGER)) === null) return "Waiting"
-          const advanced = yield* advance(generation, halted, orphaned || twice ? 0 : undefined)
-          return advanced === "Elsewhere" ? "Waiting" : "Over"
-        })
-
-        /** One look at the row for every summons; true when there is nothing left to do here. */
-        const look = Effect.fnUntraced(function*(
-          generation: number,
-          summonses: Set<Summons>,
-          others: Others,
-          halted: Effect.Effect<void>
-        ): Effect.fn.Return<boolean, StoreUnavailable> {
-          for (const summons of Array.from(summonses)) {
-            const row = yield* generations.find(generation)
-            if (row === null || row.state !== "running") summonses.clear()
-            else if ((yield* turn(summons, row, others, halted)) === "Over") summonses.delete(summons)
-          }
-          return summonses.size === 0
-        })
+        const look = makeLook({ advance, alone, generations, node })
 
         const begin = (summons: Summons, others: Others) => {
           const { generation } = summons

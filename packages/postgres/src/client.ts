@@ -102,9 +102,9 @@ const isPooled = (config: PgConnection.Config): Effect.Effect<boolean> =>
     ))).pipe(Effect.orElseSucceed(() => true))
 
 /**
- * A client whose `reserve` opens a connection of its own, and closes it with the scope. A pooled connection would return
- * to the pool while statements of the reservation still run: the next statement would then read their results, and
- * wait forever for its own.
+ * A client whose `reserve` opens a connection of its own, and closes it with the scope. A pooled connection would
+ * return to the pool while statements of the reservation still run: the next statement would then read their results,
+ * and wait forever for its own.
  */
 const client = (config: PgClient.PgPoolConfig) =>
   Effect.gen(function*() {

@@ -7,8 +7,8 @@ import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
  */
 export class GenerationRunner extends Context.Service<GenerationRunner, {
   /**
-   * Has a generation run, here or elsewhere; for a fresh one, and for an `abandoned` one that a search found. Returns at
-   * once.
+   * Has a generation run, here or elsewhere; for a fresh one, and for an `abandoned` one that a search found. Returns
+   * at once.
    */
   readonly wake: (generation: number, options?: { readonly abandoned: boolean }) => Effect.Effect<void>
   /**

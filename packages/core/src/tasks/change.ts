@@ -31,8 +31,8 @@ export type TaskChange =
    * ends, begin anew: a watch is armed, in its next arming, and looks from now on; a schedule is due next after now;
    * nothing holds it back any more. Raising `maxRuns` above `runs` makes a done task active, anew. Lowering it to
    * `runs` makes it done, and a status that is given with that is refused. A done task whose last firing is under way
-   * can be paused: the firing stops. The key that changes it is the one in whose
-   * scopes it runs from then on; null of its owner, signed in: then it runs in all that an account may read.
+   * can be paused: the firing stops. The key that changes it is the one in whose scopes it runs from then on; null of
+   * its owner, signed in: then it runs in all that an account may read.
    */
   | {
     readonly _tag: "Update"

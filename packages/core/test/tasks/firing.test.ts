@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Administration, Ledger } from "@tapeline/core"
 import { Analyst, AnswerBounds } from "@tapeline/core/agent"
-import { type Task, type TaskFailpoint, taskFailpoints, TaskStore } from "@tapeline/core/tasks"
+import { type Task, TaskStore } from "@tapeline/core/tasks"
 import { enrol } from "@tapeline/testing"
 import { cue, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Exit, Layer, Scope } from "effect"
@@ -10,6 +10,7 @@ import { agentEngine } from "../agent/agentEngine.ts"
 import { now } from "../tools/market.ts"
 import {
   answering,
+  deadlyPoints,
   Deaths,
   leftBy,
   makeTask,
@@ -151,22 +152,7 @@ it.effect("a firing with a question asks the analyst in its conversation, pays f
     })
   ))
 
-/** Points at which a process of these tests may die. */
-const deadly = taskFailpoints.filter((point) => !point.endsWith(":write") && !point.endsWith(":mark"))
-const ofAnswers = [
-  "before:start",
-  "after:start",
-  "before:reserve",
-  "after:reserve",
-  "before:end",
-  "within:end"
-] as const
-
-const points = [...deadly, ...ofAnswers] satisfies ReadonlyArray<TaskFailpoint | typeof ofAnswers[number]>
-/** The usual run draws every second point. */
-const drawn = Math.floor(Math.random() * 2)
-
-it.effect.each(points.filter((_, i) => process.env["TAPELINE_TEST_FULL"] === "1" || i % 2 === drawn))(
+it.effect.each(deadlyPoints)(
   "a process that dies at %s leaves each firing to another: once fired, once charged, once told",
   (point) =>
     within((given) =>

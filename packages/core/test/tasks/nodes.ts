@@ -16,7 +16,14 @@ import {
   type StockPrice,
   StoredEquities
 } from "@tapeline/core/market"
-import { type Awaited, NotificationStore, TaskFailpoints, TaskStore, TaskTiming } from "@tapeline/core/tasks"
+import {
+  type Awaited,
+  NotificationStore,
+  TaskFailpoints,
+  taskFailpoints,
+  TaskStore,
+  TaskTiming
+} from "@tapeline/core/tasks"
 import { MemoryStores } from "@tapeline/testing"
 import { over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Clock, Context, Effect, Layer, Scope } from "effect"
@@ -87,6 +94,20 @@ export class Market {
     })
   }
 }
+
+/** The usual run draws every second point of death. */
+const drawn = Math.floor(Math.random() * 2)
+
+/** Points at which a process of these tests may die. */
+export const deadlyPoints: ReadonlyArray<string> = [
+  ...taskFailpoints.filter((point) => !point.endsWith(":write") && !point.endsWith(":mark")),
+  "before:start",
+  "after:start",
+  "before:reserve",
+  "after:reserve",
+  "before:end",
+  "within:end"
+].filter((_, i) => process.env["TAPELINE_TEST_FULL"] === "1" || i % 2 === drawn)
 
 /** Processes that die where a test says: from then on nothing of one is written any more. */
 export class Deaths {
