@@ -11,10 +11,11 @@ import {
 } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/messages"
 import { ask, type Planned } from "../intent.ts"
+import { isNoCoin } from "../reading/coinNames.ts"
 import { interval, intervalMinutes } from "../reading/intervals.ts"
 import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
-import { isStockTicker } from "../reading/stockNames.ts"
+import { isStockTicker, stocksOf } from "../reading/stockNames.ts"
 import { isUnknown } from "../reading/unknownNames.ts"
 
 /** A task that a message schedules, or the reason why the analyst creates none. */
@@ -89,9 +90,12 @@ export const storedQuestion = (message: string): string => {
 /** The default offset from UTC of each language, in hours. */
 const usualZone: Readonly<Record<Language, number>> = { en: 0, ko: 9, ru: 3 }
 
-/** Returns whether a word in capitals belongs to the question, and is no time zone. */
-const isContent = (name: string): boolean =>
-  isKnownTicker(name) || isStockTicker(name) || !isUnknown(name.toLowerCase())
+/** Returns whether a word after a time of day belongs to the question, and is no time zone. */
+const isContent = (name: string): boolean => {
+  const words = name.toLowerCase().split(" ")
+  return isKnownTicker(name) || isStockTicker(name) || isNoCoin(name) || stocksOf(name, "en").length > 0 ||
+    commands.test(words[0] ?? "") || !words.every(isUnknown)
+}
 
 /** Returns the time of a schedule that names a part of the day and no time, in minutes after midnight. */
 const usualMinutes = (words: string): number => ({ pm: 900, evening: 1_260, night: 1_260 })[partOfDayIn(words)] ?? 540
