@@ -215,4 +215,18 @@ layer(OfflineAnalyst)("the time of a schedule", (it) => {
         ..."London open summary of BTC|Shanghai composite summary|New York open summary|Bitcoin check".split("|")
       ].map((subject) => [`every day at 9:00 ${subject}`, at("09:00", 0), subject] as const)
     ))
+
+  it.effect("is not read into an alert on a price", () =>
+    Effect.gen(function*() {
+      for (
+        const question of [
+          "alert me when BTC bounces on the first touch of 60000",
+          "notify me when BTC goes above 70000 on the 15th",
+          "비트코인이 100일만에 10만 달러 넘으면 알려줘"
+        ]
+      ) {
+        const { text } = yield* play({ lang: langOf(question), question, tools })
+        assert.notMatch(text, /limited to|실행할 수는 없습니다/, question)
+      }
+    }))
 })

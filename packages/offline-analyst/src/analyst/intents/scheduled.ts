@@ -273,7 +273,10 @@ export const asksByTimes = (words: string): boolean => {
   const isAt = minutesIn(words) !== null
   const isReminder = reminders.test(words)
   if (calendarDaysIn(words) !== null) {
-    return isReminder ? isAt || repeatedDaysIn(words) !== null : isAt && commands.test(words) && !questions.test(words)
+    const limit = repeatedDaysIn(words)
+    if (isReminder) return isAt || limit !== null
+    const isFirst = limit !== null && words.startsWith(limit) && /^(?:every|each|weekdays|кажд)/u.test(words)
+    return !questions.test(words) && (isAt || isFirst) && (commands.test(words) || (isAt && isFirst))
   }
   const isTimed = words.search(interval) >= 0 || (isAt && repeats.test(words))
   if (!isTimed || questions.test(words)) return false
@@ -285,8 +288,12 @@ export const asksByTimes = (words: string): boolean => {
 export const scheduledOf = (reading: Reading): Scheduled | null => {
   const { question, words } = reading
   const days = repeatedInRangeIn(words) ?? calendarDaysIn(words)
-  const isTimed = repeats.test(words) || reminds.test(words) || asksByTimes(words)
-  const isCondition = awaits.test(words) && repeatedDaysIn(words) === null
+  // "알려 줘" also asks for an answer now.
+  const isReminder = reminds.test(words) &&
+    (minutesIn(question) !== null || /remind|напомни|알림|리마인드/u.test(words))
+  const isTimed = repeats.test(words) || isReminder || asksByTimes(words)
+  const limit = repeatedDaysIn(words)
+  const isCondition = awaits.test(words) && (limit === null || (/^on (?:the )?\d/u.test(limit) && !repeats.test(words)))
   if (days !== null && isTimed && !isCondition) return { _tag: "Days", words: days }
   const scheduled = repeatedOf(reading) ?? onceOf(reading)
   if (scheduled === null) return null
