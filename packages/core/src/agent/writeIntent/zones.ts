@@ -149,7 +149,7 @@ const summerPlaces =
 /** Words before 시간 that name a part of the day or of a session, and no place. */
 const koreanHours =
   "같은|현재|정해진|해당|평소|아침|점심|저녁|오전|오후|새벽|심야|마감|개장|장|거래|정규|프리|애프터|세션|만기|발표|종가|정산|출근|퇴근|근무|업무|지금|동일"
-/** Zones that have no fixed offset, or more than one meaning. */
+/** Names of zones without one known offset. */
 const unknown = [
   String.raw`${afterTime}(?:${open})(?![\p{L}\p{N}])`,
   String.raw`${afterTime}(?:eastern|pacific|central|mountain)(?: time)?(?![a-z])${endsZone}`,
