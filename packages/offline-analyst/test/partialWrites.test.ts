@@ -51,6 +51,12 @@ layer(OfflineAnalyst)("a position that is stated without a request", (it) => {
             "Nothing was recorded"
           ],
           ["en", "long btc at 65000", { coin: "BTC", side: "long", entry: 65_000 }, "Nothing was recorded"],
+          [
+            "en",
+            "btc long 65000 stop under 63000",
+            { coin: "BTC", side: "long", entry: 65_000, stop: 63_000 },
+            "Nothing was recorded"
+          ],
           ["ko", "이더 롱 1000달러 진입 3100 손절 3000", eth, "기록하지 않았습니다"],
           ["ko", "이더 롱 1000달러 진입 3100 손절 3000", eth, "“이더 롱 1000달러 진입 3100 손절 3000 기록해줘”"],
           ["ru", "лонг эфир 1000 долларов вход 3100 стоп 3000", eth, "Ничего не записано"],

@@ -180,4 +180,53 @@ layer(OfflineAnalyst)("the time of a schedule", (it) => {
       ["매일 9시에 거래 시간 기준으로 삼성전자 알려줘", at("09:00", 9), "거래 시간 기준으로 삼성전자 알려줘"],
       ["매일 9시에 정규장 시간 기준으로 코스피 알려줘", at("09:00", 9), "정규장 시간 기준으로 코스피 알려줘"]
     ]))
+
+  it.effect("is in the zone of a place or an abbreviation with one offset all year", () =>
+    Effect.gen(function*() {
+      const zones = {
+        Bangkok: 7,
+        Doha: 3,
+        Osaka: 9,
+        Kolkata: 5.5,
+        "Beijing time": 8,
+        Singapore: 8,
+        SAST: 2,
+        HST: -10,
+        NPT: 5.75
+      }
+      yield* isStored(
+        Object.entries(zones).map(([zone, hours]) =>
+          [`every day at 9:00 ${zone} check BTC`, at("09:00", hours), "check BTC"] as const
+        )
+      )
+      yield* isStored([
+        ["каждый день в 9:00 по бишкеку присылай BTC", at("09:00", 6), "присылай BTC"],
+        ["каждый день в 9:00 по Минску присылай BTC", at("09:00", 3), "присылай BTC"],
+        ["каждый день в 9:00 по Владивостоку присылай BTC", at("09:00", 10), "присылай BTC"]
+      ])
+    }))
+
+  it.effect("is not in a zone that a name of the subject would be", () =>
+    isStored(
+      [
+        ..."ECB update|NFT report|PMI report|AI report|ATH check|DCA|PNL report|EU report for BTC|Tesla report".split(
+          "|"
+        ),
+        ..."London open summary of BTC|Shanghai composite summary|New York open summary|Bitcoin check".split("|")
+      ].map((subject) => [`every day at 9:00 ${subject}`, at("09:00", 0), subject] as const)
+    ))
+
+  it.effect("is not read into an alert on a price", () =>
+    Effect.gen(function*() {
+      for (
+        const question of [
+          "alert me when BTC bounces on the first touch of 60000",
+          "notify me when BTC goes above 70000 on the 15th",
+          "비트코인이 100일만에 10만 달러 넘으면 알려줘"
+        ]
+      ) {
+        const { text } = yield* play({ lang: langOf(question), question, tools })
+        assert.notMatch(text, /limited to|실행할 수는 없습니다/, question)
+      }
+    }))
 })

@@ -12,10 +12,11 @@ const anyDays = `(?:${shortDays}|week ?days?|week ?ends?)`
 const repeated = words(
   `(?:every|each|except|without|only|but(?: not)?)(?: (?:on|for))?(?: the)? ${anyDays}|on (?:the )?week ?(?:days?|ends?)|` +
     `${shortDays} ?(?:to|through|thru|till|until|and|or|&|-|–) ?${shortDays}|weekdays|weekends? only|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|` +
-    "on (?:the )?\\d{1,2}(?:st|nd|rd|th)|on the (?:first|last) [a-z]+|(?:on|every|each) (?:business|working|trading) days?|" +
+    "on (?:the )?\\d{1,2}(?:st|nd|rd|th)|(?:on|every|each) (?:business|working|trading) days?|" +
+    `on the (?:first|last) (?:${shortDays}|day of|week of|(?:business|working|trading) day)|` +
     "(?:every|each) (?:(?:other|second|third|\\d+|two|three) )?(?:weeks?|months?|years?|quarters?(?! (?:of|hour)))|" +
     "(?:every|each) (?:other|second|third|\\d+|two|three) days?",
-  "매주|매달|매월|매년|격주|격일|이틀마다|사흘마다|\\d+ ?(?:일|주|달|개월)마다|\\d+일(?:에만|만)|" +
+  "매주|매달|매월|매년|격주|격일|이틀마다|사흘마다|\\d+ ?(?:일|주|달|개월)마다|\\d+일(?:에만|만(?!에))|" +
     "(?:평일|주말)(?=마다|에|만|은? ?(?:제외|빼고)| ?(?:매일|아침|저녁|오전|오후|밤|새벽|\\d))|" +
     `(?:${weekdays.ko})(?:마다|에?만|은? ?(?:제외|빼고))|` +
     "[월화수목금토일](?:요일)?(?: ?[~-] ?|부터 ?)[월화수목금토일](?:요일)?까지|[월화수목금토일] ?~ ?[월화수목금토일]",

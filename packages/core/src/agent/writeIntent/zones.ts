@@ -1,4 +1,5 @@
 import { instrumentSpans } from "./instruments.ts"
+import { cityNames, fixedOffset, russianCityNames } from "./zoneCities.ts"
 
 /** Abbreviations of time zones with one offset from UTC, in hours. */
 const abbreviations: Readonly<Record<string, number>> = {
@@ -14,6 +15,21 @@ const abbreviations: Readonly<Record<string, number>> = {
   ist: 5.5,
   ict: 7,
   wib: 7,
+  krat: 7,
+  irkt: 8,
+  myt: 8,
+  wita: 8,
+  acst: 9.5,
+  acdt: 10.5,
+  vlat: 10,
+  sast: 2,
+  trt: 3,
+  irst: 3.5,
+  pkt: 5,
+  uzt: 5,
+  yekt: 5,
+  npt: 5.75,
+  omst: 6,
   awst: 8,
   hkt: 8,
   sgt: 8,
@@ -29,13 +45,20 @@ const abbreviations: Readonly<Record<string, number>> = {
   est: -5,
   mdt: -6,
   pdt: -7,
-  pst: -8
+  pst: -8,
+  akdt: -8,
+  akst: -9,
+  hst: -10
 }
 
-/** Abbreviations with several meanings, of zones with summer time, and of zones that are not in the table above. */
-const open =
-  "et|pt|ct|mt|cst|mst|sast|ast|adt|nst|hst|akst|akdt|acst|acdt|wita|myt|pkt|npt|irst|gst|trt|almt|uzt|yekt|omst|krat|irkt|vlat|clt"
+/** Abbreviations with several meanings, or of a zone that changed its offset. */
+const open = "et|pt|ct|mt|cst|mst|ast|adt|nst|gst|almt|clt"
 
+/** Words that may follow a zone. */
+const beginnings =
+  "every|each|daily|please|pls|to|send|check|show|tell|give|remind|report|run|alert|notify|update|review|brief"
+/** What follows the name of a zone. Another word makes the name a part of the question: "9:00 London open summary". */
+const endsZone = String.raw`(?=\)?(?:\s*$|\s*[,.;)]|\s+(?:${beginnings})(?![a-z])))`
 /** Positions right after a time of day, and right before one. */
 const partOfDay = String
   .raw`(?: ?[ap]\.?m\.?| o'clock| in the [a-z]+| at night| ?시(?: ?\d{1,2}분| ?반)?|(?: час[а-я]*)?(?: утра| дня| вечера| ночи)?)`
@@ -123,39 +146,39 @@ const others = [
 ].join("|")
 const summerPlaces =
   "eastern|pacific|central|mountain|new york|ny|london|berlin|paris|sydney|local|european|us|american|wall street"
-const otherCities =
-  "new york|nyc|chicago|los angeles|san francisco|denver|toronto|vancouver|mexico city|sao paulo|london|dublin|lisbon|paris|berlin|" +
-  "frankfurt|munich|vienna|zurich|geneva|rome|milan|madrid|barcelona|amsterdam|brussels|stockholm|oslo|copenhagen|helsinki|" +
-  "warsaw|prague|budapest|athens|kyiv|kiev|minsk|istanbul|tel aviv|cairo|lagos|nairobi|johannesburg|riyadh|karachi|dhaka|bangkok|" +
-  "hanoi|jakarta|manila|kuala lumpur|beijing|shanghai|taipei|sydney|melbourne|perth|auckland|vladivostok|almaty|tashkent|tbilisi"
-const russianCities =
-  "владивосток|минск|киев|екатеринбург|новосибирск|самар|омск|иркутск|красноярск|якутск|калининград|алмат|астан|ташкент|баку|" +
-  "ереван|тбилиси|гринвич|варшав|праг|стамбул|пекин|шанха|бангкок|сидне|чикаго"
 /** Words before 시간 that name a part of the day or of a session, and no place. */
 const koreanHours =
   "같은|현재|정해진|해당|평소|아침|점심|저녁|오전|오후|새벽|심야|마감|개장|장|거래|정규|프리|애프터|세션|만기|발표|종가|정산|출근|퇴근|근무|업무|지금|동일"
-/** Zones that have no fixed offset, or more than one meaning. */
+/** Names of zones without one known offset. */
 const unknown = [
   String.raw`${afterTime}(?:${open})(?![\p{L}\p{N}])`,
-  String
-    .raw`${afterTime}(?:${otherCities}|eastern|pacific|central|mountain)(?![a-z])(?: time(?![a-z]))?(?! (?:stock|market|index|price|news|bank|exchange))`,
+  String.raw`${afterTime}(?:eastern|pacific|central|mountain)(?: time)?(?![a-z])${endsZone}`,
   String.raw`(?<![a-z])(?:${summerPlaces})(?: standard| daylight)? time(?![a-z])`,
   String.raw`${afterTime}(?!(?:${others})(?![a-z]))[a-z]{3,}(?: [a-z]{3,})? time(?![a-z])`,
   String.raw`(?:뉴욕|미국|런던|유럽|동부|서부|현지) ?(?:동부 ?|서부 ?)?시간`,
   String.raw`(?<![가-힣])(?!(?:${koreanHours})[가-힣]{0,2} ?시|(?:${
     places.map(([, , ko]) => ko).join("|")
   }) ?시)[가-힣]{2,6} ?(?:시간|시각)(?:으로|대로| ?기준)`,
-  String.raw`${afterTime}по (?:${russianCities})[а-я]*`,
+  String.raw`${afterTime}по гринвич[а-я]*`,
   String.raw`(?<![а-я])по (?:нью-йорк|лондон|берлин|киев|местн|европ|америк|восточн|вашингтон|париж)[а-я]*(?: времени)?`
 ].join("|")
 const unknownZone = new RegExp(unknown, "giu")
 
-/** Words that may follow a zone. */
-const beginnings =
-  "every|each|daily|please|pls|to|send|check|show|tell|give|remind|report|run|alert|notify|update|review|brief"
-/** Capitals between a time and the next part of a request: an unknown zone, or an instrument. */
+/** Cities next to the word "time", and right after a time of day. */
+const cities = new RegExp(
+  String.raw`(?<![a-z])(?:in )?(${cityNames}) time(?![a-z])|${afterTime}(${cityNames})(?![a-z])${endsZone}|` +
+    String.raw`${afterTime}по (${russianCityNames})[а-я]*`,
+  "giu"
+)
+const citiesIn = (text: string) =>
+  [...text.matchAll(cities)].map(({ 0: whole, 1: a, 2: b, 3: ru }) => ({
+    whole,
+    hours: fixedOffset(a ?? b ?? ru ?? "")
+  }))
+
+/** Capitals and names between a time and the next part of a request: an unknown zone, or an instrument. */
 const capitals = new RegExp(
-  String.raw`${afterTime}([A-Z]{2,5})\)?(?=\s*$|\s*[,.;)]|\s+(?:${beginnings})(?![a-z]))`,
+  String.raw`${afterTime}([A-Z]{2,5}|[A-Z][a-z]{2,}(?: [A-Z][a-z]+)?)${endsZone}`,
   "gu"
 )
 const clockWords = new Set(["AM", "PM", "AND", "OR", "TO", "ON", "AT"])
@@ -168,10 +191,11 @@ const hoursOf = (sign: string, hours: string, minutes: string | undefined): numb
 
 /** Returns `text` with spaces in place of the names of time zones. */
 export const withoutZones = (text: string): string =>
-  [fromUtc, bareOffset, apartFromTime, besideTime, ...zonesOfPlaces.map(({ pattern }) => pattern), unknownZone].reduce(
-    (left, pattern) => left.replaceAll(pattern, (found) => " ".repeat(found.length)),
-    text
-  )
+  [fromUtc, bareOffset, apartFromTime, besideTime, ...zonesOfPlaces.map(({ pattern }) => pattern), cities, unknownZone]
+    .reduce(
+      (left, pattern) => left.replaceAll(pattern, (found) => " ".repeat(found.length)),
+      text
+    )
 
 const offsetsIn = (text: string) =>
   [fromUtc, bareOffset].flatMap((pattern) => [...text.matchAll(pattern)]).map((
@@ -179,23 +203,26 @@ const offsetsIn = (text: string) =>
   ) => ({ whole, hours: hoursOf(sign, hours, minutes) }))
 
 /** A Russian name in capitals after a time of day: "в 9:00 по Владивостоку". */
-const russianPlace = new RegExp(String.raw`${afterTime}по ([А-Я][а-я]+(?:-[А-Я][а-я]+)?)`, "gu")
+const russianPlace = new RegExp(String.raw`${afterTime}по ([А-Яа-я][а-я]+(?:-[А-Я][а-я]+)?)`, "gu")
 
 /**
  * Returns the name of a time zone without one known offset; null if the text names no such zone. `isContent` tells
  * whether a word in capitals after a time of day belongs to the question and is no zone.
  */
 export const unknownZoneIn = (text: string, isContent: (name: string) => boolean): string | null => {
-  const found = offsetsIn(text).find(({ hours }) => hours === null)?.whole ?? text.match(unknownZone)?.[0] ?? null
+  const [first] = [...offsetsIn(text), ...citiesIn(text)].filter(({ hours }) => hours === null)
+  const known = text.replaceAll(cities, (name) => " ".repeat(name.length))
+  const found = first?.whole ?? known.match(unknownZone)?.[0] ?? null
   if (found !== null) return found.trim()
   const apart = text.match(openApartFromTime)?.[0] ?? unplaced.exec(withoutZones(text))?.[0]
   if (apart !== undefined) return apart.trim()
   for (const { 0: name, 1: place = "" } of withoutZones(text).matchAll(russianPlace)) {
-    if (instrumentSpans(place).length === 0) return name
+    if (instrumentSpans(place).length === 0 && (/^[А-Я]/u.test(place) || !isContent(place))) return name
   }
-  for (const { 1: name = "" } of text.matchAll(capitals)) {
+  for (const { 1: name = "" } of withoutZones(text).matchAll(capitals)) {
     const isZone = Object.hasOwn(abbreviations, name.toLowerCase()) || clockWords.has(name)
-    if (!isZone && !isContent(name)) return name
+    const isInstrument = /[a-z]/.test(name) && instrumentSpans(name).length > 0
+    if (!isZone && !isInstrument && !isContent(name)) return name
   }
   return null
 }
@@ -209,6 +236,7 @@ export const namedOffsets = (text: string): ReadonlyArray<number> => [
       )
     ),
     ...zonesOfPlaces.flatMap(({ hours, pattern }) => text.search(pattern) >= 0 ? [hours] : []),
+    ...citiesIn(text).flatMap(({ hours }) => hours ?? []),
     ...offsetsIn(text).flatMap(({ hours }) => hours ?? [])
   ])
 ]

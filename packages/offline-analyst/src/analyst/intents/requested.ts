@@ -189,7 +189,7 @@ const planOf = (request: WriteRequest, found: Findings): ReadonlyArray<Planned> 
 
 /** Words of exits, orders, plans and conditions. A message with one of them states no open position. */
 const notOpened = rule(
-  "sell|selling|sold|clos(?:e|ed|ing)|exit(?:ed|ing)?|cover(?:ed)?|out of|takes? profits? (?:on|from|of)|took|above|below|over|under|if|when|once|unless|until|want|wanna|would|should|will|going|plan(?:ning)?|thinking",
+  "sell|selling|sold|clos(?:e|ed|ing)|exit(?:ed|ing)?|cover(?:ed)?|out of|takes? profits? (?:on|from|of)|took|(?<!(?:stops?|stop[- ]?loss|sl|targets?|tp) )(?:above|below|over|under)|if|when|once|unless|until|want|wanna|would|should|will|going|plan(?:ning)?|thinking",
   "팔|판매|매도|정리|청산했|청산함|익절(?:했|함)|손절(?:했|함)|나왔|싶|원해|예정|계획|이상|이하|넘|으면|하면|되면",
   "прода|закры|вышел|вышла|выход|выш[еи]|выйти|зафиксир|хо[чт]|план|буду|если|когда|выше|ниже"
 )

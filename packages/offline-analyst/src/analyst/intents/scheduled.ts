@@ -11,10 +11,11 @@ import {
 } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/messages"
 import { ask, type Planned } from "../intent.ts"
+import { isNoCoin } from "../reading/coinNames.ts"
 import { interval, intervalMinutes } from "../reading/intervals.ts"
 import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
-import { isStockTicker } from "../reading/stockNames.ts"
+import { isStockTicker, stocksOf } from "../reading/stockNames.ts"
 import { isUnknown } from "../reading/unknownNames.ts"
 
 /** A task that a message schedules, or the reason why the analyst creates none. */
@@ -89,9 +90,12 @@ export const storedQuestion = (message: string): string => {
 /** The default offset from UTC of each language, in hours. */
 const usualZone: Readonly<Record<Language, number>> = { en: 0, ko: 9, ru: 3 }
 
-/** Returns whether a word in capitals belongs to the question, and is no time zone. */
-const isContent = (name: string): boolean =>
-  isKnownTicker(name) || isStockTicker(name) || !isUnknown(name.toLowerCase())
+/** Returns whether a word after a time of day belongs to the question, and is no time zone. */
+const isContent = (name: string): boolean => {
+  const words = name.toLowerCase().split(" ")
+  return isKnownTicker(name) || isStockTicker(name) || isNoCoin(name) || stocksOf(name, "en").length > 0 ||
+    commands.test(words[0] ?? "") || !words.every(isUnknown)
+}
 
 /** Returns the time of a schedule that names a part of the day and no time, in minutes after midnight. */
 const usualMinutes = (words: string): number => ({ pm: 900, evening: 1_260, night: 1_260 })[partOfDayIn(words)] ?? 540
@@ -269,7 +273,10 @@ export const asksByTimes = (words: string): boolean => {
   const isAt = minutesIn(words) !== null
   const isReminder = reminders.test(words)
   if (calendarDaysIn(words) !== null) {
-    return isReminder ? isAt || repeatedDaysIn(words) !== null : isAt && commands.test(words) && !questions.test(words)
+    const limit = repeatedDaysIn(words)
+    if (isReminder) return isAt || limit !== null
+    const isFirst = limit !== null && words.startsWith(limit) && /^(?:every|each|weekdays|кажд)/u.test(words)
+    return !questions.test(words) && (isAt || isFirst) && (commands.test(words) || (isAt && isFirst))
   }
   const isTimed = words.search(interval) >= 0 || (isAt && repeats.test(words))
   if (!isTimed || questions.test(words)) return false
@@ -281,8 +288,12 @@ export const asksByTimes = (words: string): boolean => {
 export const scheduledOf = (reading: Reading): Scheduled | null => {
   const { question, words } = reading
   const days = repeatedInRangeIn(words) ?? calendarDaysIn(words)
-  const isTimed = repeats.test(words) || reminds.test(words) || asksByTimes(words)
-  const isCondition = awaits.test(words) && repeatedDaysIn(words) === null
+  // "알려 줘" also asks for an answer now.
+  const isReminder = reminds.test(words) &&
+    (minutesIn(question) !== null || /remind|напомни|알림|리마인드/u.test(words))
+  const isTimed = repeats.test(words) || isReminder || asksByTimes(words)
+  const limit = repeatedDaysIn(words)
+  const isCondition = awaits.test(words) && (limit === null || (/^on (?:the )?\d/u.test(limit) && !repeats.test(words)))
   if (days !== null && isTimed && !isCondition) return { _tag: "Days", words: days }
   const scheduled = repeatedOf(reading) ?? onceOf(reading)
   if (scheduled === null) return null

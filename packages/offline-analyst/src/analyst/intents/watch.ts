@@ -11,7 +11,7 @@ import { type Condition, conditionOf, scores, type Spec, under } from "./watchCo
 
 const asks = rule(
   "alert(?: me)?|notify(?: me)?|let me know|tell me when|warn me|ping me|set (?:a |an )?(?:watch|alert)|watch (?:for|if|when)|remind me|(?:create|make) (?:a |an )?(?:watch|task|alert|schedule)|schedule",
-  "알려\\s?(?:줘|주세요|주라|달라)(?=.*)|알림\\s?(?:설정|만들|걸어|등록|해)|알림(?!\\s?목록)|감시|되면\\s?(?:알려|말해)",
+  "(?<!(?:이유|원인|방법|의미|뜻)(?:를|을|도|좀|\\s)*)알려\\s?(?:줘|주세요|주라|달라)|알림\\s?(?:설정|만들|걸어|등록|해)|알림(?!\\s?목록)|감시|되면\\s?(?:알려|말해)",
   "сообщи|уведоми|оповести|предупреди|алерт|напомни|дай знать|следи|поставь (?:оповещ|уведом|алерт)|создай (?:задач|оповещ|уведом|алерт|наблюд)"
 )
 /** "알려 주세요" is also how anything is asked for: a condition, or a word of alerts, makes it a watch. */
