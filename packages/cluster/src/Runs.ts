@@ -10,8 +10,8 @@ export interface Summons {
   /** The process that said so. */
   readonly node: string
   /**
-   * True if a search found the generation before any process took it. Whoever runs it takes it twice then. So its epoch
-   * differs from the epoch that the process takes it to that started it, and nobody mistakes one for the other.
+   * True if a search found the generation before any process took it. Whoever runs it then raises its epoch by two, and
+   * the process that started it raises it by one. Others therefore see by whose summons it was taken.
    */
   readonly late?: boolean
 }
@@ -62,9 +62,8 @@ const makeLook = ({ advance, alone, generations, node }: Looking) => {
     if (taken && !orphaned) return from === node || !isOfSummons ? "Over" : "Waiting"
     // This summons names the process that sent it. Should this process end, another one must see that it is gone.
     if (!alone && (orphaned || from !== node)) yield* others.claim(generation, row.epoch, late && !taken)
-    const twice = late && !taken && !alone
-    if (twice && (yield* generations.take(generation, Number.MAX_SAFE_INTEGER)) === null) return "Waiting"
-    const advanced = yield* advance(generation, halted, orphaned || twice ? 0 : undefined)
+    const epochs = late && !taken && !alone ? 2 : 1
+    const advanced = yield* advance(generation, halted, orphaned ? 0 : undefined, epochs)
     return advanced === "Elsewhere" ? "Waiting" : "Over"
   })
 

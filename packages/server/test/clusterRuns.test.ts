@@ -10,9 +10,9 @@ const process = Effect.gen(function*() {
   const generations = yield* GenerationStore
   const taken = yield* Deferred.make<number>()
   const advance = Layer.succeed(Advance, {
-    advance: (id, _, staleMs = 20_000) =>
+    advance: (id, _, staleMs = 20_000, epochs = 1) =>
       Effect.gen(function*() {
-        const row = yield* generations.take(id, staleMs)
+        const row = yield* generations.take(id, staleMs, epochs)
         if (row === null) return "Elsewhere" as const
         yield* Deferred.succeed(taken, row.epoch)
         return yield* Effect.never

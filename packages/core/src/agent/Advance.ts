@@ -16,11 +16,12 @@ export class Advance extends Context.Service<Advance, {
    * it next. It fails when the store stays away; the generation is found again by the sweep of `Analyst`.
    *
    * `staleMs` says how long nobody must have renewed it, in place of `AgentTiming`'s: 0 for who knows that its runner
-   * is gone.
+   * is gone. `epochs` is that of `GenerationStore.take`.
    */
   readonly advance: (
     generation: number,
     halted: Effect.Effect<void>,
-    staleMs?: number
+    staleMs?: number,
+    epochs?: number
   ) => Effect.Effect<Advanced, StoreUnavailable>
 }>()("@tapeline/core/agent/Advance") {}

@@ -14,6 +14,7 @@ import {
   layerNewsFeeds,
   newsCollector,
   NewsFeeds,
+  type NewsFeedSource,
   type PublishedFeed,
   SourceHealth,
   storedNewsFeed
@@ -287,7 +288,7 @@ it.effect("a feed that fails costs the others nothing, and is named", () =>
       url: `${server.url}${feedPath("Harbour Wire")}`
     } as const
     const bad = { name: "bad", publisher: "Bad", language: "en", url: `${server.url}/bad` } as const
-    const collect = Effect.fnUntraced(function*(feeds: ReadonlyArray<PublishedFeed>) {
+    const collect = Effect.fnUntraced(function*(feeds: ReadonlyArray<NewsFeedSource>) {
       const context = yield* Layer.build(Layer.provide(layerNewsFeeds({ feeds }), SourceHealth.layer))
       return yield* newsCollector({ feeds: Context.get(context, NewsFeeds), coins }).begin(store)
     })

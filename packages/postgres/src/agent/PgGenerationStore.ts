@@ -60,7 +60,7 @@ export const PgGenerationStore: Layer.Layer<
     return GenerationStore.of({
       ...reading(sql, guard),
       start: (request) => named("start", change(startOnce(sql, request), { again: true })),
-      take: (generation, staleMs) => named("take", change(takeOnce(sql, generation, staleMs))),
+      take: (generation, staleMs, epochs = 1) => named("take", change(takeOnce(sql, generation, staleMs, epochs))),
       append: (fence, events) => write("append", fence, [], events),
       store: (fence, steps, events) => write("store", fence, steps, events),
       renew: (fence) => write("renew", fence, [], []),

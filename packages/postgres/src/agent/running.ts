@@ -12,7 +12,7 @@ const free = `id = $1::bigint and state = 'running' and (epoch = 0 or renewed_at
 const takeGeneration = `with t as (select ${nowMs} as now), l as (
     select account, id from generations g where ${free} for no key update skip locked
   ), u as (
-    update generations g set epoch = g.epoch + 1, renewed_at = greatest(g.renewed_at, t.now) from l, t
+    update generations g set epoch = g.epoch + $3::bigint, renewed_at = greatest(g.renewed_at, t.now) from l, t
     where g.account = l.account and g.id = l.id returning g.*
   )
   select not exists (select from l) and exists (select from generations g where ${free}) as held, u.*
@@ -24,11 +24,15 @@ type TakeRow = { readonly held: boolean } & { readonly [K in keyof GenerationRow
 export const takeOnce = (
   sql: PgClient.PgClient,
   generation: number,
-  staleMs: number
+  staleMs: number,
+  epochs: number
 ): Effect.Effect<OrHeld<Generation | null>, SqlError> =>
-  Effect.map(sql.unsafe<TakeRow>(takeGeneration, [String(generation), String(Math.ceil(staleMs))]), ([row]) =>
-    // With its id the whole row is there.
-    row!.held ? held : row!.id === null ? null : toGeneration(row as GenerationRow))
+  Effect.map(
+    sql.unsafe<TakeRow>(takeGeneration, [String(generation), String(Math.ceil(staleMs)), String(epochs)]),
+    ([row]) =>
+      // With its id the whole row is there.
+      row!.held ? held : row!.id === null ? null : toGeneration(row as GenerationRow)
+  )
 
 const select = `select ${generationColumns("g")} from generations g where`
 

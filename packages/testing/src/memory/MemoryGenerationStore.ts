@@ -90,7 +90,7 @@ export const MemoryGenerationStore: Layer.Layer<GenerationStore, never, MemorySt
     return GenerationStore.of({
       ...reads(tables, now),
       start: (request) => step("start", () => changes.start(state, request, now())),
-      take: (id, staleMs) => step("take", () => changes.take(tables, id, staleMs, now())),
+      take: (id, staleMs, epochs = 1) => step("take", () => changes.take(tables, id, { epochs, staleMs, now: now() })),
       append: (fence, events) =>
         appending(fence, events.length, step("append", () => changes.write(tables, fence, [], events, now()))),
       store: (fence, steps, events) =>

@@ -122,12 +122,16 @@ export const start = (state: State, request: StartRequest, now: number): Start =
   return { _tag: "Started", generation: structuredClone(row.generation) }
 }
 
-export const take = (tables: AgentTables, id: number, staleMs: number, now: number): Generation | null => {
+export const take = (
+  tables: AgentTables,
+  id: number,
+  { epochs, now, staleMs }: { readonly epochs: number; readonly now: number; readonly staleMs: number }
+): Generation | null => {
   const row = tables.generations.get(id)
   if (row === undefined || row.generation.state !== "running") return null
   const { epoch, renewedAt } = row.generation
   if (epoch > 0 && renewedAt > now - staleMs) return null
-  change(row, { epoch: epoch + 1, renewedAt: Math.max(renewedAt, now) })
+  change(row, { epoch: epoch + epochs, renewedAt: Math.max(renewedAt, now) })
   return structuredClone(row.generation)
 }
 

@@ -235,12 +235,15 @@ const ranBefore = ({ epoch, renewedAt, startedAt }: Generation, { runMs }: Engin
 const advance = Effect.fnUntraced(function*(
   engine: Engine,
   id: number,
-  halted: Effect.Effect<void>,
-  staleMs: number
+  { epochs, halted, staleMs }: {
+    readonly halted: Effect.Effect<void>
+    readonly staleMs: number
+    readonly epochs: number
+  }
 ): Effect.fn.Return<Advanced, StoreUnavailable> {
   const before = yield* patiently(engine.generations.find(id))
   const takenAt = yield* Clock.currentTimeMillis
-  const generation = yield* engine.generations.take(id, staleMs)
+  const generation = yield* engine.generations.take(id, staleMs, epochs)
   if (before === null || generation === null) return "Elsewhere"
   // Time during which nobody ran it is no time of the answer.
   const ranMs = ranBefore(before, engine.bounds)
@@ -334,7 +337,8 @@ export const layerAdvance: Layer.Layer<
     }
     yield* showAgentCounters(engine.model.name)
     return Advance.of({
-      advance: (generation, halted, staleMs = engine.timing.staleMs) => advance(engine, generation, halted, staleMs)
+      advance: (generation, halted, staleMs = engine.timing.staleMs, epochs = 1) =>
+        advance(engine, generation, { halted, staleMs, epochs })
     })
   })
 )
