@@ -83,7 +83,7 @@ test.effect("large bodies are read one of an account at a time and few of all; m
     const gate = Latch.makeUnsafe(false)
     const reading: Array<number> = []
     const read = (account: number) =>
-      bodies.admit(account, undefined, () => Effect.andThen(Effect.sync(() => reading.push(account)), gate.await))
+      bodies.admit(account, () => Effect.andThen(Effect.sync(() => reading.push(account)), gate.await))
     const ask = (account: number, times: number) =>
       Effect.replicateEffect(Effect.forkChild(Effect.exit(read(account)), { startImmediately: true }), times)
     const first = yield* ask(1, 4)
@@ -110,7 +110,6 @@ const upload = (bodies: LargeBodies, account: number, declared: number | "unknow
     const isDone = Effect.as(whole.await, "whole")
     const admitted = bodies.admit(
       account,
-      connection,
       (request) => bodies.receive(request, new Upload(connection, length, limit), isDone)
     )
     const fiber = yield* Effect.forkChild(Effect.result(admitted), { startImmediately: true })
@@ -251,18 +250,11 @@ test.effect("accounts that return after each eviction cannot keep another accoun
     assert.isUndefined(endOf(victim), "the queue admits it")
     yield* victim.whole.open
     for (let i = 0; i < 3; i++) {
-      yield* second([victim, 20], ...[...attackers.values()].map((one) => [one, 20] as const))
+      yield* second(...[...attackers.values()].map((one) => [one, 20] as const))
       yield* arrive
     }
     assert.strictEqual(endOf(victim), "whole")
   }))
-
-/** A queue that the requests of 32 accounts fill, after a second. The client of the last one sent nothing. */
-const fullQueue = Effect.fnUntraced(function*(bodies: LargeBodies, last: number) {
-  const uploads = yield* Effect.forEach([...accounts(101, 131), last], (account) => upload(bodies, account))
-  yield* second(...uploads.slice(0, -1).map((one) => [one, 20] as const))
-  return uploads
-})
 
 test.effect("a full queue counts no turn a minute after its end", () =>
   Effect.gen(function*() {
@@ -271,21 +263,9 @@ test.effect("a full queue counts no turn a minute after its end", () =>
     yield* before.whole.open
     yield* Fiber.join(before.fiber)
     yield* TestClock.adjust("60 seconds")
-    const uploads = yield* fullQueue(bodies, 7)
-    uploads.at(-1)!.connection.bytesRead += 20 * 1024
+    const uploads = yield* Effect.forEach([...accounts(101, 131), 7], (account) => upload(bodies, account))
     assert.strictEqual(endOf(yield* upload(bodies, 200)), "TooManyLargeBodies")
     assert.isUndefined(endOf(uploads.at(-1)!))
-  }))
-
-test.effect("a full queue replaces a waiting request whose client sends nothing", () =>
-  Effect.gen(function*() {
-    const bodies = new LargeBodies()
-    const uploads = yield* fullQueue(bodies, 132)
-    const newcomer = yield* upload(bodies, 200)
-    assert.isUndefined(endOf(newcomer))
-    assert.deepStrictEqual(uploads.map(endOf).filter((end) => end !== undefined), ["TooManyLargeBodies"])
-    assert.strictEqual(endOf(uploads.at(-1)!), "TooManyLargeBodies")
-    assert.strictEqual(endOf(yield* upload(bodies, 201)), "TooManyLargeBodies", "the newcomer has a second to send")
   }))
 
 test.effect("a place goes to the account whose latest turn began first", () =>

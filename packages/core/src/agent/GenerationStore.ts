@@ -105,8 +105,8 @@ export class GenerationStore extends Context.Service<GenerationStore, {
     options: { readonly staleMs: number; readonly untakenMs: number; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<Generation>, StoreUnavailable>
   /**
-   * Takes a running generation, to run it: its epoch is `epochs` more, 1 by default, and it is renewed. Null when it does
-   * not run, or when it was taken before and renewed within `staleMs`. Of many that try at once, one takes it.
+   * Takes a running generation, to run it: its epoch is `epochs` more, 1 by default, and it is renewed. Null when it
+   * does not run, or when it was taken before and renewed within `staleMs`. Of many that try at once, one takes it.
    */
   readonly take: (
     generation: number,

@@ -32,7 +32,8 @@ export class Embeddings extends Context.Service<Embeddings, {
   /**
    * The concepts that each word of a text names; equal strings are the same concept. Only a model that compares words
    * has it. One frequent word can bring such vectors close together, so a search also requires that an article has
-   * more than half of the question's words or concepts, by weight.
+   * more than half of the question's words or concepts, by weight. Articles are indexed by them: a model whose concepts
+   * change needs another name.
    */
   readonly concepts?: ((words: ReadonlyArray<Word>) => ReadonlyArray<ReadonlyArray<string>>) | undefined
   readonly embed: (

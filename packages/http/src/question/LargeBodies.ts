@@ -1,6 +1,6 @@
 import { RequestTimeout, TooManyLargeBodies } from "@tapeline/api"
 import { Clock, Deferred, Effect } from "effect"
-import { type Connection, measureEveryMs, type Upload } from "./Upload.ts"
+import { measureEveryMs, type Upload } from "./Upload.ts"
 
 /** Large bodies that are in memory at once. An account has at most one of them. */
 const places = 4
@@ -11,9 +11,6 @@ const maxRequestsPerAccount = 4
 const nearlyDoneMs = 2_000
 /** How long the turn of an account is remembered after its end. */
 const rememberTurnMs = 60_000
-/** A request is silent that waits so long and received fewer bytes. A socket receives more of an unread body. */
-const silentMs = 1_000
-const silentBytes = 4 * 1024
 
 /** The time by a clock that nobody sets, ms. */
 const monotonicMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
@@ -21,9 +18,6 @@ const monotonicMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos
 /** A request with a large body. */
 export interface LargeRequest {
   readonly account: number
-  readonly connection: Connection | undefined
-  /** When the request entered the queue, and the bytes that its connection had received. */
-  readonly entered: { readonly at: number; readonly bytes: number }
   /** Succeeds when the request gets a place, and fails when another request replaces it in the queue. */
   readonly turn: Deferred.Deferred<void, TooManyLargeBodies>
   hasPlace: boolean
@@ -36,8 +30,8 @@ export interface LargeRequest {
 /**
  * Limits large bodies in memory and shares the places fairly among accounts. The next place goes to the account whose
  * latest turn began first. A minute after its end a turn does not count. If the queue is full, an account without a
- * request replaces a waiting request: the newest of the account with the most requests, or else a request whose client
- * sends nothing, or else one of an account whose latest turn began later.
+ * request replaces a waiting request: the newest of the account with the most requests, or else one of an account whose
+ * latest turn began later.
  */
 export class LargeBodies {
   /** The oldest first. */
@@ -46,17 +40,13 @@ export class LargeBodies {
   readonly #latestTurns = new Map<number, { readonly nth: number; readonly until: number }>()
   #turns = 0
 
-  /**
-   * Runs `use` once there is a place for a body of the account. Nothing of the body is read before. `connection` counts
-   * the bytes that arrive, if that is known.
-   */
+  /** Runs `use` once there is a place for a body of the account. Nothing of the body is read before. */
   admit<A, E, R>(
     account: number,
-    connection: Connection | undefined,
     use: (request: LargeRequest) => Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | TooManyLargeBodies, R> {
     return Effect.acquireUseRelease(
-      Effect.flatMap(monotonicMs, (now) => this.#enter(account, connection, now)),
+      Effect.flatMap(monotonicMs, (now) => this.#enter(account, now)),
       (request) => Effect.flatMap(Deferred.await(request.turn), () => use(request)),
       (request) =>
         Effect.map(monotonicMs, (now) => {
@@ -101,21 +91,15 @@ export class LargeBodies {
     return this.#latestTurns.get(account)?.nth ?? 0
   }
 
-  #enter(
-    account: number,
-    connection: Connection | undefined,
-    now: number
-  ): Effect.Effect<LargeRequest, TooManyLargeBodies> {
+  #enter(account: number, now: number): Effect.Effect<LargeRequest, TooManyLargeBodies> {
     for (const [one, { until }] of this.#latestTurns) {
       if (now - until >= rememberTurnMs) this.#latestTurns.delete(one)
     }
     const own = this.#requests.filter((one) => one.account === account).length
-    const hasRoom = this.#requests.length < maxRequests || (own === 0 && this.#replace(account, now))
+    const hasRoom = this.#requests.length < maxRequests || (own === 0 && this.#replace(account))
     if (!hasRoom || own >= maxRequestsPerAccount) return Effect.fail(new TooManyLargeBodies())
     const request: LargeRequest = {
       account,
-      connection,
-      entered: { at: now, bytes: connection?.bytesRead ?? 0 },
       turn: Deferred.makeUnsafe(),
       hasPlace: false,
       upload: undefined,
@@ -127,17 +111,13 @@ export class LargeBodies {
   }
 
   /** Removes a waiting request for one of `account`; false if each of the others has the same right to wait. */
-  #replace(account: number, now: number): boolean {
+  #replace(account: number): boolean {
     const most = [...Map.groupBy(this.#requests, (one) => one.account).values()]
       .reduce((a, b) => b.length > a.length ? b : a, [])
-    const waiting = this.#requests.filter(({ hasPlace }) => !hasPlace)
-    const silent = waiting.find(({ connection, entered }) =>
-      connection !== undefined && now - entered.at >= silentMs && connection.bytesRead - entered.bytes < silentBytes
-    )
-    const [latest] = waiting
-      .filter((one) => this.#latestTurnOf(one.account) > this.#latestTurnOf(account))
+    const [latest] = this.#requests
+      .filter((one) => !one.hasPlace && this.#latestTurnOf(one.account) > this.#latestTurnOf(account))
       .toSorted((a, b) => this.#latestTurnOf(b.account) - this.#latestTurnOf(a.account))
-    const replaced = most.length > 1 ? most.at(-1) : silent ?? latest
+    const replaced = most.length > 1 ? most.at(-1) : latest
     if (replaced === undefined) return false
     this.#requests = this.#requests.filter((one) => one !== replaced)
     Deferred.doneUnsafe(replaced.turn, new TooManyLargeBodies())

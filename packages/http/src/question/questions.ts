@@ -30,11 +30,11 @@ const bytesOf = (
   admitted: LargeRequest
 ): Effect.Effect<Uint8Array, BodyRefusal | RequestTimeout> => {
   const bytes = Effect.mapError(bodyBytes(request, questionBodyLimit), (error) => unread(error, questionBodyLimit))
-  const { connection } = admitted
-  if (connection === undefined) return bytes
-  const length = request.headers["content-length"]
+  const { headers, source } = request
+  if (!(source instanceof IncomingMessage)) return bytes
+  const length = headers["content-length"]
   const declared = length === undefined ? undefined : Number(length)
-  return large.receive(admitted, new Upload(connection, declared, questionBodyLimit), bytes)
+  return large.receive(admitted, new Upload(source.socket, declared, questionBodyLimit), bytes)
 }
 
 /** A large body as `readBody` reads others, in pieces. */
@@ -81,11 +81,8 @@ export const makeQuestions = Effect.sync(() => {
         : Number(length) <= callBodyLimit
       const confirmed = (body: ReadBody) => Effect.andThen(confirmCaller(exchange), use(body))
       if (isSmall) return Effect.flatMap(readBody(request, callBodyLimit, exchange), confirmed)
-      const { source } = request
-      const connection = source instanceof IncomingMessage ? source.socket : undefined
       return large.admit(
         account,
-        connection,
         (admitted) => Effect.flatMap(readLarge(request, exchange, large, admitted), confirmed)
       )
     }
