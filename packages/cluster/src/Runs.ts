@@ -38,7 +38,7 @@ const patience = Schedule.min([Schedule.exponential("50 millis"), Schedule.space
 /** How often one looks at a generation that somebody else holds who may be gone. */
 const lookEvery = "500 millis"
 
-/** What a look at generations needs of a process. */
+/** The parts of a process that `makeLook` uses. */
 interface Looking {
   readonly advance: Advance["Service"]["advance"]
   /** See `Runs.layer`. */

@@ -24,7 +24,7 @@ export interface AdmittedWindow extends WindowVerdict {
 
 /** When a caller was admitted, and how its key or session is checked again. */
 export interface Admitted {
-  /** By a clock that nobody sets, ns. */
+  /** The time of the monotonic clock, ns. */
   readonly at: bigint
   /** Fails if the key or session is over, or has lost a scope since. */
   readonly confirm: Effect.Effect<void, InvalidKey | InvalidSession | StoreUnavailable>

@@ -210,7 +210,7 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
           server.on("request", note)
           client.write(`GET /slow HTTP/${version}\r\nHost: x\r\nConnection: keep-alive\r\n\r\n`.repeat(times))
           await arrived
-          // A client of HTTP/1.0 that closes its side sooner is taken for one that still reads.
+          // The server assumes that a client of HTTP/1.0 that closes its side sooner still reads.
           if (version === "1.0") await sleep(150)
           client.destroy()
           await Promise.all(closed)

@@ -150,7 +150,7 @@ const eitherMove = new RegExp(`(?:${rose.source})|(?:${fell.source})`, "gu")
 
 /** Ends the part of a sentence in which a move may have its instrument behind it. */
 const clauseEnd = /[,;:—–…]|\.{3}/u
-/** What stands between an English verb and its direct object: "drops the bitcoin plan". */
+/** The words between an English verb and its direct object: "drops the bitcoin plan". */
 const beforeObject = /^[a-z]*\s+(?:the |its |their |his |her |a |an )?$/u
 
 /**

@@ -80,7 +80,7 @@ const anyOf = (names: ReadonlyArray<string>): RegExp => {
   return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${longestFirst.join("|")})(?![\p{Script=Latin}\p{N}])`, "gu")
 }
 
-/** What the subjects of questions and articles are read by. */
+/** The patterns of subjects in questions and articles. */
 export interface Subjects {
   /** The subjects that a question names, as places in the table. */
   readonly named: (query: string) => ReadonlyArray<number>

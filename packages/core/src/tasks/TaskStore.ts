@@ -49,7 +49,7 @@ export interface FiringEnd {
   readonly pauses: { readonly key: number | null } | null
 }
 
-/** What a runner must know to go on with a firing, at its renewal. */
+/** The state of a firing and its task at a renewal. */
 export interface Renewed {
   /** The store's time. */
   readonly now: number
@@ -116,7 +116,7 @@ export const TaskStore = Context.Reference<{
   readonly asked: (fence: FiringFence, generation: number) => Effect.Effect<boolean, Failure>
   /**
    * Ends it, whatever became of its task. A deleted or paused task sends no notification. A report whose conversation
-   * is gone stands in a new one, named after the task, which is the task's from then on. The notification tells of the
+   * is gone gets a new one, named after the task. The task keeps the new conversation. The notification names the
    * conversation, if there still is one; the oldest go for it that are more than are kept. Null when the fence no
    * longer holds, as after an end whose answer was lost: nothing changed.
    */

@@ -12,7 +12,7 @@ const nearlyDoneMs = 2_000
 /** How long the turn of an account is remembered after its end. */
 const rememberTurnMs = 60_000
 
-/** The time by a clock that nobody sets, ms. */
+/** The time of the monotonic clock, ms. */
 const monotonicMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 /** A request with a large body. */

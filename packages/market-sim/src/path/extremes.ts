@@ -105,7 +105,7 @@ const outermost = (sign: 1 | -1, { open, points }: FreePath): number => {
 /** A path is taken not to pass a level if the chance is below e to minus this (1e-11). */
 const impossibleExponent = 25
 
-/** Whether a path may fall below a level (`sign` 1) or rise above it (-1), as far as its points tell. */
+/** Whether a path with these points may fall below a level (`sign` 1) or rise above it (-1). */
 export const mayPass = (sign: 1 | -1, { open, points, shares, variance }: FreePath, level: number): boolean => {
   let from = open
   for (const [part, to] of points.entries()) {

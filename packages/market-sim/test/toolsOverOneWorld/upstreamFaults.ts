@@ -130,7 +130,7 @@ const untilEnded = <A, E>(call: Fiber.Fiber<A, E>) =>
     while: () => call.pollUnsafe() === undefined,
     body: () =>
       Effect.andThen(
-        // A script answers by the machine's time: without a read that waits, the clock stands still.
+        // A script runs in real time, so the clock moves only while a read waits.
         Effect.suspend(() => market.waiting() > 0 ? TestClock.adjust("1 second") : Effect.void),
         Effect.promise(() => new Promise((turn) => setImmediate(turn)))
       ),

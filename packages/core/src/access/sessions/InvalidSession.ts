@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import { say } from "../../messages/language.ts"
 
 /**
- * No session, or one that is over: one answer for all, so that nothing can be probed. Why a session ended is told to
- * its owner, by the list of sessions.
+ * There is no session, or it is over. The error does not say which, so that nobody can probe for sessions. The list of
+ * sessions tells the owner why a session ended.
  */
 export class InvalidSession extends Schema.TaggedError<InvalidSession>()("InvalidSession", {}) {
   override get message(): string {

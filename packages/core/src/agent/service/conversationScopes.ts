@@ -46,8 +46,8 @@ export const requireFollowable = (principal: Principal, { brief }: Generation): 
 
 /**
  * The scopes that a reader of an answer must keep while the answer is written. The answer can use the personal scopes
- * of its asker, who could also read the conversation. A task can answer in a conversation that used more scopes than
- * the task has, so a reader of such an answer must keep all of its own personal scopes.
+ * of its asker. The asker could also read the conversation. A task can answer in a conversation that used more scopes
+ * than the task has, so a reader of such an answer must keep all of its own personal scopes.
  */
 export const followScopes = (reader: Principal, { brief: { principal } }: Generation): ReadonlyArray<Scope> => [
   "agent:chat",

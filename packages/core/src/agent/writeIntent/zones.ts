@@ -57,7 +57,7 @@ const open = "et|pt|ct|mt|cst|mst|ast|adt|nst|gst|almt|clt"
 /** Words that may follow a zone. */
 const beginnings =
   "every|each|daily|please|pls|to|send|check|show|tell|give|remind|report|run|alert|notify|update|review|brief"
-/** What follows the name of a zone. Another word makes the name a part of the question: "9:00 London open summary". */
+/** The end after the name of a zone. Before another word the name is a part of the question: "9:00 London open". */
 const endsZone = String.raw`(?=\)?(?:\s*$|\s*[,.;)]|\s+(?:${beginnings})(?![a-z])))`
 /** Positions right after a time of day, and right before one. */
 const partOfDay = String
@@ -206,7 +206,7 @@ const offsetsIn = (text: string) =>
 const russianPlace = new RegExp(String.raw`${afterTime}по ([А-Яа-я][а-я]+(?:-[А-Я][а-я]+)?)`, "gu")
 
 /**
- * Returns the name of a time zone without one known offset; null if the text names no such zone. `isContent` tells
+ * Returns the name of a time zone whose offset is unknown or changes; null if there is none. `isContent` tells
  * whether a word in capitals after a time of day belongs to the question and is no zone.
  */
 export const unknownZoneIn = (text: string, isContent: (name: string) => boolean): string | null => {

@@ -149,7 +149,7 @@ const otherTimes = new RegExp(
 /** A number at the beginning of a stored question that may be a time: "9 check BTC", and not "5 best coins". */
 const leftHour = /^\d{1,2}(?::\d{2})?(?= (?:check|send|show|give|tell|remind|report|please|to)(?![a-z])|,|$)/u
 
-/** Returns the words of a message that name more times than one schedule has; null if there are none. */
+/** Returns the words that name a second time of day; null if there are none. A schedule has one. */
 const otherTimesIn = ({ question, words }: Reading, prompt: string): string | null => {
   const [one, ...others] = timesIn(question)
   const [other] = words.search(interval) >= 0 && one !== undefined ? [one] : others
