@@ -206,7 +206,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("what the an
   it.effect("is not a large body with images, however its JSON is written", () =>
     Effect.gen(function*() {
       const { key, principal } = yield* enrol()
-      const images = [largePng(7 * mebibyte), png, largePng(7 * mebibyte)]
+      const images = [largePng(3 * mebibyte), png, largePng(3 * mebibyte)]
       const body = {
         message: "what is \"this\"? \\ 🚀".repeat(1_000),
         seed_context: { note: "é".repeat(20_000) },
@@ -223,7 +223,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("what the an
           media_type: "image/png",
           width: 1,
           height: 1,
-          bytes: 7 * mebibyte
+          bytes: 3 * mebibyte
         })
         const kept = yield* (yield* ConversationStore).images(principal.account, view.messages[0].id)
         assert.strictEqual(`data:image/png;base64,${Buffer.from(kept[2]!.bytes).toString("base64")}`, images[2])

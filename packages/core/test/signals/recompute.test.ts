@@ -24,7 +24,7 @@ import { fakeMarket, now } from "../tools/market.ts"
 const seed = Number(process.env["TAPELINE_TEST_SEED"] ?? Date.now() % 1_000_000)
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const today = Math.floor(now / dayMs) * dayMs
-const from = today - (full ? 40 : 16) * dayMs
+const from = today - (full ? 40 : 10) * dayMs
 
 /** A store of derived days whose content a test sees, and may spoil. */
 const watchedDays = () => {

@@ -30,7 +30,7 @@ const fineMs = 5 * minuteMs
 /** A few seconds after an instant of the grid. */
 const at = Date.parse("2026-11-20T12:30:00.000Z")
 const now = at + 4_000
-const all = portsOfFewCoins("binance")
+const all = portsOfFewCoins
 const prices = Context.get(all, CoinPrices)
 const derivatives = Context.get(all, CoinDerivatives)
 const coins = trackedCoins.filter(({ coin }) => coin === "BTC" || coin === "ETH")

@@ -32,7 +32,7 @@ import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { writeListed } from "../support/listing.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.000Z")
-const ports = portsOfFewCoins("reach")
+const ports = portsOfFewCoins
 const [prices, derivatives] = [Context.get(ports, CoinPrices), Context.get(ports, CoinDerivatives)]
 const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
 

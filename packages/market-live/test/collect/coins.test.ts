@@ -1,7 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { type Coin, CoinPrices, dayMs, hourMs, minuteMs, SourceUnavailable, valueOf } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { binanceSpot, coinGecko, coinPaprika, makeWireServer } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
@@ -23,12 +22,13 @@ import {
   SourceHealth,
   storedCoinPrices
 } from "../../src/index.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 import { meanwhile, passUntil, until } from "../support/until.ts"
 
 const now = Date.parse("2026-11-20T12:00:00.000Z")
 const fineMs = 5 * minuteMs
 
-const world = SimMarket.portsOf(makeWorld("facts"))
+const world = sharedPorts
 const prices = Context.get(world, CoinPrices)
 const tracked = ["BTC", "SOL", "DOGE"].map((coin) => ({ coin, name: `${coin} here`, sector: "layer1" }))
 

@@ -2,7 +2,6 @@ import { assert, it } from "@effect/vitest"
 import { Compute } from "@tapeline/core/compute"
 import { dayMs, hourMs, minuteMs, type OptionChain, OptionsVenue, SourceUnavailable } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -15,9 +14,10 @@ import {
   SourceHealth,
   volatilitySubject
 } from "../../src/index.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 
 const start = Date.parse("2026-11-20T12:00:00Z")
-const market = SimMarket.portsOf(makeWorld("deribit"))
+const market = sharedPorts
 const options = Context.get(market, OptionsVenue)
 const kind = pointsKinds.impliedVolatilities
 

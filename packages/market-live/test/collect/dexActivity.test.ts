@@ -24,7 +24,7 @@ import { dexWorld } from "../support/dexCoins.ts"
 const stepMs = 5 * minuteMs
 const start = Date.parse("2026-11-20T12:01:00.000Z")
 // On this day AAVE trades slowly enough for its pools to report most of a day. LINK, for example, trades too fast.
-const { all, coinTokens, ports, prices } = dexWorld("dex", ["PEPE", "AAVE"], start)
+const { all, coinTokens, ports, prices } = dexWorld(["PEPE", "AAVE"], start)
 const kind = pointsKinds.dexActivity
 
 /** Lets time pass in small steps; whoever asks is answered within each. */

@@ -2,7 +2,6 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { bybitMarket, makeWireServer, okxMarket } from "@tapeline/wire"
 import { Clock, Context, Effect, Fiber, Layer } from "effect"
@@ -20,10 +19,11 @@ import {
   SourceHealth,
   trackedCoins
 } from "../../src/index.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 import { until } from "../support/until.ts"
 
 const now = Date.parse("2026-11-20T12:30:00.000Z")
-const ports = SimMarket.portsOf(makeWorld("in time"))
+const ports = sharedPorts
 const served = { derivatives: Context.get(ports, CoinDerivatives), prices: Context.get(ports, CoinPrices) }
 const coins = trackedCoins.slice(0, 20)
 const names = coins.map(({ coin }) => coin)

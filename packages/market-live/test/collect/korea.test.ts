@@ -13,7 +13,6 @@ import {
   valueOf
 } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { exchangeRatesContract } from "@tapeline/testing/contracts/exchangeRates"
 import { koreanCoinMarketsContract } from "@tapeline/testing/contracts/koreanCoinMarkets"
@@ -40,6 +39,7 @@ import { storedKoreanCoinMarkets } from "../../src/stored/koreanCoinMarkets.ts"
 import { standing } from "../support/collecting.ts"
 import { writeFacts } from "../support/collectPrices.ts"
 import { askTool } from "../support/everyTool.ts"
+import { sharedPorts, sharedWorld } from "../support/sharedWorld.ts"
 import { meanwhile, passUntil, until } from "../support/until.ts"
 
 /** A market closes and another one opens at six. */
@@ -48,8 +48,7 @@ const start = six - 12 * minuteMs
 /** When exchanges are asked for what they tell of now. */
 const now = six + 20 * minuteMs + 4_000
 
-const world = makeWorld("collected won")
-const all = SimMarket.portsOf(world)
+const all = sharedPorts
 const [prices, rates, wholeKorea] = [
   Context.get(all, CoinPrices),
   Context.get(all, ExchangeRates),
@@ -57,7 +56,7 @@ const [prices, rates, wholeKorea] = [
 ]
 /** Some coins that trade there for long, and those that come and go. */
 const few = ["BTC", "DOGE", "XLM", "USDT"]
-const coming = new Set(world.korea.listings(start - 60 * dayMs, now, now).map(({ coin }) => coin))
+const coming = new Set(sharedWorld.korea.listings(start - 60 * dayMs, now, now).map(({ coin }) => coin))
 const markets: KoreanCoinMarkets["Service"] = {
   ...wholeKorea,
   tickers: Effect.map(wholeKorea.tickers, (read) => ({
@@ -313,7 +312,7 @@ koreanCoinMarketsContract(name, ports, {
   unlisted: "DAI",
   outage: toldAfterwards,
   quoteless,
-  listing: world.korea.listings(now - dayMs, now, now).at(-1) ?? waived("none opened in the last day"),
-  delisting: world.korea.delistings(start, now).at(-1) ?? waived("none closed")
+  listing: sharedWorld.korea.listings(now - dayMs, now, now).at(-1) ?? waived("none opened in the last day"),
+  delisting: sharedWorld.korea.delistings(start, now).at(-1) ?? waived("none closed")
 }, { timeoutMs: 120_000 })
 exchangeRatesContract(name, ports, { now, outage: toldAfterwards }, { timeoutMs: 120_000 })

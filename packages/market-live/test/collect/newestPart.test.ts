@@ -25,7 +25,7 @@ const now = Date.parse("2026-11-20T12:30:00.000Z")
 const kind = pointsKinds.takerFlow
 const subjects = ["AAA", "BBB"]
 
-const ports = portsOfFewCoins("newest")
+const ports = portsOfFewCoins
 const served = { derivatives: Context.get(ports, CoinDerivatives), prices: Context.get(ports, CoinPrices) }
 const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
 

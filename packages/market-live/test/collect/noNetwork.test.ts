@@ -18,7 +18,7 @@ import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { until } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
-const ports = portsOfFewCoins("binance")
+const ports = portsOfFewCoins
 const prices = Context.get(ports, CoinPrices)
 const derivatives = Context.get(ports, CoinDerivatives)
 

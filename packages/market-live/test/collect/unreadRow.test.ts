@@ -20,7 +20,7 @@ import {
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
-const ports = portsOfFewCoins("unread")
+const ports = portsOfFewCoins
 const served = {
   prices: Context.get(ports, CoinPrices),
   derivatives: Context.get(ports, CoinDerivatives),

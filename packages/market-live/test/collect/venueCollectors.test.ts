@@ -27,7 +27,7 @@ import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { until } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
-const ports = portsOfFewCoins("venues")
+const ports = portsOfFewCoins
 const derivatives = Context.get(ports, CoinDerivatives)
 const prices = Context.get(ports, CoinPrices)
 const coins = trackedCoins.filter(({ coin }) => coin === "BTC")

@@ -128,7 +128,7 @@ it.effect("fails as the first one that was asked, and tells what no venue has as
   }))
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
-const ports = portsOfFewCoins("order")
+const ports = portsOfFewCoins
 const prices = Context.get(ports, CoinPrices)
 
 const context: CallContext = {

@@ -9,7 +9,6 @@ import {
   valueOf
 } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
 import { waived } from "@tapeline/testing/contracts/waived"
@@ -27,11 +26,12 @@ import {
   yahooCollectors,
   yahooRates
 } from "../../src/index.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 import { passUntil, until } from "../support/until.ts"
 
 /** A Friday, an hour into New York's session. */
 const start = Date.parse("2026-11-20T15:33:20Z")
-const all = SimMarket.portsOf(makeWorld("yahoo"))
+const all = sharedPorts
 const equities = Context.get(all, EquityMarkets)
 const sim = Context.get(all, StoredEquities)
 const ports = { equities, rates: Context.get(all, ExchangeRates), stored: sim }

@@ -3,7 +3,6 @@ import { type Article, dayMs, hourMs, minuteMs, NewsFeed, valueOf } from "@tapel
 import { eventsKinds, MarketStore } from "@tapeline/core/market/store"
 import { Embeddings, layerNewsSearch } from "@tapeline/core/news"
 import { getLatestNews, getNewsSentiment, searchNews } from "@tapeline/core/specifications"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { newsFeedContract } from "@tapeline/testing/contracts/newsFeed"
 import { feedPath, makeWireServer, newsPublishers } from "@tapeline/wire"
@@ -23,9 +22,10 @@ import { articleForm } from "../../src/stored/documents.ts"
 import { callTool, toolsOf } from "../support/callTool.ts"
 import { collectedOnce } from "../support/collectedOnce.ts"
 import { writeListed } from "../support/listing.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 
 const now = Date.parse("2026-11-20T15:48:22.517Z")
-const ports = SimMarket.portsOf(makeWorld("feeds"))
+const ports = sharedPorts
 const market = Layer.succeedContext(ports)
 const sim = Context.get(ports, NewsFeed)
 const interval = { from: now - 30 * dayMs, to: now, limit: 100_000 }

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Article, dayMs, NewsFeed, valueOf } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { feedPath, makeWireServer, newsPublishers, type Speaks } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerNewsFeeds, NewsFeeds, SourceHealth } from "../../src/index.ts"
 import { faultSuite } from "../support/faultSuite.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 
 const now = Date.parse("2026-11-20T15:48:22.517Z")
-const sim = Context.get(SimMarket.portsOf(makeWorld("feeds")), NewsFeed)
+const sim = Context.get(sharedPorts, NewsFeed)
 
 const publishers = ["Harbour Wire", "한강경제", "Крипто Обзор"] as const
 const languages = ["en", "ko", "ru"] as const

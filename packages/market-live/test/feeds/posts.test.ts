@@ -3,7 +3,6 @@ import { dayMs, hourMs, minuteMs, SocialFeed, type SocialPost, valueOf } from "@
 import { eventsKinds, MarketStore } from "@tapeline/core/market/store"
 import { toneOf } from "@tapeline/core/news"
 import { getAuthenticity, getSocialHistory, getSocialMomentum, getTrending } from "@tapeline/core/specifications"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { waived } from "@tapeline/testing/contracts/waived"
@@ -16,10 +15,11 @@ import { coinMentions } from "../../src/mentions/coinMentions.ts"
 import { callTool, toolsOf } from "../support/callTool.ts"
 import { standing } from "../support/collecting.ts"
 import { writeListed } from "../support/listing.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 
 const now = Date.parse("2026-11-20T15:48:22.517Z")
 const hour = Math.floor(now / hourMs) * hourMs
-const ports = SimMarket.portsOf(makeWorld("posts"))
+const ports = sharedPorts
 const market = Layer.succeedContext(ports)
 const sim = Context.get(ports, SocialFeed)
 const coins = ["BTC", "XRP", "SOL"]

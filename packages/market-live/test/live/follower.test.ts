@@ -19,7 +19,7 @@ import { allAt } from "../support/sourceUrls.ts"
 import { until } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
-const ports = portsOfFewCoins("binance")
+const ports = portsOfFewCoins
 
 /** A process over a store that others share; its sources are all refused but Deribit. */
 const process = (store: MarketStore["Service"], holder: string, options: string) =>

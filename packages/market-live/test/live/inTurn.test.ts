@@ -13,7 +13,7 @@ import { allAt } from "../support/sourceUrls.ts"
 import { until } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T12:34:50.000Z")
-const ports = portsOfFewCoins("in turn")
+const ports = portsOfFewCoins
 const served = {
   derivatives: Context.get(ports, CoinDerivatives),
   prices: Context.get(ports, CoinPrices),

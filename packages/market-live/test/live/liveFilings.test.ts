@@ -1,17 +1,17 @@
 import { assert, it } from "@effect/vitest"
 import { EquityMarkets, type MarketError, valueOf } from "@tapeline/core/market"
 import { getKrDisclosures, getUsFundamentals, getUsInsiderTrades } from "@tapeline/core/specifications"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { edgar, makeWireServer, openDart } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, type LiveSettings } from "../../src/index.ts"
 import { callTool, toolsOf } from "../support/callTool.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 import { allAt } from "../support/sourceUrls.ts"
 
 const now = Date.parse("2026-11-20T15:33:20Z")
-const sim = Context.get(SimMarket.portsOf(makeWorld("filings")), EquityMarkets)
+const sim = Context.get(sharedPorts, EquityMarkets)
 const key = "a-key-of-nobody"
 
 const liveWith = Effect.fnUntraced(function*(keys: Readonly<Record<string, string>>, own: LiveSettings = {}) {

@@ -1,6 +1,5 @@
 import { assert, it } from "@effect/vitest"
 import { EquityMarkets, ExchangeRates, StoredEquities, valueOf } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { HurriedClock, makeWireServer, makeYahooDoor, yahoo } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -8,11 +7,12 @@ import { TestClock } from "effect/testing"
 import { layerLiveMarket, layerYahoo, MarketHealth, SourceHealth } from "../../src/index.ts"
 import { countOf } from "../../src/live/question.ts"
 import { askedOfYahoo } from "../../src/live/stocks.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 import { allAt } from "../support/sourceUrls.ts"
 import { until } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T15:33:20Z")
-const ports = SimMarket.portsOf(makeWorld("yahoo"))
+const ports = sharedPorts
 const equities = Context.get(ports, EquityMarkets)
 
 it.effect(

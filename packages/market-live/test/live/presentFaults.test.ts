@@ -6,13 +6,13 @@ import { binanceFutures, binanceSpot, bybitMarket, makeWireServer } from "@tapel
 import { Context, Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
-import { portsOfFewCoins } from "../support/fewCoins.ts"
+import { portsOfCoins } from "../support/fewCoins.ts"
 import { allAt } from "../support/sourceUrls.ts"
 import { passUntil, until } from "../support/until.ts"
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const start = Date.parse("2026-11-20T12:33:50.000Z")
-const ports = portsOfFewCoins("present faults", ["BTC", "ETH", "SOL"])
+const ports = portsOfCoins(["BTC", "ETH", "SOL"])
 const served = {
   derivatives: Context.get(ports, CoinDerivatives),
   prices: Context.get(ports, CoinPrices),

@@ -49,7 +49,7 @@ import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { allAt } from "../support/sourceUrls.ts"
 
 const now = Date.parse("2026-11-20T12:30:04.000Z")
-const ports = portsOfFewCoins("probe")
+const ports = portsOfFewCoins
 const [prices, derivatives] = [Context.get(ports, CoinPrices), Context.get(ports, CoinDerivatives)]
 const [options, volatilities] = [Context.get(ports, OptionsVenue), Context.get(ports, ImpliedVolatilities)]
 

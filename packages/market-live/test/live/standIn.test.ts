@@ -27,7 +27,7 @@ import { until } from "../support/until.ts"
 
 /** Shortly before an instant of the grid. */
 const start = Date.parse("2026-11-20T12:34:50.000Z")
-const ports = portsOfFewCoins("stand in")
+const ports = portsOfFewCoins
 const derivatives = Context.get(ports, CoinDerivatives)
 const prices = Context.get(ports, CoinPrices)
 const books = Context.get(ports, OrderBooks)

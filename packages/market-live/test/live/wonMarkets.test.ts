@@ -2,7 +2,6 @@ import { assert, it } from "@effect/vitest"
 import { dayMs, hourMs, KoreanCoinMarkets } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { getKimchiPremium, getMovers } from "@tapeline/core/specifications"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -11,6 +10,7 @@ import { whileFed } from "../../src/live/whileFed.ts"
 import { krwListingDocument, krwListingKey, krwMarketKey, krwTickerDocument } from "../../src/stored/documents.ts"
 import { storedKoreanCoinMarkets, wonMarketsTold } from "../../src/stored/index.ts"
 import { callTool, toolsOf } from "../support/callTool.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 
 const now = Date.parse("2026-11-20T15:00:00.000Z")
 
@@ -31,7 +31,7 @@ const live = whileFed(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbit", "bit
     Layer.provide(health),
     Layer.provideMerge(MemoryMarketStore)
   )
-const ports = SimMarket.portsOf(makeWorld("won markets"))
+const ports = sharedPorts
 
 const said = Effect.gen(function*() {
   const korea = yield* KoreanCoinMarkets

@@ -1,6 +1,5 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { binanceLiquidations, makeWireServer, type WireServer } from "@tapeline/wire"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -11,10 +10,11 @@ import {
   type SocketEvent,
   SourceHealth
 } from "../../src/index.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 import { socketSuite } from "../support/socketSuite.ts"
 
 const start = Date.parse("2026-11-20T12:00:00Z")
-const derivatives = Context.get(SimMarket.portsOf(makeWorld("binance")), CoinDerivatives)
+const derivatives = Context.get(sharedPorts, CoinDerivatives)
 
 const overWire = (
   use: (stream: BinanceLiquidations["Service"], server: WireServer) => Effect.Effect<void, never, Scope.Scope>

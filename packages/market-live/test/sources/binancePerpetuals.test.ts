@@ -13,7 +13,7 @@ import { faultSuite } from "../support/faultSuite.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.500Z")
-const all = portsOfFewCoins("binance")
+const all = portsOfFewCoins
 const derivatives = Context.get(all, CoinDerivatives)
 const ports = { derivatives, prices: Context.get(all, CoinPrices) }
 

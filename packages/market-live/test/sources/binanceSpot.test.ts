@@ -1,14 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import { type BookLevel, CoinPrices, OrderBooks, reading, type SourceUnavailable } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { binanceSpot, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { BinanceSpot, layerBinanceSpot, SourceHealth } from "../../src/index.ts"
 import { faultSuite } from "../support/faultSuite.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.500Z")
-const world = makeWorld("binance")
-const ports = SimMarket.portsOf(world)
+const ports = sharedPorts
 const prices = Context.get(ports, CoinPrices)
 const books = Context.get(ports, OrderBooks)
 const symbol = "BTCUSDT"

@@ -1,6 +1,5 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { bybitLiquidations, makeWireServer, type WireServer } from "@tapeline/wire"
 import { Context, Effect, Layer, Logger, type Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -12,10 +11,11 @@ import {
   type SocketEvent,
   SourceHealth
 } from "../../src/index.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 import { socketSuite } from "../support/socketSuite.ts"
 
 const start = Date.parse("2026-11-20T12:00:00Z")
-const derivatives = Context.get(SimMarket.portsOf(makeWorld("bybit")), CoinDerivatives)
+const derivatives = Context.get(sharedPorts, CoinDerivatives)
 
 interface Listening {
   readonly stream: BybitLiquidations["Service"]

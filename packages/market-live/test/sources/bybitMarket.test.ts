@@ -16,7 +16,7 @@ import { faultSuite } from "../support/faultSuite.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.500Z")
-const all = portsOfFewCoins("bybit")
+const all = portsOfFewCoins
 const derivatives = Context.get(all, CoinDerivatives)
 const prices = Context.get(all, CoinPrices)
 /** Lists of two coins, which are lists as well. */

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CoinPrices, type SourceUnavailable, valueOf } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { coinGecko, coinPaprika, HurriedClock, makeWireServer, type Speaks, type WireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import {
@@ -13,9 +12,10 @@ import {
   SourceHealth
 } from "../../src/index.ts"
 import { faultSuite } from "../support/faultSuite.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.000Z")
-const prices = Context.get(SimMarket.portsOf(makeWorld("caps")), CoinPrices)
+const prices = Context.get(sharedPorts, CoinPrices)
 /** The smallest coin is the last row, which the faults are tried on. */
 const asked = ["BTC", "ETH", "SOL", "IMX", "USDT"]
 

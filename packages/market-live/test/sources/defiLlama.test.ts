@@ -1,13 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import { dayMs, TokenMarkets } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { defiLlama, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import { DefiLlama, layerDefiLlama, SourceHealth } from "../../src/index.ts"
 import { faultSuite } from "../support/faultSuite.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.000Z")
-const tokens = Context.get(SimMarket.portsOf(makeWorld("stable")), TokenMarkets)
+const tokens = Context.get(sharedPorts, TokenMarkets)
 
 faultSuite<DefiLlama>({
   source: "defillama",

@@ -12,7 +12,6 @@ import {
   reading,
   type SourceUnavailable
 } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { optionsVenueContract } from "@tapeline/testing/contracts/optionsVenue"
 import { deribit, deribitHistory, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
@@ -28,10 +27,10 @@ import {
   SourceHealth
 } from "../../src/index.ts"
 import { faultSuite } from "../support/faultSuite.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.500Z")
-const world = makeWorld("deribit")
-const all = SimMarket.portsOf(world)
+const all = sharedPorts
 const options = Context.get(all, OptionsVenue)
 const prices = Context.get(all, CoinPrices)
 const volatilities = Context.get(all, ImpliedVolatilities)

@@ -3,13 +3,13 @@ import { assert, it } from "@effect/vitest"
 import { allScopes, type CallContext, Toolbox, tools, type ToolSpecification } from "@tapeline/core"
 import { CoinDerivatives, ImpliedVolatilities, type MarketPorts, OptionsVenue } from "@tapeline/core/market"
 import type { Tool } from "@tapeline/core/tool"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { deribit, deribitHistory, HurriedClock, makeWireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { layerDeribit, layerDeribitHistory, layerDeribitOptions, SourceHealth } from "../../src/index.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.500Z")
-const market = SimMarket.portsOf(makeWorld("deribit"))
+const market = sharedPorts
 const options = Context.get(market, OptionsVenue)
 
 /** Tools of options, and what each is asked, besides a coin. */

@@ -22,7 +22,7 @@ import { dexWorld } from "../support/dexCoins.ts"
 import { faultSuite } from "../support/faultSuite.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.500Z")
-const { all, coinTokens, ports, prices } = dexWorld("dex", ["BTC", "ETH", "UNI", "PEPE"], now)
+const { all, coinTokens, ports, prices } = dexWorld(["BTC", "ETH", "UNI", "PEPE"], now)
 const pepe = coinTokens.find(({ coin }) => coin === "PEPE")!
 const place = { chain: pepe.chain, address: pepe.address }
 

@@ -18,7 +18,7 @@ import { callTool, toolsOf } from "../support/callTool.ts"
 import { dexWorld } from "../support/dexCoins.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.500Z")
-const { all, coinTokens, ports, prices } = dexWorld("dex", ["PEPE"], now)
+const { all, coinTokens, ports, prices } = dexWorld(["PEPE"], now)
 
 /** So many pairs in place of those that are told, of which one says no chain. */
 const withOdd = (count: number) => (text: string): string => {

@@ -1,14 +1,14 @@
 import { assert, it } from "@effect/vitest"
 import { ExchangeRates, type SourceUnavailable } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { ecb, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { EcbRates, layerEcbRates, SourceHealth } from "../../src/index.ts"
 import { faultSuite } from "../support/faultSuite.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.500Z")
 const dayMs = 86_400_000
-const rates = Context.get(SimMarket.portsOf(makeWorld("ecb")), ExchangeRates)
+const rates = Context.get(sharedPorts, ExchangeRates)
 
 faultSuite<EcbRates>({
   source: "ecb",

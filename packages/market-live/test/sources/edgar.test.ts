@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EquityMarkets, type FinancialPeriod, localDay, type MarketError, reading } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { equityMarketsContract } from "@tapeline/testing/contracts/equityMarkets"
 import { waived } from "@tapeline/testing/contracts/waived"
 import { edgar, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
@@ -16,10 +15,11 @@ import {
   withPrice
 } from "../../src/index.ts"
 import { faultSuite } from "../support/faultSuite.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 
 const now = Date.parse("2026-11-20T22:33:21.500Z")
 const contact = "Somebody somebody@example.com"
-const sim = Context.get(SimMarket.portsOf(makeWorld("edgar")), EquityMarkets)
+const sim = Context.get(sharedPorts, EquityMarkets)
 const atNow = <A, E>(read: Effect.Effect<A, E>) =>
   Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, new HurriedClock(now, [])))
 

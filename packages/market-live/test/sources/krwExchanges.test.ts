@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { KoreanCoinMarkets, type KrwExchange, type KrwListing, type SourceUnavailable } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { bithumb, HurriedClock, makeWireServer, type Speaks, upbit, type WireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import {
@@ -15,11 +14,12 @@ import {
 } from "../../src/index.ts"
 import { krwListingDocument, krwListingKey } from "../../src/stored/documents.ts"
 import { faultSuite } from "../support/faultSuite.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.500Z")
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-const markets = Context.get(SimMarket.portsOf(makeWorld("won")), KoreanCoinMarkets)
+const markets = Context.get(sharedPorts, KoreanCoinMarkets)
 
 /** An exchange as a test asks it: whichever it is, under one name. */
 class Exchange extends Context.Service<Exchange, KrwSource>()("test/Exchange") {}

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { dayMs, MacroCalendar } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { macroCalendarContract } from "@tapeline/testing/contracts/macroCalendar"
 import {
   beaSchedule,
@@ -32,10 +31,11 @@ import {
   TreasuryYields
 } from "../../src/index.ts"
 import { faultSuite } from "../support/faultSuite.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 
 const now = Date.parse("2026-11-20T23:33:21.500Z")
 const key = "ABC/DEF 1"
-const sim = Context.get(SimMarket.portsOf(makeWorld("yields")), MacroCalendar)
+const sim = Context.get(sharedPorts, MacroCalendar)
 const week = { from: now - 7 * dayMs, to: now + 7 * dayMs }
 
 faultSuite<TreasuryYields>({

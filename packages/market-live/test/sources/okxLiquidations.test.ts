@@ -1,14 +1,14 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { makeWireServer, okxLiquidations } from "@tapeline/wire"
 import { Context, Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { type ContractLiquidation, layerOkxLiquidations, OkxLiquidations, SourceHealth } from "../../src/index.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 import { socketSuite } from "../support/socketSuite.ts"
 
 const start = Date.parse("2026-11-20T12:00:00Z")
-const derivatives = Context.get(SimMarket.portsOf(makeWorld("okx")), CoinDerivatives)
+const derivatives = Context.get(sharedPorts, CoinDerivatives)
 const coinsOf = (symbol: string) => symbol === "BTC-USDT-SWAP" ? 0.01 : symbol === "MINA-USDT-SWAP" ? 1 : undefined
 
 it.effect("tells the newest liquidation of each second in dollars, of the contracts whose size it knows", () =>

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EquityMarkets, type MarketError, reading } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { equityMarketsContract } from "@tapeline/testing/contracts/equityMarkets"
 import { waived } from "@tapeline/testing/contracts/waived"
 import { HurriedClock, makeWireServer, openDart, type WireServer, zipOf } from "@tapeline/wire"
@@ -9,10 +8,11 @@ import { layerOpenDart, OpenDart, SourceHealth } from "../../src/index.ts"
 import { filingKind } from "../../src/sources/openDart/filingKind.ts"
 import { unzipped } from "../../src/sources/openDart/unzip.ts"
 import { faultSuite } from "../support/faultSuite.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 
 const now = Date.parse("2026-11-20T08:33:21.500Z")
 const key = "0123456789abcdef0123456789abcdef01234567"
-const sim = Context.get(SimMarket.portsOf(makeWorld("dart")), EquityMarkets)
+const sim = Context.get(sharedPorts, EquityMarkets)
 const atNow = <A, E>(read: Effect.Effect<A, E>) =>
   Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, new HurriedClock(now, [])))
 

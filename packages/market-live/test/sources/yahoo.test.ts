@@ -7,17 +7,17 @@ import {
   type SourceUnavailable,
   StoredEquities
 } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { HurriedClock, makeWireServer, makeYahooDoor, type Speaks, type WireServer, yahoo } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { layerYahoo, SourceHealth, Yahoo } from "../../src/index.ts"
 import { barsOf } from "../../src/sources/yahoo/bars.ts"
 import { faultSuite } from "../support/faultSuite.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 
 /** A Friday, half past ten in New York. */
 const now = Date.parse("2026-11-20T15:33:20Z")
 const dayMs = 86_400_000
-const all = SimMarket.portsOf(makeWorld("yahoo"))
+const all = sharedPorts
 const equities = Context.get(all, EquityMarkets)
 const rates = Context.get(all, ExchangeRates)
 const stored = Context.get(all, StoredEquities)

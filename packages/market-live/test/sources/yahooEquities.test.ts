@@ -7,19 +7,19 @@ import {
   UnknownSymbol,
   valueOf
 } from "@tapeline/core/market"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { equityMarketsContract } from "@tapeline/testing/contracts/equityMarkets"
 import { waived } from "@tapeline/testing/contracts/waived"
 import { HurriedClock, makeWireServer, makeYahooDoor, type WireServer, yahoo } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { joinedEquityMarkets, layerYahoo, SourceHealth, Yahoo, yahooEquityMarkets } from "../../src/index.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
 
 /** A Friday, half past ten in New York; the weekend after it; and an evening there. */
 const now = Date.parse("2026-11-20T15:33:20Z")
 const weekend = Date.parse("2026-11-21T15:00:00Z")
 const evening = Date.parse("2026-11-20T22:10:05Z")
 const dayMs = 86_400_000
-const all = SimMarket.portsOf(makeWorld("yahoo"))
+const all = sharedPorts
 const equities = Context.get(all, EquityMarkets)
 const rates = Context.get(all, ExchangeRates)
 const stored = Context.get(all, StoredEquities)

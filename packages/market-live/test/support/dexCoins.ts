@@ -12,9 +12,11 @@ export interface DexWorld {
   readonly coinTokens: ReadonlyArray<CoinToken>
 }
 
-export const dexWorld = (seed: string, coins: ReadonlyArray<string>, now: number): DexWorld => {
-  const all = SimMarket.portsOf(makeWorld(seed))
-  const tokens = Context.get(all, TokenMarkets)
+/** A market in which PEPE trades often. */
+const ports = SimMarket.portsOf(makeWorld("dex"))
+
+export const dexWorld = (coins: ReadonlyArray<string>, now: number): DexWorld => {
+  const tokens = Context.get(ports, TokenMarkets)
   const known = coins.map((coin, i) => {
     const asked = Effect.all([tokens.token({ coin }), tokens.pools({ coin, limit: 1 })])
     const [token, pools] = Effect.runSync(Effect.provideService(asked, Clock.Clock, new HurriedClock(now, [])))
@@ -28,9 +30,9 @@ export const dexWorld = (seed: string, coins: ReadonlyArray<string>, now: number
     return { dexCoin, coinToken }
   })
   return {
-    ports: { tokens, flows: Context.get(all, OnchainFlows), coins: known.map(({ dexCoin }) => dexCoin) },
-    all,
-    prices: Context.get(all, CoinPrices),
+    ports: { tokens, flows: Context.get(ports, OnchainFlows), coins: known.map(({ dexCoin }) => dexCoin) },
+    all: ports,
+    prices: Context.get(ports, CoinPrices),
     coinTokens: known.map(({ coinToken }) => coinToken)
   }
 }

@@ -1,7 +1,10 @@
 import { coinSpecs, makeWorld, SimMarket } from "@tapeline/market-sim"
 
-const few = "BTC ETH SOL XRP DOGE LINK LTC UNI SHIB PEPE BNB OP USDT USDC".split(" ")
+/** The ports of a simulated world of these coins: its fake sources list no coin that the tests do not read. */
+export const portsOfCoins = (names: ReadonlyArray<string>) =>
+  SimMarket.portsOf(makeWorld("binance", undefined, coinSpecs.filter(({ coin }) => names.includes(coin))))
 
-/** The ports of a simulated world of few coins: its fake sources list no coin that the tests do not read. */
-export const portsOfFewCoins = (seed: string, names: ReadonlyArray<string> = few) =>
-  SimMarket.portsOf(makeWorld(seed, undefined, coinSpecs.filter(({ coin }) => names.includes(coin))))
+/** The ports of a world of few coins, which test files share. */
+export const portsOfFewCoins = portsOfCoins(
+  "BTC ETH SOL XRP DOGE LINK LTC UNI SHIB PEPE BNB OP USDT USDC".split(" ")
+)

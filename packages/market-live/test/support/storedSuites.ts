@@ -12,7 +12,6 @@ import {
   valueOf
 } from "@tapeline/core/market"
 import type { MarketStore } from "@tapeline/core/market/store"
-import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { coinDerivativesContract } from "@tapeline/testing/contracts/coinDerivatives"
 import { coinPricesContract } from "@tapeline/testing/contracts/coinPrices"
 import { exchangeRatesContract } from "@tapeline/testing/contracts/exchangeRates"
@@ -39,6 +38,7 @@ import { storedStoredEquities } from "../../src/stored/storedEquities.ts"
 import { collected, type CollectedStore } from "./collected.ts"
 import { simulatedVenues, sourceName } from "./collecting.ts"
 import { everyTool } from "./everyTool.ts"
+import { sharedPorts, sharedWorld } from "./sharedWorld.ts"
 
 /** A Friday, within a session of New York. */
 const now = Date.parse("2026-11-20T15:48:22.517Z")
@@ -49,8 +49,7 @@ const outage = { from: hour - 32 * hourMs, to: hour - 27 * hourMs }
 const filled = { from: hour - 80 * hourMs, to: hour - 77 * hourMs }
 const diedAt = day - 6 * dayMs + 10 * hourMs + 20 * minuteMs
 
-const world = makeWorld("stored", 262_144)
-const whole = Layer.succeedContext(SimMarket.portsOf(world))
+const whole = Layer.succeedContext(sharedPorts)
 /** On the grid of every series but the days. */
 const onGrid = Math.floor(now / (5 * minuteMs)) * 5 * minuteMs
 
@@ -236,8 +235,8 @@ const ofOthers = (name: string, ports: Stored) => {
     unlisted: "DAI",
     outage,
     quoteless: "XRP",
-    listing: world.korea.listings(onGrid - dayMs, onGrid, onGrid).at(-1) ?? waived("none opened in the last day"),
-    delisting: world.korea.delistings(onGrid - 119 * dayMs, onGrid).at(-1) ?? waived("none closed")
+    listing: sharedWorld.korea.listings(onGrid - dayMs, onGrid, onGrid).at(-1) ?? waived("none opened in the last day"),
+    delisting: sharedWorld.korea.delistings(onGrid - 119 * dayMs, onGrid).at(-1) ?? waived("none closed")
   })
   exchangeRatesContract(name, ports, { now, outage })
   impliedVolatilitiesContract(name, ports, {

@@ -49,12 +49,12 @@ import { Context, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 import { coinTokens, layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
-import { portsOfFewCoins } from "../support/fewCoins.ts"
+import { portsOfCoins } from "../support/fewCoins.ts"
 import { allAt } from "../support/sourceUrls.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
 const coins = ["BTC", "ETH", "PEPE"]
-const all = portsOfFewCoins("tools", [...coins, "SOL", "USDT", "USDC"])
+const all = portsOfCoins([...coins, "SOL", "USDT", "USDC"])
 const derivatives = Context.get(all, CoinDerivatives)
 const prices = Context.get(all, CoinPrices)
 

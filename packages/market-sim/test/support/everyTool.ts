@@ -28,8 +28,8 @@ export const instants: Readonly<Record<string, number>> = {
     : {})
 }
 
-/** Each run of the normal suite draws which half of the tools it calls on the usual day. */
-const firstHalf = Math.floor(Math.random() * 2)
+/** Each run of the normal suite draws a quarter of the tools for the usual day, and another for the outage. */
+const quarter = Math.floor(Math.random() * 4)
 
 interface Question {
   readonly name: string
@@ -52,7 +52,7 @@ const reading = specifications.filter(({ scope }) => scope !== "write:personal")
  */
 const questionsAt = (time: number) =>
   reading.flatMap(({ example, name, parameters }, nth): ReadonlyArray<Question> => {
-    if (!full && nth % 2 !== (time === now ? firstHalf : 1 - firstHalf)) return []
+    if (!full && (nth + (time === now ? 0 : 2)) % 4 !== quarter) return []
     const questions = "coin" in parameters.fields
       ? [example, ...coins.map((coin) => ({ ...example, coin }))]
       : [example]

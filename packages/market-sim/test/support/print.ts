@@ -3,13 +3,14 @@ import { dayMs, hourMs } from "@tapeline/core/market"
 import { createHash } from "node:crypto"
 import { orderBook } from "../../src/coin/book.ts"
 import { makeWorld } from "../../src/world.ts"
+import { full } from "./counts.ts"
 
 const [seed = "", order = "forward"] = process.argv.slice(2)
 const world = makeWorld(seed, order === "forward" ? undefined : 1024)
 const now = Date.parse("2026-11-20T10:03:22.517Z")
 
 const questions: ReadonlyArray<readonly [string, () => unknown]> = [
-  ...["BTC", "ETH", "PEPE", "USDT", "WIF"].flatMap((coin) => {
+  ...(full ? ["BTC", "ETH", "PEPE", "USDT", "WIF"] : ["BTC", "PEPE", "USDT"]).flatMap((coin) => {
     const market = world.coin(coin)!
     return [
       ...(["5m", "15m", "1h", "4h", "1d"] as const).map((timeframe) =>
@@ -23,7 +24,7 @@ const questions: ReadonlyArray<readonly [string, () => unknown]> = [
     ]
   }),
   ["korea", () => world.korea.tickers(now)],
-  ["us", () => world.equities.summary("US", now)],
+  ...(full ? [["us", () => world.equities.summary("US", now)] as const] : []),
   ["kr", () => world.equities.summary("KR", now)],
   ["bars", () => world.equities.stock("NVDA")!.market.lastCandles("15m", 300, now, true)]
 ]
