@@ -11,9 +11,10 @@ import { optionsOf } from "./support.ts"
 
 const now = Date.parse("2026-09-30T12:00:00Z")
 const seed = 20_260_901
+const world = makeWorld(seed)
 
 test.each(coinsWithOptions)("%s: no butterfly and no calendar arbitrage on any surface of a year", (coin) => {
-  const { underlying } = optionsOf(makeWorld(seed), coin)
+  const { underlying } = optionsOf(world, coin)
   const step = full ? 3 : 97
   let surfaces = 0
   for (let hour = 0; hour < 365 * 24; hour += step) {
@@ -32,7 +33,6 @@ test.each(coinsWithOptions)("%s: no butterfly and no calendar arbitrage on any s
 })
 
 test.each(coinsWithOptions)("%s: implied volatility follows realised volatility, above it on average", (coin) => {
-  const world = makeWorld(seed)
   const { book } = optionsOf(world, coin)
   const market = world.coin(coin)!
   const history = book.ivHistory(now, 730, 30)
@@ -49,7 +49,7 @@ test.each(coinsWithOptions)("%s: implied volatility follows realised volatility,
 })
 
 test.each(coinsWithOptions)("%s: the history of implied volatility reverts to its mean and spans a range", (coin) => {
-  const { book } = optionsOf(makeWorld(seed), coin)
+  const { book } = optionsOf(world, coin)
   const iv = book.ivHistory(now, 1_095, 30).map((point) => Math.log(point.ivPct))
   const level = mean(iv)
   const change = iv.slice(30).map((value, i) => value - iv[i]!)
@@ -61,7 +61,6 @@ test.each(coinsWithOptions)("%s: the history of implied volatility reverts to it
 })
 
 test("the skew leans with recent returns", () => {
-  const world = makeWorld(seed)
   const { underlying } = optionsOf(world, "BTC")
   const market = world.coin("BTC")!
   const times = Array.from({ length: 365 }, (_, i) => now - i * dayMs)
@@ -72,7 +71,7 @@ test("the skew leans with recent returns", () => {
 })
 
 test("a surface does not jump at midnight and does not look ahead", () => {
-  const { underlying } = optionsOf(makeWorld(seed), "ETH")
+  const { underlying } = optionsOf(world, "ETH")
   for (let day = 1; day <= 60; day++) {
     const midnight = Math.floor(now / dayMs) * dayMs - day * dayMs
     const before = Math.sqrt(underlying.surface(midnight - 1_000).spotVariance)
