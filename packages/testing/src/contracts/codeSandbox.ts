@@ -191,8 +191,9 @@ const whatAScriptMayNot = (on: On, sample: Sample): void => {
             const error = yield* Effect.flip(run(logged, { limitMs: 100, functions, owner: 2, log }))
             assert(!(error instanceof Away) && error._tag === "ScriptError", `${where}: ${error.message}`)
             assert.deepInclude(error.fault, { _tag: "Timeout", limitMs: 100 })
-            assert.strictEqual(logs[0], "begun")
-          }), { concurrency: 3 })
+            return logs[0]
+            // On a busy machine the limit can end a script before its first line.
+          }).pipe(Effect.repeat({ until: (line) => line === "begun" })), { concurrency: 3 })
         yield* Fiber.join(beside)
       }),
       { sandboxes: 4 }
