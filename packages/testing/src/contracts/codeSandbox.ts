@@ -60,6 +60,13 @@ const whatAScriptIs = (on: On): void => {
       assert.notProperty({}, "polluted")
     })))
 
+  it.live("logs NUL, halves of surrogate pairs and what follows them", () =>
+    on(Effect.gen(function*() {
+      const logs: Array<string> = []
+      yield* run("console.log(\"a\\u0000b\\ud800c\", 1)", { log: (line) => void logs.push(line) })
+      assert.deepStrictEqual(logs, ["a\0b\ud800c 1"])
+    })))
+
   it.live("gives inputs, quant and a log, and nothing of one run in the next", () =>
     on(Effect.gen(function*() {
       const inputs = JSON.parse("{\"__proto__\":{\"polluted\":1},\"list\":[1,{\"a\":\"\\u2028\"}]}")
