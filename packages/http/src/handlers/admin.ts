@@ -66,11 +66,8 @@ export const layerAdmin = HttpApiBuilder.group(
         "issueKey",
         operation(Effect.fnUntraced(function*({ params, request }) {
           const { expires_at, name, scopes } = yield* readIssueKey(request)
-          const expiresAt = expiryOf(expires_at)
-          const { key, record } = yield* administration.issueKey({ account: params.id, name, scopes, expiresAt }).pipe(
-            // The change names no session.
-            Effect.catchTag("InvalidSession", Effect.die)
-          )
+          const issue = administration.issueKey({ account: params.id, name, scopes, expiresAt: expiryOf(expires_at) })
+          const { key, record } = yield* Effect.catchTag(issue, "InvalidSession", Effect.die)
           return yield* answerIssuedKey(issuedKeyBody(record, key))
         }))
       )
@@ -88,11 +85,8 @@ export const layerAdmin = HttpApiBuilder.group(
         "changeKey",
         operation(Effect.fnUntraced(function*({ params, request }) {
           const { expires_at, scopes } = yield* readChangeKey(request)
-          const expiresAt = expiryOf(expires_at)
-          const changed = yield* administration.updateKey(params.id, { scopes, expiresAt }).pipe(
-            // The change names no session.
-            Effect.catchTag("InvalidSession", Effect.die)
-          )
+          const change = administration.updateKey(params.id, { scopes, expiresAt: expiryOf(expires_at) })
+          const changed = yield* Effect.catchTag(change, "InvalidSession", Effect.die)
           return yield* answerKey(keyBody(changed))
         }))
       )

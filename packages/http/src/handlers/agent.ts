@@ -63,8 +63,7 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
 
       /** Reads a question and starts its answer. Returns the caller as checked after the body. */
       const asking = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
-        const { account } = (yield* Caller).principal
-        const exchange = yield* currentExchange
+        const [{ principal: { account } }, exchange] = yield* Effect.all([Caller, currentExchange])
         const { idempotencyKey, issues: repeated } = idempotencyKeyOf(request, exchange)
         const begun = questions.read(request, account, exchange, ({ issues, principal, value }) =>
           Effect.map(

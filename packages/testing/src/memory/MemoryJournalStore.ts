@@ -57,8 +57,8 @@ const apply = (journal: Journal, { note, profile, put, remove, trade, watchlist 
 const newestFirst = (a: Trade, b: Trade): number => b.closedAt - a.closedAt || b.id - a.id
 
 /**
- * `JournalStore` in memory, a store of its own for each layer that is built, with the keys and sessions of `MemoryState`.
- * Its time is the layer's own clock.
+ * `JournalStore` in memory, a store of its own for each layer that is built, with the keys and sessions of
+ * `MemoryState`. Its time is the layer's own clock.
  */
 export const MemoryJournalStore: Layer.Layer<never, never, MemoryState> = Layer.effect(
   JournalStore,
