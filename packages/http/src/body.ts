@@ -115,18 +115,24 @@ export const readBody = (
 /** A request is late if its body arrives so long after the admission of the caller, ns. */
 const lateNs = 100_000_000n
 
-/** Checks the caller of a late request again, after the body was read: its key or session may have ended meanwhile. */
+/**
+ * Returns the caller of a request whose body was read. Checks the caller of a late request again: the key or session
+ * can have ended or changed while the body arrived.
+ */
 export const confirmCaller = ({ admitted }: Exchange) =>
   admitted === undefined
-    ? Effect.void
+    ? Effect.die(new Error("the request has no caller"))
     : Effect.flatMap(
       Clock.monotonicTimeNanos,
-      (now) => now - admitted.at < lateNs ? Effect.void : admitted.confirm
+      (now) => now - admitted.at < lateNs ? Effect.succeed(admitted.principal) : admitted.confirm
     )
 
-/** `readBody` for operations of callers: checks the caller again if the body came late. */
+/** `readBody` for operations of callers, with the caller: checked again if the body came late. */
 export const readCallerBody = (request: HttpServerRequest.HttpServerRequest, limit: number, exchange: Exchange) =>
-  Effect.tap(readBody(request, limit, exchange), () => confirmCaller(exchange))
+  Effect.flatMap(
+    readBody(request, limit, exchange),
+    (body) => Effect.map(confirmCaller(exchange), (principal) => ({ ...body, principal }))
+  )
 
 /** Reads bodies of `schema`: strictly, every issue told in the caller's language. */
 export const reading = <A, I>(schema: Schema.Codec<A, I>) => {
@@ -142,9 +148,12 @@ export const reading = <A, I>(schema: Schema.Codec<A, I>) => {
   })
 }
 
-/** `reading` for operations of callers: checks the caller again if the body came late. */
+/** `reading` for operations of callers, with the caller: checked again if the body came late. */
 export const readingOfCaller = <A, I>(schema: Schema.Codec<A, I>) => {
   const read = reading(schema)
   return (request: HttpServerRequest.HttpServerRequest) =>
-    Effect.tap(read(request), () => Effect.flatMap(currentExchange, confirmCaller))
+    Effect.flatMap(
+      read(request),
+      (body) => Effect.map(Effect.flatMap(currentExchange, confirmCaller), (principal) => ({ body, principal }))
+    )
 }

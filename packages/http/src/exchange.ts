@@ -26,8 +26,9 @@ export interface AdmittedWindow extends WindowVerdict {
 export interface Admitted {
   /** The time of the monotonic clock, ns. */
   readonly at: bigint
-  /** Fails if the key or session is over, or has lost a scope since. */
-  readonly confirm: Effect.Effect<void, InvalidKey | InvalidSession | StoreUnavailable>
+  readonly principal: Principal
+  /** Returns the caller with the present scopes and plan. Fails if the key or session is over. */
+  readonly confirm: Effect.Effect<Principal, InvalidKey | InvalidSession | StoreUnavailable>
 }
 
 /** What is known of an exchange: from its request's headers, before anything else is, and from its admission. */

@@ -161,7 +161,7 @@ const noteArrivals = (server: Server): (socket: Socket) => number => {
  * until a write to its connection fails, usually the second one. Interim responses (RFC 9110, 15.2) cause such writes,
  * so that the requests of a client that hung up are interrupted at once. The pause after each of them is twice as long
  * as the one before. HTTP/1.0 has no interim responses. Its clients hung up, unless they close their side together with
- * the request. A stream ends with the client's side.
+ * the request. A stream ends with the client's side, and the responses to later requests follow it.
  */
 const allowHalfClose = (server: Server, responses: Responses): void => {
   // Node has this setting without a parameter or a type for it.
@@ -169,16 +169,16 @@ const allowHalfClose = (server: Server, responses: Responses): void => {
   const arrivalOn = noteArrivals(server)
   server.on("connection", (socket) => {
     socket.once("end", () => {
-      const unanswered = () => responses.get(socket)?.find(({ writableEnded }) => !writableEnded)
-      const first = unanswered()
+      const allUnanswered = () => responses.get(socket)?.filter(({ writableEnded }) => !writableEnded) ?? []
+      const [first, ...others] = allUnanswered()
       if (first === undefined) return
       const isOld = latestOf(responses, socket)?.req.httpVersion === "1.0"
       const isHangUp = isOld && performance.now() - arrivalOn(socket) > closesAtOnceMs
-      if (first.headersSent || isHangUp) return socket.destroySoon()
+      if (isHangUp || first.headersSent && others.length === 0) return socket.destroySoon()
       if (isOld) return
       let timer: NodeJS.Timeout | undefined
       const probe = (pauseMs: number) => {
-        const response = unanswered()
+        const [response] = allUnanswered()
         if (response === undefined) return
         // Responses to later requests have no socket yet.
         if (!response.headersSent && response.socket !== null) response.writeContinue()

@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Analyst, GenerationLog, Ledger } from "@tapeline/core"
+import { Administration, Analyst, GenerationLog, Ledger } from "@tapeline/core"
 import { GenerationStore, ModelRefused } from "@tapeline/core/agent"
 import { enrol } from "@tapeline/testing"
 import { wholeLog } from "@tapeline/testing/agent/fixtures"
 import { breakOff, call, cue, hang, over, say, ScriptedModel, think } from "@tapeline/testing/agent/ScriptedModel"
-import { Effect, Latch } from "effect"
+import { Effect, Latch, Redacted } from "effect"
 import { layerAgentServer } from "./agentServer.ts"
 import { exchangeRaw, request } from "./server.ts"
 import { type EventStream, openStream, putTogether, type Told } from "./sse.ts"
@@ -268,6 +268,18 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
         const gone = yield* request("POST", path, { key, body, headers })
         assert.deepStrictEqual([gone.status, gone.body.code], [404, "conversation_not_found"])
       }
+    }))
+
+  it.effect("are repeated to a key with fewer scopes, if they used no personal scope and have ended", () =>
+    Effect.gen(function*() {
+      const { account, key } = yield* enrol()
+      const scopes = ["agent:chat", "read:market"] as const
+      const issued = yield* (yield* Administration).issueKey({ account: account.id, name: "chat", scopes })
+      const sent = { body: { message: "why?" }, headers: { "idempotency-key": "shared" } }
+      const first = yield* request("POST", "/v1/agent/messages", { key, ...sent })
+      const repeated = yield* request("POST", "/v1/agent/messages", { key: Redacted.value(issued.key), ...sent })
+      assert.deepStrictEqual([repeated.status, repeated.body.answer], [200, first.body.answer])
+      assert.strictEqual(repeated.headers.get("idempotent-replayed"), "true")
     }))
 
   it.effect("go on when nobody reads them, and are kept", () =>

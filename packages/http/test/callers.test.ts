@@ -4,7 +4,7 @@ import { Headers } from "effect/http"
 import * as fc from "fast-check"
 import { notedBy } from "../src/callers/Approach.ts"
 import { Attempts } from "../src/callers/Attempts.ts"
-import { clientAddress } from "../src/callers/clientAddress.ts"
+import { clientAddress, siteOf } from "../src/callers/clientAddress.ts"
 import { cookieNamed } from "../src/callers/cookies.ts"
 
 const name = "tapeline_session"
@@ -33,6 +33,11 @@ const seenFrom = (proxies: number, peer: string | undefined, noted?: string) =>
       remoteAddress: Option.fromUndefinedOr(peer)
     }
   )
+
+it("has one site for all IPv6 networks of 48 equal bits, and one for each IPv4 address", () => {
+  const sites = ["2001:db8:5:1", "2001:db8:5:ffff", "2001:db8:6:1", "10.0.0.1", "10.0.0.2", "unknown"].map(siteOf)
+  assert.deepStrictEqual(sites, ["2001:db8:5", "2001:db8:5", "2001:db8:6", "10.0.0.1", "10.0.0.2", "unknown"])
+})
 
 it("attempts are counted by whom the outermost of our own proxies was asked by", () => {
   const made = "6.6.6.6"

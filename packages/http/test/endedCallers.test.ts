@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Administration, Ledger, Sessions } from "@tapeline/core"
+import { Administration, Authenticator, Ledger, type Scope, Sessions } from "@tapeline/core"
 import { enrol } from "@tapeline/testing"
 import { cue, hang, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Clock, Effect, Exit, Fiber, Latch } from "effect"
@@ -72,17 +72,27 @@ layer(layerAgentServer(model.layer))("a caller whose key or session ends during 
       assert.strictEqual(yield* usedBy(account.id), 0)
     }))
 
-  it.effect("gets a 401 if the key lost a scope while the body arrived, and the answer if nothing changed", () =>
+  it.effect("is judged by the scopes that the key has after the body arrived", () =>
     Effect.gen(function*() {
       const { key, record } = yield* enrol()
-      const headers = { authorization: `Bearer ${key}` }
-      const valid = yield* heldBack("POST", "/v1/tools/test_price", headers, price)
-      yield* TestClock.adjust("1 second")
-      assert.match(yield* valid.send, /^HTTP\/1\.1 200/)
-      const narrowed = yield* heldBack("POST", "/v1/tools/test_price", headers, price)
-      yield* (yield* Administration).updateKey(record.id, { scopes: ["read:us"] })
-      yield* TestClock.adjust("1 second")
-      assert.match(yield* narrowed.send, /^HTTP\/1\.1 401/)
+      const headers = { authorization: `Bearer ${key}`, accept: "application/json, text/event-stream" }
+      const late = Effect.fnUntraced(function*(scopes: ReadonlyArray<Scope>, sent: typeof operations[number]) {
+        const { send } = yield* heldBack(sent[0], sent[1], headers, sent[2])
+        yield* (yield* Administration).updateKey(record.id, { scopes })
+        yield* TestClock.adjust("1 second")
+        return yield* send
+      })
+      const [call, quote, ask, stream, remove, cancel, mcp] = operations
+      const withoutChat = ["read:market"] as const
+      // The key keeps the scope of the operation and loses others.
+      assert.match(yield* late([...withoutChat, "agent:chat"], call), /^HTTP\/1\.1 200/)
+      assert.match(yield* late([...withoutChat, "agent:chat"], remove), /^HTTP\/1\.1 404/)
+      for (const sent of [call, quote]) assert.match(yield* late(withoutChat, sent), /^HTTP\/1\.1 200/)
+      const rejected = /^HTTP\/1\.1 403[^]*"code":"scope_required"/
+      for (const sent of [ask, stream, remove, cancel]) assert.match(yield* late(withoutChat, sent), rejected)
+      assert.match(yield* late(["read:us"], call), rejected)
+      // The bridge replies with 200.
+      assert.match(yield* late(["read:us"], mcp), /^HTTP\/1\.1 200[^]*scope_required/)
     }))
 
   it.effect("gets no whole answer after its key was revoked or its session ended", () =>
@@ -108,11 +118,12 @@ layer(layerAgentServer(model.layer))("a caller whose key or session ends during 
     Effect.gen(function*() {
       const exchange = yield* CurrentExchange
       const at = yield* Clock.monotonicTimeNanos
+      const { key } = yield* enrol()
+      const principal = yield* (yield* Authenticator).authenticate(key)
       const confirm = Effect.die("checked again")
-      const checked = Effect.exit(confirmCaller({ ...exchange, admitted: { at, confirm } }))
-      assert.isTrue(Exit.isSuccess(yield* checked))
+      const checked = Effect.exit(confirmCaller({ ...exchange, admitted: { at, principal, confirm } }))
+      assert.deepStrictEqual(yield* checked, Exit.succeed(principal))
       yield* TestClock.adjust("1 second")
       assert.isTrue(Exit.isFailure(yield* checked))
-      assert.isTrue(Exit.isSuccess(yield* Effect.exit(confirmCaller(exchange))))
     }))
 })

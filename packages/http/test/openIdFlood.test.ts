@@ -12,17 +12,19 @@ const provider = fakeProvider()
 /** Two invalid answers are sent to the provider without delay. */
 const two = Layer.succeed(AttemptSettings, { perAddress: 2, inAll: 2, window: "5 minutes" })
 
-layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, provider.layer).pipe(Layer.provide(two)), {
+layer(layerTestServer([], {}, { corsOrigins: [], publicUrl, proxies: 1 }, provider.layer).pipe(Layer.provide(two)), {
   excludeTestServices: true
 })("a flood of invalid answers", (it) => {
-  const invalid = Effect.gen(function*() {
+  const answerInvalid = Effect.fnUntraced(function*(address: string) {
     const at = browser()
     const state = new URL((yield* at.visit(start)).location!).searchParams.get("state")
-    return (yield* at.visit(`${callback}?code=a&state=${state}`)).location
+    return (yield* at.visit(`${callback}?code=a&state=${state}`, { "x-forwarded-for": address })).location
   })
-  const signIn = Effect.fnUntraced(function*(at: ReturnType<typeof browser>, subject: string) {
+  const invalid = answerInvalid("10.0.0.1")
+  const signIn = Effect.fnUntraced(function*(at: ReturnType<typeof browser>, subject: string, address = "10.0.0.1") {
     const { location } = yield* at.visit(start)
-    assert.strictEqual((yield* at.visit(callback + provider.vouches(location!, subject))).location, "/app/")
+    const answer = callback + provider.vouches(location!, subject)
+    assert.strictEqual((yield* at.visit(answer, { "x-forwarded-for": address })).location, "/app/")
   })
 
   it.effect("slows valid answers of the same address down, and rejects none of them", () =>
@@ -35,6 +37,19 @@ layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, provider.layer).pi
       // Three answers beyond the limit, one every 200 ms.
       assert.isAtLeast(performance.now() - before, 590)
       assert.strictEqual(provider.asked, 5)
+    }))
+
+  it.effect("gives all IPv6 networks of a site one turn", () =>
+    Effect.gen(function*() {
+      const before = provider.asked
+      const flood = yield* Effect.forkChild(
+        Effect.forEach([1, 2, 3, 4, 5, 6], (n) => answerInvalid(`2001:db8:5:${n}::1`), { concurrency: "unbounded" })
+      )
+      yield* Effect.sleep("100 millis")
+      yield* signIn(browser(), "eve", "10.0.0.2")
+      // The browser waited for one or two of the six others.
+      assert.isAtMost(provider.asked, before + 3)
+      yield* Fiber.interrupt(flood)
     }))
 
   it.effect("does not delay a browser that signed in before", () =>

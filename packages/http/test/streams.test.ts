@@ -209,6 +209,22 @@ it.effect("ends at once if the client closed its side before the head", () =>
     assert.strictEqual(log.followed, 0)
   }))
 
+it.effect("ends with the client's side, and so do the streams of later requests on the connection", () =>
+  Effect.gen(function*() {
+    const log = new Log()
+    const { read } = yield* serving(log)
+    log.append(1)
+    const client = yield* read()
+    client.socket.write("GET /0 HTTP/1.1\r\nhost: x\r\n\r\n")
+    yield* client.until(upTo(1))
+    let rest = ""
+    client.socket.on("data", (text) => rest += String(text)).end()
+    yield* client.until(({ isClosed }) => isClosed)
+    assert.match(rest, /^0\r\n\r\nHTTP\/1\.1 200 OK[^]*\r\n0\r\n\r\n$/)
+    assert.deepStrictEqual(client.numbers, [1, 1])
+    yield* log.until(0)
+  }))
+
 it.effect("whoever hangs up is let go of at once", () =>
   Effect.gen(function*() {
     const log = new Log()

@@ -190,6 +190,36 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
       })
     }))
 
+  it.effect("sends the second of two pipelined responses if the client closes its side during the first", () =>
+    Effect.gen(function*() {
+      const server = yield* Effect.acquireRelease(
+        Effect.sync(() => makeNodeServer()),
+        (server) => Effect.sync(() => server.closeAllConnections())
+      )
+      yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
+      const address = server.address()
+      assert(typeof address === "object" && address !== null)
+      yield* Effect.promise(async () => {
+        const responses: Array<ServerResponse> = []
+        const { promise: arrived, resolve } = Promise.withResolvers<void>()
+        server.on("request", (_, response) => responses.push(response) === 2 && resolve())
+        const accepted: Promise<ReadonlyArray<Socket>> = once(server, "connection")
+        const client = connect({ port: address.port, host: "127.0.0.1", allowHalfOpen: true })
+        const [socket] = await accepted
+        client.write("GET /long HTTP/1.1\r\nHost: x\r\n\r\n".repeat(2))
+        await arrived
+        const [first, second] = responses
+        first!.writeHead(200).write("begins, ")
+        let text = ""
+        client.on("data", (chunk) => text += String(chunk)).end()
+        await once(socket!, "end")
+        first!.end("ends")
+        second!.end("later")
+        await once(client, "end")
+        assert.match(text, /begins, [^]*ends[^]*HTTP\/1\.1 200 OK[^]*later$/)
+      })
+    }))
+
   it.effect("ends all requests of a client that hung up after pipelined requests or a request of HTTP/1.0", () =>
     Effect.gen(function*() {
       const server = yield* Effect.acquireRelease(

@@ -93,9 +93,9 @@ const answers = ({ first }: Effect.Success<typeof enrolled>) =>
 /** Of a journal: a change of each kind, and one made again. */
 const journals = ({ first }: Effect.Success<typeof enrolled>) =>
   Effect.gen(function*() {
-    const { account } = first.principal
+    const { account, actor } = first.principal
     const journal = yield* JournalStore
-    const write = (change: JournalChange, call: string) => journal.write(account, call, change)
+    const write = (change: JournalChange, call: string) => journal.write(account, call, change, actor)
     const open = { _tag: "Open", coin: "BTC", side: "long", fields: {} } as const
     const opened = yield* write(open, "1")
     yield* write(open, "1")
@@ -114,7 +114,7 @@ const journals = ({ first }: Effect.Success<typeof enrolled>) =>
 /** Of tasks: a change of each kind, and a firing from its claim to what the bell told of it. */
 const tasks = ({ first }: Effect.Success<typeof enrolled>) =>
   Effect.gen(function*() {
-    const { account } = first.principal
+    const { account, actor } = first.principal
     const [{ id }, gone] = [yield* task.created(account), yield* task.created(account)]
     yield* task.updated(account, id, { awaited: task.above(7) })
     const watch = yield* task.foundWatch(account, id)
@@ -125,7 +125,7 @@ const tasks = ({ first }: Effect.Success<typeof enrolled>) =>
     yield* task.onTasks((store) => store.asked(task.fenceOf(firing), 1))
     yield* task.onTasks((store) => store.rehouse(task.fenceOf(firing)))
     yield* task.end(task.fenceOf(firing))
-    yield* task.onBell((store) => store.mark(account, "1", null))
+    yield* task.onBell((store) => store.mark(account, "1", null, actor))
     yield* task.removed(account, gone.id)
   })
 

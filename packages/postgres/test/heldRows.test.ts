@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { KeyStore, RequestWindowStore } from "@tapeline/core/access"
 import { type Idempotency, Ledger, LedgerStore, type Reservation, type ReserveRequest } from "@tapeline/core/credits"
+import { JournalStore } from "@tapeline/core/journal"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { hold, migrated, migratedDatabase, waitingForLocks, withStores } from "./support/databases.ts"
@@ -149,5 +150,37 @@ describe("windows and months", () => {
         })
       )
       assert.deepStrictEqual(yield* Fiber.join(taking), [{ _tag: "Replayed", answer: "paid" }])
+    }))
+})
+
+describe("a key that makes a change", () => {
+  it.live("is revoked only after the change is committed", () =>
+    Effect.gen(function*() {
+      const { node, other, stuck } = yield* neighbours
+      const [keys, journal] = [Context.get(node, KeyStore), yield* Effect.provideContext(JournalStore, node)]
+      const made = { account: stuck, name: "k", prefix: "tl_live_abcd", hash: "f".repeat(64), expiresAt: null }
+      const scopes = ["write:personal"] as const
+      const { id } = yield* keys.createKey({ ...made, scopes, limit: 1, now: null })
+      const write = (call: string) =>
+        journal.write(stuck, call, { _tag: "Watch", add: ["BTC"], remove: [] }, { _tag: "Key", key: id })
+      yield* write("earlier")
+      // The change has checked the key and waits to store its answer.
+      const text = "insert into journal_writes (account, call, answer, written_at) values ($1, 'c', '', 0)"
+      const [writing, revoking] = yield* hold(other, text, [stuck])(
+        Effect.gen(function*() {
+          const writing = yield* Effect.forkChild(write("c"))
+          yield* waitingForLocks(other, 1)
+          const revoking = yield* Effect.forkChild(keys.revokeKey(id, null))
+          const first = yield* Effect.raceFirst(
+            Effect.as(waitingForLocks(other, 2), "waits"),
+            Effect.as(Fiber.join(revoking), "revoked")
+          )
+          assert.strictEqual(first, "waits")
+          return [writing, revoking] as const
+        })
+      )
+      assert.strictEqual((yield* Fiber.join(writing))._tag, "Watchlist")
+      assert.isNotNull((yield* Fiber.join(revoking)).revokedAt)
+      assert.strictEqual((yield* Effect.flip(write("later")))._tag, "ActorEnded")
     }))
 })

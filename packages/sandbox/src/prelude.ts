@@ -39,10 +39,11 @@ export const prelude = String.raw`(function (log, ask, names, inputs, mostLog, m
     for (let i = 0; i < values.length; i++) {
       const part = shown(values[i])
       // Nothing longer than a whole log crosses.
-      if (part.length + line.length > mostLog) return log("", true)
+      if (part.length + line.length > mostLog) return log(stringify(""), true)
       line += (i === 0 ? "" : " ") + part
     }
-    log(line, false)
+    // As JSON, because a text ends at its first NUL when it crosses.
+    log(stringify(line), false)
   }
   publish("console", { log: print, info: print, warn: print, error: print, debug: print })
   publish("inputs", parse(inputs))

@@ -27,13 +27,13 @@ const fail = (fault: ScriptFault, asked: number | null = null): void => end({ _t
 
 let lines = 0
 let logged = 0
-const log = (line: string, tooLong: boolean): void => {
+const log = (json: string, tooLong: boolean): void => {
   if (ended) return
-  logged += tooLong ? Infinity : Buffer.byteLength(JSON.stringify(line))
+  logged += tooLong ? Infinity : Buffer.byteLength(json)
   lines++
   if (logged > logBytes || lines > logLines) {
     fail({ _tag: "Log", limitKib: logBytes / 1024, limitLines: logLines })
-  } else tell({ _tag: "Logged", line })
+  } else tell({ _tag: "Logged", line: String(JSON.parse(json)) })
 }
 
 const left = new Map(data.functions.map(({ atMost, name }) => [name, atMost]))
@@ -110,7 +110,7 @@ const prepare = async (): Promise<Prepared> => {
   const world = vm.unwrapResult(vm.callFunction(
     make,
     vm.undefined,
-    vm.newFunction("log", (line, tooLong) => log(vm.getString(line), vm.dump(tooLong) === true)),
+    vm.newFunction("log", (json, tooLong) => log(vm.getString(json), vm.dump(tooLong) === true)),
     vm.newFunction("ask", (name, args) => ask(vm, vm.getString(name), vm.getString(args))),
     vm.unwrapResult(vm.evalCode(JSON.stringify(data.functions.map(({ name }) => name)), "sandbox")),
     vm.newString(data.inputs),

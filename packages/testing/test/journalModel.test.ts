@@ -1,10 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { JournalStore } from "@tapeline/core/journal"
-import { MemoryJournalStore } from "@tapeline/testing"
+import { MemoryJournalStore, MemoryState } from "@tapeline/testing"
 import { runJournalModel } from "@tapeline/testing/journal/modelRun"
 import { journalMutants, mutantJournalStore } from "@tapeline/testing/journal/mutants"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 
+const journal = Layer.provide(MemoryJournalStore, MemoryState.layer)
 const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 40
 
 for (const mutant of journalMutants) {
@@ -15,11 +16,11 @@ for (const mutant of journalMutants) {
       let account = 1
       const failure = yield* runJournalModel(mutantJournalStore(store, mutant), () => ++account, { runs: 3_000 })
       assert.isNotNull(failure)
-    }).pipe(Effect.provide(MemoryJournalStore)))
+    }).pipe(Effect.provide(journal)))
 }
 
 it.effect("a journal that keeps its promises is not", () =>
   Effect.gen(function*() {
     let account = 1
     assert.isNull(yield* runJournalModel(yield* JournalStore, () => ++account, { runs }))
-  }).pipe(Effect.provide(MemoryJournalStore)))
+  }).pipe(Effect.provide(journal)))

@@ -1,4 +1,5 @@
 export * from "./account.ts"
+export * from "./ActorEnded.ts"
 export * from "./Administration.ts"
 export * from "./Authenticator.ts"
 export * from "./hash.ts"

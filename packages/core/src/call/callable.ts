@@ -1,5 +1,6 @@
 import { Cause, Duration, Effect, Exit, Result, Schema } from "effect"
 import type { Scope } from "../access/scope.ts"
+import { ComputeOwner } from "../compute/Compute.ts"
 import { sayIssues } from "../messages/issue.ts"
 import type { Language } from "../messages/languageCode.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
@@ -106,12 +107,19 @@ export const callable = ({ handler, specification }: ReadyTool, longest: Duratio
       Effect.mapErrorEager(decode(args), ({ issue }) => new InvalidArguments({ issues: sayIssues(issue, language) })),
     alsoNeeds: (args) => specification.alsoNeeds?.(args) ?? null,
     run: (args, context, commitment) =>
-      Effect.flatMap(endWithin(handler(args, context), limitMs, commitment?.isCommitted), (exit): Run => {
-        if (exit === null) return late
-        return Exit.isFailure(exit)
-          ? failedRun(exit.cause)
-          : Effect.flatMapEager(Effect.catchEager(encode(exit.value), Effect.die), written)
-      }),
+      Effect.flatMap(
+        endWithin(
+          Effect.provideService(handler(args, context), ComputeOwner, context.principal.account),
+          limitMs,
+          commitment?.isCommitted
+        ),
+        (exit): Run => {
+          if (exit === null) return late
+          return Exit.isFailure(exit)
+            ? failedRun(exit.cause)
+            : Effect.flatMapEager(Effect.catchEager(encode(exit.value), Effect.die), written)
+        }
+      ),
     isResult: (data) => Effect.isSuccess(decodeResult(data))
   }
 }

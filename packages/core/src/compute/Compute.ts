@@ -49,6 +49,11 @@ export class ComputeCrashed extends Schema.TaggedError<ComputeCrashed>()("Comput
   }
 }
 
+/** The owner of jobs: the account whose call runs them. Null outside of calls. */
+export const ComputeOwner = Context.Reference<number | null>("@tapeline/core/compute/ComputeOwner", {
+  defaultValue: () => null
+})
+
 /** Why a job has no result. */
 export type ComputeError = ComputeBusy | ComputeTimeout | ComputeCrashed
 
@@ -57,7 +62,8 @@ export type ComputeError = ComputeBusy | ComputeTimeout | ComputeCrashed
  *
  * - A job is a pure function of its input, so where it runs changes nothing of its result. Input and output cross by
  *   their schemas.
- * - What neither runs nor may wait fails at once with `ComputeBusy`. What waits is begun in the order in which it came.
+ * - What neither runs nor may wait fails at once with `ComputeBusy`. Owners (`ComputeOwner`) take turns. The jobs of
+ *   one owner begin in their order. A full queue still admits jobs of owners with few jobs.
  * - A job has a time limit from the moment that it is begun, not while it waits; then it is ended: `ComputeTimeout`.
  * - An interrupted caller does not wait for his job: it is dropped, or ended where it runs, if it does not end by
  *   itself very soon. His place is free for the next.

@@ -1,4 +1,5 @@
 import { Context, Effect } from "effect"
+import type { Actor } from "../access/account.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { JournalChange } from "./change.ts"
 import { type JournalRefusal, NoJournalStore } from "./errors.ts"
@@ -41,6 +42,8 @@ type Failure = StoreUnavailable | NoJournalStore
  *   was asked, and the answer is what the first write gave, also when what it wrote is gone by now. So is it when one
  *   call is made twice at once, and when the answer to the first was lost. A change that was refused wrote nothing: its
  *   call is judged anew.
+ * - `write` fails with `ActorEnded` if `by` is a session that is over, or a key that is over or lacks `write:personal`.
+ *   The session or key cannot end between this check and the change.
  * - Amounts, prices and parts are kept to the last digit.
  * - Ids are above 0, no two records of any accounts have the same, and a later one is larger for one account.
  * - Time is the store's: of what was written, of `withinMs` (up to its present), and of how long a write is remembered.
@@ -53,7 +56,8 @@ export const JournalStore = Context.Reference<{
   readonly write: (
     account: number,
     callId: string,
-    change: JournalChange
+    change: JournalChange,
+    by?: Actor
   ) => Effect.Effect<Written, JournalRefusal | Failure>
   readonly holdings: (account: number) => Effect.Effect<Holdings, Failure>
   /** Trades closed within the last `withinMs`, of one coin or of all. */

@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import { ActorEnded } from "../access/ActorEnded.ts"
 import { type Decimal, decimal } from "./decimal.ts"
 import { JournalFull, type JournalRefusal, NotInJournal } from "./errors.ts"
 import { part } from "./profit.ts"
@@ -47,6 +48,8 @@ export type JournalChange =
 
 /** What an account's journal holds, as far as a change is judged by it. */
 export interface JournalState {
+  /** Whether the session or key that makes the change is over, or the key lacks `write:personal`. */
+  readonly hasEnded: boolean
   /** The position that the change names, if the account has it open. */
   readonly position: Position | null
   /** Whether the account has the trade that the change names. */
@@ -152,6 +155,7 @@ const watch = (
 
 /** Judges a change by what the journal holds: the one place where it is told what a change does, for every store. */
 export const decide = (change: JournalChange, state: JournalState, stamp: Stamp): Judged => {
+  if (state.hasEnded) return Result.fail(new ActorEnded())
   switch (change._tag) {
     case "Open":
       return open(change, state, stamp)

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { ActorEnded } from "../access/ActorEnded.ts"
 import type { Message } from "../messages/dictionary.ts"
 import { type Explained, ToolFailure } from "../tool/failure.ts"
 import { journalBounds } from "./records.ts"
@@ -51,4 +52,4 @@ export class JournalFull extends Schema.TaggedError<JournalFull>()("JournalFull"
 }
 
 /** What a change may be refused with: nothing was written then. */
-export type JournalRefusal = NotInJournal | JournalFull
+export type JournalRefusal = ActorEnded | NotInJournal | JournalFull

@@ -270,7 +270,7 @@ export const en = {
     `Task ${p.id} is done. Runs: ${p.runs}. To run it again, give a larger max_runs.`,
   tasks_full: (p: { readonly limit: number }) =>
     `You have ${p.limit} open tasks, as many as may be; delete one first (delete_task).`,
-  task_actor_ended:
+  actor_ended:
     "Nothing was written: the session or key is over, or the key lost write:personal. Sign in again, or use another key.",
   watch_coins_only: (p: { readonly symbol: string; readonly metric: string }) =>
     `\`${p.symbol}\` is a stock, and ${p.metric} watches coins alone; a stock can be watched by price and by gap.`,

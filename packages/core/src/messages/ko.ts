@@ -231,7 +231,7 @@ export const ko: Dictionary = {
       p.kind === "watch" ? "감시" : "예약"
     }이며 바꿀 수 없습니다. 다른 종류는 새 작업으로 만들어 주세요.`,
   task_done: (p) => `작업 ${p.id}은(는) ${p.runs}회 실행되어 끝났습니다. 다시 실행하려면 max_runs를 늘려 주세요.`,
-  task_actor_ended:
+  actor_ended:
     "저장하지 않았습니다. 이 요청의 세션이나 키가 만료되었거나 키에 write:personal 권한이 없습니다. 다시 로그인하거나 다른 키를 사용해 주세요.",
   tasks_full: (p) => `열린 작업이 최대 ${p.limit}개에 이르렀습니다. 먼저 하나를 삭제해 주세요 (delete_task).`,
   watch_coins_only: (p) =>

@@ -1,4 +1,6 @@
 import { Context, Effect, type Scope } from "effect"
+import type { Actor } from "../access/account.ts"
+import type { ActorEnded } from "../access/ActorEnded.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import { NoTaskStore } from "./errors.ts"
 import type { Notification } from "./notification.ts"
@@ -29,13 +31,15 @@ export const NotificationStore = Context.Reference<{
   ) => Effect.Effect<{ readonly notifications: ReadonlyArray<Notification>; readonly newest: number }, Failure>
   /**
    * Marks those of the given numbers as read, all when null; how many were unread until then. A call marks once: under
-   * the same account and `callId` within `writesKeptMs` nothing changes, and the answer is the first one's.
+   * the same account and `callId` within `writesKeptMs` nothing changes, and the answer is the first one's. Fails with
+   * `ActorEnded` as `JournalStore.write` does.
    */
   readonly mark: (
     account: number,
     callId: string,
-    numbers: ReadonlyArray<number> | null
-  ) => Effect.Effect<number, Failure>
+    numbers: ReadonlyArray<number> | null,
+    by?: Actor
+  ) => Effect.Effect<number, ActorEnded | Failure>
   /** As `GenerationLog.listen`, of an account's bell. */
   readonly listen: (account: number) => Effect.Effect<{ readonly woken: Effect.Effect<void> }, never, Scope.Scope>
 }>("@tapeline/core/tasks/NotificationStore", {

@@ -1,6 +1,7 @@
 import { Result, Schema } from "effect"
+import { ActorEnded } from "../access/ActorEnded.ts"
 import type { Awaited, TaskChange, TaskWritten } from "./change.ts"
-import { ActorEnded, NoSuchTask, OtherTaskKind, TaskIsDone, type TaskRefusal, TasksFull } from "./errors.ts"
+import { NoSuchTask, OtherTaskKind, TaskIsDone, type TaskRefusal, TasksFull } from "./errors.ts"
 import { beginWatch } from "./judgeMinutes.ts"
 import { nextDue } from "./nextDue.ts"
 import { ScheduleSpec, WatchSpec } from "./spec.ts"

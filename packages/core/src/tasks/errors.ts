@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { ActorEnded } from "../access/ActorEnded.ts"
 import { type Explained, ToolFailure } from "../tool/failure.ts"
 import { taskBounds } from "./task.ts"
 
@@ -71,17 +72,6 @@ export class TasksFull extends Schema.TaggedError<TasksFull>()("TasksFull", {}) 
       says: { key: "tasks_full", params: { limit: taskBounds.open } },
       retryable: false
     })
-  }
-}
-
-/** The session or key that makes the change was ended, or the key lost `write:personal`, while the request ran. */
-export class ActorEnded extends Schema.TaggedError<ActorEnded>()("ActorEnded", {}) implements Explained {
-  override get message(): string {
-    return "the session or key that makes the change is over"
-  }
-
-  get toolFailure(): ToolFailure {
-    return new ToolFailure({ code: "conflict", says: { key: "task_actor_ended" }, retryable: false })
   }
 }
 

@@ -38,6 +38,7 @@ const bounds: Bounds = {
 const tools: Plan["tools"] = new Map([
   ["cheap", { credits: 1, writes: false }],
   ["dear", { credits: 20, writes: false }],
+  ["run_code", { credits: 5, writes: false }],
   ["writer", { credits: 1, writes: true }]
 ])
 
@@ -78,7 +79,17 @@ const part: fc.Arbitrary<ModelPart> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.tuple(
-      fc.constantFrom("cheap", "dear", "writer", "propose_write", "known_fact", "no_such_tool", "\0", "\ud83d"),
+      fc.constantFrom(
+        "cheap",
+        "dear",
+        "run_code",
+        "writer",
+        "propose_write",
+        "known_fact",
+        "no_such_tool",
+        "\0",
+        "\ud83d"
+      ),
       fc.oneof(
         fc.constantFrom("{}", "", "{\"coin\":\"BTC\"}", "{", "null", "\"\\u0000\"", "[".repeat(200)),
         fc.tuple(fc.constantFrom("writer", "cheap"), fc.nat(9)).map(([tool, n]) =>

@@ -42,51 +42,60 @@ const renewWithin = "1 second"
 
 const isReading = ({ method }: Request): boolean => method === "GET" || method === "HEAD"
 
-/** Checks a request again. The check keeps the text of the key or session, and not the request. */
-type Confirm = (
-  request: Request,
-  scopes: ReadonlyArray<Scope>
-) => Effect.Effect<void, InvalidKey | InvalidSession | StoreUnavailable>
+/**
+ * Authenticates the key or session of a request again. Returns the present principal of a key, and null for a session,
+ * whose scopes never change. The check keeps the text of the key or session, and not the request.
+ */
+type Recheck = (request: Request) => Effect.Effect<Principal | null, InvalidKey | InvalidSession | StoreUnavailable>
 
-const confirming = (
+const rechecking = (
   authenticator: Authenticator["Service"],
   sessions: Sessions["Service"] | undefined,
   textShown: (request: Request) => string | undefined
-): Confirm =>
-(request, scopes) => {
+): Recheck =>
+(request) => {
   const text = textShown(request)
   const key = keyShown(request.headers["authorization"])
-  // A session opens all scopes.
   if (text !== undefined && sessions !== undefined) {
-    return Effect.flatMap(sessions.goesOn(text), (goesOn) => goesOn ? Effect.void : Effect.fail(new InvalidSession()))
+    return Effect.flatMap(
+      sessions.goesOn(text),
+      (goesOn) => goesOn ? Effect.succeed(null) : Effect.fail(new InvalidSession())
+    )
   }
-  return Effect.flatMap(
-    authenticator.authenticate(key),
-    (principal) =>
-      scopes.every((scope) => principal.scopes.includes(scope)) ? Effect.void : Effect.fail(new InvalidKey())
-  )
+  return authenticator.authenticate(key)
 }
 
 /** Notes the admission of a caller, and how the caller is checked again. */
-const noting = (confirm: Confirm) => (request: Request, exchange: Exchange, principal: Principal) =>
+const noting = (recheck: Recheck) => (request: Request, exchange: Exchange, principal: Principal) =>
   Effect.map(Clock.monotonicTimeNanos, (at) => {
-    exchange.admitted = { at, confirm: Effect.suspend(() => confirm(request, principal.scopes)) }
+    const confirm = Effect.map(Effect.suspend(() => recheck(request)), (present) => present ?? principal)
+    exchange.admitted = { at, principal, confirm }
     return principal
   })
 
 /** The checks of requests that last longer than their admission. */
-const lasting = (confirm: Confirm): Pick<WhoCalls["Service"], "stillOpens" | "whileOpen"> => ({
-  stillOpens: (request, scopes) =>
-    Effect.match(confirm(request, scopes), {
-      onFailure: ({ _tag }) => _tag === "StoreUnavailable",
-      onSuccess: () => true
-    }),
-  whileOpen: (request, scopes, effect) => {
-    const check = Effect.catchTag(confirm(request, scopes), "StoreUnavailable", () => Effect.void)
-    const closed = Effect.forever(Effect.delay(check, checkMs))
-    return Effect.raceFirst(Effect.tap(effect, () => check), closed)
+const lasting = (recheck: Recheck): Pick<WhoCalls["Service"], "stillOpens" | "whileOpen"> => {
+  const confirm = (request: Request, scopes: ReadonlyArray<Scope>) =>
+    Effect.flatMap(
+      recheck(request),
+      (present) =>
+        present === null || scopes.every((scope) => present.scopes.includes(scope))
+          ? Effect.void
+          : Effect.fail(new InvalidKey())
+    )
+  return {
+    stillOpens: (request, scopes) =>
+      Effect.match(confirm(request, scopes), {
+        onFailure: ({ _tag }) => _tag === "StoreUnavailable",
+        onSuccess: () => true
+      }),
+    whileOpen: (request, scopes, effect) => {
+      const check = Effect.catchTag(confirm(request, scopes), "StoreUnavailable", () => Effect.void)
+      const closed = Effect.forever(Effect.delay(check, checkMs))
+      return Effect.raceFirst(Effect.tap(effect, () => check), closed)
+    }
   }
-})
+}
 
 /**
  * Who calls: by the key that a request shows, or, where it has no `Authorization` at all, by the session of its
@@ -166,8 +175,8 @@ export class WhoCalls extends Context.Service<WhoCalls, {
         return opened
       })
 
-      const confirm = confirming(authenticator, sessions, textShown)
-      const admitted = noting(confirm)
+      const recheck = rechecking(authenticator, sessions, textShown)
+      const admitted = noting(recheck)
 
       const byKey = Effect.fnUntraced(function*(request: Request, exchange: Exchange) {
         const principal = yield* authenticator.authenticate(keyShown(request.headers["authorization"]))
@@ -191,7 +200,7 @@ export class WhoCalls extends Context.Service<WhoCalls, {
           const text = textShown(request)
           return text === undefined ? Effect.fail(new InvalidSession()) : open(text, request, exchange)
         },
-        ...lasting(confirm)
+        ...lasting(recheck)
       })
     })
   )

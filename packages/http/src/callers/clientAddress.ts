@@ -21,6 +21,12 @@ const networkOf = (address: string): string => {
 }
 
 /**
+ * Returns the site of an address that `clientAddress` returned: an IPv4 address, or the first 48 bits of an IPv6
+ * network. A site can have 65,536 IPv6 networks.
+ */
+export const siteOf = (address: string): string => address.split(":").slice(0, 3).join(":")
+
+/**
  * By what attempts are counted: the address that the outermost of our own proxies was asked from, of IPv6 its network.
  * What stands before it in `x-forwarded-for` was written by whoever asks. One that is no address counts as the peer's.
  */

@@ -33,19 +33,11 @@ const answerIssuedKey = answering(IssuedKeyBody)
 const answerKey = answering(KeyBody)
 const answerKeys = answering(KeyList)
 
-/** The changes of keys by the administration. No session makes them. */
-const keyChangesOf = ({ issueKey, updateKey }: Administration["Service"]) => ({
-  issueKey: (...key: Parameters<typeof issueKey>) => Effect.catchTag(issueKey(...key), "InvalidSession", Effect.die),
-  updateKey: (...change: Parameters<typeof updateKey>) =>
-    Effect.catchTag(updateKey(...change), "InvalidSession", Effect.die)
-})
-
 export const layerAdmin = HttpApiBuilder.group(
   servedAdministrationApi,
   "admin",
   Effect.fnUntraced(function*(handlers) {
     const administration = yield* Administration
-    const keys = keyChangesOf(administration)
     return handlers
       .handleRaw(
         "createAccount",
@@ -74,8 +66,8 @@ export const layerAdmin = HttpApiBuilder.group(
         "issueKey",
         operation(Effect.fnUntraced(function*({ params, request }) {
           const { expires_at, name, scopes } = yield* readIssueKey(request)
-          const expiresAt = expiryOf(expires_at)
-          const { key, record } = yield* keys.issueKey({ account: params.id, name, scopes, expiresAt })
+          const issue = administration.issueKey({ account: params.id, name, scopes, expiresAt: expiryOf(expires_at) })
+          const { key, record } = yield* Effect.catchTag(issue, "InvalidSession", Effect.die)
           return yield* answerIssuedKey(issuedKeyBody(record, key))
         }))
       )
@@ -93,8 +85,9 @@ export const layerAdmin = HttpApiBuilder.group(
         "changeKey",
         operation(Effect.fnUntraced(function*({ params, request }) {
           const { expires_at, scopes } = yield* readChangeKey(request)
-          const expiresAt = expiryOf(expires_at)
-          return yield* answerKey(keyBody(yield* keys.updateKey(params.id, { scopes, expiresAt })))
+          const change = administration.updateKey(params.id, { scopes, expiresAt: expiryOf(expires_at) })
+          const changed = yield* Effect.catchTag(change, "InvalidSession", Effect.die)
+          return yield* answerKey(keyBody(changed))
         }))
       )
       .handleRaw(

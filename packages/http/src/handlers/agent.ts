@@ -61,19 +61,21 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
       const making = Effect.all([reachedAt(publicUrl), makeStreamResponse, makeQuestions])
       const [address, streamResponse, questions] = yield* making
 
-      /** Reads a question, and has its answer begun. */
+      /** Reads a question and starts its answer. Returns the caller as checked after the body. */
       const asking = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
-        const { principal } = yield* Caller
-        const exchange = yield* currentExchange
+        const [{ principal: { account } }, exchange] = yield* Effect.all([Caller, currentExchange])
         const { idempotencyKey, issues: repeated } = idempotencyKeyOf(request, exchange)
-        const begun = questions.read(request, principal.account, exchange, ({ issues, value }) =>
-          analyst.start({
-            principal,
-            language: exchange.language,
-            idempotencyKey,
-            request: value,
-            issues: [...repeated, ...issues]
-          }))
+        const begun = questions.read(request, account, exchange, ({ issues, principal, value }) =>
+          Effect.map(
+            analyst.start({
+              principal,
+              language: exchange.language,
+              idempotencyKey,
+              request: value,
+              issues: [...repeated, ...issues]
+            }),
+            (started) => ({ ...started, principal })
+          ))
         return yield* Effect.provideService(begun, PublicAddress, address)
       })
 
@@ -83,8 +85,7 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
         .handleRaw(
           "ask",
           operation(Effect.fnUntraced(function*({ request }) {
-            const { principal } = yield* Caller
-            const { generation, replayed } = yield* asking(request)
+            const { generation, principal, replayed } = yield* asking(request)
             const scopes = followScopes(principal, generation)
             const answer = yield* whoCalls.whileOpen(request, scopes, analyst.whole(generation))
             return yield* answerWhole(answer, replayed ? { "idempotent-replayed": "true" } : {})
@@ -93,8 +94,7 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
         .handleRaw(
           "stream",
           operation(Effect.fnUntraced(function*({ request }) {
-            const { principal } = yield* Caller
-            const { generation, replayed } = yield* asking(request)
+            const { generation, principal, replayed } = yield* asking(request)
             const retold = replayed ? yield* analyst.retold(generation) : null
             return retold === null
               ? streamResponse(request, following(request, principal, generation, 0), replayed)
@@ -115,8 +115,8 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
         .handleRaw(
           "cancel",
           operation(Effect.fnUntraced(function*({ params, request }) {
-            yield* readNothing(request)
-            const cancelled = yield* analyst.cancel((yield* Caller).principal, params.conv_id)
+            const { principal } = yield* readNothing(request)
+            const cancelled = yield* analyst.cancel(principal, params.conv_id)
             return yield* answerCancelled({ cancelled, running: false })
           }))
         )

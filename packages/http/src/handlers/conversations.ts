@@ -83,8 +83,8 @@ export const layerConversations = HttpApiBuilder.group(
       .handleRaw(
         "removeConversation",
         operation(Effect.fnUntraced(function*({ params, request }) {
-          yield* readNothing(request)
-          yield* analyst.remove((yield* Caller).principal, params.conv_id)
+          const { principal } = yield* readNothing(request)
+          yield* analyst.remove(principal, params.conv_id)
           return HttpServerResponse.empty({ status: 204 })
         }))
       )

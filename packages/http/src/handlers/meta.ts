@@ -124,8 +124,8 @@ export const layerMeta = HttpApiBuilder.group(
       .handleRaw(
         "quote",
         operation(Effect.fnUntraced(function*({ request }) {
-          const { language, principal } = yield* Caller
-          const { calls } = yield* readQuote(request)
+          const { language } = yield* Caller
+          const { body: { calls }, principal } = yield* readQuote(request)
           const unknown = calls.flatMap(({ name }, i) => prices.has(name) ? [] : [notPriced(prices, name, i, language)])
           if (unknown.length > 0) return yield* new InvalidArguments({ issues: unknown })
           const lines = calls.map(({ count, name }) => {

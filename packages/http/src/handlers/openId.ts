@@ -6,7 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Approach, isEmbedded } from "../callers/Approach.ts"
 import { attemptsShown, keepingAttempts } from "../callers/attemptCookies.ts"
 import { Attempts, AttemptSettings } from "../callers/Attempts.ts"
-import { clientAddress } from "../callers/clientAddress.ts"
+import { clientAddress, siteOf } from "../callers/clientAddress.ts"
 import { SessionCookies } from "../callers/cookies.ts"
 import { currentExchange, targetOf } from "../exchange.ts"
 import { operation } from "../operation.ts"
@@ -61,18 +61,20 @@ const maxWaitMs = 10_000
 
 /**
  * Gives the answers beyond the limits their turns. Browsers that signed in before have a queue of their own, in which
- * accounts take turns. Addresses take turns in the other queue.
+ * accounts take turns. The sites of addresses take turns in the other queue.
  */
 const makeTurns = Effect.gen(function*() {
   const [cookies, signIn] = yield* Effect.all([SessionCookies, ProviderSignIn])
-  const byAddress = yield* PartitionedSemaphore.make<string>({ permits: 1 })
+  const bySite = yield* PartitionedSemaphore.make<string>({ permits: 1 })
   const byAccount = yield* PartitionedSemaphore.make<number>({ permits: 1 })
   return Effect.fnUntraced(function*(request: Request, address: string) {
     const held = cookies.shown(request)
     const known = held === undefined ? Effect.undefined : signIn.accountOf(held)
     const account = yield* Effect.orElseSucceed(known, () => undefined)
     const spacing = Effect.sleep(spacingMs)
-    const turn = account === undefined ? byAddress.withPermit(address)(spacing) : byAccount.withPermit(account)(spacing)
+    const turn = account === undefined
+      ? bySite.withPermit(siteOf(address))(spacing)
+      : byAccount.withPermit(account)(spacing)
     return yield* Effect.timeoutOption(turn, maxWaitMs)
   })
 })

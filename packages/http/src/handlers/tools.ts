@@ -25,18 +25,21 @@ export const layerTools = (publicUrl: string | undefined) =>
   Layer.unwrap(Effect.map(Effect.all([ToolCaller, reachedAt(publicUrl)]), ([caller, address]) =>
     layerCallerRoute(
       servedToolsGroup.endpoints.callTool,
-      operation(({ exchange, params: { name = "" }, principal, request }) => {
+      operation(({ exchange, params: { name = "" }, request }) => {
         const { language } = exchange
         const { idempotencyKey, issues: repeated } = idempotencyKeyOf(request, exchange)
-        const called = Effect.flatMap(readCallerBody(request, callBodyLimit, exchange), ({ issues, value }) =>
-          caller.call({
-            principal,
-            name,
-            arguments: value,
-            language,
-            idempotencyKey,
-            issues: repeated.length > 0 ? [...repeated, ...issues] : issues
-          }))
+        const called = Effect.flatMap(
+          readCallerBody(request, callBodyLimit, exchange),
+          ({ issues, principal, value }) =>
+            caller.call({
+              principal,
+              name,
+              arguments: value,
+              language,
+              idempotencyKey,
+              issues: repeated.length > 0 ? [...repeated, ...issues] : issues
+            })
+        )
         return Effect.provideService(Effect.map(called, answerOf), PublicAddress, address)
       })
     )))

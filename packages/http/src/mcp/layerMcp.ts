@@ -79,8 +79,8 @@ export const layerMcp = (publicUrl: string | undefined) =>
     }))
 
     const answer = Effect.fnUntraced(function*(asked: CallerRequest<typeof endpoint>) {
-      const { exchange, principal, request } = asked
-      const { value } = yield* readCallerBody(request, callBodyLimit, exchange)
+      const { exchange, request } = asked
+      const { principal, value } = yield* readCallerBody(request, callBodyLimit, exchange)
       const { engine, face, mcp } = yield* loaded
       const context = yield* Effect.context<never>()
       const runExit = Effect.runPromiseExitWith(context)

@@ -1,5 +1,5 @@
 import type { RequestTimeout, TooManyLargeBodies } from "@tapeline/api"
-import { textIssues } from "@tapeline/core"
+import { type Principal, textIssues } from "@tapeline/core"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { IncomingMessage } from "node:http"
@@ -56,19 +56,24 @@ const readLarge = Effect.fnUntraced(function*(
   return { value, issues: hasEscapes ? textIssues(value, language) ?? [] : read.issues }
 })
 
+/** A body and the caller who sent it. */
+interface CallerBody extends ReadBody {
+  readonly principal: Principal
+}
+
 /** The bodies of questions. Large ones, as those with images are, take their turn. */
 export const makeQuestions = Effect.sync(() => {
   const large = new LargeBodies()
   return {
     /**
-     * Reads a question's body, and lets `use` have it. A large one is in memory for no longer than that. Checks the
-     * caller again if the body came late.
+     * Reads the body of a question and passes it to `use` with the caller, who is checked again if the body came late.
+     * A large body is in memory only until `use` ends.
      */
     read: <A, E>(
       request: HttpServerRequest.HttpServerRequest,
       account: number,
       exchange: Exchange,
-      use: (body: ReadBody) => Effect.Effect<A, E>
+      use: (body: CallerBody) => Effect.Effect<A, E>
     ): Effect.Effect<
       A,
       E | BodyRefusal | RequestTimeout | TooManyLargeBodies | Effect.Error<ReturnType<typeof confirmCaller>>
@@ -79,7 +84,8 @@ export const makeQuestions = Effect.sync(() => {
       const isSmall = length === undefined
         ? request.headers["transfer-encoding"] === undefined
         : Number(length) <= callBodyLimit
-      const confirmed = (body: ReadBody) => Effect.andThen(confirmCaller(exchange), use(body))
+      const confirmed = (body: ReadBody) =>
+        Effect.flatMap(confirmCaller(exchange), (principal) => use({ ...body, principal }))
       if (isSmall) return Effect.flatMap(readBody(request, callBodyLimit, exchange), confirmed)
       return large.admit(
         account,

@@ -26,6 +26,7 @@ export class SocketReader {
   readonly #response: ServerResponse
   readonly #left: (reader: SocketReader) => void
   readonly #onClose = () => this.#release()
+  readonly #onClientEnd = () => this.end()
   readonly #onDrain = () => {
     this.#isBlocked = false
     this.#blockedTicks = 0
@@ -50,8 +51,10 @@ export class SocketReader {
     // At once, so that a reader who waits for the first event knows that it is let in. What is sent off with something
     // else is also kept in the many pieces that it was put together from, for as long as the response lasts.
     response.flushHeaders()
-    // A client that closed its side before is not known to read.
-    if (response.socket?.readableEnded === true) this.end()
+    // A client that closed its side is not known to read. Responses to later requests wait for the end of this one.
+    const { socket } = response.req
+    if (socket.readableEnded) this.end()
+    else socket.once("end", this.#onClientEnd)
   }
 
   /** True while the socket holds more than it can send, and is given nothing. */
@@ -101,6 +104,7 @@ export class SocketReader {
     if (this.#isOver) return
     this.#isOver = true
     this.#response.off("drain", this.#onDrain).off("close", this.#onClose)
+    this.#response.req.socket.off("end", this.#onClientEnd)
     this.#left(this)
   }
 }

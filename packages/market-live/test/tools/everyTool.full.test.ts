@@ -138,8 +138,9 @@ const ledger = Layer.succeed(Ledger, {
 const engineOver = <A, E>(market: Layer.Layer<MarketPorts | A, E>) =>
   ToolCaller.layer.pipe(
     Layer.provide(Toolbox.layer(tools)),
-    Layer.provide(Layer.mergeAll(charts, MemoryJournalStore)),
-    Layer.provide(Layer.mergeAll(MemoryTaskStore, MemoryNotificationStore).pipe(Layer.provide(MemoryState.layer))),
+    Layer.provide(charts),
+    Layer.provide(Layer.mergeAll(MemoryJournalStore, MemoryTaskStore, MemoryNotificationStore)),
+    Layer.provide(MemoryState.layer),
     Layer.provideMerge(Layer.mergeAll(DerivedStore.layer, Layer.provide(layerNewsSearch, embeddings))),
     Layer.provideMerge(market),
     Layer.provide([ledger, Plans.layer(defaultPlans)])

@@ -32,8 +32,9 @@ const untouched = () => Effect.die(new Error("a covered call reserves nothing"))
 export const engineOver = (market: Layer.Layer<MarketPorts>, charts: Layer.Layer<never> = layerCharts) =>
   ToolCaller.layer.pipe(
     Layer.provide(Toolbox.layer(tools)),
-    Layer.provide(Layer.mergeAll(charts, MemoryArtifactStore, MemoryJournalStore)),
-    Layer.provide(Layer.mergeAll(MemoryTaskStore, MemoryNotificationStore).pipe(Layer.provide(MemoryState.layer))),
+    Layer.provide(Layer.mergeAll(charts, MemoryArtifactStore)),
+    Layer.provide(Layer.mergeAll(MemoryJournalStore, MemoryTaskStore, MemoryNotificationStore)),
+    Layer.provide(MemoryState.layer),
     Layer.provideMerge(
       Layer.mergeAll(
         DerivedStore.layer,

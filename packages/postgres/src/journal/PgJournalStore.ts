@@ -1,4 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
+import type { Actor } from "@tapeline/core/access"
 import {
   decide,
   type JournalChange,
@@ -8,10 +9,12 @@ import {
   noProfile,
   type Written
 } from "@tapeline/core/journal"
+import type { StoreUnavailable } from "@tapeline/core/store"
 import { Effect, Layer, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { hasActorEnded } from "../access/actorRows.ts"
 import { unavailable } from "../errors.ts"
-import { held, type OrHeld, patiently } from "../patiently.ts"
+import { held, type OrHeld, patiently, wholly } from "../patiently.ts"
 import {
   coinsJson,
   type JournalRow,
@@ -77,30 +80,43 @@ const grownBy = (change: JournalChange, { note, remove, trade }: JournalEffects)
   notes: note === undefined ? 0 : 1
 })
 
-type Once = Effect.Effect<OrHeld<Result.Result<Written, JournalRefusal>>, SqlError>
+type Once = Effect.Effect<OrHeld<Result.Result<Written, JournalRefusal>>, SqlError | StoreUnavailable>
 
-const writeOnce = (sql: PgClient.PgClient, account: number, callId: string, change: JournalChange): Once =>
-  Effect.gen(function*() {
-    const [row] = yield* sql.unsafe<Locked>(lockJournal(sql), [String(account)])
-    if (row!.positions === null) {
-      // Of two first changes at once one makes the row, and both look again.
-      if (!row!.there) yield* sql.unsafe(openJournal, [String(account)])
-      return held
-    }
-    const { position, trade } = namedBy(change)
-    const [named] = yield* sql.unsafe<NamedRow>(readNamed, [String(account), callId, String(trade), String(position)])
-    if (named!.answer !== null) return Result.succeed(writtenJson.read(named!.answer))
-    const decision = decide(change, stateOf(row!, named!), named!)
-    if (Result.isFailure(decision)) return Result.fail(decision.failure)
-    const { effects, written } = decision.success
-    for (const [text, given] of statementsOf(effects)) yield* sql.unsafe(text, [String(account), given])
-    const { notes, positions, trades } = grownBy(change, effects)
-    if (notes !== 0 || positions !== 0 || trades !== 0) {
-      yield* sql.unsafe(countJournal, [account, positions, trades, notes].map(String))
-    }
-    yield* sql.unsafe(keepWrite, [String(account), callId, writtenJson.write(written)])
-    return Result.succeed(written)
-  })
+const writeOnce = (
+  sql: PgClient.PgClient,
+  account: number,
+  callId: string,
+  change: JournalChange,
+  by: Actor | undefined
+): Once =>
+  wholly(
+    sql,
+    Effect.gen(function*() {
+      const [row] = yield* sql.unsafe<Locked>(lockJournal(sql), [String(account)])
+      if (row!.positions === null) {
+        // Of two first changes at once one makes the row, and both look again.
+        if (!row!.there) yield* sql.unsafe(openJournal, [String(account)])
+        return held
+      }
+      const { position, trade } = namedBy(change)
+      const [named] = yield* sql.unsafe<NamedRow>(readNamed, [String(account), callId, String(trade), String(position)])
+      if (named!.answer !== null) return Result.succeed(writtenJson.read(named!.answer))
+      const decision = decide(
+        change,
+        { ...stateOf(row!, named!), hasEnded: yield* hasActorEnded(sql, account, by) },
+        named!
+      )
+      if (Result.isFailure(decision)) return Result.fail(decision.failure)
+      const { effects, written } = decision.success
+      for (const [text, given] of statementsOf(effects)) yield* sql.unsafe(text, [String(account), given])
+      const { notes, positions, trades } = grownBy(change, effects)
+      if (notes !== 0 || positions !== 0 || trades !== 0) {
+        yield* sql.unsafe(countJournal, [account, positions, trades, notes].map(String))
+      }
+      yield* sql.unsafe(keepWrite, [String(account), callId, writtenJson.write(written)])
+      return Result.succeed(written)
+    })
+  )
 
 /** `JournalStore` on PostgreSQL or PGlite, on a schema that is up to date; its time is the database's. */
 export const PgJournalStore: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
@@ -109,9 +125,9 @@ export const PgJournalStore: Layer.Layer<never, never, PgClient.PgClient> = Laye
     const guard = unavailable("JournalStore")
     const change = patiently("JournalStore")
     return {
-      write: (account, callId, asked) =>
+      write: (account, callId, asked, by) =>
         Effect.flatMap(
-          change(sql.withTransaction(writeOnce(sql, account, callId, asked))),
+          change(writeOnce(sql, account, callId, asked, by)),
           (written) => Effect.fromResult(written)
         ),
       holdings: (account) =>

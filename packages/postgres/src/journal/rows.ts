@@ -52,7 +52,7 @@ export interface JournalRow {
 export const stateOf = (
   row: JournalRow,
   named: { readonly position: string | null; readonly hasTrade: boolean }
-): JournalState => ({
+): Omit<JournalState, "hasEnded"> => ({
   position: named.position === null ? null : positionJson.read(named.position),
   hasTrade: named.hasTrade,
   counts: { positions: row.positions, trades: row.trades, notes: row.notes },

@@ -1,7 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
+import { type Actor, ActorEnded } from "@tapeline/core/access"
 import { writesKeptMs } from "@tapeline/core/journal"
 import { NotificationStore, TaskFailpoints, withTaskFailpoints } from "@tapeline/core/tasks"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
+import { hasActorEnded } from "../access/actorRows.ts"
 import { unavailable } from "../errors.ts"
 import { bigints } from "../parameters.ts"
 import { nowMs, patiently, wholly } from "../patiently.ts"
@@ -53,19 +55,25 @@ export const PgNotificationStore: Layer.Layer<never, never, PgClient.PgClient | 
         notifications: rows.flatMap((row) => row.n === null ? [] : [toNotification(row as NotificationRow)]),
         told: rows[0]!.told
       }))
-    const markOnce = (account: number, callId: string, numbers: ReadonlyArray<number> | null) =>
+    const markOnce = (
+      account: number,
+      callId: string,
+      numbers: ReadonlyArray<number> | null,
+      by: Actor | undefined
+    ) =>
       wholly(
         sql,
         Effect.gen(function*() {
           yield* lockAccount(sql, account)
           const call = [String(account), callId]
           const [known] = yield* sql.unsafe<{ readonly marked: number }>(findMark, call)
-          if (known !== undefined) return known.marked
+          if (known !== undefined) return Result.succeed(known.marked)
+          if (yield* hasActorEnded(sql, account, by)) return Result.fail(new ActorEnded())
           const [row] = yield* sql.unsafe<{ readonly marked: number }>(markRead, [
             ...call,
             numbers === null ? null : bigints(numbers)
           ])
-          return row!.marked
+          return Result.succeed(row!.marked)
         })
       )
     return {
@@ -79,8 +87,11 @@ export const PgNotificationStore: Layer.Layer<never, never, PgClient.PgClient | 
           read(notificationsSince, [String(account), String(after), String(limit)]),
           ({ notifications, told: newest }) => ({ notifications, newest })
         ),
-      mark: (account, callId, numbers) =>
-        withTaskFailpoints(hook)("mark", change(markOnce(account, callId, numbers), { again: true })),
+      mark: (account, callId, numbers, by) =>
+        Effect.flatMap(
+          withTaskFailpoints(hook)("mark", change(markOnce(account, callId, numbers, by), { again: true })),
+          (marked) => Effect.fromResult(marked)
+        ),
       listen: (account) => wakes.listen(account)
     }
   })

@@ -1,10 +1,11 @@
 import type { PgClient } from "@effect/sql-pg"
+import type { Actor } from "@tapeline/core/access"
 import { writesKeptMs } from "@tapeline/core/journal"
 import type { StoreUnavailable } from "@tapeline/core/store"
 import { decideTask, type TaskChange, type TaskRefusal, type TaskWritten } from "@tapeline/core/tasks"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { overAt } from "../access/sessionRows.ts"
+import { hasActorEnded } from "../access/actorRows.ts"
 import { nowMs, type OrHeld, RowHeld, wholly } from "../patiently.ts"
 import { lockAccount } from "./accountRow.ts"
 import { open, put } from "./putting.ts"
@@ -47,38 +48,6 @@ type JudgeRow = OrNulls<TaskRow> & {
   readonly held: boolean
 }
 
-/** Locks the session or key that makes a change against its end until the change is committed. */
-const lockedActor = (table: "sessions" | "keys", isOver: string, without: boolean): string =>
-  `with s as (
-    select ${isOver} as over from ${table} s where account = $1::bigint and id = $2::bigint for share skip locked
-  )
-  select coalesce((select over from s), ${without}) as over, not exists (select from s)
-    and exists (select from ${table} where account = $1::bigint and id = $2::bigint) as held`
-
-const lockSession = lockedActor("sessions", `${overAt} <= ${nowMs}`, true)
-const lockKey = lockedActor(
-  "keys",
-  `s.revoked_at is not null or coalesce(s.expires_at <= ${nowMs}, false) or not 'write:personal' = any (s.scopes)`,
-  false
-)
-
-/** Whether the session or key that makes a change is over, or the key lacks `write:personal`. */
-const hasEndedOf = (
-  sql: PgClient.PgClient,
-  account: number,
-  change: TaskChange
-): Effect.Effect<boolean, SqlError | RowHeld> => {
-  const actor = change.session ?? change.key
-  if (actor === null) return Effect.succeed(false)
-  return Effect.flatMap(
-    sql.unsafe<{ readonly over: boolean; readonly held: boolean }>(
-      change.session === undefined ? lockKey : lockSession,
-      [String(account), String(actor)]
-    ),
-    ([row]) => row!.held ? Effect.fail(new RowHeld()) : Effect.succeed(row!.over)
-  )
-}
-
 const drop = `with w as (
     delete from task_watches where account = $1::bigint and task = $2::bigint
   )
@@ -86,6 +55,10 @@ const drop = `with w as (
 
 const keepWrite = `insert into task_writes (account, call, answer, written_at) values ($1::bigint, $2, $3, ${nowMs})
   on conflict (account, call) do update set answer = excluded.answer, written_at = excluded.written_at`
+
+/** The session or key that makes a change. */
+const actorOf = ({ key, session }: TaskChange): Actor | undefined =>
+  session !== undefined ? { _tag: "Session", session } : key === null ? undefined : { _tag: "Key", key }
 
 /** The ids of the task and of the conversation that a change names; 0 is nobody's. */
 const namedBy = (change: TaskChange) =>
@@ -115,7 +88,7 @@ export const writeOnce = (
         task: row!.id === null ? null : toTask(row as TaskRow), // with its id the whole row is there
         open: row!.open,
         hasConversation: row!.has_conversation,
-        hasEnded: yield* hasEndedOf(sql, account, change),
+        hasEnded: yield* hasActorEnded(sql, account, actorOf(change)),
         isFiring: row!.is_firing
       }, { id: fresh, conversation: conversation_id, now })
       if (Result.isFailure(decision)) return Result.fail(decision.failure)

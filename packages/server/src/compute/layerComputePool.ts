@@ -3,11 +3,12 @@ import {
   ComputeBusy,
   ComputeCrashed,
   type ComputeError,
+  ComputeOwner,
   ComputeTimeout,
   decodeOutput,
   encodeInput
 } from "@tapeline/core/compute"
-import { Cause, Effect, Layer, Option, Scope, Semaphore } from "effect"
+import { Cause, Effect, Layer, Option, PartitionedSemaphore, Scope } from "effect"
 import { availableParallelism } from "node:os"
 import { makeThreads } from "./threads.ts"
 
@@ -24,7 +25,10 @@ export interface ComputePoolOptions {
   readonly firstStarts?: "with the layer" | "when needed"
   /** A thread that nobody has asked for so long, in ms, is ended; 10 minutes by default. */
   readonly idleMs?: number
-  /** At most so many jobs wait for a thread; 64 by default. */
+  /**
+   * The maximum number of jobs that wait for a thread; 64 by default. Beyond it, an owner with fewer than a quarter of
+   * them may add jobs, up to four times the maximum in all.
+   */
   readonly maxWaiting?: number
   /** How long a job may run, in ms; 10 seconds by default. */
   readonly limitMs?: number
@@ -36,6 +40,39 @@ export interface ComputePoolOptions {
   readonly modules?: ReadonlyArray<string>
 }
 
+type Owner = number | null
+
+/** Counts the jobs that run or wait, of each owner and in all. */
+class Places {
+  readonly #ofOwner = new Map<Owner, number>()
+  readonly #usual: number
+  readonly #most: number
+  readonly #share: number
+  #taken = 0
+
+  constructor(workers: number, maxWaiting: number) {
+    this.#usual = workers + maxWaiting
+    this.#most = workers + 4 * maxWaiting
+    this.#share = maxWaiting / 4
+  }
+
+  /** Counts one more job of an owner; false if there is no place for it. */
+  enter(owner: Owner): boolean {
+    const own = this.#ofOwner.get(owner) ?? 0
+    if (this.#taken >= (own < this.#share ? this.#most : this.#usual)) return false
+    this.#ofOwner.set(owner, own + 1)
+    this.#taken++
+    return true
+  }
+
+  leave(owner: Owner): void {
+    const left = (this.#ofOwner.get(owner) ?? 1) - 1
+    if (left === 0) this.#ofOwner.delete(owner)
+    else this.#ofOwner.set(owner, left)
+    this.#taken--
+  }
+}
+
 /**
  * `Compute` in threads of their own. They end with the layer, and what is asked after it fails with `ComputeCrashed`.
  */
@@ -44,7 +81,7 @@ export const layerComputePool = (options: ComputePoolOptions = {}): Layer.Layer<
 
 const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
   const workers = options.workers ?? Math.min(4, Math.max(1, availableParallelism() - 1))
-  const places = workers + (options.maxWaiting ?? 64)
+  const maxWaiting = options.maxWaiting ?? 64
   const { graceMs = 250, heapMb = 512, idleMs = 600_000, limitMs = 10_000, modules = [] } = options
   const threads = yield* makeThreads({ graceMs, heapMb, idleMs, modules })
   if (options.firstStarts !== "when needed") {
@@ -53,30 +90,27 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
       Effect.orDie
     )
   }
-  const turns = yield* Semaphore.make(workers)
-  let taken = 0
-
-  /** One of the places, running or waiting. */
-  const place = (job: string) =>
-    Effect.suspend(() => {
-      if (taken >= places) return new ComputeBusy({ job })
-      taken++
-      return Effect.void
-    })
-  const leave = Effect.sync(() => void taken--)
+  const turns = yield* PartitionedSemaphore.make<Owner>({ permits: workers })
+  const places = new Places(workers, maxWaiting)
 
   /** A turn and a thread. They are held for a job, which its caller need not stay to see end. */
-  const takeThread = Effect.andThen(turns.takeScoped(1), threads.take)
-  const inThread = (job: string, input: unknown) =>
+  const takeThread = (owner: Owner) =>
+    Effect.andThen(
+      Effect.acquireRelease(turns.take(owner, 1), () => turns.release(1), { interruptible: true }),
+      threads.take
+    )
+  const inThread = (job: string, owner: Owner, input: unknown) =>
     Effect.acquireUseRelease(
       Scope.make(),
       (scope) =>
-        Effect.flatMap(Scope.provide(takeThread, scope), (worker) =>
+        Effect.flatMap(Scope.provide(takeThread(owner), scope), (worker) =>
           Effect.timeoutOrElse(worker.ask({ job, input }), {
             duration: limitMs,
-            orElse: () => new ComputeTimeout({ job, limitMs })
+            orElse: () =>
+              new ComputeTimeout({ job, limitMs })
           })),
-      (scope, exit) => Effect.forkDetach(Scope.close(scope, exit), { startImmediately: true })
+      (scope, exit) =>
+        Effect.forkDetach(Scope.close(scope, exit), { startImmediately: true })
     ).pipe(Effect.catchTag("WorkerDied", ({ cause }) => new ComputeCrashed({ job, cause })))
 
   /** Who keeps the service learns why a job failed; its caller does not. */
@@ -91,14 +125,15 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
 
   return Compute.of({
     run: (job, input) =>
-      Effect.acquireUseRelease(
-        place(job.name),
-        () => Effect.suspend(() => inThread(job.name, encodeInput(job, input))),
-        () => leave
-      ).pipe(
-        Effect.map((output) => decodeOutput(job, output)),
-        Effect.tapCause((cause) => logFailure(job.name, cause)),
-        Effect.withSpan("Compute.run", { attributes: { job: job.name } }, { captureStackTrace: false })
-      )
+      Effect.flatMap(ComputeOwner, (owner) =>
+        Effect.acquireUseRelease(
+          Effect.suspend(() => places.enter(owner) ? Effect.void : new ComputeBusy({ job: job.name })),
+          () => Effect.suspend(() => inThread(job.name, owner, encodeInput(job, input))),
+          () => Effect.sync(() => places.leave(owner))
+        )).pipe(
+          Effect.map((output) => decodeOutput(job, output)),
+          Effect.tapCause((cause) => logFailure(job.name, cause)),
+          Effect.withSpan("Compute.run", { attributes: { job: job.name } }, { captureStackTrace: false })
+        )
   })
 })

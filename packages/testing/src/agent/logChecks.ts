@@ -13,6 +13,8 @@ export interface ReadLog {
   readonly toolsDone: ReadonlyArray<string>
   /** Whether a call succeeded. */
   readonly succeeded: boolean
+  /** Whether a call of `run_code` was open when the answer ended. */
+  readonly hasOpenScript: boolean
 }
 
 /** A text with `piece` at `offset`: what stood from there on is cut off. */
@@ -20,6 +22,12 @@ const written = (before: string, offset: number, piece: string): string => {
   assert.isAtMost(offset, before.length, "an offset leaves a gap")
   assert.isTrue(piece.isWellFormed(), "a surrogate pair is split")
   return before.slice(0, offset) + piece
+}
+
+/** Whether the event `i` closes a call that was open at the end: these closings precede `done`, and took no time. */
+const isClosedByEnd = (events: ReadonlyArray<GenerationEvent>, i: number): boolean => {
+  const next = events.slice(i).find((event) => event.kind !== "tool_done" || event.data.ok || event.data.took_ms !== 0)
+  return next?.kind === "done"
 }
 
 /**
@@ -35,6 +43,7 @@ export const readLog = (events: ReadonlyArray<GenerationEvent>): ReadLog => {
   let done: ReadLog["done"] = null
   let suggested = false
   let succeeded = false
+  let hasOpenScript = false
   events.forEach((event, i) => {
     assert.strictEqual(event.kind === "conversation", i === 0, "`conversation` comes first, and once")
     assert.isFalse(suggested, "nothing follows `suggest`")
@@ -59,6 +68,7 @@ export const readLog = (events: ReadonlyArray<GenerationEvent>): ReadLog => {
         assert.isFalse(toolsDone.includes(event.data.call_id), "a call is done once")
         toolsDone.push(event.data.call_id)
         if (event.data.ok) succeeded = true
+        hasOpenScript = hasOpenScript || isClosedByEnd(events, i) && event.data.name === "run_code"
         break
       case "done":
         done = event.data
@@ -71,16 +81,16 @@ export const readLog = (events: ReadonlyArray<GenerationEvent>): ReadLog => {
       default:
     }
   })
-  return { text, reasoning, kinds: events.map(({ kind }) => kind), done, tools, toolsDone, succeeded }
+  return { text, reasoning, kinds: events.map(({ kind }) => kind), done, tools, toolsDone, succeeded, hasOpenScript }
 }
 
 /**
- * Whether an ended answer must be charged: it finished, or the user or the request ended it while text, reasoning or a
- * successful call was shown. For answers without calls of `run_code`: an open one counts too.
+ * Whether an ended answer must be charged: it finished, or the user or the request ended it while text, reasoning, a
+ * successful call or an open call of `run_code` was shown.
  */
-export const isToBeCharged = ({ done, reasoning, succeeded, text }: ReadLog): boolean => {
+export const isToBeCharged = ({ done, hasOpenScript, reasoning, succeeded, text }: ReadLog): boolean => {
   const isEndedEarly = done?.outcome === "cancelled" ||
     ["context_exceeded", "filtered", "no_answer"].includes(done?.error?.code ?? "")
-  const hasOutput = succeeded || text !== "" || [...reasoning.values()].some((one) => one !== "")
+  const hasOutput = succeeded || hasOpenScript || text !== "" || [...reasoning.values()].some((one) => one !== "")
   return done?.outcome === "finished" || (isEndedEarly && hasOutput)
 }

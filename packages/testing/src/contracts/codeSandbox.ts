@@ -44,6 +44,15 @@ const isFree = Effect.map(run("1 + 1"), (value) => assert.strictEqual(value, 2))
 
 type On = <A, E>(test: Effect.Effect<A, E>, options?: Partial<SandboxUnderTest>) => Effect.Effect<A, E>
 
+const whatAScriptLogs = (on: On): void => {
+  it.live("logs NUL, halves of surrogate pairs and what follows them", () =>
+    on(Effect.gen(function*() {
+      const logs: Array<string> = []
+      yield* run("console.log(\"a\\u0000b\\ud800c\", 1)", { log: (line) => void logs.push(line) })
+      assert.deepStrictEqual(logs, ["a\0b\ud800c 1"])
+    })))
+}
+
 const whatAScriptIs = (on: On): void => {
   it.live("gives what a script returns, or its last expression, as JSON says it", () =>
     on(Effect.gen(function*() {
@@ -284,6 +293,7 @@ export const codeSandboxContract = (
     const on: On = (test, options = {}) => Effect.provide(test, layerWith(options))
 
     whatAScriptIs(on)
+    whatAScriptLogs(on)
     whatAScriptMayNot(on, sample)
     placesAndTurns(on)
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Compute, type ComputeError, type Job, runHere } from "@tapeline/core/compute"
+import { Compute, type ComputeError, ComputeOwner, type Job, runHere } from "@tapeline/core/compute"
 import { Cause, Effect, Exit, Fiber, type Layer, Logger } from "effect"
 import * as fc from "fast-check"
 import {
@@ -124,6 +124,32 @@ const inThreadsOfTheirOwn = (on: On): void => {
     ))
 }
 
+const sharedAmongOwners = (on: On): void => {
+  it.live("lets owners take turns, and admits an owner without jobs to a full queue", () =>
+    on(
+      Effect.gen(function*() {
+        const [running, next, last, others] = [newMeeting(), newMeeting(), newMeeting(), newMeeting()]
+        const start = (owner: number, meeting: Int32Array) =>
+          Effect.forkChild(Effect.provideService(run(meet, meeting), ComputeOwner, owner), { startImmediately: true })
+        const first = yield* start(1, running)
+        yield* untilBegun(running)
+        const waiting = [yield* start(1, next), yield* start(1, last)]
+        const busy = yield* Effect.flip(Effect.provideService(run(sumUp, add), ComputeOwner, 1))
+        assert.strictEqual(busy._tag, "ComputeBusy")
+        const other = yield* start(2, others)
+        yield* letEnd(running)
+        yield* letEnd(next)
+        yield* untilBegun(others)
+        assert.strictEqual(Atomics.load(last, begun), 0)
+        yield* letEnd(others)
+        yield* letEnd(last)
+        for (const fiber of [first, ...waiting, other]) assert.strictEqual(yield* Fiber.join(fiber), "met")
+        yield* assertFree
+      }),
+      { maxWaiting: 2 }
+    ))
+}
+
 const whateverAJobDoes = (on: On): void => {
   it.live("ends a job at its limit", () =>
     on(
@@ -191,6 +217,7 @@ export const computeContract = (
     inAnyThread(on)
     if (!ownThreads) return
     inThreadsOfTheirOwn(on)
+    sharedAmongOwners(on)
     whateverAJobDoes(on)
   })
 }

@@ -1,4 +1,5 @@
 import { assert, layer as withLayer, type Vitest } from "@effect/vitest"
+import type { KeyStore, SessionStore } from "@tapeline/core/access"
 import {
   decimal,
   historyNotesAtMost,
@@ -12,6 +13,7 @@ import {
   Written
 } from "@tapeline/core/journal"
 import { Effect, type Layer, Schema } from "effect"
+import { endedActors } from "../journal/endedActors.ts"
 import { runJournalModel } from "../journal/modelRun.ts"
 
 let accounts = 70_000
@@ -67,8 +69,8 @@ const shownPosition = Schema.encodeSync(Position)
 const shownWritten = Schema.encodeSync(Written)
 const shownTrade = Schema.encodeSync(Trade)
 
-type Tests<R> = Vitest.MethodsNonLive<R>
-type Advance<R> = (ms: number) => Effect.Effect<void, unknown, R>
+type Tests<R> = Vitest.MethodsNonLive<KeyStore | SessionStore | R>
+type Advance<R> = (ms: number) => Effect.Effect<void, unknown, KeyStore | SessionStore | R>
 
 const writing = <R>(it: Tests<R>): void => {
   it.effect("keeps every digit of what was recorded", () =>
@@ -237,7 +239,7 @@ const telling = <R>(it: Tests<R>, advance: Advance<R>): void => {
  */
 export const journalStoreContract = <R, E>(
   name: string,
-  layer: Layer.Layer<R, E>,
+  layer: Layer.Layer<KeyStore | SessionStore | R, E>,
   advance: Advance<R>,
   { excludeTestServices = false, runs = 20 }: {
     readonly excludeTestServices?: boolean
@@ -250,6 +252,7 @@ export const journalStoreContract = <R, E>(
     writingOnce(it, advance)
     bounds(it)
     telling(it, advance)
+    endedActors(it)
     it.effect("does to an account what it would do without the others", () =>
       Effect.gen(function*() {
         const store = yield* JournalStore

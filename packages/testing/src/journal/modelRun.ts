@@ -11,6 +11,7 @@ import {
 import { Effect, Layer, Schema } from "effect"
 import * as fc from "fast-check"
 import { MemoryJournalStore } from "../memory/MemoryJournalStore.ts"
+import { MemoryState } from "../memory/MemoryState.ts"
 
 /* Random changes of two accounts, interleaved, by a store and by one in memory for each account that knows no other. */
 
@@ -196,7 +197,10 @@ const run = Effect.fnUntraced(function*(store: Store, accounts: readonly [number
 
 type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
 
-const apart = Effect.provide(Effect.map(JournalStore, (store) => store), Layer.fresh(MemoryJournalStore))
+const apart = Effect.provide(
+  Effect.map(JournalStore, (store) => store),
+  Layer.fresh(Layer.provide(MemoryJournalStore, MemoryState.layer))
+)
 
 const same = (found: unknown, expected: unknown, where: string): void => {
   const [a, b] = [JSON.stringify(found), JSON.stringify(expected)]

@@ -14,6 +14,8 @@ import {
   type Written
 } from "@tapeline/core/journal"
 import { Clock, Effect, Layer, Result } from "effect"
+import { hasActorEnded } from "./actors.ts"
+import { MemoryState } from "./MemoryState.ts"
 
 /** What the database's rows of an account's journal hold. */
 interface Journal {
@@ -35,7 +37,7 @@ const emptyJournal = (): Journal => ({
   writes: new Map()
 })
 
-const stateOf = (journal: Journal, change: JournalChange): JournalState => ({
+const stateOf = (journal: Journal, change: JournalChange): Omit<JournalState, "hasEnded"> => ({
   position: "id" in change ? journal.positions.get(change.id) ?? null : null,
   hasTrade: change._tag === "AddNote" && change.tradeId !== null && journal.trades.has(change.tradeId),
   counts: { positions: journal.positions.size, trades: journal.trades.size, notes: journal.notes.size },
@@ -54,18 +56,22 @@ const apply = (journal: Journal, { note, profile, put, remove, trade, watchlist 
 
 const newestFirst = (a: Trade, b: Trade): number => b.closedAt - a.closedAt || b.id - a.id
 
-/** `JournalStore` in memory, a store of its own for each layer that is built; its time is the layer's own clock. */
-export const MemoryJournalStore: Layer.Layer<never> = Layer.effect(
+/**
+ * `JournalStore` in memory, a store of its own for each layer that is built, with the keys and sessions of
+ * `MemoryState`. Its time is the layer's own clock.
+ */
+export const MemoryJournalStore: Layer.Layer<never, never, MemoryState> = Layer.effect(
   JournalStore,
   Effect.gen(function*() {
     // Who asks as of the past has another clock, by which nothing is written.
     const clock = yield* Clock.Clock
+    const state = yield* MemoryState
     const journals = new Map<number, Journal>()
     let lastId = 0
     const of = (account: number): Journal => journals.get(account) ?? emptyJournal()
     const after = (ms: number) => clock.currentTimeMillisUnsafe() - ms
     return {
-      write: (account, callId, change) =>
+      write: (account, callId, change, by) =>
         Effect.suspend(() => {
           const journal = of(account)
           journals.set(account, journal)
@@ -73,7 +79,8 @@ export const MemoryJournalStore: Layer.Layer<never> = Layer.effect(
           for (const [call, { at }] of journal.writes) if (at <= now - writesKeptMs) journal.writes.delete(call)
           const known = journal.writes.get(callId)
           if (known !== undefined) return Effect.succeed(known.written)
-          const decision = decide(change, stateOf(journal, change), { id: ++lastId, now })
+          const hasEnded = hasActorEnded(state, account, by, now)
+          const decision = decide(change, { ...stateOf(journal, change), hasEnded }, { id: ++lastId, now })
           if (Result.isFailure(decision)) return Effect.fail(decision.failure)
           const { effects, written } = decision.success
           apply(journal, effects)

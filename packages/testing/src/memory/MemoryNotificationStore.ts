@@ -1,33 +1,39 @@
+import { type Actor, ActorEnded } from "@tapeline/core/access"
 import { writesKeptMs } from "@tapeline/core/journal"
 import { NotificationStore, TaskFailpoints, withTaskFailpoints } from "@tapeline/core/tasks"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Result } from "effect"
+import { hasActorEnded } from "./actors.ts"
 import { throughJson } from "./agentTables.ts"
 import { MemoryState } from "./MemoryState.ts"
-import { bellOf, callIdentity, type TaskTables } from "./taskTables.ts"
+import { bellOf, callIdentity } from "./taskTables.ts"
 
 const mark = (
-  tables: TaskTables,
+  state: MemoryState["Service"],
   account: number,
   callId: string,
   numbers: ReadonlyArray<number> | null,
+  by: Actor | undefined,
   now: number
-): number => {
+): Result.Result<number, ActorEnded> => {
+  const { tasks: tables } = state
   const identity = callIdentity(account, callId)
   const known = tables.marks.get(identity)
-  if (known !== undefined && known.at > now - writesKeptMs) return known.marked
+  if (known !== undefined && known.at > now - writesKeptMs) return Result.succeed(known.marked)
+  if (hasActorEnded(state, account, by, now)) return Result.fail(new ActorEnded())
   const bell = bellOf(tables, account)
   const marks = bell.notifications.filter(({ n, read }) => !read && (numbers === null || numbers.includes(n)))
   const gone = new Set(marks.map(({ n }) => n))
   bell.notifications = bell.notifications.map((one) => gone.has(one.n) ? { ...one, read: true } : one)
   tables.marks.set(identity, { marked: marks.length, at: now })
-  return marks.length
+  return Result.succeed(marks.length)
 }
 
 /** `NotificationStore` over `MemoryState`. Its time is of the clock that it was made with, as a database's is. */
 export const MemoryNotificationStore: Layer.Layer<never, never, MemoryState> = Layer.effect(
   NotificationStore,
   Effect.gen(function*() {
-    const [{ tasks: tables }, clock, hook] = yield* Effect.all([MemoryState, Clock.Clock, TaskFailpoints])
+    const [state, clock, hook] = yield* Effect.all([MemoryState, Clock.Clock, TaskFailpoints])
+    const { tasks: tables } = state
     return {
       list: (account, { limit, unreadOnly }) =>
         Effect.sync(() => {
@@ -40,10 +46,12 @@ export const MemoryNotificationStore: Layer.Layer<never, never, MemoryState> = L
           const { newest, notifications } = bellOf(tables, account)
           return { notifications: throughJson(notifications.filter(({ n }) => n > after).slice(0, limit)), newest }
         }),
-      mark: (account, callId, numbers) =>
+      mark: (account, callId, numbers, by) =>
         withTaskFailpoints(hook)(
           "mark",
-          Effect.sync(() => mark(tables, account, callId, numbers, clock.currentTimeMillisUnsafe()))
+          Effect.suspend(() =>
+            Effect.fromResult(mark(state, account, callId, numbers, by, clock.currentTimeMillisUnsafe()))
+          )
         ),
       listen: (account) => tables.wakes.listen(account)
     }

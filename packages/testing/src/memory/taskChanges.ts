@@ -1,3 +1,4 @@
+import type { Actor } from "@tapeline/core/access"
 import { titleOf } from "@tapeline/core/agent"
 import { writesKeptMs } from "@tapeline/core/journal"
 import type { Language } from "@tapeline/core/messages"
@@ -21,9 +22,9 @@ import {
   type TaskWritten
 } from "@tapeline/core/tasks"
 import { Result } from "effect"
+import { hasActorEnded } from "./actors.ts"
 import { addMessage, conversationOf, type ConversationRow } from "./agentTables.ts"
 import type { MemoryState } from "./MemoryState.ts"
-import { overAt } from "./sessionTables.ts"
 import { bellOf, callIdentity, type FiringRow, type TaskTables } from "./taskTables.ts"
 
 /* Changes of tasks and of their firings; each is one synchronous step. */
@@ -68,16 +69,9 @@ const open = (
   return row
 }
 
-/** Whether the session or key that makes a change is over, or the key lacks `write:personal`. */
-const hasEnded = ({ keys, sessions }: State, account: number, change: TaskChange, now: number): boolean => {
-  if (change.session !== undefined) {
-    const session = sessions.sessions.get(change.session)
-    return session?.account !== account || overAt(session) <= now
-  }
-  const key = change.key === null ? undefined : keys.get(change.key)
-  if (key?.account !== account) return false
-  return key.revokedAt !== null || (key.expiresAt ?? Infinity) <= now || !key.scopes.includes("write:personal")
-}
+/** The session or key that makes a change. */
+const actorOf = ({ key, session }: TaskChange): Actor | undefined =>
+  session !== undefined ? { _tag: "Session", session } : key === null ? undefined : { _tag: "Key", key }
 
 export const write = (
   state: State,
@@ -96,7 +90,7 @@ export const write = (
     open: tasksOf(tables, account).filter(({ task }) => task.status !== "done").length,
     hasConversation: change._tag === "Create" && change.conversation !== null &&
       conversationOf(agent, account, change.conversation) !== null,
-    hasEnded: hasEnded(state, account, change, now),
+    hasEnded: hasActorEnded(state, account, actorOf(change), now),
     isFiring: [...tables.firings.values()].some(({ firing }) => firing.task === named?.id && firing.state !== "ended")
   }, { id: ++tables.sequences.task, conversation: ++agent.sequences.conversation, now })
   if (Result.isFailure(decision)) return Result.fail(decision.failure)

@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
-import { KeyStore, SessionStore } from "@tapeline/core/access"
+import type { Actor } from "@tapeline/core/access"
 import { pauseUserTasks } from "@tapeline/core/tasks"
 import { Effect } from "effect"
-import { randomBytes } from "node:crypto"
+import { enrolledActors, newHash } from "../actors.ts"
 import {
   created,
   creating,
@@ -11,6 +11,7 @@ import {
   find,
   fired,
   newCall,
+  onBell,
   onTasks,
   refusalOf,
   type TaskTests,
@@ -21,22 +22,10 @@ import {
 
 /* Changes by sessions and keys that are over. */
 
-const newHash = () => randomBytes(32).toString("hex")
-
-const enrolled = Effect.gen(function*() {
-  const [keys, sessions] = yield* Effect.all([KeyStore, SessionStore])
-  const { id: account } = yield* keys.createAccount({ name: "owner", plan: "pro", now: null })
-  const opening = { device: "test", idleMs: 3_600_000, lifeMs: 3_600_000, replaces: null }
-  const open = Effect.suspend(() => sessions.open(account, "openid", { ...opening, hash: newHash() }, null))
-  return { keys, sessions, account, session: (yield* open).id, other: (yield* open).id }
-})
-
 const endedKeys = <R>(it: TaskTests<R>): void => {
   it.effect("rejects a change by a key that was revoked, and answers a repeated call as before", () =>
     Effect.gen(function*() {
-      const { account, keys } = yield* enrolled
-      const added = { account, name: "k", prefix: "tl_live_abcd", scopes: ["write:personal"] } as const
-      const { id: key } = yield* keys.createKey({ ...added, hash: newHash(), expiresAt: null, limit: 1, now: null })
+      const { account, key, keys } = yield* enrolledActors
       const call = newCall()
       const task = yield* created(account, { key }, call)
       yield* keys.revokeKey(key, null)
@@ -47,9 +36,7 @@ const endedKeys = <R>(it: TaskTests<R>): void => {
 
   it.effect("rejects a change by a key that lost write:personal", () =>
     Effect.gen(function*() {
-      const { account, keys } = yield* enrolled
-      const added = { account, name: "k", prefix: "tl_live_abcd", scopes: ["write:personal"] } as const
-      const { id: key } = yield* keys.createKey({ ...added, hash: newHash(), expiresAt: null, limit: 1, now: null })
+      const { account, key, keys } = yield* enrolledActors
       const task = yield* created(account, { key })
       yield* keys.updateKey(key, { scopes: ["agent:chat"] })
       assert.strictEqual(yield* refusalOf(account, updating(task.id, { key, title: "changed" })), "ActorEnded")
@@ -62,8 +49,8 @@ export const endedActors = <R>(it: TaskTests<R>): void => {
 
   it.effect("rejects a change by a session that was ended, expired, or belongs to another account", () =>
     Effect.gen(function*() {
-      const { account, other, session, sessions } = yield* enrolled
-      const stranger = yield* enrolled
+      const { account, other, session, sessions } = yield* enrolledActors
+      const stranger = yield* enrolledActors
       const by = { key: null, session }
       const task = yield* created(account, by)
       yield* updated(account, task.id, { ...by, title: "changed" })
@@ -77,9 +64,23 @@ export const endedActors = <R>(it: TaskTests<R>): void => {
       assert.strictEqual((yield* updated(account, task.id, { key: null, session: other })).title, "changed")
     }))
 
+  it.effect("marks no notification for a session or key that is over, and answers a repeated call as before", () =>
+    Effect.gen(function*() {
+      const { account, key, keys, session, sessions } = yield* enrolledActors
+      const mark = (by: Actor, call = newCall()) => onBell((store) => store.mark(account, call, null, by))
+      const [byKey, bySession] = [{ _tag: "Key", key }, { _tag: "Session", session }] as const
+      const call = newCall()
+      assert.strictEqual(yield* mark(byKey, call), 0)
+      assert.strictEqual(yield* mark(bySession), 0)
+      yield* keys.revokeKey(key, null)
+      yield* sessions.end({ account, id: session }, "revoked", null)
+      for (const by of [byKey, bySession]) assert.strictEqual((yield* Effect.flip(mark(by)))._tag, "ActorEnded")
+      assert.strictEqual(yield* mark(byKey, call), 0)
+    }))
+
   it.effect("leaves no active task when a session creates tasks while it is ended and tasks are paused", () =>
     Effect.gen(function*() {
-      const { account, other, session, sessions } = yield* enrolled
+      const { account, other, session, sessions } = yield* enrolledActors
       // Each call has an identity of its own.
       const create = Effect.match(Effect.suspend(() => write(account, creating({ key: null, session }))), {
         onFailure: ({ _tag }) => _tag,
@@ -97,7 +98,7 @@ export const endedActors = <R>(it: TaskTests<R>): void => {
 
   it.effect("pauses a done task only while its last firing is under way", () =>
     Effect.gen(function*() {
-      const { account } = yield* enrolled
+      const { account } = yield* enrolledActors
       const { id } = yield* created(account, { key: null, maxRuns: 1 })
       const pause = onTasks((store) => pauseUserTasks(store, account))
       const task = yield* find(account, id)

@@ -45,11 +45,11 @@ export const requireFollowable = (principal: Principal, { brief }: Generation): 
   requireReadable(principal, brief.principal.scopes.filter(isPersonal))
 
 /**
- * The scopes that a reader of an answer must keep while the answer is written. The answer can use the personal scopes
- * of its asker. The asker could also read the conversation. A task can answer in a conversation that used more scopes
- * than the task has, so a reader of such an answer must keep all of its own personal scopes.
+ * The scopes that a reader of an answer must keep while reading. An answer that runs can use the personal scopes of its
+ * asker. The asker could also read the conversation. A task can answer in a conversation that used more scopes than the
+ * task has. An answer that has ended uses no more scopes. A reader of either must keep all of its own personal scopes.
  */
-export const followScopes = (reader: Principal, { brief: { principal } }: Generation): ReadonlyArray<Scope> => [
+export const followScopes = (reader: Principal, { brief: { principal }, state }: Generation): ReadonlyArray<Scope> => [
   "agent:chat",
-  ...(principal.actor._tag === "Task" ? reader : principal).scopes.filter(isPersonal)
+  ...(principal.actor._tag === "Task" || state !== "running" ? reader : principal).scopes.filter(isPersonal)
 ]

@@ -17,7 +17,7 @@ export const makeWriting = Effect.map(
       change: JournalChange,
       tag: Tag
     ) {
-      const written = yield* store.write(principal.account, callId, change)
+      const written = yield* store.write(principal.account, callId, change, principal.actor)
       if (written._tag === tag) return written as Extract<Written, { readonly _tag: Tag }> // by its tag
       return yield* Effect.die(new Error(`the call ${callId} has written a ${written._tag} before`))
     })

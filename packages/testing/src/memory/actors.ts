@@ -1,0 +1,20 @@
+import type { Actor } from "@tapeline/core/access"
+import type { MemoryState } from "./MemoryState.ts"
+import { overAt } from "./sessionTables.ts"
+
+/** Returns whether the session or key that makes a change is over, or the key lacks `write:personal`. */
+export const hasActorEnded = (
+  { keys, sessions }: Pick<MemoryState["Service"], "keys" | "sessions">,
+  account: number,
+  actor: Actor | undefined,
+  now: number
+): boolean => {
+  if (actor === undefined || actor._tag === "Task") return false
+  if (actor._tag === "Session") {
+    const session = sessions.sessions.get(actor.session)
+    return session?.account !== account || overAt(session) <= now
+  }
+  const key = keys.get(actor.key)
+  if (key?.account !== account) return false
+  return key.revokedAt !== null || (key.expiresAt ?? Infinity) <= now || !key.scopes.includes("write:personal")
+}
