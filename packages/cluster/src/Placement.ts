@@ -7,36 +7,38 @@ import * as Sharding from "effect/cluster/Sharding"
 import * as Activity from "effect/workflow/Activity"
 import * as Workflow from "effect/workflow/Workflow"
 import { WorkflowEngine, WorkflowInstance } from "effect/workflow/WorkflowEngine"
-import { Runs, type Summons } from "./Runs.ts"
+import { type RunRequest, Runs } from "./Runs.ts"
 import { ShardRenewals } from "./ShardRenewals.ts"
 
 /**
- * A run as the engine knows it. It is placed by its execution's id, which is never the same twice: what was done is
- * known to the generation's row and its steps alone, and the engine's memory of executions answers for nothing.
+ * The workflow that carries a request to run. The engine places it by its execution id, and no two requests have the
+ * same id. Only the generation's row and its steps record what was done; the engine's memory of executions is not used.
+ * The engine stores the payload, and processes of other versions read it: its names must not change.
  */
 const Run = Workflow.make("Tapeline/Run", {
   payload: {
     generation: Schema.Int,
     epoch: Schema.Int,
     node: Schema.String,
+    // A counter that makes the execution id unique.
     turn: Schema.Int,
-    // Processes of earlier versions send no such field.
+    // `foundBySweep` of the request. Processes of earlier versions do not send it.
     late: Schema.optionalKey(Schema.Boolean)
   },
   idempotencyKey: ({ node, turn }) => `${node}/${turn}`
 })
 
-/** Of so many ids one is sure to be placed here, unless this process has no shards. */
-const tries = 256
+/** One of this many execution ids belongs to a shard of this process, unless the process has no shards. */
+const maxTries = 256
 
-/** Gives runs to the engine, and is asked by it to do them. */
+/** Gives requests to run to the engine, and runs those that the engine delivers. */
 export class Placement extends Context.Service<Placement, {
   /**
-   * Has a generation run, here if this process may; another finds it there should this one end. `abandoned`: a search
-   * found it, and another process may have started it.
+   * Makes a request to run a generation, on this process if it has a shard. If this process ends, the engine delivers
+   * the request to another one. `abandoned`: a sweep found the generation, and another process may have started it.
    */
   readonly place: (generation: number, abandoned: boolean) => Effect.Effect<void, StoreUnavailable>
-  /** Whether this process holds a shard, so that what it places runs here. */
+  /** Whether this process holds a shard, so that its own requests run here. */
   readonly holdsShard: () => boolean
   /** Whether it renews its shards. */
   readonly renewsShards: () => boolean
@@ -56,57 +58,57 @@ export class Placement extends Context.Service<Placement, {
       ])
       const runners = yield* RunnerStorage.RunnerStorage
       const engine = yield* WorkflowEngine
-      // Who is registered, and has said lately that it lives.
-      const lives = (node: string) =>
+      // A living process is registered, and has a recent heartbeat.
+      const isAlive = (node: string) =>
         runners.getRunners.pipe(
           // After an outage of the database every heartbeat is old.
           Effect.map((known) => !renewals.isSteady() || known.some(([runner]) => runner.address.host === node)),
-          // Whoever cannot be asked after is left alone: its row tells in time whether it is gone.
+          // Without an answer of the database no process counts as gone.
           Effect.catchCause(() => Effect.succeed(true))
         )
       const isHere = (id: string): boolean => sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default"))
       let turn = 0
-      const nearest = (summons: Summons) =>
+      const nearest = ({ foundBySweep = false, ...request }: RunRequest) =>
         Effect.gen(function*() {
           for (let i = 0;; i++) {
-            const payload = { ...summons, turn: turn++ }
+            const payload = { ...request, turn: turn++, ...(foundBySweep ? { late: true } : {}) }
             const id = yield* Run.executionId(payload)
-            if (i === tries || isHere(id)) return payload
+            if (i === maxTries || isHere(id)) return payload
           }
         })
-      const summon = (generation: number, epoch: number, late: boolean) =>
+      const requestRun = (generation: number, epoch: number, foundBySweep: boolean) =>
         Effect.flatMap(
-          nearest({ generation, epoch, node: runs.node, ...(late ? { late } : {}) }),
+          nearest({ generation, epoch, node: runs.node, foundBySweep }),
           (payload) => Effect.provideService(Run.execute(payload, { discard: true }), WorkflowEngine, engine)
         ).pipe(
-          // One that is summoned from within a run is no part of that run.
+          // A request that a run makes is not part of that run.
           Effect.updateContext((context: Context.Context<never>) => Context.omit(WorkflowInstance)(context))
         )
-      const claim = (generation: number, epoch: number, late: boolean) =>
+      const request = (generation: number, epoch: number, foundBySweep: boolean) =>
         Effect.catchCause(
-          summon(generation, epoch, late),
-          (cause) => Effect.logWarning(`Should this process end, generation ${generation} waits for a sweep`, cause)
+          requestRun(generation, epoch, foundBySweep),
+          (cause) => Effect.logWarning(`If this process ends, generation ${generation} waits for a sweep`, cause)
         )
       yield* Effect.provideService(
-        engine.register(Run, (summons) =>
+        engine.register(Run, ({ late = false, ...payload }) =>
           Activity.make({
             name: "advance",
-            execute: runs.run(summons, { lives, claim }),
+            execute: runs.run({ ...payload, foundBySweep: late }, { isAlive, request }),
             interruptRetryPolicy: Schedule.recurs(0)
           })),
         WorkflowEngine,
         engine
       )
-      // Before this process leaves the cluster, so that what it ran is free when others are given it.
+      // Before this process leaves the cluster: other processes can then take its generations at once.
       yield* Effect.addFinalizer(() => runs.stop)
       return Placement.of({
-        holdsShard: () => Array.from({ length: tries }, (_, i) => String(i)).some(isHere),
+        holdsShard: () => Array.from({ length: maxTries }, (_, i) => String(i)).some(isHere),
         renewsShards: renewals.isCurrent,
         place: Effect.fnUntraced(function*(generation, abandoned) {
           if (runs.has(generation)) return
           const row = yield* generations.find(generation)
           if (row === null || row.state !== "running") return
-          yield* summon(generation, row.epoch, abandoned && row.epoch === 0)
+          yield* requestRun(generation, row.epoch, abandoned && row.epoch === 0)
         })
       })
     })

@@ -2,155 +2,165 @@ import { Advance, type Generation, GenerationStore } from "@tapeline/core/agent"
 import type { StoreUnavailable } from "@tapeline/core/store"
 import { Context, Deferred, Effect, FiberMap, Latch, Layer, Schedule } from "effect"
 
-/** That a generation is to be run, as it was found by whoever says so. */
-export interface Summons {
+/** A request to run a generation. The process that receives it reads the generation's row before it runs anything. */
+export interface RunRequest {
   readonly generation: number
-  /** Its epoch then: whoever takes it because of this takes it to the next. */
+  /** The generation's epoch when the request was made. The process that takes the generation raises it. */
   readonly epoch: number
-  /** The process that said so. */
+  /** The process that made the request. */
   readonly node: string
   /**
-   * True if a search found the generation before any process took it. Whoever runs it then raises its epoch by two, and
-   * the process that started it raises it by one. Others therefore see by whose summons it was taken.
+   * True if a sweep found the generation before any process took it. The process that takes it then raises its epoch by
+   * two, and the process that started it raises it by one. The epoch therefore shows which request it was taken for.
    */
-  readonly late?: boolean
+  readonly foundBySweep?: boolean
 }
 
-/** What a run has to do with other processes. */
-export interface Others {
-  /** Whether a process lives. */
-  readonly lives: (node: string) => Effect.Effect<boolean>
-  /** Records that this process takes a generation that another process asked for, so that a third one can take over. */
-  readonly claim: (generation: number, epoch: number, late: boolean) => Effect.Effect<void>
+/** What a run needs from other processes. */
+export interface Peers {
+  readonly isAlive: (node: string) => Effect.Effect<boolean>
+  /** Makes a request to run in the name of this process. If this process ends, a third one can take the generation. */
+  readonly request: (generation: number, epoch: number, foundBySweep: boolean) => Effect.Effect<void>
 }
 
-/** A generation that this process runs, or whose run elsewhere it watches. */
-interface Running {
-  readonly latch: Latch.Latch
-  readonly over: Deferred.Deferred<void>
-  /** Summons of several processes, each of which another process may have answered. */
-  readonly summonses: Set<Summons>
+/** A generation that this process runs, or whose run in another process it watches. */
+interface ActiveRun {
+  readonly halt: Latch.Latch
+  readonly done: Deferred.Deferred<void>
+  /** Requests of several processes. Another process may have taken the generation for any of them. */
+  readonly requests: Set<RunRequest>
 }
 
-/** A store that is away is asked again, without end: what is given up here would wait for a sweep. */
-const patience = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
+/** Retries without end while the store is unavailable: a run that gave up would wait for a sweep. */
+const retrySchedule = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
 
-/** How often one looks at a generation that somebody else holds who may be gone. */
-const lookEvery = "500 millis"
+/** How often a process checks a generation whose runner may be gone. */
+const checkEvery = "500 millis"
 
-/** The parts of a process that `makeLook` uses. */
-interface Looking {
+/** The dependencies of `makeCheckRequests`. */
+interface CheckDependencies {
   readonly advance: Advance["Service"]["advance"]
   /** See `Runs.layer`. */
-  readonly alone: boolean
+  readonly isOnlyProcess: boolean
   readonly generations: GenerationStore["Service"]
   readonly node: string
 }
 
-const makeLook = ({ advance, alone, generations, node }: Looking) => {
-  /** One look at the row for one summons. */
-  const turn = Effect.fnUntraced(function*(
-    { epoch, generation, late = false, node: from }: Summons,
+const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckDependencies) => {
+  /** Requests for which a run failed here. The store may have stored the take without confirming it. */
+  const failed = new WeakSet<RunRequest>()
+
+  /** Runs the generation for one request, if its row allows that. `Done`: the request needs no further check. */
+  const checkRequest = Effect.fnUntraced(function*(
+    request: RunRequest,
     row: Generation,
-    others: Others,
+    peers: Peers,
     halted: Effect.Effect<void>
-  ): Effect.fn.Return<"Over" | "Waiting", StoreUnavailable> {
-    const taken = row.epoch !== epoch
-    const isOfSummons = !taken || row.epoch === epoch + (late ? 2 : 1)
-    // A summons that outlived its process is of a run that this process may have taken.
-    const orphaned = alone || (from !== node && isOfSummons && !(yield* others.lives(from)))
-    if (taken && !orphaned) return from === node || !isOfSummons ? "Over" : "Waiting"
-    // This summons names the process that sent it. Should this process end, another one must see that it is gone.
-    if (!alone && (orphaned || from !== node)) yield* others.claim(generation, row.epoch, late && !taken)
-    const epochs = late && !taken && !alone ? 2 : 1
-    const advanced = yield* advance(generation, halted, orphaned ? 0 : undefined, epochs)
-    return advanced === "Elsewhere" ? "Waiting" : "Over"
+  ): Effect.fn.Return<"Done" | "Waiting", StoreUnavailable> {
+    const { epoch, foundBySweep = false, generation, node: requester } = request
+    const isTaken = row.epoch !== epoch
+    const isForRequest = !isTaken || row.epoch === epoch + (foundBySweep ? 2 : 1)
+    const isOwn = requester === node
+    // If another process took the generation for this request meanwhile, that process loses it and stops.
+    const isOwnTake = isTaken && isForRequest && failed.has(request)
+    // A request can outlive its process, and this process may have taken the generation for another request since.
+    const isAbandoned = isOnlyProcess || isOwnTake ||
+      (!isOwn && isForRequest && !(yield* peers.isAlive(requester)))
+    if (isTaken && !isAbandoned) return isOwn || !isForRequest ? "Done" : "Waiting"
+    // The new request names this process. If this process ends, another one must see that it is gone.
+    if (!isOnlyProcess && (!isOwn || isTaken)) yield* peers.request(generation, row.epoch, foundBySweep && !isTaken)
+    const epochs = foundBySweep && !isTaken && !isOnlyProcess ? 2 : 1
+    const advanced = yield* Effect.tapError(
+      advance(generation, halted, isAbandoned ? 0 : undefined, epochs),
+      () => Effect.sync(() => failed.add(request))
+    )
+    return advanced === "Elsewhere" ? "Waiting" : "Done"
   })
 
-  /** One look at the row for every summons; true when there is nothing left to do here. */
+  /** Checks every request against the generation's row. Returns true if no request is left. */
   return Effect.fnUntraced(function*(
     generation: number,
-    summonses: Set<Summons>,
-    others: Others,
+    requests: Set<RunRequest>,
+    peers: Peers,
     halted: Effect.Effect<void>
   ): Effect.fn.Return<boolean, StoreUnavailable> {
-    for (const summons of Array.from(summonses)) {
+    for (const request of Array.from(requests)) {
       const row = yield* generations.find(generation)
-      if (row === null || row.state !== "running") summonses.clear()
-      else if ((yield* turn(summons, row, others, halted)) === "Over") summonses.delete(summons)
+      if (row === null || row.state !== "running") requests.clear()
+      else if ((yield* checkRequest(request, row, peers, halted)) === "Done") requests.delete(request)
     }
-    return summonses.size === 0
+    return requests.size === 0
   })
 }
 
-/** What this process runs. */
+/** The generations that this process runs. */
 export class Runs extends Context.Service<Runs, {
-  /** The process, as its summons have it. */
+  /** The name of this process in its requests to run. */
   readonly node: string
   readonly has: (generation: number) => boolean
   /**
-   * Runs a generation, and returns when it has ended, or is somebody else's. Whoever waits for that may leave: the run
-   * goes on.
+   * Runs a generation. Returns when it has ended, or when another process runs it. The run continues if the caller is
+   * interrupted.
    */
-  readonly run: (summons: Summons, others: Others) => Effect.Effect<void>
+  readonly run: (request: RunRequest, peers: Peers) => Effect.Effect<void>
   readonly halt: (generation: number) => void
-  /** Leaves all that runs, for others; nothing runs here from then on. */
+  /** Stops all runs, so that other processes can take their generations. No run begins afterwards. */
   readonly stop: Effect.Effect<void>
 }>()("@tapeline/cluster/Runs") {
-  /** `alone`: no other process runs generations of this store, so that what this one does not run nobody runs. */
-  static readonly layer = (alone: boolean): Layer.Layer<Runs, never, Advance | GenerationStore> =>
+  /** `isOnlyProcess`: no other process runs generations of this store. */
+  static readonly layer = (isOnlyProcess: boolean): Layer.Layer<Runs, never, Advance | GenerationStore> =>
     Layer.effect(
       Runs,
       Effect.gen(function*() {
         const [{ advance }, generations] = yield* Effect.all([Advance, GenerationStore])
         const node = crypto.randomUUID()
-        const running = new Map<number, Running>()
+        const active = new Map<number, ActiveRun>()
         const fibres = yield* FiberMap.make<number>()
         let stopped = false
 
-        const look = makeLook({ advance, alone, generations, node })
+        const checkRequests = makeCheckRequests({ advance, generations, isOnlyProcess, node })
 
-        const begin = (summons: Summons, others: Others) => {
-          const { generation } = summons
-          const [latch, over, summonses] = [Latch.makeUnsafe(false), Deferred.makeUnsafe<void>(), new Set([summons])]
-          const begun = { latch, over, summonses }
-          running.set(generation, begun)
-          const halted = Effect.tap(latch.await, () => Effect.sync(() => latch.closeUnsafe()))
-          const run = Effect.retry(look(generation, summonses, others, halted), patience).pipe(
-            Effect.repeat({ schedule: Schedule.spaced(lookEvery), until: (over) => over }),
+        const begin = (request: RunRequest, peers: Peers) => {
+          const { generation } = request
+          const halt = Latch.makeUnsafe(false)
+          const begun: ActiveRun = { halt, done: Deferred.makeUnsafe(), requests: new Set([request]) }
+          active.set(generation, begun)
+          const halted = Effect.tap(halt.await, () => Effect.sync(() => halt.closeUnsafe()))
+          const run = Effect.retry(checkRequests(generation, begun.requests, peers, halted), retrySchedule).pipe(
+            Effect.repeat({ schedule: Schedule.spaced(checkEvery), until: (isDone) => isDone }),
             Effect.orDie,
             Effect.catchDefect((defect) => {
-              summonses.clear()
-              return Effect.logError(`The run of generation ${generation} broke off`, defect)
+              begun.requests.clear()
+              return Effect.logError(`The run of generation ${generation} failed`, defect)
             }),
-            // Of a run that was left nobody is told that it is over.
+            // An interrupted run does not complete `done`.
             Effect.andThen(Effect.sync(() => {
-              running.delete(generation)
-              Deferred.doneUnsafe(over, Effect.void)
+              active.delete(generation)
+              Deferred.doneUnsafe(begun.done, Effect.void)
             }))
           )
           return Effect.as(FiberMap.run(fibres, generation, run), begun)
         }
 
-        const run = (summons: Summons, others: Others): Effect.Effect<void> =>
+        const run = (request: RunRequest, peers: Peers): Effect.Effect<void> =>
           Effect.suspend(() => {
             if (stopped) return Effect.never
-            const found = running.get(summons.generation)
-            found?.summonses.add(summons)
-            const joined = found === undefined ? Effect.uninterruptible(begin(summons, others)) : Effect.succeed(found)
-            return Effect.flatMap(joined, ({ over, summonses }) =>
+            const found = active.get(request.generation)
+            found?.requests.add(request)
+            const joined = found === undefined ? Effect.uninterruptible(begin(request, peers)) : Effect.succeed(found)
+            return Effect.flatMap(joined, ({ done, requests }) =>
               Effect.andThen(
-                Deferred.await(over),
-                // It came when the last look was over.
-                Effect.suspend(() => summonses.has(summons) ? run(summons, others) : Effect.void)
+                Deferred.await(done),
+                // The request was added after the last check.
+                Effect.suspend(() => requests.has(request) ? run(request, peers) : Effect.void)
               ))
           })
 
         return Runs.of({
           node,
           run,
-          has: (generation) => running.has(generation),
-          halt: (generation) => running.get(generation)?.latch.openUnsafe(),
+          has: (generation) => active.has(generation),
+          halt: (generation) => active.get(generation)?.halt.openUnsafe(),
           stop: Effect.suspend(() => {
             stopped = true
             return FiberMap.clear(fibres)

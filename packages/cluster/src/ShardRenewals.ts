@@ -7,8 +7,10 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
   /** False if the process could not renew them for longer than the locks last. Other processes take its shards then. */
   readonly isCurrent: () => boolean
   /**
-   * False after a gap in the renewals, until they succeed again for as long as a heartbeat lasts. A database that was
-   * away causes the same gap in every process, so old heartbeats of other processes mean nothing until then.
+   * True if old heartbeats of other processes show that these processes are gone. An outage of the database makes all
+   * heartbeats old. False for two thirds of a heartbeat's lifetime after the start, which may follow an outage: each
+   * living process renews its heartbeat within that time. False after a gap in the renewals of this process, until they
+   * succeed again for as long as a heartbeat lasts.
    */
   readonly isSteady: () => boolean
 }>()("@tapeline/cluster/ShardRenewals") {
@@ -27,7 +29,7 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
       const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000n) / 1_000
       // Heartbeats are written every third of their lifetime. An outage that makes one expire lasts two thirds.
       const gapMs = expireMs * 2 / 3
-      let [heartbeatAt, locksAt, failedAt, steadyFrom] = [now(), now(), -Infinity, -Infinity]
+      let [heartbeatAt, locksAt, failedAt, steadyFrom] = [now(), now(), -Infinity, now() + gapMs]
 
       const heartbeat = Effect.sync(() => {
         const at = now()

@@ -1,8 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { KeyStore } from "@tapeline/core/access"
+import { GenerationStore } from "@tapeline/core/agent"
 import { type Failpoint, LedgerStore } from "@tapeline/core/credits"
 import { layerPglite } from "@tapeline/postgres"
+import { begin } from "@tapeline/testing/agent/fixtures"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
 import { taskFailpointContract } from "@tapeline/testing/contracts/taskFailpoints"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
@@ -173,5 +175,22 @@ describe("SIGKILL under 32 callers", () => {
       assert.deepStrictEqual(brokenRules(found), [])
       assert.strictEqual(found.entries.length, 1)
       assert.strictEqual((yield* reserve)[0]?._tag, "Admitted")
+    }).pipe(Effect.provide(withStores(freshPostgres()))))
+
+  it.live("a take whose session is terminated after it raised the epoch changes nothing, and can be repeated", () =>
+    Effect.gen(function*() {
+      const [sql, generations] = yield* Effect.all([PgClient.PgClient, GenerationStore])
+      const { id } = yield* begin(yield* newAccount)
+      const before = yield* generations.find(id)
+      yield* sql.unsafe(`create function terminate_session() returns trigger language plpgsql as $$
+        begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`)
+      yield* sql`create trigger terminate_session after update on generations for each row
+        when (new.epoch = 2) execute function terminate_session()`
+      assert.strictEqual((yield* Effect.flip(generations.take(id, 0, 2)))._tag, "StoreUnavailable")
+      assert.deepStrictEqual(yield* Effect.eventually(generations.find(id)), before)
+      yield* sql`drop trigger terminate_session on generations`
+      const taken = yield* generations.take(id, 0, 2)
+      assert.strictEqual(taken?.epoch, 2)
+      assert.deepStrictEqual(yield* generations.find(id), taken)
     }).pipe(Effect.provide(withStores(freshPostgres()))))
 })

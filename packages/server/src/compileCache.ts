@@ -77,14 +77,16 @@ export const keepCompiled = (environment: Readonly<Record<string, string | undef
 }
 
 /**
- * Writes what was compiled so far, which a process that is killed does not, and removes what another version of Node
- * has left, so that the folder holds one version's and no more.
+ * Writes what was compiled so far, also to a folder that the environment names: a process that is killed does not write
+ * it, and one that stops would take seconds to write it at its end. In its own folder this process then removes the
+ * files of other versions of Node.
  */
-export const saveCompiled = (folder: string): void => {
+export const saveCompiled = (compiled: Compiled): void => {
   try {
     flushCompileCache()
     const own = getCompileCacheDir()
-    if (own === undefined) return
+    if (own === undefined || !("folder" in compiled)) return
+    const { folder } = compiled
     for (const name of readdirSync(folder)) {
       if (name !== basename(own)) rmSync(join(folder, name), { recursive: true, force: true })
     }

@@ -12,8 +12,8 @@ import { begun, partsOfStart, timed } from "./startTimes.ts"
 /** What a process does for itself once it serves, so that it holds up no start. */
 const settle = Effect.fnUntraced(function*(compiled: Compiled) {
   // Before others have a turn: a process that is killed soon has kept them too.
-  if ("folder" in compiled) yield* Effect.sync(() => saveCompiled(compiled.folder))
-  else if (compiled.unsafe) {
+  yield* Effect.sync(() => saveCompiled(compiled))
+  if ("reason" in compiled && compiled.unsafe) {
     yield* Effect.logWarning(`Compiled sources are not kept, and each start is slower: ${compiled.reason}`)
   }
   yield* firstReading

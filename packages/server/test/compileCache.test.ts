@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { needs } from "@tapeline/testing/programs"
 import { Effect } from "effect"
+import { spawnSync } from "node:child_process"
 import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { compileCacheFault, compileCacheFolder, keepCompiled } from "../src/compileCache.ts"
@@ -68,3 +69,18 @@ describe("A folder of compiled sources", needs("a system with user ids", process
       assert.deepInclude(keepCompiled({ TAPELINE_DATA_DIR: "/etc/hostname/data" }), { unsafe: false })
     }))
 })
+
+it.live("is written at the start also if the environment names it, so that a stop does not take time for it", () =>
+  Effect.gen(function*() {
+    const folder = yield* temporaryFolder
+    const program = `import { saveCompiled } from ${JSON.stringify(new URL("../src/compileCache.ts", import.meta.url))}
+      import { readdirSync } from "node:fs"
+      saveCompiled({ reason: "the environment says so", unsafe: false })
+      console.log(readdirSync(process.env.NODE_COMPILE_CACHE, { recursive: true }).join(" "))`
+    // A process also writes its folder at its end.
+    const { stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], {
+      encoding: "utf8",
+      env: { ...process.env, NODE_COMPILE_CACHE: folder }
+    })
+    assert.include(stdout, "/")
+  }))

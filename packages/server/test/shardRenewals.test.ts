@@ -69,12 +69,14 @@ it.effect("is not current after the process was suspended, until it renews", () 
     assert.isTrue(renewals.isCurrent())
   }).pipe(Effect.provide(observed({ locks: false, all: false }))))
 
-it.effect("is steady at first, and again a heartbeat's lifetime after an outage", () => {
+it.effect("is steady two thirds of a heartbeat's lifetime after the start, and a whole one after an outage", () => {
   const fails = { locks: false, all: false }
   return Effect.gen(function*() {
     const renewals = yield* ShardRenewals
+    yield* renew(1)
+    assert.isFalse(renewals.isSteady())
+    yield* renew(2)
     assert.isTrue(renewals.isSteady())
-    yield* renew(3)
     fails.all = true
     yield* renew(3)
     assert.isFalse(renewals.isSteady())

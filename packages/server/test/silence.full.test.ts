@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { wireTo } from "../../postgres/test/support/hostile.ts"
+import { connect } from "node:net"
+import { listener, wireTo } from "../../postgres/test/support/hostile.ts"
 import { postgres } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
 import { ask, enrol, eventually, getPrice, settings, usage } from "./support/service.ts"
@@ -48,5 +49,31 @@ describe("A database that goes silent", () => {
       assert.strictEqual(again.body.credits_used, 1)
       const { credits } = yield* usage(server, key)
       assert.deepStrictEqual([credits.used, credits.reserved], [2, 0])
+    }))
+
+  it.live("does not delay a stop beyond 10 s", () =>
+    Effect.gen(function*() {
+      const place = yield* postgres
+      const url = new URL(place.environment["DATABASE_URL"]!)
+      const database = { host: url.hostname, port: Number(url.port) }
+      let isSilent = false
+      const wire = yield* listener((near) => {
+        if (isSilent) return
+        const far = connect(database)
+        near.on("close", () => far.destroy()).pipe(far)
+        far.on("error", () => near.destroy()).on("close", () => near.destroy()).pipe(near)
+      })
+      url.port = String(wire.port)
+      const server = yield* startServer({ ...settings, ...place.environment, DATABASE_URL: url.href })
+      const { key } = yield* enrol(server, "pro")
+      yield* eventually("readiness", ask(server, "GET", "/readyz"), ({ status }) => status === 200)
+      isSilent = true
+      for (const socket of wire.sockets) socket.unpipe().pause()
+      yield* Effect.forkScoped(Effect.exit(getPrice(server, key)))
+      const stopped = performance.now()
+      server.signal("SIGTERM")
+      const { signal } = yield* server.ended
+      assert.isNull(signal)
+      assert.isBelow(performance.now() - stopped, 10_000)
     }))
 })

@@ -29,7 +29,7 @@ export const faultsIn = (
     )
 }
 
-/** Whether a call is committed: from then on it completes although its caller leaves or its time limit passes. */
+/** Whether a call is committed: from then on it completes although its caller leaves, and its time limit is doubled. */
 export interface Commitment {
   readonly commit: () => void
   readonly isCommitted: () => boolean
@@ -61,7 +61,7 @@ export interface CallableTool {
   /** The scope that a call with these arguments, decoded, needs beside the tool's own; null: none. */
   readonly alsoNeeds: (args: unknown) => Scope | null
   /**
-   * Runs the handler under the time limit, which does not apply once the call is committed. A failure of the tool is an
+   * Runs the handler under the time limit, which is doubled once the call is committed. A failure of the tool is an
    * answer; a store that is away refuses the call. The result is encoded by its schema; one that breaks it is a defect.
    */
   readonly run: (args: unknown, context: CallContext, commitment: Commitment | undefined) => Run

@@ -25,7 +25,7 @@ export interface Charging {
   readonly completing: FiberSet.FiberSet<CallOutcome, CallRefusal>
 }
 
-/** For how long a call of the tool is reserved. A call that is committed within its limit can last for it once more. */
+/** How long a call of the tool is reserved. A call that commits within its time limit has twice that limit. */
 export const leaseMsOf = ({ graceMs }: Charging, { limitMs, specification }: CallableTool): number =>
   limitMs * (specification.completesWhenAbandoned === true ? 2 : 1) + graceMs
 

@@ -1,9 +1,9 @@
 import { Effect, type Exit, Fiber } from "effect"
 
 /**
- * Runs `work` in a fiber of its own and gives how it ended; null when that takes longer than `limitMs`, unless
- * `isCommitted` by then. It is interrupted at the limit, and when its caller is. What ends without having to wait for
- * anything costs no timer.
+ * Runs `work` in its own fiber and returns its exit. Returns null if `work` takes longer than `limitMs`, or longer than
+ * twice `limitMs` if `isCommitted` at the first limit. Interrupts `work` at the limit, and when the caller is
+ * interrupted. Work that completes without waiting needs no timer.
  */
 export const endWithin = <A, E>(
   work: Effect.Effect<A, E>,
@@ -15,8 +15,9 @@ export const endWithin = <A, E>(
       const fiber = Effect.runForkWith(context)(work)
       const exit = fiber.pollUnsafe()
       if (exit !== undefined) return Effect.succeed(exit)
-      const late = Effect.flatMap(Effect.sleep(limitMs), () => isCommitted() ? Effect.never : Effect.succeed(null))
-      const ended = Effect.raceFirst(Fiber.await(fiber), late)
+      const limit = Effect.sleep(limitMs)
+      const late = Effect.andThen(limit, Effect.suspend(() => isCommitted() ? limit : Effect.void))
+      const ended = Effect.raceFirst(Fiber.await(fiber), Effect.as(late, null))
       return Effect.ensuring(restore(ended), Fiber.interrupt(fiber))
     })
   )

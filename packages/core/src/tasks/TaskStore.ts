@@ -115,10 +115,11 @@ export const TaskStore = Context.Reference<{
   /** Says that a generation answers it: `asked`. False when the fence no longer holds. */
   readonly asked: (fence: FiringFence, generation: number) => Effect.Effect<boolean, Failure>
   /**
-   * Ends it, whatever became of its task. A deleted or paused task sends no notification. A report whose conversation
-   * is gone gets a new one, named after the task. The task keeps the new conversation. The notification names the
-   * conversation, if there still is one; the oldest go for it that are more than are kept. Null when the fence no
-   * longer holds, as after an end whose answer was lost: nothing changed.
+   * Ends it, whatever became of its task. A deleted or paused task sends no notification. Of refusals in a row only the
+   * first sends one, and the refusal of a paused task does not count among them. A report whose conversation is gone
+   * gets a new one, named after the task. The task keeps the new conversation. The notification names the conversation,
+   * if there still is one; the oldest go for it that are more than are kept. Null when the fence no longer holds, as
+   * after an end whose answer was lost: nothing changed.
    */
   readonly end: (
     fence: FiringFence,

@@ -70,21 +70,29 @@ const givenBack = (task: Task, notBefore: number): Task => {
     : { ...task, ...back }
 }
 
-/** The task of a firing that has ended so. It is of another version where what it waits for, or whether, changed. */
+/**
+ * The task of a firing that has ended so. It is of another version where what it waits for, or whether, changed. A
+ * refusal of a paused task sends no notification, so `last` does not record it: the next refusal is the first that the
+ * account learns of.
+ */
 export const ended = (task: Task, { dueAt, lateByMs }: Firing, { giveBack, outcome, pauses }: FiringEnd): Task => {
   const after = giveBack === null ? task : givenBack(task, giveBack.notBefore)
   const status = pauses !== null && after.status === "active" && task.key === pauses.key ? "paused" : after.status
   const version = giveBack !== null || status !== task.status ? task.version + 1 : task.version
-  return { ...after, status, version, last: { dueAt, lateByMs, outcome } }
+  const last = outcome === "refused" && task.status === "paused" ? task.last : { dueAt, lateByMs, outcome }
+  return { ...after, status, version, last }
 }
 
 /**
- * The notification of a firing that ends; null if its owner deleted or paused the task meanwhile, or if the end pauses
- * the task but did not, since another key changed it.
+ * The notification of a firing that ends. Null in these cases: the task is deleted or paused; the end should have
+ * paused the task, but another key has changed it; the firing is refused, and so was the last one.
  */
 export const notificationAtEnd = (
   before: Task | null,
   after: Task | null,
-  { notification, pauses }: FiringEnd
-): FiringEnd["notification"] =>
-  before === null || before.status === "paused" || (pauses !== null && after?.status !== "paused") ? null : notification
+  { notification, outcome, pauses }: FiringEnd
+): FiringEnd["notification"] => {
+  if (before === null || before.status === "paused") return null
+  if (pauses !== null && after?.status !== "paused") return null
+  return outcome === "refused" && before.last?.outcome === "refused" ? null : notification
+}

@@ -16,14 +16,14 @@ export interface CallContext {
    */
   readonly callId: string
   /**
-   * How long the call may run, in ms. At this limit it is ended and fails with `timeout`, without a charge, unless it
-   * is committed.
+   * How long the call may run, in ms: twice as long once it is committed. At this limit it is ended and fails with
+   * `timeout`, without a charge.
    */
   readonly limitMs: number
   /**
-   * Commits the call: from here on neither its caller nor `limitMs` ends it. The handler must end within `limitMs` from
-   * here on. Undefined unless the specification has `completesWhenAbandoned`. If another call or an answer pays for
-   * this call, an interrupted caller still ends it.
+   * Commits the call: from here on its caller does not end it, and its limit is twice `limitMs`. Undefined unless the
+   * specification has `completesWhenAbandoned`. If another call or an answer pays for this call, an interrupted caller
+   * still ends it.
    */
   readonly commit?: (() => void) | undefined
   /** The conversation of the answer that makes the call; null of a call that nobody makes within one. */

@@ -11,7 +11,7 @@ it.effect("finds a cancel that another process stored at the same millisecond as
     const { conversation, id } = yield* begin(yield* newAccount)
     const generation = yield* store.take(id, 0)
     assert(generation !== null)
-    const pen = makePen(store, generation, yield* Clock.currentTimeMillis)
+    const pen = makePen(store, generation, yield* Clock.currentTimeMillis, Effect.never)
     yield* pen.confirm
     yield* store.endAnyway(id, () => endOf(conversation, { outcome: "cancelled" }))
     assert.strictEqual((yield* Effect.flip(pen.confirm))._tag, "FenceLost")

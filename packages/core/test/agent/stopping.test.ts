@@ -63,8 +63,13 @@ it.effect("stores the suggestions of an answer whose process stops while the end
   }).pipe(Effect.provide(stores))
 })
 
-it.effect("stops within 5 s although the suggestions of a finished answer cannot be stored", () => {
-  const { reached, stores } = stopAt("before:close")
+it.effect.each(
+  [
+    { what: "the end of an answer", point: "before:end" },
+    { what: "the suggestions of a finished answer", point: "before:close" }
+  ] as const
+)("stops within 5 s although the store is silent while $what is being stored", ({ point }) => {
+  const { reached, stores } = stopAt(point)
   return Effect.gen(function*() {
     const { stopping } = yield* stoppingAt(reached)
     yield* TestClock.adjust("4 seconds")

@@ -6,6 +6,7 @@ import { TestClock } from "effect/testing"
 
 let started = Deferred.makeUnsafe<void>()
 let mayEnd = Deferred.makeUnsafe<void>()
+let holdsInterrupts = false
 
 const slow = implement(
   specify({
@@ -23,7 +24,7 @@ const slow = implement(
     Effect.gen(function*() {
       if (commits) commit?.()
       yield* Deferred.succeed(started, undefined)
-      yield* Deferred.await(mayEnd)
+      yield* holdsInterrupts ? Effect.uninterruptible(Deferred.await(mayEnd)) : Deferred.await(mayEnd)
       return { done: true }
     })
   )
@@ -76,12 +77,35 @@ it.effect("ends an uncommitted call at its time limit, and a committed call when
     assert.strictEqual((yield* Fiber.join(late.fiber)).failure?.code, "timeout")
     assert.deepStrictEqual(yield* late.books, [0, 0])
     const { books, fiber } = yield* begun(true)
-    // Its reservation lasts for twice the limit, and 30 s.
-    yield* TestClock.adjust("89 seconds")
+    yield* TestClock.adjust("59 seconds")
     yield* Deferred.succeed(mayEnd, undefined)
     assert.isNull((yield* Fiber.join(fiber)).failure)
     assert.deepStrictEqual(yield* books, [20, 0])
   })))
+
+it.effect("ends a committed call at twice its time limit, uncharged, although its caller left", () =>
+  run(Effect.gen(function*() {
+    const waited = yield* begun(true)
+    yield* TestClock.adjust("60 seconds")
+    assert.strictEqual((yield* Fiber.join(waited.fiber)).failure?.code, "timeout")
+    assert.deepStrictEqual(yield* waited.books, [0, 0])
+    const left = yield* begun(true)
+    yield* Fiber.interrupt(left.fiber)
+    yield* TestClock.adjust("60 seconds")
+    assert.deepStrictEqual(yield* left.books, [0, 0])
+  })))
+
+it.effect("releases, and does not charge, a committed call whose handler returns at twice its time limit", () =>
+  run(Effect.gen(function*() {
+    holdsInterrupts = true
+    const { books, fiber } = yield* begun(true)
+    yield* TestClock.adjust("60 seconds")
+    yield* Deferred.succeed(mayEnd, undefined)
+    assert.strictEqual((yield* Fiber.join(fiber)).failure?.code, "timeout")
+    assert.deepStrictEqual(yield* books, [0, 0])
+  })).pipe(Effect.ensuring(Effect.sync(() => {
+    holdsInterrupts = false
+  }))))
 
 it.effect("releases a committed call when the engine ends", () =>
   Effect.gen(function*() {

@@ -42,7 +42,10 @@ export const AgentTiming = Context.Reference<Timing>("@tapeline/core/agent/Agent
   })
 })
 
-/** Returns when a process that stops no longer waits for the suggestions of finished answers: by default after 5 s. */
+/**
+ * Returns when a process that stops no longer waits for the ends and suggestions of answers to be stored: by default
+ * after 5 s. Another process then takes these answers.
+ */
 export const StopLimit = Context.Reference<Effect.Effect<void>>("@tapeline/core/agent/StopLimit", {
   defaultValue: () => Effect.sleep("5 seconds")
 })

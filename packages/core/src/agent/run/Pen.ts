@@ -1,4 +1,4 @@
-import { Clock, Data, Effect, Schedule } from "effect"
+import { Clock, Data, Effect, Fiber, Schedule } from "effect"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import type { GenerationEvent } from "../event.ts"
 import type { Generation, StoredStep } from "../generation.ts"
@@ -31,7 +31,10 @@ export interface Pen {
     steps: ReadonlyArray<StoredStep>,
     events: ReadonlyArray<GenerationEvent>
   ) => Effect.Effect<void, FenceLost | StoreUnavailable>
-  /** Ends the generation, and runs `ended` then. An interruption comes before both or after both. */
+  /**
+   * Ends the generation, and runs `ended` then. An interruption waits for both until the `stopLimit` of `makePen`
+   * returns. If the store has not confirmed the end by then, another process takes the generation and ends it.
+   */
   readonly end: (end: End, ended: Effect.Effect<void>) => Effect.Effect<void, FenceLost | StoreUnavailable>
   /** Says that the runner lives; false when it is held no more. */
   readonly renew: Effect.Effect<boolean, StoreUnavailable>
@@ -54,12 +57,30 @@ const confirming = Effect.fnUntraced(function*(
   }
 })
 
+/** Completes `work` although the caller is interrupted, until `limit` returns. Does not wait for `work` after that. */
+const completeWithin = <A, E>(work: Effect.Effect<A, E>, limit: Effect.Effect<void>): Effect.Effect<A, E> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.withFiber(({ context }) => {
+      const fiber = Effect.runForkWith(context)(work)
+      return Effect.onInterrupt(restore(Fiber.join(fiber)), () =>
+        Effect.andThen(
+          Effect.raceFirst(Fiber.await(fiber), limit),
+          Effect.sync(() => fiber.interruptUnsafe())
+        ))
+    })
+  )
+
 /**
  * Each write says which number the next event has, so that it is made once however often it is tried. Where the answer
  * to one is lost, the row tells whether it was made: its number has moved on by what was written. `takenAt` is when the
- * store was asked for the generation.
+ * store was asked for the generation. `stopLimit` is the service `StopLimit`.
  */
-export const makePen = (store: GenerationStore["Service"], generation: Generation, takenAt: number): Pen => {
+export const makePen = (
+  store: GenerationStore["Service"],
+  generation: Generation,
+  takenAt: number,
+  stopLimit: Effect.Effect<void>
+): Pen => {
   const { epoch, id } = generation
   let { nextN } = generation
   /** When the store was last asked for something that it granted: it was held at that time, or later. */
@@ -117,13 +138,16 @@ export const makePen = (store: GenerationStore["Service"], generation: Generatio
           Effect.suspend(() => steps.length === 0 ? store.append(fence(), events) : store.store(fence(), steps, events))
         )),
     end: (end, ended) =>
-      patiently(Effect.uninterruptible(Effect.andThen(
-        once(
-          end.events({ _tag: "Ended", creditsLeft: 0 }).length,
-          Effect.suspend(() => Effect.map(store.end(fence(), end), ({ held }) => held))
+      patiently(completeWithin(
+        Effect.andThen(
+          once(
+            end.events({ _tag: "Ended", creditsLeft: 0 }).length,
+            Effect.suspend(() => Effect.map(store.end(fence(), end), ({ held }) => held))
+          ),
+          ended
         ),
-        ended
-      ))),
+        stopLimit
+      )),
     renew,
     confirm: confirming(Effect.map(Clock.currentTimeMillis, (now) => now - heldAt), isHeld)
   }

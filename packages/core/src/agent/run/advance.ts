@@ -58,6 +58,7 @@ interface Engine {
   readonly room: ReturnType<typeof makeImageRoom>
   /** Closings that run. They do not end with the run of their answer. */
   readonly closings: FiberSet.FiberSet
+  readonly stopLimit: Effect.Effect<void>
 }
 
 /** What readers have before them of a generation that somebody else began to run. */
@@ -247,7 +248,7 @@ const advance = Effect.fnUntraced(function*(
   if (before === null || generation === null) return "Elsewhere"
   // Time during which nobody ran it is no time of the answer.
   const ranMs = ranBefore(before, engine.bounds)
-  const pen = makePen(engine.generations, generation, takenAt)
+  const pen = makePen(engine.generations, generation, takenAt, engine.stopLimit)
   let closed: Effect.Effect<unknown> = Effect.void
   const ended = (answered: Answered) =>
     Effect.map(FiberSet.run(engine.closings, closing(engine, generation, pen, answered)), (fiber) => {
@@ -314,9 +315,9 @@ export const layerAdvance: Layer.Layer<
     const [conversations, toolbox] = yield* Effect.all([ConversationStore, Toolbox])
     let catalogue: ReturnType<typeof catalogueOf> | undefined
     const closings = yield* FiberSet.make()
-    const limit = yield* StopLimit
+    const stopLimit = yield* StopLimit
     // Runs have ended by then, so a process that stops waits for the suggestions of finished answers only.
-    yield* Effect.addFinalizer(() => Effect.raceFirst(FiberSet.awaitEmpty(closings), limit))
+    yield* Effect.addFinalizer(() => Effect.raceFirst(FiberSet.awaitEmpty(closings), stopLimit))
     const engine: Engine = {
       bounds: yield* AnswerBounds,
       timing: yield* AgentTiming,
@@ -333,7 +334,8 @@ export const layerAdvance: Layer.Layer<
       catalogue: () => catalogue ??= catalogueOf(toolbox.tools.map(({ specification }) => specification)),
       ratio: { value: 1 },
       room: makeImageRoom(yield* ImageRoom),
-      closings
+      closings,
+      stopLimit
     }
     yield* showAgentCounters(engine.model.name)
     return Advance.of({

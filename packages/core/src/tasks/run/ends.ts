@@ -71,11 +71,11 @@ export type Refused =
   | { readonly reason: "credits" | "answers"; readonly renewsAt: number }
   | { readonly reason: "no_analyst" }
 
-/** It counts as no run, and comes again from `notBefore` on; whoever was told of it before is not told again. */
-export const refusedUntil = (firing: Firing, refused: Refused, notBefore: number, isTold: boolean): FiringEnd => ({
+/** The run does not count, and the task fires again from `notBefore` on. */
+export const refusedUntil = (firing: Firing, refused: Refused, notBefore: number): FiringEnd => ({
   outcome: "refused",
   report: null,
-  notification: isTold ? null : ring("task_refused", firing, { refused: { reason: refused.reason, until: notBefore } }),
+  notification: ring("task_refused", firing, { refused: { reason: refused.reason, until: notBefore } }),
   giveBack: { notBefore },
   pauses: null
 })

@@ -27,7 +27,7 @@ export interface FiringDesk {
 
 type Failure = StoreUnavailable | NoTaskStore
 
-/** How it ends that was refused: told once, until one is not. */
+/** Returns the end of a firing that was refused. */
 const refusedEnd = Effect.fnUntraced(function*(
   { tasks, timing }: FiringDesk,
   firing: Firing,
@@ -35,9 +35,8 @@ const refusedEnd = Effect.fnUntraced(function*(
 ): Effect.fn.Return<FiringEnd, Failure> {
   const now = yield* tasks.time
   const latest = now + timing.holdMs
-  const task = yield* tasks.find(firing.account, firing.task)
   const notBefore = refused.reason === "no_analyst" ? latest : Math.min(latest, Math.max(now, refused.renewsAt))
-  return refusedUntil(firing, refused, notBefore, task?.last?.outcome === "refused")
+  return refusedUntil(firing, refused, notBefore)
 })
 
 /** The text of an answer, while it is kept. */
