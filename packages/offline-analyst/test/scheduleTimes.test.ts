@@ -109,6 +109,49 @@ layer(OfflineAnalyst)("the time of a schedule", (it) => {
       ["하루 한 번 비트코인 시황 알려줘", at("09:00", 9), "비트코인 시황 알려줘"]
     ]))
 
+  it.effect("is read in each way that Korean writes it", () =>
+    createsTasks([
+      ...Object.entries({
+        "09:30": "오전 9시 반|오전 9:30|오전 아홉시 삼십분|9시반",
+        "20:00": "저녁 8시|저녁 여덟 시|저녁 20시|오후 8 시|PM 8시|8시 PM",
+        "12:00": "정오|낮 12시|점심 12시|오후 12시|낮 열두시",
+        "00:00": "자정|밤 12시|24시|0시|새벽 12시|오전 12시|밤 열두시",
+        "00:30": "자정 30분|밤12시 반|0시 30분",
+        "03:00": "새벽 3시|새벽 세시|이른 새벽 3시|밤 3시",
+        "23:30": "밤 11시 30분|밤 열한시 30분|밤 열한 시 반|밤 11:30|심야 11시 반",
+        "13:00": "낮 1시|대낮 1시|점심 1시|13시|오후 한 시 정각",
+        "08:30": "08시 30분|오전 8 시 30 분|아침 8시 반쯤",
+        "19:15": "저녁 7시 15분|초저녁 7시 15분|저녁 일곱 시 십오분"
+      }).flatMap(([time, texts]) =>
+        texts.split("|").map((text) => [`매일 ${text}에 BTC 확인해줘`, at(time, 9), "BTC 확인해줘"] as const)
+      ),
+      ["매일 9시 반도체 뉴스 알려줘", at("09:00", 9), "반도체 뉴스 알려줘"],
+      ["매일 오후 3시 30분봉 차트 보여줘", at("15:00", 9), "30분봉 차트 보여줘"],
+      ["매일 9시 전 세계 시황 알려줘", at("09:00", 9), "전 세계 시황 알려줘"],
+      ["매일 아침 16시 이후에 오른 코인 알려줘", at("09:00", 9), "16시 이후에 오른 코인 알려줘"],
+      ["매일 오후 4시 장마감 후 코스피 알려줘", at("16:00", 9), "장마감 후 코스피 알려줘"],
+      ["every morning send me the move after the close", at("09:00", 0), "send me the move after the close"],
+      ["every day at 9:00 compare morning and evening volume", at("09:00", 0), "compare morning and evening volume"]
+    ]))
+
+  it.effect("is asked for if its words have no known hour", () =>
+    Effect.gen(function*() {
+      const korean =
+        "25시|오전 21시|아침 12시|9시 75분|9시 5분 전|9시 전|9시 이후|9시부터|점심시간|점심 먹고|새벽|한밤중|이른 아침|" +
+        "출근 전|퇴근 후|자기 전|장 마감 후|장 시작|해 뜰 때|아침 저녁|스물한시|이십일시"
+      yield* answersWithoutCalls(tools, [
+        ...korean.split("|").map((text) => [`매일 ${text}에 BTC 확인해줘`, "한 시각으로 읽지 못했습니다"] as const),
+        ["매일 낮 코스피 알려줘", "“낮”"],
+        ["every day at lunch check BTC", "“at lunch”"],
+        ["every day check BTC at market open", "“at market open”"],
+        ["every day after the close send me SPX", "“after the close”"],
+        ["every morning and evening check BTC", "“morning and evening”"],
+        ["every day at 9 and in the evening check BTC", "and in the evening”"],
+        ["каждый день в обед проверяй BTC", "«в обед»"],
+        ["каждое утро и вечер проверяй BTC", "«утро и вечер»"]
+      ])
+    }))
+
   it.effect("is written as a word, and counts of the subject are no times", () =>
     createsTasks([
       ["every day at nine check BTC", at("09:00", 0), "check BTC"],
