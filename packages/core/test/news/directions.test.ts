@@ -172,4 +172,23 @@ describe("articles that answer a question", () => {
     assert.isFalse(fits(["솔라나 중단 장애"])(says("솔라나 업그레이드")))
     assert.isFalse(fits(["взлом биржи"])(says("Bridge was hacked")))
   })
+
+  it("are the countries of economic data", () => {
+    const says = (title: string) => ({ title, body: "", coins: [] })
+    for (
+      const [query, same, other] of [
+        ["Japan CPI", "Japanese National Core CPI YoY prints 2.5%", "US CPI YoY at 2.9%"],
+        ["일본 물가", "일본 CPI 2.5%", "한국 소비자물가 2.8%"],
+        ["China exports", "Chinese exports fall", "Korean exports fall"],
+        ["UK inflation", "British CPI rises", "US CPI rises"],
+        ["eurozone inflation", "Euro-area CPI at 2.1%", "US CPI at 2.9%"],
+        ["инфляция в Японии", "Japanese CPI prints 2.5%", "US CPI at 2.9%"]
+      ] as const
+    ) {
+      assert.isTrue(fitting([query]).fits(says(same)), same)
+      assert.isFalse(fitting([query]).fits(says(other)), other)
+    }
+    assert.isTrue(fitting(["Bank of Japan"]).fits(says("BOJ raises its rate")))
+    assert.isTrue(fitting(["일본은행 금리"]).fits(says("Bank of Japan raises its rate")))
+  })
 })

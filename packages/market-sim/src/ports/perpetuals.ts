@@ -34,8 +34,12 @@ const liquidationsOf = (world: World): CoinDerivatives["Service"]["liquidations"
 export const coinDerivatives = (world: World): CoinDerivatives["Service"] => {
   const { derivatives } = world
   const pointNow = (market: CoinMarket, now: number): PerpetualPoint => derivatives.point(market, recordAt(market, now))
-  const now = <A extends object>(what: string, ask: (market: CoinMarket, now: number) => A) => (coin: string) =>
-    Effect.map(tradedCoin(world, coin, what), ({ market, now }) => simulated(ask(market, now), now))
+  /** Reads a value of the last record, so that it agrees with the perpetual's. */
+  const recorded = <A extends object>(what: string, read: (market: CoinMarket, time: number) => A) => (coin: string) =>
+    Effect.map(tradedCoin(world, coin, what), ({ market, now }) => {
+      const time = recordAt(market, now)
+      return simulated(read(market, time), time)
+    })
 
   const perpetualHistory: CoinDerivatives["Service"]["perpetualHistory"] = Effect.fnUntraced(function*(query) {
     const { market, now } = yield* tradedCoin(world, query.coin, "derivatives")
@@ -82,14 +86,15 @@ export const coinDerivatives = (world: World): CoinDerivatives["Service"] => {
     perpetualHistory,
     fundingPrints,
     recorded: recordedOf(world, ({ spec }) => !spec.isStablecoin),
-    fundingByVenue: now("funding", (market, now) => derivatives.fundingByVenue(market, now)),
-    openInterestByVenue: (coin) =>
-      Effect.map(tradedCoin(world, coin, "open interest"), ({ market, now }) => {
-        const time = recordAt(market, now)
-        return simulated(derivatives.openInterestByVenue(market, time), time)
-      }),
+    fundingByVenue: recorded("funding", (market, time) => derivatives.fundingByVenue(market, time)),
+    openInterestByVenue: recorded("open interest", (market, time) => derivatives.openInterestByVenue(market, time)),
     takerFlow,
-    futures: now("futures", (market, now) => derivatives.futures(market, now)),
+    // At this instant, as the forwards of options are.
+    futures: (coin) =>
+      Effect.map(
+        tradedCoin(world, coin, "futures"),
+        ({ market, now }) => simulated(derivatives.futures(market, now), now)
+      ),
     liquidations: liquidationsOf(world)
   })
 }

@@ -64,7 +64,8 @@ withLayer(engineOver(whole), { timeout: 60_000 })("basis and venues of the simul
         assert.deepStrictEqual(own.taker_venues, [own.funding_venue!])
         assert.deepStrictEqual(own.open_interest_venues, found.venues.map(({ venue }) => venue).sort())
         const paying = found.venues.find(({ venue }) => venue === own.funding_venue)!
-        assert.closeTo(paying.funding_rate_pct, own.funding_rate_pct!, 5e-3)
+        assert.strictEqual(paying.funding_rate_pct, own.funding_rate_pct)
+        assert.strictEqual(paying.time, own.as_of)
         assert.strictEqual(paying.interval_hours, own.funding_interval_hours)
       }
     }))

@@ -1,3 +1,4 @@
+import { assert } from "@effect/vitest"
 import { LanguageModel, type ModelPart, type ModelRequest, type ModelTurn } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/messages"
 import { requestOf } from "@tapeline/testing/agent/requestOf"
@@ -34,12 +35,15 @@ export const ask = (request: ModelRequest) =>
 export const textOf = (parts: ReadonlyArray<ModelPart>): string =>
   parts.flatMap((part) => part._tag === "Text" ? part.text : []).join("")
 
-/** Runs an answer over hand-made results: what was called, and what was said. */
+/** Returns the language of a text by its script. */
+const langOf = (text: string): Language => /[가-힣]/u.test(text) ? "ko" : /[а-я]/iu.test(text) ? "ru" : "en"
+
+/** Answers a question from given results of tools. Returns the calls and the text of the answer. */
 export const play = Effect.fnUntraced(function*(scene: Scene) {
   const { answers = {}, question } = scene
   const tools = (scene.tools ?? Object.keys(answers)).map(tool)
   const brief: ModelRequest["brief"] = {
-    lang: scene.lang ?? "en",
+    lang: scene.lang ?? langOf(question),
     mode: scene.mode ?? "analyst",
     question,
     coin: null,
@@ -70,4 +74,16 @@ export const play = Effect.fnUntraced(function*(scene: Scene) {
     ]
   }
   return yield* Effect.die(new Error("it never answers"))
+})
+
+/** Asserts that each question is answered without a call of a tool, and that the answer contains the texts. */
+export const answersWithoutCalls = Effect.fnUntraced(function*(
+  tools: ReadonlyArray<string>,
+  rows: ReadonlyArray<readonly [question: string, ...texts: ReadonlyArray<string>]>
+) {
+  for (const [question, ...texts] of rows) {
+    const { calls, text } = yield* play({ question, tools })
+    assert.deepStrictEqual(calls, [], question)
+    for (const part of texts) assert.include(text, part, question)
+  }
 })

@@ -1,3 +1,5 @@
+import { koreanTimesIn } from "./koreanTimes.ts"
+
 /** A time of day in a text, in minutes after midnight, and its place. */
 export interface ClockTime {
   readonly value: number
@@ -19,14 +21,11 @@ const exact = new RegExp(
     String.raw`(?<![\p{L}\p{N}.,:$])(1[0-2]|[1-9])(?:\.([0-5]\d))?( ?[ap]\.?m\.?(?![a-z]))|` +
     String.raw`(?<=(?<![a-z])at )(1[0-2]|[1-9])(${partAfter})|` +
     String
-      .raw`(?:(오전|오후|아침|저녁|밤|새벽)(?:에)? ?)?(?<![\p{N}.,:])(2[0-3]|1\d|\d)시(?!간)(?: ?([0-5]?\d)분|( ?반))?|` +
-    String
       .raw`(?<![\p{L}\p{N}.,:])(2[0-3]|1\d|\d) (?:(?:час(?:ов|а)? )?(утра|вечера)|час(?:ов|а)? (дня|ночи))(?![а-я])`,
   "giu"
 )
 
 const english = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve".split("|")
-const korean = "한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두".split("|")
 const russian = "час|два|три|четыре|пять|шесть|семь|восемь|девять|десять|одиннадцать|двенадцать".split("|")
 
 const dayWords =
@@ -37,20 +36,19 @@ const dayAfter = String
 /** No measure, no decimal and no second number follows. */
 const noMeasure = String.raw`(?! ?(?:[%$€\d]|[kк](?![a-zа-я]))|[.,:]\d)`
 const partRu = "(?: час[а-я]*)? (?:утра|дня|вечера|ночи)"
-/** Hours after words such as "at": "at 9", "в девять", "두 시". An hour in letters has the words of a day next to it. */
+/** Hours after words such as "at": "at 9", "в девять". An hour in letters has the words of a day next to it. */
 const bare = new RegExp(
   String.raw`(?<=(?<![a-z])(?:at |@ ?))(2[0-3]|1\d|\d)${noMeasure}(?![\p{L}\d])|` +
     String.raw`(?<=(?<![а-я])во? )(2[0-3]|1\d|\d)${noMeasure}(?![\p{L}\d])(?! (?:раз|день|недел|месяц|год)|-)|` +
     String.raw`(?<=(?<![a-z])at )(?:${dayBefore}(${english.join("|")})|(${english.join("|")})${dayAfter})(?![a-z])|` +
-    String.raw`(?<![가-힣])(${korean.toReversed().join("|")}) ?시(?: ?(반))?(?=에|부터|까지|마다|쯤|[\s,.!?]|$)|` +
     String
       .raw`(?<=(?<![а-я])в )(?:${dayBefore}(${russian.join("|")})|(${russian.join("|")})(?=${partRu}|[,.!?]|$))` +
     String.raw`(?![а-я])(?! раза?(?![а-я]))(?: час[а-я]*)?(?: (утра|дня|вечера|ночи)(?![а-я]))?`,
   "giu"
 )
 const named: ReadonlyArray<readonly [RegExp, number]> = [
-  [/(?<![a-z])(?:noon|midday)(?![a-z])|정오|(?<![а-я])(?:в )?полдень/giu, 720],
-  [/(?<![a-z])midnight(?![a-z])|자정|(?<![а-я])(?:в )?полночь/giu, 0]
+  [/(?<![a-z])(?:noon|midday)(?![a-z])|(?<![а-я])(?:в )?полдень/giu, 720],
+  [/(?<![a-z])midnight(?![a-z])|(?<![а-я])(?:в )?полночь/giu, 0]
 ]
 
 /** Words right before a time that is part of the subject: "since 16:00", "RSI is at 20", "the 9:30 open". */
@@ -80,9 +78,9 @@ export const partOfDayIn = (text: string): string => parts.find(([pattern]) => p
 
 /** Returns the hour of the day for an hour of a part of the day, such as 21 for 9 in the evening. */
 const hourOf = (hour: number, part: string): number => {
-  const isNight = /night|밤|ночи/iu.test(part)
-  if (hour === 12 && (isNight || /^ ?a|오전|새벽|evening|저녁|вечера/iu.test(part))) return 0
-  const isLate = /^ ?p|afternoon|evening|오후|저녁|вечера|дня/iu.test(part) || (isNight && hour >= 6)
+  const isNight = /night|ночи/iu.test(part)
+  if (hour === 12 && (isNight || /^ ?a|evening|вечера/iu.test(part))) return 0
+  const isLate = /^ ?p|afternoon|evening|вечера|дня/iu.test(part) || (isNight && hour >= 6)
   return isLate && hour < 12 ? hour + 12 : hour
 }
 
@@ -90,29 +88,33 @@ const hourOf = (hour: number, part: string): number => {
 export const clockTimesIn = (text: string): ReadonlyArray<ClockTime> => {
   const usual = partOfDayIn(text)
   const found: Array<ClockTime> = []
-  const add = (match: RegExpExecArray, hour: number, minutes: number, part: string | undefined, isExact: boolean) => {
-    const { 0: { length }, index: at } = match
-    const end = at + length
+  const add = (at: number, end: number, hour: number, minutes: number, part: string | undefined, isExact: boolean) => {
     if (found.some((one) => at < one.end && end > one.at)) return
     const isContent = contentBefore.test(text.slice(0, at)) || contentAfter.test(text.slice(end))
     const value = hourOf(hour, part ?? (isContent ? "" : usual)) * 60 + minutes
     found.push({ value, at, end, isExact, isContent })
   }
+  for (const { at, end, hasPart, hour, isContradiction, isExact, minutes } of koreanTimesIn(text)) {
+    if (isContradiction && !contentAfter.test(text.slice(end))) continue
+    add(at, end, hour, minutes, hasPart ? "named" : undefined, isExact)
+  }
   for (const match of text.matchAll(exact)) {
-    const [, h1, m1, p1, h2, m2, p2, h3, p3, partKo, hourKo, minuteKo, halfKo, hourRu, p5, p6] = match
-    const minutes = halfKo === undefined ? Number(m1 ?? m2 ?? minuteKo ?? 0) : 30
-    add(match, Number(h1 ?? h2 ?? h3 ?? hourKo ?? hourRu), minutes, p1 ?? p2 ?? p3 ?? partKo ?? p5 ?? p6, true)
+    const [{ length }, h1, m1, p1, h2, m2, p2, h3, p3, hourRu, p5, p6] = match
+    const [hour, minutes] = [Number(h1 ?? h2 ?? h3 ?? hourRu), Number(m1 ?? m2 ?? 0)]
+    add(match.index, match.index + length, hour, minutes, p1 ?? p2 ?? p3 ?? p5 ?? p6, true)
   }
   for (const match of text.matchAll(bare)) {
-    const [, en, ru, enWord1, enWord2, koWord, half, ruWord1, ruWord2, part] = match
+    const [{ length }, en, ru, enWord1, enWord2, ruWord1, ruWord2, part] = match
     // "В час" means "per hour" unless it is next to the words of a day.
     if (ruWord2 === "час" && part === undefined) continue
-    const word = (enWord1 ?? enWord2 ?? koWord ?? ruWord1 ?? ruWord2)?.toLowerCase() ?? ""
-    const index = [english, korean, russian].map((words) => words.indexOf(word)).find((at) => at >= 0) ?? 0
-    add(match, Number(en ?? ru ?? index + 1), half === undefined ? 0 : 30, part, false)
+    const word = (enWord1 ?? enWord2 ?? ruWord1 ?? ruWord2)?.toLowerCase() ?? ""
+    const index = [english, russian].map((words) => words.indexOf(word)).find((at) => at >= 0) ?? 0
+    add(match.index, match.index + length, Number(en ?? ru ?? index + 1), 0, part, false)
   }
   for (const [pattern, minutes] of named) {
-    for (const match of text.matchAll(pattern)) add(match, minutes / 60, 0, "noon", false)
+    for (const { 0: { length }, index } of text.matchAll(pattern)) {
+      add(index, index + length, minutes / 60, 0, "named", false)
+    }
   }
   return found.sort((a, b) => a.at - b.at)
 }

@@ -17,6 +17,7 @@ import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { isStockTicker, stocksOf } from "../reading/stockNames.ts"
 import { isUnknown } from "../reading/unknownNames.ts"
+import { unreadTimeIn } from "../reading/unreadTimes.ts"
 
 /** A task that a message schedules, or the reason why the analyst creates none. */
 export type Scheduled =
@@ -109,6 +110,9 @@ const minutesIn = (message: string): number | null => {
   return (times.find(({ isExact }) => isExact) ?? times[0])?.value ?? null
 }
 
+/** Returns the words for a time of day without a known hour; null if there are none. */
+const unreadIn = (words: string): string | null => unreadTimeIn(withoutZones(words), clockTimesIn(withoutZones(words)))
+
 const timeOf = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":")
 
@@ -179,6 +183,8 @@ const repeatedOf = (reading: Reading): Scheduled | null => {
         }
       }
   }
+  const unread = unreadIn(words)
+  if (unread !== null) return { _tag: "Times", words: unread }
   const at = timeOf(minutesIn(question) ?? usualMinutes(words))
   const spec = { at, tz_offset_hours: zoneOf(reading) ?? usualZone[reading.lang] }
   return { _tag: "Repeated", call: taskOf(question, spec, prompt) }
@@ -206,6 +212,8 @@ const onceOf = (reading: Reading): Scheduled | null => {
   if (minutes === null) return null
   const prompt = storedQuestion(question.replaceAll(onceWords, " "))
   if (prompt === "") return { _tag: "Unasked" }
+  const unread = unreadIn(words)
+  if (unread !== null) return { _tag: "Times", words: unread }
   const at = timeOf(minutes)
   const hours = zoneOf(reading) ?? usualZone[lang]
   const task = taskOf(question, { at, tz_offset_hours: hours }, prompt)

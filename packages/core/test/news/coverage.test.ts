@@ -1,0 +1,40 @@
+import { assert, it } from "@effect/vitest"
+import fc from "fast-check"
+import { conceptWeights } from "../../src/news/coverage.ts"
+import { conceptTermOf } from "../../src/news/terms.ts"
+
+const concepts = ["fall", "rise", "hack", "tax"]
+const words = ["slump", "surge", "exploit", "levy", "miners"]
+
+/** An article: the words and the concepts that it has. */
+const article = fc.record({ words: fc.subarray(words), concepts: fc.subarray(concepts) })
+
+it("weighs a word of a question by the most frequent of the word and its concepts", () => {
+  fc.assert(fc.property(
+    fc.array(article, { maxLength: 40 }),
+    fc.array(fc.subarray(concepts), { minLength: words.length, maxLength: words.length }),
+    fc.subarray(concepts),
+    (articles, named, indexed) => {
+      const having = (kind: "concepts" | "words", name: string) =>
+        articles.filter((one) => one[kind].includes(name)).length
+      const weightFor = (count: number) => Math.round(1_000 * Math.log(1 + articles.length / Math.max(1, count)))
+      const asked = words.map((stem, place) => ({ stem, place, concepts: new Set(named[place]) }))
+      const matching = {
+        articles: articles.length,
+        groups: articles.map((one) => ({
+          mask: indexed.reduce((mask, concept, i) => one.concepts.includes(concept) ? mask + 2 ** i : mask, 0),
+          count: 1,
+          newest: []
+        }))
+      }
+      const byWord = words.map((word) => weightFor(having("words", word)))
+      const weights = conceptWeights(asked, byWord, indexed.map(conceptTermOf), matching)
+      // The index looks for a limited number of concepts: those beyond it do not count.
+      const expected = asked.map(({ concepts, stem }) => {
+        const counts = indexed.filter((concept) => concepts.has(concept)).map((concept) => having("concepts", concept))
+        return weightFor(Math.max(having("words", stem), ...counts))
+      })
+      assert.deepStrictEqual(weights, expected)
+    }
+  ))
+})

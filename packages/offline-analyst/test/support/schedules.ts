@@ -1,0 +1,40 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { play } from "./play.ts"
+
+export const tools = [
+  ..."create_task propose_write get_price get_score get_levels get_indicators get_derivatives get_seasonality".split(
+    " "
+  ),
+  ..."get_funding_comparison get_latest_news get_news_sentiment get_positions get_portfolio_risk".split(" "),
+  ..."get_us_market get_kr_market get_kr_stock".split(" ")
+]
+
+/** Specs of tasks that run at a time of day and at an interval. */
+export const at = (time: string, hours: number) => ({ at: time, tz_offset_hours: hours })
+export const every = (minutes: number) => ({ every_min: minutes })
+
+/** Asserts that each message creates a task with a spec and a question, or proposes it to be created. */
+export const createsTasks = Effect.fnUntraced(function*(
+  rows: ReadonlyArray<readonly [message: string, spec: unknown, prompt: string]>
+) {
+  for (const [question, spec, prompt] of rows) {
+    const { calls, text } = yield* play({ question, tools })
+    const made = Object(calls[0]?.arguments)
+    assert.deepInclude(made.tool === "create_task" ? made.arguments : made, { spec, prompt }, `${question}: ${text}`)
+  }
+})
+
+/** Asserts that no answer creates a task or mentions one. Returns the number of calls for each question. */
+export const mentionsNoTask = Effect.fnUntraced(function*(questions: ReadonlyArray<string>) {
+  return yield* Effect.forEach(questions, (question) =>
+    Effect.map(play({ question, tools }), ({ calls, text }) => {
+      assert.notMatch(JSON.stringify(calls), /create_task|propose_write/, question)
+      assert.notMatch(
+        text,
+        /created nothing|limited to|만든 것은 없습니다|실행할 수는 없습니다|ничего не создал/,
+        question
+      )
+      return calls.length
+    }))
+})
