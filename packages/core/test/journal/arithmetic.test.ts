@@ -39,7 +39,13 @@ const fractions = fc.array(
   { minLength: 1, maxLength: 12 }
 )
 
-const state = { hasTrade: false, counts: { positions: 1, trades: 0, notes: 0 }, profile: noProfile, watchlist: [] }
+const state = {
+  hasEnded: false,
+  hasTrade: false,
+  counts: { positions: 1, trades: 0, notes: 0 },
+  profile: noProfile,
+  watchlist: []
+}
 
 const positionOf = (given: { side: "long" | "short"; size: number; entry: number; stop?: number }): Position => ({
   id: 1,

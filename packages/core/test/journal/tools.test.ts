@@ -312,7 +312,7 @@ it.effect("a journal holds so many trades and notes, and says when it is full", 
   Effect.sync(() => {
     const counts = { positions: 1, trades: journalBounds.trades, notes: journalBounds.notes }
     const position = { ...emptyPosition, sizeUsd: decimal(1), entry: decimal(1) }
-    const state = { position, hasTrade: true, counts, profile: noProfile, watchlist: [] }
+    const state = { hasEnded: false, position, hasTrade: true, counts, profile: noProfile, watchlist: [] }
     const kindOf = (change: JournalChange, less: { readonly trades?: number; readonly notes?: number } = {}) => {
       const judged = decide(change, { ...state, counts: { ...counts, ...less } }, { id: 1, now: 1 })
       return Result.isFailure(judged) && judged.failure._tag === "JournalFull" ? judged.failure.kind : null

@@ -70,6 +70,22 @@ const completeWithin = <A, E>(work: Effect.Effect<A, E>, limit: Effect.Effect<vo
     })
   )
 
+/** Checks a write of `count` events from `nextN` on that was refused, or whose answer was lost because of `doubt`. */
+const checkWrite = Effect.fnUntraced(function*(
+  store: GenerationStore["Service"],
+  { epoch, id, nextN }: Pick<Generation, "epoch" | "id" | "nextN">,
+  count: number,
+  doubt: StoreUnavailable | null
+): Effect.fn.Return<void, FenceLost | StoreUnavailable> {
+  const row = yield* store.find(id)
+  if (row === null || row.epoch !== epoch) return yield* new FenceLost()
+  if (row.nextN === nextN + count) return
+  if (row.state !== "running") return yield* new FenceLost()
+  // Not made yet, and perhaps still under way: trying again does no harm.
+  if (row.nextN === nextN && doubt !== null) return yield* doubt
+  return yield* Effect.die(new Error(`generation ${id} was written beside its runner`))
+})
+
 /**
  * Each write says which number the next event has, so that it is made once however often it is tried. Where the answer
  * to one is lost, the row tells whether it was made: its number has moved on by what was written. `takenAt` is when the
@@ -93,25 +109,11 @@ export const makePen = (
         Effect.tap(asking, (answer) => Effect.sync(() => void (heldAt = isGranted(answer) ? askedAt : heldAt)))
     )
 
-  /** What became of a write of `count` events that was refused, or whose answer was lost for `doubt`. */
-  const look = Effect.fnUntraced(function*(
-    count: number,
-    doubt: StoreUnavailable | null
-  ): Effect.fn.Return<void, FenceLost | StoreUnavailable> {
-    const row = yield* store.find(id)
-    if (row === null || row.epoch !== epoch) return yield* new FenceLost()
-    if (row.nextN === nextN + count) return
-    if (row.state !== "running") return yield* new FenceLost()
-    // Not made yet, and perhaps still under way: trying again does no harm.
-    if (row.nextN === nextN && doubt !== null) return yield* doubt
-    return yield* Effect.die(new Error(`generation ${id} was written beside its runner`))
-  })
-
   const once = (count: number, write: Effect.Effect<boolean, StoreUnavailable>) =>
     granting(write, (held) => held).pipe(
       Effect.matchEffect({
-        onFailure: (doubt) => look(count, doubt),
-        onSuccess: (held) => held ? Effect.void : look(count, null)
+        onFailure: (doubt) => checkWrite(store, { epoch, id, nextN }, count, doubt),
+        onSuccess: (held) => held ? Effect.void : checkWrite(store, { epoch, id, nextN }, count, null)
       }),
       Effect.tap(() => Effect.sync(() => void (nextN += count)))
     )
