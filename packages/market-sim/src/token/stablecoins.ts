@@ -8,6 +8,7 @@ import { momentum } from "../coin/momentum.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
 import { derive, uniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
+import { minedBitcoins } from "./bitcoin.ts"
 
 const from2026 = Date.UTC(2026, 0, 1) / dayMs
 const growthPerYear = 0.09
@@ -45,8 +46,12 @@ export const operationsOf = (world: World, market: CoinMarket, day: number): Rea
   return amounts.map((amount, i) => ({ time: times[i]!, amount }))
 }
 
-/** Circulating supply of a coin at an instant: of a stablecoin what its treasury has minted and not burned. */
+/**
+ * Circulating supply of a coin at an instant: of a stablecoin what its treasury has minted and not burned, of BTC what
+ * was mined, and of other coins always the same.
+ */
 export const supplyAt = (world: World, market: CoinMarket, time: number): number => {
+  if (market.spec.coin === "BTC") return minedBitcoins(time)
   if (!market.spec.isStablecoin) return market.spec.supply
   const day = Math.floor(time / dayMs)
   let supply = midnightSupply(world, market, day)

@@ -61,6 +61,20 @@ test("tokens: facts agree with each other, impostors are flagged and poorer", ()
   expect(searchTokens(world, "no such thing", 5, now)).toEqual([])
 })
 
+test("the supply of BTC is what was mined", () => {
+  const supplyOn = (time: string) => supplyAt(world, market("BTC"), Date.parse(time))
+  expect(supplyOn("2020-05-11T19:23:43Z")).toBe(18_375_000)
+  expect(supplyOn("2024-04-20T00:09:27Z")).toBe(19_687_500)
+  // Blocks 769,787 and 877,259.
+  expect(supplyOn("2023-01-01") / (18_375_000 + 139_787 * 6.25)).toBeCloseTo(1, 3)
+  expect(supplyOn("2025-01-01") / (19_687_500 + 37_259 * 3.125)).toBeCloseTo(1, 3)
+  for (let year = 2015; year < 2040; year++) {
+    const mined = supplyOn(`${year + 1}-01-01`) - supplyOn(`${year}-01-01`)
+    expect(mined).toBeGreaterThan(80_000)
+    expect(mined).toBeLessThan(720_000)
+  }
+})
+
 test("stablecoin supply changes by what treasuries mint and burn", () => {
   const usdt = market("USDT")
   const from = now - 60 * dayMs
