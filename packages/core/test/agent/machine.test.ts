@@ -257,6 +257,8 @@ describe("the state machine of an answer", () => {
     const endings = [
       play([look, [], []], [], tooLong),
       play([called, [over("Filtered")]]),
+      play([[text("BTC is"), over("Filtered")]]),
+      play([look, [over("Filtered")]]),
       play([called, []], [], filtered),
       play([[text("BTC is")]], [], filtered),
       play([called, ...nothing]),
@@ -269,6 +271,8 @@ describe("the state machine of an answer", () => {
     ].map(endingOf)
     assert.deepStrictEqual(endings, [
       ["context_exceeded", "Settle", false],
+      ["filtered", "Settle", false],
+      ["filtered", "Settle", false],
       ["filtered", "Settle", false],
       ["filtered", "Settle", false],
       ["filtered", "Settle", false],

@@ -218,21 +218,22 @@ const keepStep = (draft: Draft): void => {
 }
 
 /** What a step comes to that wrote nothing and asked for nothing. */
-const afterNothing = (draft: Draft, failure: FailureKey): void => {
+const afterNothing = (draft: Draft): void => {
   const { attempt, shown } = draft.state
-  if (attempt < draft.setup.bounds.attempts && failure === "answer_no_answer") {
+  if (attempt < draft.setup.bounds.attempts) {
     rewind(draft)
     return ask(draft)
   }
-  end(draft, shown.text === "" ? failure : null)
+  end(draft, shown.text === "" ? "answer_no_answer" : null)
 }
 
 const finishStep = (draft: Draft, usage: Usage, isFiltered: boolean): void => {
   change(draft, { usage: addUsage(draft.state.usage, usage), ask: draft.state.ask + 1 })
   const { calls, last } = draft.state
+  if (isFiltered) return end(draft, "answer_filtered")
   if (calls.length > 0 && !last) return keepStep(draft)
   if (stepText(draft.state) !== "") return end(draft, null)
-  afterNothing(draft, isFiltered ? "answer_filtered" : "answer_no_answer")
+  afterNothing(draft)
 }
 
 /** What an attempt is taken to have consumed whose provider reports nothing. */
