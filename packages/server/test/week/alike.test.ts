@@ -9,6 +9,9 @@ it("who is collected of may tell what the market tells, and another venue where 
   assertAlike("get_price", told("binance"), told("simulated"))
   assertAlike("get_price", told("bybit"), told("simulated"), ["bybit"])
   assert.throws(() => assertAlike("get_price", told("bybit"), told("simulated")))
+  const noted = (...notes: ReadonlyArray<string>) => ({ result: { notes } })
+  assertAlike("get_derivatives", noted("It compares with payments of binance, bybit."), noted(), ["bybit"])
+  assert.throws(() => assertAlike("get_derivatives", noted("It compares with payments of binance, bybit."), noted()))
   assert.throws(() => assertAlike("get_price", told("nobody"), told("simulated"), ["bybit"]))
 })
 

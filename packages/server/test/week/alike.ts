@@ -26,13 +26,22 @@ const isToldBySources = (mine: string, its: string, tellers: ReadonlyArray<strin
     known.every((name) => name === "simulated" || names.includes(name))
 }
 
+/** Whether a note only names the sources of payments. The simulated market has one source, and no such note. */
+const namesSources = (note: unknown, tellers: ReadonlyArray<string>): boolean => {
+  const names = typeof note === "string" ? /with payments of (.+)\.$/.exec(note)?.[1] : undefined
+  return names !== undefined && names.split(", ").every((name) => tellers.includes(name))
+}
+
 /** Where two answers differ. */
 const differences = (
-  mine: unknown,
+  given: unknown,
   its: unknown,
   tellers: ReadonlyArray<string>,
   path = ""
 ): ReadonlyArray<string> => {
+  const mine = path.endsWith(".notes") && Array.isArray(given)
+    ? given.filter((note) => !namesSources(note, tellers))
+    : given
   if (Object.is(mine, its)) return []
   if (typeof mine === "number" && typeof its === "number" && Math.abs(mine - its) <= dust * Math.abs(its)) return []
   const areTexts = typeof mine === "string" && typeof its === "string"
