@@ -1,4 +1,4 @@
-import { type Principal, type Scope, ToolCaller } from "@tapeline/core"
+import { Administration, type Principal, type Scope, ToolCaller } from "@tapeline/core"
 import { Analyst, type Mode } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/messages"
 import { enrol } from "@tapeline/testing"
@@ -25,10 +25,13 @@ export interface Asked {
   readonly mode?: Mode
 }
 
-/** Puts positions into an account's journal, as its owner would; what the key that asks may do is another matter. */
-const record = Effect.fnUntraced(function*(account: Principal, journal: ReadonlyArray<Recorded>) {
-  const { call } = yield* ToolCaller
-  const principal: Principal = { ...account, scopes: ["write:personal"] }
+/** Records positions in an account's journal by a key of its own, because the key that asks may lack the scope. */
+const record = Effect.fnUntraced(function*(asker: Principal, journal: ReadonlyArray<Recorded>) {
+  if (journal.length === 0) return
+  const [{ call }, administration] = yield* Effect.all([ToolCaller, Administration])
+  const scopes: ReadonlyArray<Scope> = ["write:personal"]
+  const issued = yield* administration.issueKey({ account: asker.account, name: "journal", scopes })
+  const principal: Principal = { ...asker, actor: { _tag: "Key", key: issued.record.id }, scopes }
   for (const { exit, ...position } of journal) {
     const set = yield* call({ name: "set_position", arguments: position, principal })
     const id = valueAt(set.envelope.data, "position.id")
