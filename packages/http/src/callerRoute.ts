@@ -1,5 +1,4 @@
 import type { AnyRequest, KeyAuthorization, KnownQuery } from "@tapeline/api"
-import type { Principal } from "@tapeline/core"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -30,7 +29,6 @@ export interface CallerRequest<Endpoint> {
   readonly endpoint: Endpoint
   readonly request: HttpServerRequest.HttpServerRequest
   readonly exchange: Exchange
-  readonly principal: Principal
   /** The segments of the path that are named. */
   readonly params: Readonly<Record<string, string | undefined>>
 }
@@ -55,7 +53,7 @@ export const layerCallerRoute = <Endpoint extends Routed>(
         if (fault !== undefined) return Effect.fail(fault)
         const { params } = Context.get(context, HttpRouter.RouteContext)
         return Effect.annotateLogs(
-          handler({ endpoint, request, exchange, principal, params }),
+          handler({ endpoint, request, exchange, params }),
           loggedCaller(principal)
         )
       })

@@ -27,7 +27,7 @@ export interface Admitted {
   /** The time of the monotonic clock, ns. */
   readonly at: bigint
   readonly principal: Principal
-  /** Returns the caller with the present scopes and plan. Fails if the key or session is over. */
+  /** Returns the caller: with the present scopes and plan of a key. Fails if the key or session is over. */
   readonly confirm: Effect.Effect<Principal, InvalidKey | InvalidSession | StoreUnavailable>
 }
 

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { Actor } from "../access/account.ts"
 import type { Language } from "../messages/languageCode.ts"
 import type { ScheduleSpec, WatchSpec } from "./spec.ts"
 import { Task } from "./task.ts"
@@ -54,3 +55,7 @@ export const TaskWritten = Schema.TaggedUnion({
   Deleted: { id: Schema.Int }
 })
 export type TaskWritten = typeof TaskWritten.Type
+
+/** Returns the session or key that makes a change. */
+export const actorOf = ({ key, session }: TaskChange): Actor | undefined =>
+  session !== undefined ? { _tag: "Session", session } : key === null ? undefined : { _tag: "Key", key }

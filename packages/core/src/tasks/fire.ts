@@ -72,8 +72,8 @@ const givenBack = (task: Task, notBefore: number): Task => {
 
 /**
  * The task of a firing that has ended so. It is of another version where what it waits for, or whether, changed. A
- * refusal of a paused task sends no notification, so `last` does not record it: the next refusal is the first that the
- * account learns of.
+ * refusal of a paused task is not recorded in `last`, because it sends no notification. The next refusal then notifies
+ * the account.
  */
 export const ended = (task: Task, { dueAt, lateByMs }: Firing, { giveBack, outcome, pauses }: FiringEnd): Task => {
   const after = giveBack === null ? task : givenBack(task, giveBack.notBefore)

@@ -1,6 +1,6 @@
 /**
- * The blocks at which Bitcoin halves its subsidy, every 210,000 blocks: when, and how many coins exist then. Blocks of
- * ten minutes are assumed for those after 2024.
+ * Times of Bitcoin's halvings, and the number of coins in existence at each. The times after 2024 assume blocks of ten
+ * minutes.
  *
  * Source: the subsidy of 50 BTC, halved every 210,000 blocks, of Bitcoin Core's `GetBlockSubsidy`; times of the blocks
  * 420,000, 630,000 and 840,000.
@@ -13,10 +13,14 @@ const halvings: ReadonlyArray<readonly [time: number, coins: number]> = [
   [Date.parse("2032-04-14T16:00:00Z"), 20_671_875]
 ]
 
-/** Returns how many whole bitcoins were mined by an instant, in ms: between two halvings at an even pace. */
-export const minedBitcoins = (time: number): number => {
+/**
+ * Returns the whole bitcoins mined before `time` (epoch ms), interpolated between halvings. Before 2016 and after 2032
+ * it returns the number at the nearest halving.
+ */
+export const minedBitcoins = (instant: number): number => {
+  const time = Math.min(Math.max(instant, halvings[0]![0]), halvings.at(-1)![0])
   const next = halvings.findIndex(([halving]) => halving > time)
-  const last = next < 0 ? halvings.length - 1 : Math.max(1, next)
+  const last = next < 0 ? halvings.length - 1 : next
   const [[from, before], [to, after]] = [halvings[last - 1]!, halvings[last]!]
   return Math.floor(before + (after - before) * (time - from) / (to - from))
 }

@@ -68,11 +68,12 @@ test("the supply of BTC is what was mined", () => {
   // Blocks 769,787 and 877,259.
   expect(supplyOn("2023-01-01") / (18_375_000 + 139_787 * 6.25)).toBeCloseTo(1, 3)
   expect(supplyOn("2025-01-01") / (19_687_500 + 37_259 * 3.125)).toBeCloseTo(1, 3)
-  for (let year = 2015; year < 2040; year++) {
+  for (let year = 2017; year < 2032; year++) {
     const mined = supplyOn(`${year + 1}-01-01`) - supplyOn(`${year}-01-01`)
     expect(mined).toBeGreaterThan(80_000)
     expect(mined).toBeLessThan(720_000)
   }
+  expect([supplyOn("2000-01-01"), supplyOn("2100-01-01")]).toEqual([15_750_000, 20_671_875])
 })
 
 test("stablecoin supply changes by what treasuries mint and burn", () => {

@@ -1,8 +1,7 @@
 import type { PgClient } from "@effect/sql-pg"
-import type { Actor } from "@tapeline/core/access"
 import { writesKeptMs } from "@tapeline/core/journal"
 import type { StoreUnavailable } from "@tapeline/core/store"
-import { decideTask, type TaskChange, type TaskRefusal, type TaskWritten } from "@tapeline/core/tasks"
+import { actorOf, decideTask, type TaskChange, type TaskRefusal, type TaskWritten } from "@tapeline/core/tasks"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { hasActorEnded } from "../access/actorRows.ts"
@@ -55,10 +54,6 @@ const drop = `with w as (
 
 const keepWrite = `insert into task_writes (account, call, answer, written_at) values ($1::bigint, $2, $3, ${nowMs})
   on conflict (account, call) do update set answer = excluded.answer, written_at = excluded.written_at`
-
-/** The session or key that makes a change. */
-const actorOf = ({ key, session }: TaskChange): Actor | undefined =>
-  session !== undefined ? { _tag: "Session", session } : key === null ? undefined : { _tag: "Key", key }
 
 /** The ids of the task and of the conversation that a change names; 0 is nobody's. */
 const namedBy = (change: TaskChange) =>

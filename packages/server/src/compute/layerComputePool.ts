@@ -26,8 +26,8 @@ export interface ComputePoolOptions {
   /** A thread that nobody has asked for so long, in ms, is ended; 10 minutes by default. */
   readonly idleMs?: number
   /**
-   * The maximum number of jobs that wait for a thread; 64 by default. Beyond it, an owner with fewer than a quarter of
-   * them may add jobs, up to four times the maximum in all.
+   * The maximum number of waiting jobs; 64 by default. If the queue is full, an owner with fewer than a quarter of that
+   * number may add jobs, until four times the maximum wait.
    */
   readonly maxWaiting?: number
   /** How long a job may run, in ms; 10 seconds by default. */
@@ -43,23 +43,23 @@ export interface ComputePoolOptions {
 type Owner = number | null
 
 /** Counts the jobs that run or wait, of each owner and in all. */
-class Places {
+class QueueLimits {
   readonly #ofOwner = new Map<Owner, number>()
-  readonly #usual: number
-  readonly #most: number
-  readonly #share: number
+  readonly #maxJobs: number
+  readonly #maxJobsInBurst: number
+  readonly #reservedPerOwner: number
   #taken = 0
 
   constructor(workers: number, maxWaiting: number) {
-    this.#usual = workers + maxWaiting
-    this.#most = workers + 4 * maxWaiting
-    this.#share = maxWaiting / 4
+    this.#maxJobs = workers + maxWaiting
+    this.#maxJobsInBurst = workers + 4 * maxWaiting
+    this.#reservedPerOwner = maxWaiting / 4
   }
 
   /** Counts one more job of an owner; false if there is no place for it. */
   enter(owner: Owner): boolean {
     const own = this.#ofOwner.get(owner) ?? 0
-    if (this.#taken >= (own < this.#share ? this.#most : this.#usual)) return false
+    if (this.#taken >= (own < this.#reservedPerOwner ? this.#maxJobsInBurst : this.#maxJobs)) return false
     this.#ofOwner.set(owner, own + 1)
     this.#taken++
     return true
@@ -91,7 +91,7 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
     )
   }
   const turns = yield* PartitionedSemaphore.make<Owner>({ permits: workers })
-  const places = new Places(workers, maxWaiting)
+  const queue = new QueueLimits(workers, maxWaiting)
 
   /** A turn and a thread. They are held for a job, which its caller need not stay to see end. */
   const takeThread = (owner: Owner) =>
@@ -127,9 +127,9 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
     run: (job, input) =>
       Effect.flatMap(ComputeOwner, (owner) =>
         Effect.acquireUseRelease(
-          Effect.suspend(() => places.enter(owner) ? Effect.void : new ComputeBusy({ job: job.name })),
+          Effect.suspend(() => queue.enter(owner) ? Effect.void : new ComputeBusy({ job: job.name })),
           () => Effect.suspend(() => inThread(job.name, owner, encodeInput(job, input))),
-          () => Effect.sync(() => places.leave(owner))
+          () => Effect.sync(() => queue.leave(owner))
         )).pipe(
           Effect.map((output) => decodeOutput(job, output)),
           Effect.tapCause((cause) => logFailure(job.name, cause)),

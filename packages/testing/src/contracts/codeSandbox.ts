@@ -202,7 +202,10 @@ const whatAScriptMayNot = (on: On, sample: Sample): void => {
             assert.deepInclude(error.fault, { _tag: "Timeout", limitMs: 100 })
             return logs[0]
             // On a busy machine the limit can end a script before its first line.
-          }).pipe(Effect.repeat({ until: (line) => line === "begun" })), { concurrency: 3 })
+          }).pipe(
+            Effect.repeat({ times: 20, until: (line) => line === "begun" }),
+            Effect.tap((line) => Effect.sync(() => assert.strictEqual(line, "begun")))
+          ), { concurrency: 3 })
         yield* Fiber.join(beside)
       }),
       { sandboxes: 4 }

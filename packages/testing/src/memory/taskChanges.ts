@@ -1,8 +1,8 @@
-import type { Actor } from "@tapeline/core/access"
 import { titleOf } from "@tapeline/core/agent"
 import { writesKeptMs } from "@tapeline/core/journal"
 import type { Language } from "@tapeline/core/messages"
 import {
+  actorOf,
   type Claim,
   claimed,
   decideTask,
@@ -68,10 +68,6 @@ const open = (
   agent.conversations.set(id, row)
   return row
 }
-
-/** The session or key that makes a change. */
-const actorOf = ({ key, session }: TaskChange): Actor | undefined =>
-  session !== undefined ? { _tag: "Session", session } : key === null ? undefined : { _tag: "Key", key }
 
 export const write = (
   state: State,

@@ -70,7 +70,10 @@ const completeWithin = <A, E>(work: Effect.Effect<A, E>, limit: Effect.Effect<vo
     })
   )
 
-/** Checks a write of `count` events from `nextN` on that was refused, or whose answer was lost because of `doubt`. */
+/**
+ * Checks whether a write of `count` events from `nextN` was stored, after the store rejected it or did not confirm it
+ * because of `doubt`.
+ */
 const checkWrite = Effect.fnUntraced(function*(
   store: GenerationStore["Service"],
   { epoch, id, nextN }: Pick<Generation, "epoch" | "id" | "nextN">,
