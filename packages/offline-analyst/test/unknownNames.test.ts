@@ -147,6 +147,32 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
       }
     }))
 
+  it.effect("that follows a question about a whole market is not answered with that market", () =>
+    Effect.gen(function*() {
+      const tools = [
+        "get_price",
+        "get_score",
+        "get_econ_calendar",
+        "get_regime",
+        "get_fear_greed",
+        "get_market_overview"
+      ]
+      for (const first of ["cpi when", "fear and greed", "what is the market's mood?", "us yield curve"]) {
+        const earlier = [{ question: first, answer: "It is on Tuesday." }]
+        for (const [question, coin] of [["and eth?", "ETH"], ["what about kaspa?", "KASPA"]] as const) {
+          const { calls } = yield* play({ question, earlier, tools })
+          const label = `${first} ${question}`
+          assert.deepStrictEqual(calls.map(({ arguments: args }) => args), [{ coin }, { coin }], label)
+        }
+      }
+      const { text } = yield* play({
+        question: "long eth entry 4600 stop 4500 size 2000 usd 5x",
+        earlier: [{ question: "cpi when", answer: "It is on Tuesday." }],
+        tools
+      })
+      assert.include(text, "Nothing was recorded")
+    }))
+
   it.effect("that follows is a name unless it is a topic", () =>
     Effect.gen(function*() {
       const earlier = [{ question: "price of BTC", answer: "BTC trades at $95,000." }]

@@ -268,7 +268,10 @@ const carried = (before: ReadonlyArray<Intent>, reading: Reading): ReadonlyArray
     (name === "usStock" && market === "kr") || (name === "krStock" && market === "us")
   )
   const refused = before.every(({ over, plan }) => over === "all" && plan.length === 0)
-  if (wrong || refused) return bySubject(reading)
+  // An answer about a whole market does not answer for the instrument that a follow-up names.
+  const isOfMarket = (reading.named || reading.strange.length > 0) &&
+    !before.some((intent) => takesSubject(intent, reading))
+  if (wrong || refused || isOfMarket) return bySubject(reading)
   if (market === undefined && reading.named && before.every(({ name }) => /^(us|kr)Stock$/.test(name))) {
     return bySubject(reading)
   }
