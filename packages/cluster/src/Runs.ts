@@ -47,8 +47,11 @@ interface CheckDependencies {
 }
 
 const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckDependencies) => {
-  /** Requests for which a run failed here. The store may have stored the take without confirming it. */
-  const failed = new WeakSet<RunRequest>()
+  /**
+   * Requests for which a run failed here. The store may have stored the take without confirming it. The values are the
+   * epochs of the row that show that this process holds the generation.
+   */
+  const failed = new WeakMap<RunRequest, ReadonlyArray<number>>()
 
   /** Runs the generation for one request, if its row allows that. `Done`: the request needs no further check. */
   const checkRequest = Effect.fnUntraced(function*(
@@ -61,8 +64,10 @@ const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckD
     const isTaken = row.epoch !== epoch
     const isForRequest = !isTaken || row.epoch === epoch + (foundBySweep ? 2 : 1)
     const isOwn = requester === node
-    // If another process took the generation for this request meanwhile, that process loses it and stops.
-    const isOwnTake = isTaken && isForRequest && failed.has(request)
+    // If another process took the generation with the same epoch meanwhile, that process loses it and stops.
+    const isOwnTake = failed.get(request)?.includes(row.epoch) === true
+    // The failed take was not stored. Only another process can give the row that epoch now.
+    if (!isOwnTake) failed.delete(request)
     // A request can outlive its process, and this process may have taken the generation for another request since.
     const isAbandoned = isOnlyProcess || isOwnTake ||
       (!isOwn && isForRequest && !(yield* peers.isAlive(requester)))
@@ -72,7 +77,7 @@ const makeCheckRequests = ({ advance, generations, isOnlyProcess, node }: CheckD
     const epochs = foundBySweep && !isTaken && !isOnlyProcess ? 2 : 1
     const advanced = yield* Effect.tapError(
       advance(generation, halted, isAbandoned ? 0 : undefined, epochs),
-      () => Effect.sync(() => failed.add(request))
+      () => Effect.sync(() => failed.set(request, [...(isOwnTake ? [row.epoch] : []), row.epoch + epochs]))
     )
     return advanced === "Elsewhere" ? "Waiting" : "Done"
   })

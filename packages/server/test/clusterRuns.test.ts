@@ -3,23 +3,30 @@ import { Advance, GenerationStore } from "@tapeline/core/agent"
 import { StoreUnavailable } from "@tapeline/core/store"
 import { MemoryStores } from "@tapeline/testing"
 import { begin, newAccount } from "@tapeline/testing/agent/fixtures"
-import { Context, Deferred, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Option } from "effect"
+import * as TestClock from "effect/testing/TestClock"
 import { Runs } from "../../cluster/src/Runs.ts"
 
+/** How the store answers a take: it confirms it, stores it without a confirmation, or fails without storing it. */
+type Outcome = "Confirmed" | "Unconfirmed" | "Unstored"
+
 /**
- * The runs of a process that takes generations and never ends them. The store does not confirm the first `unconfirmed`
- * takes. `taken` is done with the epoch of the first confirmed take.
+ * The runs of a process that takes generations and never ends them. The store answers its takes with `outcomes`, and
+ * confirms all later takes. `taken` is done with the epoch of the first confirmed take.
  */
-const processWith = Effect.fnUntraced(function*(unconfirmed: number) {
+const processWith = Effect.fnUntraced(function*(outcomes: Iterable<Outcome>) {
   const generations = yield* GenerationStore
   const taken = yield* Deferred.make<number>()
-  let takes = 0
+  const cut = new StoreUnavailable({ store: "GenerationStore", cause: "cut" })
+  const remaining = Iterator.from(outcomes)
   const advance = Layer.succeed(Advance, {
     advance: (id, _, staleMs = 20_000, epochs = 1) =>
       Effect.gen(function*() {
+        const outcome = remaining.next().value ?? "Confirmed"
+        if (outcome === "Unstored") return yield* cut
         const row = yield* generations.take(id, staleMs, epochs)
         if (row === null) return "Elsewhere" as const
-        if (takes++ < unconfirmed) return yield* new StoreUnavailable({ store: "GenerationStore", cause: "cut" })
+        if (outcome === "Unconfirmed") return yield* cut
         yield* Deferred.succeed(taken, row.epoch)
         return yield* Effect.never
       })
@@ -28,7 +35,7 @@ const processWith = Effect.fnUntraced(function*(unconfirmed: number) {
   return { ...runs, taken }
 })
 
-const process = processWith(0)
+const process = processWith([])
 
 /** Peers of which only `living` are alive; records the requests to run that are made. */
 const peers = (...living: ReadonlyArray<string>) => {
@@ -98,28 +105,83 @@ it.live("takes over a generation for a second request while it waits for the fir
     assert.strictEqual(yield* Deferred.await(watcher.taken), 2)
   }).pipe(Effect.scoped, Effect.provide(MemoryStores)))
 
-it.live.each([
-  { requester: "itself", late: false, epoch: 2 },
-  { requester: "itself", late: true, epoch: 3 },
-  { requester: "another process", late: false, epoch: 2 },
-  { requester: "another process", late: true, epoch: 3 }
-])(
-  "takes a generation again at once when the store did not confirm the take, requested by $requester, late: $late",
-  ({ epoch, late, requester }) =>
+/** Peers like `peers`, whose requests to run reach `runs` as in `Placement`. */
+const connectedPeers = Effect.fnUntraced(function*(runs: Runs["Service"], ...living: ReadonlyArray<string>) {
+  const scope = yield* Effect.scope
+  const recorded = peers(...living)
+  const connected: typeof recorded = {
+    ...recorded,
+    request: (generation, epoch, foundBySweep) =>
+      Effect.andThen(
+        recorded.request(generation, epoch, foundBySweep),
+        Effect.forkIn(runs.run({ generation, epoch, node: runs.node, foundBySweep }, connected), scope)
+      )
+  }
+  return connected
+})
+
+const takeCases: ReadonlyArray<{
+  readonly name: string
+  readonly requester: "itself" | "living" | "gone"
+  readonly foundBySweep?: boolean
+  /** The outcomes of the failed takes. */
+  readonly outcomes: ReadonlyArray<Outcome>
+  /** The epoch of the confirmed take. */
+  readonly epoch: number
+}> = [
+  { name: "own request, one unconfirmed", requester: "itself", outcomes: ["Unconfirmed"], epoch: 2 },
+  {
+    name: "own request after a sweep, one unconfirmed",
+    requester: "itself",
+    foundBySweep: true,
+    outcomes: ["Unconfirmed"],
+    epoch: 3
+  },
+  { name: "request of another process, one unconfirmed", requester: "living", outcomes: ["Unconfirmed"], epoch: 2 },
+  {
+    name: "request of another process after a sweep, one unconfirmed",
+    requester: "living",
+    foundBySweep: true,
+    outcomes: ["Unconfirmed"],
+    epoch: 3
+  },
+  { name: "own request, two unconfirmed", requester: "itself", outcomes: ["Unconfirmed", "Unconfirmed"], epoch: 3 },
+  {
+    name: "own request after a sweep, two unconfirmed",
+    requester: "itself",
+    foundBySweep: true,
+    outcomes: ["Unconfirmed", "Unconfirmed"],
+    epoch: 4
+  },
+  {
+    name: "own request, one unconfirmed and one not stored",
+    requester: "itself",
+    outcomes: ["Unconfirmed", "Unstored"],
+    epoch: 2
+  },
+  { name: "takeover, one unconfirmed", requester: "gone", outcomes: ["Unconfirmed"], epoch: 3 },
+  { name: "takeover, one not stored", requester: "gone", outcomes: ["Unstored"], epoch: 2 },
+  { name: "takeover, two unconfirmed", requester: "gone", outcomes: ["Unconfirmed", "Unconfirmed"], epoch: 4 }
+]
+
+it.live.each(takeCases)(
+  "takes a generation again at once when the store did not confirm the take: $name",
+  ({ epoch, foundBySweep = false, outcomes, requester }) =>
     Effect.gen(function*() {
-      const [runner, third] = [yield* processWith(1), yield* process]
+      const [runner, third] = [yield* processWith(outcomes), yield* process]
       const { id: generation } = yield* begin(yield* newAccount)
+      if (requester === "gone") yield* Effect.flatMap(GenerationStore, ({ take }) => take(generation, 20_000, 1))
       const request = {
         generation,
         epoch: 0,
-        node: requester === "itself" ? runner.node : "another",
-        foundBySweep: late
+        node: requester === "itself" ? runner.node : requester,
+        foundBySweep
       }
-      const seen = peers("another", runner.node)
+      const seen = yield* connectedPeers(runner, "living", runner.node)
       yield* Effect.forkScoped(runner.run(request, seen))
-      assert.strictEqual(yield* Deferred.await(runner.taken), epoch)
-      const first = requester === "itself" ? [] : [[0, late] as const]
-      assert.deepStrictEqual(seen.requests, [...first, [epoch - 1, false]])
+      const taken = yield* Effect.timeoutOption(Deferred.await(runner.taken), "5 seconds")
+      assert.deepStrictEqual(taken, Option.some(epoch))
+      assert.deepStrictEqual(seen.requests.at(-1), [epoch - 1, false])
       // The epoch belongs to the newest request: only by this one a third process takes over.
       yield* third.run({ ...request, node: "gone" }, peers())
       assert.isFalse(Deferred.isDoneUnsafe(third.taken))
@@ -127,3 +189,33 @@ it.live.each([
       assert.strictEqual(yield* Deferred.await(third.taken), epoch + 1)
     }).pipe(Effect.scoped, Effect.provide(MemoryStores))
 )
+
+it.effect("leaves a generation with another process after it has seen that its own take was not stored", () =>
+  Effect.gen(function*() {
+    const [runner, third] = [yield* processWith(["Unstored"]), yield* process]
+    const { id: generation } = yield* begin(yield* newAccount)
+    yield* Effect.flatMap(GenerationStore, ({ take }) => take(generation, 20_000, 1))
+    // The heartbeat of the requester is old at the first check only.
+    const heartbeats = [false]
+    const isAlive = () => Effect.sync(() => heartbeats.shift() ?? true)
+    const running = yield* Effect.forkScoped(
+      runner.run({ generation, epoch: 0, node: "slow" }, { ...peers(), isAlive })
+    )
+    yield* TestClock.adjust("50 millis")
+    yield* Effect.forkScoped(third.run({ generation, epoch: 0, node: "slow" }, peers()))
+    assert.strictEqual(yield* Deferred.await(third.taken), 2)
+    yield* TestClock.adjust("500 millis")
+    yield* Fiber.join(running)
+    assert.isFalse(Deferred.isDoneUnsafe(runner.taken))
+  }).pipe(Effect.scoped, Effect.provide(MemoryStores)))
+
+it.effect("takes a generation again at the pace of the retries while each take stays unconfirmed", () =>
+  Effect.gen(function*() {
+    const runner = yield* processWith(Array.from({ length: 1000 }, () => "Unconfirmed"))
+    const { id: generation } = yield* begin(yield* newAccount)
+    const seen = yield* connectedPeers(runner, runner.node)
+    yield* Effect.forkScoped(runner.run({ generation, epoch: 0, node: runner.node }, seen))
+    yield* TestClock.adjust("5 seconds")
+    // After 0, 50, 150, 350, 750 and 1550 ms, and then once each second.
+    assert.strictEqual((yield* Effect.flatMap(GenerationStore, ({ find }) => find(generation)))?.epoch, 9)
+  }).pipe(Effect.scoped, Effect.provide(MemoryStores)))

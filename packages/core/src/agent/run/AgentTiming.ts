@@ -43,8 +43,9 @@ export const AgentTiming = Context.Reference<Timing>("@tapeline/core/agent/Agent
 })
 
 /**
- * Returns when a process that stops no longer waits for the ends and suggestions of answers to be stored: by default
- * after 5 s. Another process then takes these answers.
+ * Ends a wait of a process that stops. The process waits for the ends of answers to be stored, and then for their
+ * suggestions. Another process takes the answers that are not stored. Each wait evaluates this effect again, so the two
+ * waits last up to 10 s by default. A limit for the whole stop returns at a fixed time instead.
  */
 export const StopLimit = Context.Reference<Effect.Effect<void>>("@tapeline/core/agent/StopLimit", {
   defaultValue: () => Effect.sleep("5 seconds")
