@@ -152,6 +152,26 @@ layer(OfflineAnalyst)("the time of a schedule", (it) => {
       ])
     }))
 
+  it.effect("is asked for if its part of the day has no such hour", () =>
+    Effect.gen(function*() {
+      const times =
+        "오전 21시30분|오전 21시 30분|오전 21:30|아침 13시30분|오후 24시30분|아침 16시반|저녁 세시반|25시30분|25시반|13:30 AM"
+      yield* answersWithoutCalls(
+        tools,
+        times.split("|").map((
+          time
+        ) => [`매일 ${time}에 비트코인 가격 알려줘`, `“${time.toLowerCase().split(/(?<=25시)/)[0]}”`])
+      )
+    }))
+
+  it.effect("is asked for if a part of the day precedes words without a known hour", () =>
+    answersWithoutCalls(tools, [
+      ["Every morning after lunch check BTC", "“after lunch”"],
+      ["every evening before bed check BTC", "“before bed”"],
+      ["매일 아침 출근 전에 BTC 확인해줘", "“출근 전”"],
+      ["каждое утро перед работой проверяй BTC", "«перед работой»"]
+    ]))
+
   it.effect("is written as a word, and counts of the subject are no times", () =>
     createsTasks([
       ["every day at nine check BTC", at("09:00", 0), "check BTC"],

@@ -111,7 +111,7 @@ const minutesIn = (message: string): number | null => {
 }
 
 /** Returns the words for a time of day without a known hour; null if there are none. */
-const unreadIn = (words: string): string | null => unreadTimeIn(withoutZones(words), clockTimesIn(withoutZones(words)))
+const unreadIn = (words: string): string | null => unreadTimeIn(withoutZones(words))
 
 const timeOf = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":")
