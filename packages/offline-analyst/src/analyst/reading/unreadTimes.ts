@@ -35,8 +35,8 @@ const twoParts = rule(
 const changed =
   /^ (?:and|or|и) (?:again )?(?:at |in the |every )?(?:noon|midnight|morning|afternoon|evening|night|утром|днем|вечером|ночью)(?![a-z])|^(?: ?\d{1,3} ?분(?!봉)| ?[일이삼사오육칠팔구십]+ ?분)?(?: ?(?:전|후|이전|이후)(?:에|까지|부터)| ?(?:까지|부터))|^ ?\d{1,3} ?분(?!봉)/u
 
-/** Returns whether words for a time are of a person's day, such as "after lunch" or "점심시간". */
-export const isPersonalTime = (words: string): boolean => personal.test(words)
+/** Returns whether words for a time set a time, such as "점심시간" or "25시", and belong to no subject. */
+export const isOnlyTime = (words: string): boolean => personal.test(words) || /(?<!장 ?)시(?!작)/u.test(words)
 
 /**
  * Returns the words of a message for a time of day that has no known hour, such as "after lunch", "점심시간" or
@@ -60,7 +60,7 @@ export const unreadTimeIn = (message: string): string | null => {
   const rest = letters.join("")
   const unread = personal.exec(rest)?.[0].trim() ?? vague.exec(rest)?.[0].trim() ?? null
   // "매일 아침 장 마감 시황": the words of a part of the day set the time, and the others belong to the subject.
-  const isTime = !hasPart || unread === null || isPersonalTime(unread) ||
-    /^(?:early|late|이른|늦은|рано|поздно|한밤)|시$/u.test(unread)
+  const isTime = !hasPart || unread === null || isOnlyTime(unread) ||
+    /^(?:early|late|이른|늦은|рано|поздно|한밤)/u.test(unread)
   return isTime ? unread : null
 }
