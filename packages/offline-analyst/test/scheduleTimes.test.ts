@@ -152,6 +152,54 @@ layer(OfflineAnalyst)("the time of a schedule", (it) => {
       ])
     }))
 
+  it.effect("is asked for if its part of the day has no such hour", () =>
+    Effect.gen(function*() {
+      const times =
+        "오전 21시30분|오전 21시 30분|오전 21:30|아침 13시30분|오후 24시30분|아침 16시반|저녁 세시반|25시30분|25시반|13:30 AM"
+      yield* answersWithoutCalls(
+        tools,
+        times.split("|").map((
+          time
+        ) => [`매일 ${time}에 비트코인 가격 알려줘`, `“${time.toLowerCase().split(/(?<=25시)/)[0]}”`])
+      )
+    }))
+
+  it.effect("is asked for if a part of the day precedes words without a known hour", () =>
+    answersWithoutCalls(tools, [
+      ["Every morning after lunch check BTC", "“after lunch”"],
+      ["every evening before bed check BTC", "“before bed”"],
+      ["매일 아침 출근 전에 BTC 확인해줘", "“출근 전”"],
+      ["каждое утро перед работой проверяй BTC", "«перед работой»"]
+    ]))
+
+  it.effect("is asked for in a message for one day", () =>
+    Effect.gen(function*() {
+      yield* answersWithoutCalls(tools, [
+        ["내일 오전 21시에 비트코인 가격 알려줘", "“오전 21시”"],
+        ["내일 오전 21시30분에 비트코인 가격 알려줘", "“오전 21시30분”"],
+        ["내일 25시에 비트코인 가격 알려줘", "“25시”"],
+        ["내일 점심시간에 비트코인 가격 알려줘", "“점심시간”"],
+        ["내일 새벽에 비트코인 가격 확인하라고 알림 보내줘", "“새벽”"],
+        ["remind me tomorrow after lunch to check BTC", "“after lunch”"],
+        ["remind me today after the close to check BTC", "“after the close”"],
+        ["remind me tonight before bed to check BTC", "“before bed”"],
+        ["напомни завтра после обеда проверить BTC", "«после обеда»"]
+      ])
+      const { calls: [made] } = yield* play({ question: "내일 9시에 비트코인 가격 알려줘", tools })
+      const { arguments: proposed } = Object(made?.arguments)
+      assert.deepInclude(proposed, { spec: at("09:00", 9), prompt: "비트코인 가격 알려줘", max_runs: 1 })
+      // These are questions about a day.
+      yield* mentionsNoTask([
+        "오늘 새벽 비트코인 왜 떨어졌는지 알려줘",
+        "오늘 16시 이후 비트코인 등락률 알려줘",
+        "오늘 오전과 오후 비트코인 거래량 알려줘",
+        "오늘 장 마감 후 코스피 뉴스 알려줘",
+        "내일 새벽 FOMC 일정 알려줘",
+        "내일 9시에 발표하는 지표 알려줘",
+        "내일 비트코인 전망 알려줘"
+      ])
+    }))
+
   it.effect("is written as a word, and counts of the subject are no times", () =>
     createsTasks([
       ["every day at nine check BTC", at("09:00", 0), "check BTC"],

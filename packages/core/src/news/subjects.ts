@@ -5,17 +5,16 @@
 import type { Article } from "../market/news.ts"
 import { folded } from "./words.ts"
 
-/** Beginnings of words in English and Russian, parts of words in Korean. */
-const table: ReadonlyArray<readonly [en: string, ko: string, ru: string]> = [
+/** Patterns of names: beginnings of words in English and Russian, parts of words in Korean. */
+type Names = readonly [en: string, ko: string, ru: string]
+
+/** Subjects other than countries. */
+const topics: ReadonlyArray<Names> = [
   ["fed(?![a-z])|fomc|federal reserve|powell", "연준|연방준비", "фрс|пауэлл"],
   ["bank of korea", "한국은행|한은", "банк[а-я]* коре"],
   ["bank of russia", "러시아 중앙은행", "банк[а-я]* росси|цб(?![а-я])"],
   ["ecb(?![a-z])|european central bank", "유럽중앙은행", "ецб"],
   ["bank of japan|boj(?![a-z])", "일본은행", "банк[а-я]* япон"],
-  ["(?<!bank of )japan", "일본(?!은행)", "(?<!банк[а-я]* )япон"],
-  ["china|chinese", "중국", "кита[йяюе]"],
-  ["euro(?:-| )?(?:zone|area)", "유로존|유로 ?지역", "еврозон"],
-  ["uk(?![a-z])|britain|british", "영국", "британ|великобритан"],
   ["gold(?:en)?(?![a-z])|bullion", "금값|골드", "золот"],
   ["oil(?![a-z])|crude|brent", "유가|원유", "нефт|баррел"],
   ["etfs?(?![a-z])|exchange-traded|funds?(?![a-z])", "etf|상장지수|펀드", "etf|фонд"],
@@ -49,11 +48,46 @@ const table: ReadonlyArray<readonly [en: string, ko: string, ru: string]> = [
   ]
 ]
 
-const patterns = table.map(([en, ko, ru]) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${en}|${ru})|${ko}`, "gu"))
-const anySubject = new RegExp(patterns.map(({ source }) => source).join("|"), "u")
+/** Countries, each with its central bank, its capital and its main index. */
+const countries: ReadonlyArray<readonly [country: Names, ofCountry: Names]> = [
+  [
+    ["japan", "일본", "япон"],
+    ["boj(?![a-z])|tokyo|nikkei(?! asia| report)|topix", "도쿄|닛케이|토픽스", "токи[ойе]|никкей"]
+  ],
+  [
+    ["china|chinese", "중국", "кита[йяюе]"],
+    [
+      "pboc(?![a-z])|beijing|shanghai composite|csi ?300",
+      "인민은행|베이징|(?:상하이|상해) ?종합",
+      "нбк(?![а-я])|пекин|шанхайск[а-я]* индекс"
+    ]
+  ],
+  [
+    ["euro(?:-| )?(?:zone|area)", "유로존|유로 ?지역", "еврозон"],
+    ["ecb(?![a-z])|european central bank|euro ?stoxx", "유럽 ?중앙은행|유로 ?스톡스", "ецб|европейск[а-я]* центробанк"]
+  ],
+  [
+    ["uk(?![a-z])|u\\.k\\.|britain|british", "영국", "британ|великобритан"],
+    [
+      "bank of england|boe(?![a-z])|london|ftse(?! russell)",
+      "영란은행|잉글랜드은행|런던",
+      "банк[а-я]* англи|лондон"
+    ]
+  ]
+]
 
-/** How often a text names each subject, in the order of the table. */
-const countsOf = (text: string): ReadonlyArray<number> => {
+const patternOf = ([en, ko, ru]: Names): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${en}|${ru})|${ko}`, "gu")
+/** The patterns of the subjects in questions. */
+const asked = [...topics, ...countries.map(([country]) => country)].map(patternOf)
+/** The patterns of the same subjects in articles, in the same order. */
+const answered = [
+  ...asked.slice(0, topics.length),
+  ...countries.map(([[en, ko, ru], [en2, ko2, ru2]]) => patternOf([`${en}|${en2}`, `${ko}|${ko2}`, `${ru}|${ru2}`]))
+]
+const anySubject = new RegExp(asked.map(({ source }) => source).join("|"), "u")
+
+/** How often a text matches each pattern. */
+const countsOf = (patterns: ReadonlyArray<RegExp>, text: string): ReadonlyArray<number> => {
   const read = folded(text)
   return patterns.map((pattern) => Array.from(read.matchAll(pattern)).length)
 }
@@ -69,7 +103,7 @@ const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, S
 /** Whether a name contains the name of a subject and more. */
 const containsSubject = (name: string): boolean => {
   const read = folded(name)
-  return anySubject.test(read) && patterns.some((pattern) => {
+  return anySubject.test(read) && asked.some((pattern) => {
     const rest = read.replace(pattern, "")
     return rest !== read && /[\p{L}\p{N}]/u.test(rest)
   })
@@ -86,9 +120,12 @@ const anyOf = (names: ReadonlyArray<string>): RegExp => {
 
 /** The patterns of subjects in questions and articles. */
 export interface Subjects {
-  /** The subjects that a question names, as places in the table. */
+  /** The subjects that a question names, as places in the list of subjects. */
   readonly named: (query: string) => ReadonlyArray<number>
-  /** Whether an article is about all subjects of a list: each in its title, its first sentence, or named twice. */
+  /**
+   * Whether an article is about all subjects of a list: each in its title, its first sentence, or named twice. The
+   * central bank, the capital and the main index of a country stand for the country.
+   */
   readonly isAbout: (subjects: ReadonlyArray<number>, article: Pick<Article, "body" | "title">) => boolean
   /** Returns whether a text names one of the companies that a question names, of those whose names hold a subject. */
   readonly companiesIn: (query: string) => (text: string) => boolean
@@ -100,18 +137,18 @@ export const subjectsBeside = (companies: CompanyNames): Subjects => {
   const every = hiding.length === 0 ? null : anyOf(hiding.flat())
   const without = (text: string): string => every === null ? text : folded(text).replace(every, " ")
   return {
-    named: (query) => countsOf(without(query)).flatMap((count, i) => count > 0 ? [i] : []),
+    named: (query) => countsOf(asked, without(query)).flatMap((count, i) => count > 0 ? [i] : []),
     isAbout: (subjects, { body, title }) => {
       if (subjects.length === 0) return true
-      const beginning = countsOf(without(beginningOf({ body, title })))
+      const beginning = countsOf(answered, without(beginningOf({ body, title })))
       if (subjects.every((subject) => beginning[subject]! > 0)) return true
-      const whole = countsOf(without(`${title}\n${body}`))
+      const whole = countsOf(answered, without(`${title}\n${body}`))
       return subjects.every((subject) => beginning[subject]! > 0 || whole[subject]! > 1)
     },
     companiesIn: (query) => {
-      const asked = hiding.filter((names) => folded(query).search(anyOf(names)) >= 0)
-      if (asked.length === 0) return () => true
-      const pattern = anyOf(asked.flat())
+      const named = hiding.filter((names) => folded(query).search(anyOf(names)) >= 0)
+      if (named.length === 0) return () => true
+      const pattern = anyOf(named.flat())
       return (text) => folded(text).search(pattern) >= 0
     }
   }

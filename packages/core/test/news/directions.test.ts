@@ -191,4 +191,31 @@ describe("articles that answer a question", () => {
     assert.isTrue(fitting(["Bank of Japan"]).fits(says("BOJ raises its rate")))
     assert.isTrue(fitting(["일본은행 금리"]).fits(says("Bank of Japan raises its rate")))
   })
+
+  it("are about a country if they name its central bank, its capital or its main index", () => {
+    const says = (title: string) => ({ title, body: "", coins: [] })
+    for (
+      const [query, same, other] of [
+        ["Japan interest rates", "BOJ raises its policy rate to 1 %", "Fed raises its policy rate"],
+        ["일본 금리", "일본은행, 금리 인상", "한국은행, 금리 인상"],
+        ["ставки в Японии", "Банк Японии повысил ставку", "Банк России повысил ставку"],
+        ["UK interest rates", "Bank of England holds rates", "Bank of Korea holds rates"],
+        ["영국 금리", "영란은행, 금리 동결", "한국은행, 금리 동결"],
+        ["eurozone interest rates", "ECB cuts interest rates", "Fed cuts interest rates"],
+        ["ставки в еврозоне", "ЕЦБ снизил ставку", "ФРС снизила ставку"],
+        ["China stimulus", "Beijing cuts the reserve ratio", "Washington cuts taxes"],
+        ["China crypto ban", "PBoC reiterates crypto ban", "India reiterates crypto ban"],
+        ["중국 암호화폐 금지", "인민은행, 암호화폐 금지 재확인", "인도, 암호화폐 금지 재확인"],
+        ["Japan stocks", "Nikkei closes at a record", "Kospi closes at a record"],
+        ["UK stocks", "FTSE 100 closes at a record", "FTSE Russell adds Seoul shares"],
+        ["Japan AI spending", "Tokyo plans AI spending", "Nikkei Asia: Seoul plans AI spending"]
+      ] as const
+    ) {
+      assert.isTrue(fitting([query]).fits(says(same)), `${query}: ${same}`)
+      assert.isFalse(fitting([query]).fits(says(other)), `${query}: ${other}`)
+    }
+    // A question about a central bank is not about the whole country.
+    assert.isFalse(fitting(["Bank of Japan"]).fits(says("Japanese stocks close at a record")))
+    assert.isFalse(fitting(["일본은행 금리"]).fits(says("일본 국채 금리 상승")))
+  })
 })

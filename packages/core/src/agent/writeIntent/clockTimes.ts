@@ -84,18 +84,22 @@ const hourOf = (hour: number, part: string): number => {
   return isLate && hour < 12 ? hour + 12 : hour
 }
 
+/** Returns the places of the times whose part of the day has no such hour, such as "오전 21시", outside its subject. */
+export const contradictoryTimesIn = (text: string): ReadonlyArray<{ readonly at: number; readonly end: number }> =>
+  koreanTimesIn(text).filter(({ end, isContradiction }) => isContradiction && !contentAfter.test(text.slice(end)))
+
 /** Returns the times of day of a text, in order. A time without a part of the day has the part that the text names. */
 export const clockTimesIn = (text: string): ReadonlyArray<ClockTime> => {
   const usual = partOfDayIn(text)
   const found: Array<ClockTime> = []
+  const contradictions = contradictoryTimesIn(text)
   const add = (at: number, end: number, hour: number, minutes: number, part: string | undefined, isExact: boolean) => {
-    if (found.some((one) => at < one.end && end > one.at)) return
+    if ([...found, ...contradictions].some((one) => at < one.end && end > one.at)) return
     const isContent = contentBefore.test(text.slice(0, at)) || contentAfter.test(text.slice(end))
     const value = hourOf(hour, part ?? (isContent ? "" : usual)) * 60 + minutes
     found.push({ value, at, end, isExact, isContent })
   }
-  for (const { at, end, hasPart, hour, isContradiction, isExact, minutes } of koreanTimesIn(text)) {
-    if (isContradiction && !contentAfter.test(text.slice(end))) continue
+  for (const { at, end, hasPart, hour, isExact, minutes } of koreanTimesIn(text)) {
     add(at, end, hour, minutes, hasPart ? "named" : undefined, isExact)
   }
   for (const match of text.matchAll(exact)) {

@@ -17,7 +17,7 @@ import type { Reading } from "../reading/reading.ts"
 import { rule } from "../reading/rule.ts"
 import { isStockTicker, stocksOf } from "../reading/stockNames.ts"
 import { isUnknown } from "../reading/unknownNames.ts"
-import { unreadTimeIn } from "../reading/unreadTimes.ts"
+import { isOnlyTime, unreadTimeIn } from "../reading/unreadTimes.ts"
 
 /** A task that a message schedules, or the reason why the analyst creates none. */
 export type Scheduled =
@@ -111,7 +111,7 @@ const minutesIn = (message: string): number | null => {
 }
 
 /** Returns the words for a time of day without a known hour; null if there are none. */
-const unreadIn = (words: string): string | null => unreadTimeIn(withoutZones(words), clockTimesIn(withoutZones(words)))
+const unreadIn = (words: string): string | null => unreadTimeIn(withoutZones(words))
 
 const timeOf = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":")
@@ -204,16 +204,31 @@ const onceWords =
 
 const signed = (hours: number): string => hours < 0 ? String(hours) : `+${hours}`
 
+/** Words of reminders that ask for no answer now. */
+const remindsLater = rule("remind[a-z]*", "알림|리마인드", "напомни")
+/** Words of questions about what happens tomorrow. */
+const tomorrowsNews =
+  /왜|이유|얼마나|어떻게|전망|예상|예측|확률|될|할까|발표|일정|예정|열리|있는|있을|나오는|회의|fomc|만기|상장|실적|언락/iu
+
+/** Returns whether a message asks in Korean for an answer at a time of tomorrow: "내일 9시에 비트코인 가격 알려줘". */
+const asksTomorrow = (words: string): boolean => {
+  if (!/(?<![가-힣])내일/u.test(words) || !reminds.test(words) || tomorrowsNews.test(words)) return false
+  const unread = unreadIn(words)
+  return unread === null ? minutesIn(words) !== null : isOnlyTime(unread)
+}
+
 /** Returns the task that a message wants to run once, at a time of day; null if it wants none. */
 const onceOf = (reading: Reading): Scheduled | null => {
   const { lang, question, words } = reading
   if (!reminds.test(words) || !dated.test(words) || awaits.test(words) || otherDates.test(words)) return null
   const minutes = minutesIn(question)
+  const unread = unreadIn(words)
+  if (unread !== null && (minutes !== null || remindsLater.test(words) || asksTomorrow(words))) {
+    return { _tag: "Times", words: unread }
+  }
   if (minutes === null) return null
   const prompt = storedQuestion(question.replaceAll(onceWords, " "))
   if (prompt === "") return { _tag: "Unasked" }
-  const unread = unreadIn(words)
-  if (unread !== null) return { _tag: "Times", words: unread }
   const at = timeOf(minutes)
   const hours = zoneOf(reading) ?? usualZone[lang]
   const task = taskOf(question, { at, tz_offset_hours: hours }, prompt)
@@ -274,10 +289,11 @@ const isQuestion = (words: string): boolean =>
   asksFirst.test(words) || showsNow.test(words) || (/\?\s*$/u.test(words) && !politely.test(words)) ||
   (questions.test(words) && !timesFirst.test(words) && !commands.test(words) && !reminders.test(words))
 
-/** Returns whether a message asks for something at a time of every day, on repeated days or on a coming weekday. */
+/** Returns whether a message asks for something at a time of every day or of tomorrow, or on days that it names. */
 export const asksByTimes = (words: string): boolean => {
   if (isQuestion(words) || repeatedInRangeIn(words) !== null) return false
   if (repeatedly.test(words) || words.match(interval)?.some((found) => found !== "hourly")) return true
+  if (asksTomorrow(words) && !awaits.test(words)) return true
   const isAt = minutesIn(words) !== null
   const isReminder = reminders.test(words)
   if (calendarDaysIn(words) !== null) {
@@ -298,7 +314,7 @@ export const scheduledOf = (reading: Reading): Scheduled | null => {
   const days = repeatedInRangeIn(words) ?? calendarDaysIn(words)
   // "알려 줘" also asks for an answer now.
   const isReminder = reminds.test(words) &&
-    (minutesIn(question) !== null || /remind|напомни|알림|리마인드/u.test(words))
+    (minutesIn(question) !== null || remindsLater.test(words))
   const isTimed = repeats.test(words) || isReminder || asksByTimes(words)
   const limit = repeatedDaysIn(words)
   const isCondition = awaits.test(words) && (limit === null || (/^on (?:the )?\d/u.test(limit) && !repeats.test(words)))

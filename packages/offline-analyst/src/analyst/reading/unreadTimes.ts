@@ -1,16 +1,23 @@
-import type { ClockTime } from "@tapeline/core/agent"
+import { clockTimesIn, contradictoryTimesIn } from "@tapeline/core/agent"
 import { rule } from "./rule.ts"
 
 /** Words for a time of day without a known hour. */
 const vague = rule(
-  "(?:at|before|after|by|around|during) (?:the )?(?:us |market |trading )?(?:open|opening|close|closing|bell|lunch|lunchtime|" +
-    "breakfast|dinner|bed|bedtime|work|school|dawn|dusk|sunrise|sunset|daybreak)|early (?:every )?mornings?|" +
+  "(?:at|before|after|by|around|during) (?:the )?(?:us |market |trading )?(?:open|opening|close|closing|bell|" +
+    "dawn|dusk|sunrise|sunset|daybreak)|early (?:every )?mornings?|" +
     "(?:every|each) (?:early|late) (?:morning|afternoon|evening|night)|late (?:at night|in the evening)|\\d+ ?o'?clock",
-  "\\d+ ?시(?=에|마다|쯤|경|[\\s,.!?]|$)|(?:스물|[일이삼사오육칠팔구십])[가-힣]{0,2} ?시(?=에|마다|쯤|경)|점심|(?:대|한)?낮(?=에|마다|[\\s,.!?]|$)|" +
+  "\\d+ ?시(?=에|마다|쯤|경|반|\\d|[\\s,.!?]|$)|(?:스물|[일이삼사오육칠팔구십])[가-힣]{0,2} ?시(?=에|마다|쯤|경)|점심|(?:대|한)?낮(?=에|마다|[\\s,.!?]|$)|" +
     "새벽|한밤|심야|야간|동틀|동트|해 ?[뜰질]|출근|퇴근|등교|하교|기상|일어나|자기 전|잠들기|식사|식후|" +
     "(?:이른|늦은) (?:아침|오전|오후|저녁|밤)|장 ?(?:시작|마감|개장|종료|전|후)|개장|폐장",
-  "на рассвете|на закате|в обед|(?:до|после|перед) (?:обед|работ|сн)[а-я]*|(?:на|до|после|перед) (?:открыти|закрыти)[а-я]*|" +
+  "на рассвете|на закате|(?:на|до|после|перед) (?:открыти|закрыти)[а-я]*|" +
     "рано утром|поздно вечером|поздно ночью"
+)
+/** Words for a time of a person's day. The subject of a schedule has no such words. */
+const personal = rule(
+  "(?:at|before|after|by|around|during) (?:the )?(?:lunch|lunchtime|breakfast|dinner|bed|bedtime|work|school)",
+  "점심 ?(?:시간|때|먹)|점심 ?식?사?(?:에|마다| ?전| ?후)|(?:출근|퇴근|등교|하교|기상|식사) ?(?:전|후|하기|하고|시간|할 때)|" +
+    "일어나|자기 전|잠들기|식후",
+  "в обед|(?:до|после|перед) (?:обед|работ|сн)[а-я]*"
 )
 /** Parts of the day, each of which has a usual time. */
 const parts = rule(
@@ -28,12 +35,18 @@ const twoParts = rule(
 const changed =
   /^ (?:and|or|и) (?:again )?(?:at |in the |every )?(?:noon|midnight|morning|afternoon|evening|night|утром|днем|вечером|ночью)(?![a-z])|^(?: ?\d{1,3} ?분(?!봉)| ?[일이삼사오육칠팔구십]+ ?분)?(?: ?(?:전|후|이전|이후)(?:에|까지|부터)| ?(?:까지|부터))|^ ?\d{1,3} ?분(?!봉)/u
 
+/** Returns whether words for a time set a time, such as "점심시간" or "25시", and belong to no subject. */
+export const isOnlyTime = (words: string): boolean => personal.test(words) || /(?<!장 ?)시(?!작)/u.test(words)
+
 /**
- * Returns the words of a message for a time of day that has no known hour, such as "after lunch" or "점심시간"; null if
- * there are none. `times` are the times of day that the message has, also those of its subject.
+ * Returns the words of a message for a time of day that has no known hour, such as "after lunch", "점심시간" or
+ * "오전 21시"; null if there are none.
  */
-export const unreadTimeIn = (message: string, times: ReadonlyArray<ClockTime>): string | null => {
+export const unreadTimeIn = (message: string): string | null => {
+  const times = clockTimesIn(message)
   const own = times.filter(({ isContent }) => !isContent)
+  const [contradiction] = contradictoryTimesIn(message)
+  if (contradiction !== undefined) return message.slice(contradiction.at, contradiction.end)
   const both = twoParts.exec(message)
   if (both !== null && (own[0] === undefined || both.index < own[0].end)) return both[0].trim()
   const hasPart = parts.test(message)
@@ -41,11 +54,13 @@ export const unreadTimeIn = (message: string, times: ReadonlyArray<ClockTime>): 
     const words = changed.exec(message.slice(end))?.[0]
     if (words !== undefined && !(isContent && (hasPart || own.length > 0))) return message.slice(at, end) + words
   }
+  if (own.length > 0) return null
   const letters = message.split("")
   for (const { at, end } of times) letters.fill(" ", at, end)
-  const unread = vague.exec(letters.join(""))?.[0].trim() ?? null
+  const rest = letters.join("")
+  const unread = personal.exec(rest)?.[0].trim() ?? vague.exec(rest)?.[0].trim() ?? null
   // "매일 아침 장 마감 시황": the words of a part of the day set the time, and the others belong to the subject.
-  return own.length > 0 || (hasPart && !/^(?:early|late|이른|늦은|рано|поздно|한밤)|시$/u.test(unread ?? ""))
-    ? null
-    : unread
+  const isTime = !hasPart || unread === null || isOnlyTime(unread) ||
+    /^(?:early|late|이른|늦은|рано|поздно|한밤)/u.test(unread)
+  return isTime ? unread : null
 }
