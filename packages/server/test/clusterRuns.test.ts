@@ -114,7 +114,10 @@ const connectedPeers = Effect.fnUntraced(function*(runs: Runs["Service"], ...liv
     request: (generation, epoch, foundBySweep) =>
       Effect.andThen(
         recorded.request(generation, epoch, foundBySweep),
-        Effect.forkIn(runs.run({ generation, epoch, node: runs.node, foundBySweep }, connected), scope)
+        Effect.as(
+          Effect.forkIn(runs.run({ generation, epoch, node: runs.node, foundBySweep }, connected), scope),
+          undefined
+        )
       )
   }
   return connected
