@@ -316,7 +316,7 @@ export const layerAdvance: Layer.Layer<
     let catalogue: ReturnType<typeof catalogueOf> | undefined
     const closings = yield* FiberSet.make()
     const stopLimit = yield* StopLimit
-    // Waits for the suggestions of finished answers. The write of an end that exceeded its limit can still be under way.
+    // Waits for the suggestions of finished answers. The write of an end can still be under way after its limit.
     yield* Effect.addFinalizer(() => Effect.raceFirst(FiberSet.awaitEmpty(closings), stopLimit))
     const engine: Engine = {
       bounds: yield* AnswerBounds,
