@@ -12,7 +12,7 @@ import { ShardRenewals } from "./ShardRenewals.ts"
 
 /**
  * The workflow that carries a request to run. The engine places it by its execution id, and no two requests have the
- * same id. Only the generation's row and its steps record what was done; the engine's memory of executions is not used.
+ * same id. The generation's row and its steps record the work; the engine's memory of executions is not used.
  * The engine stores the payload, and processes of other versions read it: its names must not change.
  */
 const Run = Workflow.make("Tapeline/Run", {

@@ -11,12 +11,12 @@ export interface RunRequest {
   readonly node: string
   /**
    * True if a sweep found the generation before any process took it. The process that takes it then raises its epoch by
-   * two, and the process that started it raises it by one. The epoch therefore shows which request it was taken for.
+   * two, and the process that started it raises it by one. The epoch therefore identifies the request.
    */
   readonly foundBySweep?: boolean
 }
 
-/** What a run needs from other processes. */
+/** Operations of other processes that a run uses. */
 export interface Peers {
   readonly isAlive: (node: string) => Effect.Effect<boolean>
   /** Makes a request to run in the name of this process. If this process ends, a third one can take the generation. */

@@ -77,9 +77,8 @@ export const keepCompiled = (environment: Readonly<Record<string, string | undef
 }
 
 /**
- * Writes what was compiled so far, also to a folder that the environment names: a process that is killed does not write
- * it, and one that stops would take seconds to write it at its end. In its own folder this process then removes the
- * files of other versions of Node.
+ * Writes the compile cache at the start. A killed process would not write it, and a stopping process would need
+ * seconds. In the folder of this service it then removes the files of other versions of Node.
  */
 export const saveCompiled = (compiled: Compiled): void => {
   try {

@@ -44,7 +44,7 @@ const isReading = ({ method }: Request): boolean => method === "GET" || method =
 
 /**
  * Authenticates the key or session of a request again. Returns the present principal of a key, and null for a session,
- * whose scopes never change. The check keeps the text of the key or session, and not the request.
+ * whose scopes never change. The check stores the text of the key or session, but not the request.
  */
 type Recheck = (request: Request) => Effect.Effect<Principal | null, InvalidKey | InvalidSession | StoreUnavailable>
 

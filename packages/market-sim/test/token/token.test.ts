@@ -61,7 +61,7 @@ test("tokens: facts agree with each other, impostors are flagged and poorer", ()
   expect(searchTokens(world, "no such thing", 5, now)).toEqual([])
 })
 
-test("the supply of BTC is what was mined", () => {
+test("the supply of BTC equals the mined coins", () => {
   const supplyOn = (time: string) => supplyAt(world, market("BTC"), Date.parse(time))
   expect(supplyOn("2020-05-11T19:23:43Z")).toBe(18_375_000)
   expect(supplyOn("2024-04-20T00:09:27Z")).toBe(19_687_500)

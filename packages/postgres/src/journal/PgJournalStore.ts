@@ -94,7 +94,7 @@ const writeOnce = (
     Effect.gen(function*() {
       const [row] = yield* sql.unsafe<Locked>(lockJournal(sql), [String(account)])
       if (row!.positions === null) {
-        // Of two first changes at once one makes the row, and both look again.
+        // If two first changes run at once, one inserts the row, and both try again.
         if (!row!.there) yield* sql.unsafe(openJournal, [String(account)])
         return held
       }

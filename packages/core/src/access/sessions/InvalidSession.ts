@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import { say } from "../../messages/language.ts"
 
 /**
- * There is no session, or it is over. The error does not say which, so that nobody can probe for sessions. The list of
- * sessions tells the owner why a session ended.
+ * The session does not exist or has ended. The error is the same in both cases, so that callers cannot probe for
+ * sessions. The owner finds the reason in the list of sessions.
  */
 export class InvalidSession extends Schema.TaggedError<InvalidSession>()("InvalidSession", {}) {
   override get message(): string {

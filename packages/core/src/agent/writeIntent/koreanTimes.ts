@@ -18,7 +18,7 @@ const parts = new Map<string, readonly [first: number, last: number]>([
 ])
 const partNames = [...parts.keys()].join("|")
 const part = String.raw`(?:(?<![가-힣])(?:이른|늦은) )?(?:초|대|한)?(?<![a-z])(${partNames})(?:에)?`
-/** What may follow an hour in letters. */
+/** The words and signs that can follow an hour in letters. */
 const ending = String.raw`(?=에|마다|쯤|경|즈음|정도|정각|[\s,.!?]|$)`
 const minutes = String.raw`(?: ?(?:([0-5]?\d) ?분(?!봉)|([이삼사오]?십)?([${digits}])?분${ending}|(반)${ending}))?`
 const around = "(?: ?(?:쯤|경|즈음|정도|정각))?"

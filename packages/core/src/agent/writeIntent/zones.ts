@@ -206,8 +206,8 @@ const offsetsIn = (text: string) =>
 const russianPlace = new RegExp(String.raw`${afterTime}по ([А-Яа-я][а-я]+(?:-[А-Я][а-я]+)?)`, "gu")
 
 /**
- * Returns the name of a time zone whose offset is unknown or changes; null if there is none. `isContent` tells
- * whether a word in capitals after a time of day belongs to the question and is no zone.
+ * Returns the name of a time zone with an unknown or changing offset, or null. `isContent` returns true for a word
+ * in capitals after a time of day that belongs to the question and is not a zone.
  */
 export const unknownZoneIn = (text: string, isContent: (name: string) => boolean): string | null => {
   const [first] = [...offsetsIn(text), ...citiesIn(text)].filter(({ hours }) => hours === null)

@@ -110,7 +110,7 @@ const minutesIn = (message: string): number | null => {
   return (times.find(({ isExact }) => isExact) ?? times[0])?.value ?? null
 }
 
-/** Returns the words for a time of day without a known hour; null if there are none. */
+/** Returns the words for a time of day without a known hour, or null. */
 const unreadIn = (words: string): string | null => unreadTimeIn(withoutZones(words))
 
 const timeOf = (minutes: number): string =>
@@ -153,7 +153,7 @@ const otherTimes = new RegExp(
 /** A number at the beginning of a stored question that may be a time: "9 check BTC", and not "5 best coins". */
 const leftHour = /^\d{1,2}(?::\d{2})?(?= (?:check|send|show|give|tell|remind|report|please|to)(?![a-z])|,|$)/u
 
-/** Returns the words that name a second time of day; null if there are none. A schedule has one. */
+/** Returns the words for a second time of day, or null. A schedule has one time. */
 const otherTimesIn = ({ question, words }: Reading, prompt: string): string | null => {
   const [one, ...others] = timesIn(question)
   const [other] = words.search(interval) >= 0 && one !== undefined ? [one] : others

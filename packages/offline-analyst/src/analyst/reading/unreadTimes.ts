@@ -31,7 +31,7 @@ const twoParts = rule(
   "(?:아침|점심|저녁|밤|오전|오후|새벽)(?:과|와|이랑|랑|하고|,)? ?(?:아침|점심|저녁|밤|오전|오후|새벽)",
   "(?:утром|днем|вечером|ночью|утро|вечер) и (?:днем|вечером|ночью|утром|вечер|утро|ночь)"
 )
-/** Words right after a time that change it, or say until or from when. */
+/** Words right after a time that shift it, extend it or add a second time. */
 const changed =
   /^ (?:and|or|и) (?:again )?(?:at |in the |every )?(?:noon|midnight|morning|afternoon|evening|night|утром|днем|вечером|ночью)(?![a-z])|^(?: ?\d{1,3} ?분(?!봉)| ?[일이삼사오육칠팔구십]+ ?분)?(?: ?(?:전|후|이전|이후)(?:에|까지|부터)| ?(?:까지|부터))|^ ?\d{1,3} ?분(?!봉)/u
 
@@ -39,8 +39,8 @@ const changed =
 export const isOnlyTime = (words: string): boolean => personal.test(words) || /(?<!장 ?)시(?!작)/u.test(words)
 
 /**
- * Returns the words of a message for a time of day that has no known hour, such as "after lunch", "점심시간" or
- * "오전 21시"; null if there are none.
+ * Returns the words of a message for a time of day that has no known hour, or null. Examples: "after lunch", "점심시간",
+ * "오전 21시".
  */
 export const unreadTimeIn = (message: string): string | null => {
   const times = clockTimesIn(message)
