@@ -55,6 +55,18 @@ const exchangeTexts = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, 
 const exchangeAfter = (earlier: string, text: string) => exchangeTexts([earlier, text], false)
 const exchangeHalfClosed = (text: string) => exchangeTexts([text], true)
 
+/** A server without routes that listens on a free port until the scope ends. */
+const startedServer = Effect.gen(function*() {
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() => makeNodeServer()),
+    (server) => Effect.sync(() => server.closeAllConnections())
+  )
+  yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
+  const address = server.address()
+  assert(typeof address === "object" && address !== null)
+  return { port: address.port, server }
+})
+
 layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
   it.effect("what Node itself refuses is a problem with a request id", () =>
     Effect.gen(function*() {
@@ -155,20 +167,14 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
 
   it.effect("ends a slow request whose client hung up, and a stream whose client closed its side", () =>
     Effect.gen(function*() {
-      const server = yield* Effect.acquireRelease(
-        Effect.sync(() => makeNodeServer()),
-        (server) => Effect.sync(() => server.closeAllConnections())
-      )
-      yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
-      const address = server.address()
-      assert(typeof address === "object" && address !== null)
+      const { port, server } = yield* startedServer
       const received = async (socket: Socket, path: string) => {
         socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
         const [, response]: Array<ServerResponse> = await once(server, "request")
         return response!
       }
       yield* Effect.promise(async () => {
-        const come = () => connect({ port: address.port, host: "127.0.0.1", allowHalfOpen: true })
+        const come = () => connect({ port, host: "127.0.0.1", allowHalfOpen: true })
         const [waiting, gone, reading] = [come(), come(), come()]
         const slow = await received(waiting, "/slow")
         const abandoned = await received(gone, "/slow")
@@ -192,19 +198,13 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
 
   it.effect("sends the second of two pipelined responses if the client closes its side during the first", () =>
     Effect.gen(function*() {
-      const server = yield* Effect.acquireRelease(
-        Effect.sync(() => makeNodeServer()),
-        (server) => Effect.sync(() => server.closeAllConnections())
-      )
-      yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
-      const address = server.address()
-      assert(typeof address === "object" && address !== null)
+      const { port, server } = yield* startedServer
       yield* Effect.promise(async () => {
         const responses: Array<ServerResponse> = []
         const { promise: arrived, resolve } = Promise.withResolvers<void>()
         server.on("request", (_, response) => responses.push(response) === 2 && resolve())
         const accepted: Promise<ReadonlyArray<Socket>> = once(server, "connection")
-        const client = connect({ port: address.port, host: "127.0.0.1", allowHalfOpen: true })
+        const client = connect({ port, host: "127.0.0.1", allowHalfOpen: true })
         const [socket] = await accepted
         client.write("GET /long HTTP/1.1\r\nHost: x\r\n\r\n".repeat(2))
         await arrived
@@ -222,17 +222,11 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
 
   it.effect("ends all requests of a client that hung up after pipelined requests or a request of HTTP/1.0", () =>
     Effect.gen(function*() {
-      const server = yield* Effect.acquireRelease(
-        Effect.sync(() => makeNodeServer()),
-        (server) => Effect.sync(() => server.closeAllConnections())
-      )
-      yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
-      const address = server.address()
-      assert(typeof address === "object" && address !== null)
+      const { port, server } = yield* startedServer
       yield* Effect.promise(async () => {
         for (const [version, times] of [["1.1", 2], ["1.0", 1], ["1.0", 2]] as const) {
           const closed: Array<Promise<unknown>> = []
-          const client = connect({ port: address.port, host: "127.0.0.1" })
+          const client = connect({ port, host: "127.0.0.1" })
           const { promise: arrived, resolve } = Promise.withResolvers<void>()
           const note = (_: unknown, response: ServerResponse) => {
             if (closed.push(once(response, "close")) === times) resolve()
