@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    // Node's own loader: see vitest.workspace.ts.
+    // Node's own loader: see the configuration of the root.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Every response that a test sees is one that the document describes.
     setupFiles: ["test/support/judged.ts"],

@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    // For these two see vitest.workspace.ts.
+    // For these two see the configuration of the root.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     execArgv: ["--max-semi-space-size=64"],
     testTimeout: 60_000,

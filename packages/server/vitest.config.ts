@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    // Node's own loader: see vitest.workspace.ts. A larger young generation would let a thread that runs out of its
+    // Node's own loader: see the configuration of the root. A larger young generation would let a thread that runs out of its
     // memory end the whole process.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Every response that a test sees is one that the document describes.

@@ -33,6 +33,7 @@ export class TestReporter extends DefaultReporter {
 
   override reportTestSummary(...args: Parameters<DefaultReporter["reportTestSummary"]>): void {
     super.reportTestSummary(...args)
+    this.log(`TAPELINE_TEST_SEED=${process.env["TAPELINE_TEST_SEED"]} repeats the draws of this run.`)
     const modules = this.ctx.state.getTestModules()
     for (const [need, count] of countSkipped(modules)) {
       const [tests, verb] = count === 1 ? ["test", "needs"] : ["tests", "need"]

@@ -48,7 +48,7 @@ if (chosen.length === 0) {
     `${changed.length} changed files reach ${distances.size} test files. The nearest ${chosen.length} run now; npm test runs all.`
   )
   const vitest = join(root, "node_modules/vitest/vitest.mjs")
-  const { status } = spawnSync(process.execPath, [vitest, "run", "--config", "vitest.workspace.ts", ...chosen], {
+  const { status } = spawnSync(process.execPath, [vitest, "run", ...chosen], {
     cwd: root,
     stdio: "inherit"
   })

@@ -11,6 +11,7 @@ import { seededRandom } from "@tapeline/quant"
 import { layerSandbox } from "@tapeline/sandbox"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { withOwnRecords } from "@tapeline/testing/journal/ownRecords"
+import { seed } from "@tapeline/testing/seed"
 import { Effect, Exit, Layer, Redacted, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -148,10 +149,9 @@ const roundOfJunk = Effect.fnUntraced(function*(key: string, salt: number) {
 })
 
 /** Which sixth of the tools the usual run calls; the full run calls all. */
-const drawn = Math.abs(Number(process.env["TAPELINE_TEST_SEED"] ?? Date.now())) % 6
-assert.isNotNaN(drawn, "TAPELINE_TEST_SEED is a number")
+const drawn = seed % 6
 
-withLayer(service, { timeout: 60_000 })(`every tool over HTTP (TAPELINE_TEST_SEED=${drawn})`, (it) => {
+withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
   for (const specification of specifications.filter((_, i) => full || i % 6 === drawn)) {
     const { credits, example, name, result } = specification
     const decode = Schema.decodeUnknownSync(result, { errors: "all", onExcessProperty: "error" })

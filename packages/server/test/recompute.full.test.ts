@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { dayMs } from "@tapeline/core/market"
+import { seed } from "@tapeline/testing/seed"
 import { Effect, Schema, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -15,7 +16,6 @@ import { recordCandles } from "./support/recordCandles.ts"
 import { ask, eventually, settings } from "./support/service.ts"
 
 const cli = fileURLToPath(new URL("../src/cli.ts", import.meta.url))
-const seed = Number(process.env["TAPELINE_TEST_SEED"] ?? Date.now() % 1_000_000)
 const yesterday = new Date(Date.now() - dayMs).toISOString().slice(0, 10)
 
 interface Run {
@@ -71,7 +71,7 @@ const reportOf = ({ code, stderr, stdout }: Run) => {
 
 const stoppedAndTakenUp = (makePlace: Effect.Effect<Place, never, Scope.Scope>) =>
   it.live(
-    `shows how far it is, can be stopped and taken up again, and has the same result (seed ${seed})`,
+    "shows how far it is, can be stopped and taken up again, and has the same result",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const place = yield* makePlace
@@ -111,7 +111,7 @@ const onceLed = (place: Place): Effect.Effect<Run, never, Scope.Scope> =>
 
 const killedAndTakenUp = (makePlace: Effect.Effect<Place, never, Scope.Scope>) =>
   it.live(
-    `whoever takes it up again has the result of a run that nobody disturbed (seed ${seed})`,
+    "whoever takes it up again has the result of a run that nobody disturbed",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const [place, undisturbed] = [yield* makePlace, yield* makePlace]

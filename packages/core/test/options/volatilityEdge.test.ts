@@ -1,4 +1,5 @@
 import { type Candle, dayMs, durationMs, hourMs, type IvPoint } from "@tapeline/core"
+import { seed } from "@tapeline/testing/seed"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { plansOf, viewOf } from "../../src/options/strategies.ts"
@@ -59,7 +60,6 @@ const world = fc.record({
   }
 })
 
-const seed = Number(process.env["TAPELINE_TEST_SEED"] ?? Date.now() % 2 ** 31)
 const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 400 : 40
 /** Why a property fails, with the counterexample; nothing when it holds. */
 const counterexample = <T>(property: fc.IProperty<T>): string | undefined => {

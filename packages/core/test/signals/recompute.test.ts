@@ -17,11 +17,11 @@ import {
 } from "@tapeline/core"
 import { MarketStore, MarketStoreRefusal } from "@tapeline/core/market/store"
 import { makeMemoryDerivedDays, MemoryMarketStore } from "@tapeline/testing"
+import { seed } from "@tapeline/testing/seed"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { fakeMarket, now } from "../tools/market.ts"
 
-const seed = Number(process.env["TAPELINE_TEST_SEED"] ?? Date.now() % 1_000_000)
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const today = Math.floor(now / dayMs) * dayMs
 const from = today - (full ? 40 : 10) * dayMs
@@ -158,7 +158,7 @@ it.effect("who serves finds what was computed again, and tells what it would hav
     })
   ))
 
-it.effect(`stopped anywhere it goes on from there, and has the same result (seed ${seed})`, () =>
+it.effect("stopped anywhere it goes on from there, and has the same result", () =>
   Effect.gen(function*() {
     const whole = yield* withMarket((days) => Effect.map(run(), (report) => ({ report, content: days.content() })))
     let state = seed

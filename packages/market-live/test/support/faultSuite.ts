@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SourceUnavailable } from "@tapeline/core/market"
+import { seed } from "@tapeline/testing/seed"
 import {
   banning,
   blocking,
@@ -18,7 +19,7 @@ import {
 import { Clock, Effect, Exit, Layer, Logger, type Scope } from "effect"
 import { type Answer, type Patience, SourceHealth, type SourceState } from "../../src/index.ts"
 import { isLess, isTheSame } from "./comparisons.ts"
-import { drawnBy, full, seed } from "./drawn.ts"
+import { drawnBy, full } from "./drawn.ts"
 import { mutationsOf, type Place, places, sampled } from "./mutations.ts"
 
 /** Something that an adapter can ask. */
@@ -371,7 +372,6 @@ const ofParts = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
 
 /** Every way in which a source fails on the wire, over every request of an adapter. */
 export const faultSuite = <R>(suite: FaultSuite<R>): void => {
-  console.info(`faults of ${suite.source} are drawn by TEST_FAULT_SEED=${seed}`)
   const requests = suite.requests.filter((_, nth) => full || nth === 0 || (seed + nth) % 2 === 0)
   describe.each(requests)(`${suite.source}: $name, asked of a source that fails`, (request) => {
     ofTries(suite, request)

@@ -1,4 +1,5 @@
-import { full, seed } from "./drawn.ts"
+import { seed } from "@tapeline/testing/seed"
+import { full } from "./drawn.ts"
 
 /** One part of a payload, replaced by what it may not be. */
 export interface Mutation {

@@ -17,6 +17,7 @@ import { layerNewsSearch } from "@tapeline/core/news"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"
 import { enrol, type FaultName, makeFaultyPorts, MemoryStores } from "@tapeline/testing"
+import { seed } from "@tapeline/testing/seed"
 import { Effect, Exit, Fiber, Layer, Predicate } from "effect"
 import { TestClock } from "effect/testing"
 import { full } from "../support/counts.ts"
@@ -89,10 +90,6 @@ const dispensable: Readonly<Record<string, ReadonlyArray<string>>> = {
 const nonsense: ReadonlyArray<FaultName> = full
   ? ["without numbers", "beyond numbers", "of wrong types"]
   : ["without numbers"]
-/** Each run draws which read of a tool fails, and how; `TEST_FAULT_SEED` repeats a run. */
-const seed = Number(process.env["TEST_FAULT_SEED"] ?? Math.floor(Math.random() * 997))
-console.info(`faults below every tool are drawn by TEST_FAULT_SEED=${seed}`)
-
 /** The ways in which a read fails: all of them at full counts, otherwise one. */
 const waysAt = <A>(ways: ReadonlyArray<A>, turn: number): ReadonlyArray<A> =>
   full ? ways : [ways[(Math.floor(seed / 31) + turn) % ways.length]!]

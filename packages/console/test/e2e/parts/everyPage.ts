@@ -1,3 +1,4 @@
+import { seed } from "@tapeline/testing/seed"
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
 import { pages } from "../../../browser/pages/index.ts"
@@ -9,7 +10,7 @@ import type { House } from "../support/house.ts"
 import { providerLabel } from "../support/provider.ts"
 
 /** Each usual run draws half of the pages. */
-const drawn = Math.floor(Math.random() * 2)
+const drawn = seed % 2
 
 /** The address of every page that the console has. */
 const paths = ({ conversation, task }: Furnished): ReadonlyArray<string> => {

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process"
+import { randomInt } from "node:crypto"
 import { existsSync, globSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
@@ -9,6 +10,10 @@ import { TestReporter } from "./packages/scripts/src/TestReporter.ts"
 // A third of the time goes to waiting for servers, databases and clocks, so that three workers keep two cores busy. Each
 // project counts its own workers, and hears of a number for all by this variable alone.
 process.env["VITEST_MAX_WORKERS"] ??= String(Math.max(3, availableParallelism() - 1))
+
+// One seed for all that this run draws. The workers inherit it.
+const seed = process.env["TAPELINE_TEST_SEED"] ??= String(randomInt(2 ** 31))
+if (!/^\d{1,10}$/.test(seed)) throw new Error(`TAPELINE_TEST_SEED is ${seed}: set a whole number below 2^31`)
 
 // Every worker, every thread of one and every process that a test starts loads the same thousand modules.
 const compiled = fileURLToPath(new URL("node_modules/.cache/tapeline-compiled", import.meta.url))
