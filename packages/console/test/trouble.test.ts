@@ -39,6 +39,23 @@ describe("What goes wrong is told as", () => {
     expect(await troubleAt(problem(status, code))).toEqual({ kind, says: "말", request: "r1", again })
   })
 
+  it("refused, with each argument that is wrong", async () => {
+    const body = {
+      type: "urn:tapeline:problem:invalid_arguments",
+      status: 400,
+      code: "invalid_arguments",
+      detail: "2 arguments are wrong; see `issues`.",
+      request_id: "r1",
+      issues: [{ path: ["message"], message: "Write a question." }, { path: [], message: "There are 3 more issues." }]
+    }
+    const answer = new Response(JSON.stringify(body), {
+      status: 400,
+      headers: { "content-type": "application/problem+json" }
+    })
+    expect(await troubleAt(() => answer))
+      .toMatchObject({ kind: "refused", says: "message: Write a question. There are 3 more issues." })
+  })
+
   it("too fast, where the service asks to wait", async () => {
     expect(await troubleAt(problem(429, "rate_limited", { "retry-after": "30" })))
       .toMatchObject({ kind: "too fast", again: true })

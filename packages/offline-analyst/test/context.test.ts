@@ -34,6 +34,27 @@ layer(OfflineAnalyst)("a figure that a question asks for", (it) => {
     }))
 })
 
+layer(OfflineAnalyst)("a chart", (it) => {
+  it.effect("has the panels that its own question names; a follow-up keeps them", () =>
+    Effect.gen(function*() {
+      const funding = { question: "what is the funding rate of ETH?", answer: "Funding of ETH is 0.01 %." }
+      const drawn = { question: "draw it with rsi", answer: "Here is the chart." }
+      for (
+        const [question, before, panels] of [
+          ["draw a 4h chart of it", [funding], []],
+          ["draw a 4h chart of it with macd", [funding, drawn], ["macd"]],
+          ["and on 4h?", [funding, drawn], ["rsi"]]
+        ] as const
+      ) {
+        const { calls } = yield* play({ question, earlier: before, tools: ["make_chart"] })
+        const args = { coin: "ETH", tf: "4h" }
+        assert.deepStrictEqual<unknown>(calls, [
+          { name: "make_chart", arguments: panels.length === 0 ? args : { ...args, panels } }
+        ], question)
+      }
+    }))
+})
+
 layer(OfflineAnalyst)("a release of the economic calendar", (it) => {
   it.effect("is that of the country that is named, else of the United States", () =>
     Effect.gen(function*() {

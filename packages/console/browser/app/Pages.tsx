@@ -18,17 +18,17 @@ import { frameWords } from "./words.ts"
 
 type Shown = ComponentType<{ readonly params: Readonly<Record<string, string>> }>
 
-/** Each page's component, loaded when it is first gone to. */
-const components = new Map<Page, Shown>(
-  pages.map((page) => [page, lazy(async () => ({ default: await arrivals.load(page.path, page.load) }))])
+/** The component of each page, loaded at the first visit. Pages with the same `load` share it. */
+const components = new Map<Page["load"], Shown>(
+  pages.map(({ load, path }) => [load, lazy(async () => ({ default: await arrivals.load(path, load) }))])
 )
 
-const SignIn = components.get(signIn)!
+const SignIn = components.get(signIn.load)!
 
 const find = (path: string) => {
   for (const page of pages) {
     const params = paramsIn(page.path, path)
-    if (params !== undefined) return { page, params, component: components.get(page)! }
+    if (params !== undefined) return { page, params, component: components.get(page.load)! }
   }
   return undefined
 }

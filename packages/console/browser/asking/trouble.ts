@@ -1,4 +1,4 @@
-import { isClientError } from "@tapeline/client"
+import { type ClientError, isClientError } from "@tapeline/client"
 
 /** What went wrong, as a page tells it. */
 export interface Trouble {
@@ -39,6 +39,12 @@ const kindOf = (tag: string, status: number | undefined): Trouble["kind"] => {
   return status !== undefined && status < 500 ? "refused" : "failed"
 }
 
+/** The text of a refusal. For wrong arguments it names each one; the service's own sentence counts them only. */
+const toldBy = (error: ClientError): string =>
+  error._tag === "InvalidArguments"
+    ? error.issues.map(({ message, path }) => [...path.slice(-1), message].join(": ")).join(" ")
+    : error.message
+
 const worthAnotherTry: ReadonlySet<Trouble["kind"]> = new Set(["offline", "unreachable", "too fast", "away", "failed"])
 
 /** What an error of the client comes to. An error that is none of its own is a fault of the page. */
@@ -52,7 +58,7 @@ export const troubleOf = (error: unknown): Trouble => {
   const kind = kindOf(error._tag, "status" in error ? error.status : undefined)
   return {
     kind,
-    says: kind === "unreachable" || kind === "offline" ? undefined : error.message,
+    says: kind === "unreachable" || kind === "offline" ? undefined : toldBy(error),
     request: textOf(error, "request_id"),
     again: worthAnotherTry.has(kind)
   }

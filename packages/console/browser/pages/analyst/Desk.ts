@@ -41,8 +41,8 @@ export interface Session extends Running {
 
 /** What the desk has of the page: where an answer is looked for once it is over. */
 export interface Shelf {
-  /** A conversation is being answered. */
-  readonly begun: () => void
+  /** The answer of a conversation has begun. `question` is defined if this page asked it. */
+  readonly begun: (conversation: number, question: Question | undefined) => void
   /** Reads a conversation anew; gives the id of its newest answer after a message, if there is one. */
   readonly settle: (client: Client, conversation: number, after: number) => Promise<number | undefined>
 }
@@ -204,7 +204,7 @@ export class Desk {
     if (session === undefined) return conversation
     this.#sessions.delete(place)
     this.#sessions.set(conversation, { ...session, isBegun: true, stop: undefined })
-    this.#shelf.begun()
+    this.#shelf.begun(conversation, session.question)
     session.stop?.(conversation)
     if (place === "new") this.#begun = conversation
     this.#tell()

@@ -145,9 +145,11 @@ export const Talk = (props: TalkProps) => {
   const { again, askText, desk, draft, send, session, setDraft, stop, ways } = useTalk(props, field)
   const { credits, hint } = usePrice()
   const isRunning = session?.state === "running"
+  // Whoever has just begun a conversation writes on.
+  const [takesFocus] = useState(place === "new" || desk.begun() === place)
   useEffect(() => {
-    if (place === "new" && matchMedia("(hover: hover)").matches) field.current?.focus()
-  }, [place])
+    if (takesFocus && matchMedia("(hover: hover)").matches) field.current?.focus()
+  }, [takesFocus])
   return (
     <>
       <Thread

@@ -1,6 +1,7 @@
 import { MessagesSquare } from "lucide-react"
 import { page } from "../page.ts"
 
+const load = async () => (await import("./AnalystPage.tsx")).AnalystPage
 const name = { en: "Analyst", ko: "애널리스트", ru: "Аналитик" }
 
 /** Where a new conversation begins. */
@@ -8,12 +9,12 @@ export const analyst = page({
   path: "/analyst",
   name,
   place: { group: "work", icon: MessagesSquare },
-  load: async () => (await import("./AnalystPage.tsx")).AnalystPage
+  load
 })
 
 /** A conversation that there is. */
 export const conversation = page({
   path: "/analyst/:conversation",
   name,
-  load: async () => (await import("./AnalystPage.tsx")).AnalystPage
+  load
 })

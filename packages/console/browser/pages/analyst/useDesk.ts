@@ -1,9 +1,10 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query"
+import type { ConversationView } from "@tapeline/client"
 import { useCallback, useSyncExternalStore } from "react"
 import { useAccess } from "../../access/Access.tsx"
 import { patienceMs } from "../../asking/service.ts"
 import { usageKey } from "../../asking/usageKey.ts"
-import { Desk, type Place, type Session } from "./Desk.ts"
+import { Desk, type Place, type Question, type Session } from "./Desk.ts"
 
 /** What is asked for of conversations begins with these. */
 export const listKey = ["analyst", "list"] as const
@@ -12,12 +13,35 @@ export const conversationKey = (id: number) => ["analyst", "conversation", id] a
 /** So many messages are read at a time. */
 export const pageLength = 30
 
+/** A new conversation before it is read: empty, and named after its first question. */
+const unread = (id: number, { lang, mode, text }: Question): ConversationView => {
+  const now = new Date().toISOString()
+  return {
+    id,
+    title: text.slice(0, 60),
+    mode,
+    lang: lang ?? "en",
+    created_at: now,
+    updated_at: now,
+    running: true,
+    messages: [],
+    next_cursor: null
+  }
+}
+
 /** Of each sign-in one, by the signal of its end. */
 const desks = new WeakMap<AbortSignal, Desk>()
 
 const makeDesk = (identity: number, kept: QueryClient): Desk =>
   new Desk({
-    begun: () => void kept.invalidateQueries({ queryKey: [identity, ...listKey] }),
+    begun: (conversation, question) => {
+      const queryKey = [identity, ...conversationKey(conversation)]
+      // The page shows the answer at once and reads the conversation beside it.
+      if (question !== undefined && kept.getQueryData(queryKey) === undefined) {
+        kept.setQueryData(queryKey, unread(conversation, question), { updatedAt: 0 })
+      }
+      void kept.invalidateQueries({ queryKey: [identity, ...listKey] })
+    },
     settle: async (client, conversation, after) => {
       const queryKey = [identity, ...conversationKey(conversation)]
       const page = { order: "newest", limit: pageLength } as const

@@ -111,6 +111,10 @@ const number = (
   }
 })
 
+/** The target nearest to the entry. Null if the position has no target. */
+const nextTarget = ({ side, takes }: Position): number | null =>
+  takes.length === 0 ? null : side === "long" ? Math.min(...takes) : Math.max(...takes)
+
 const useNumberColumns = (): ReadonlyArray<Column> => {
   const says = useWords(journalWords)
   const { figure } = useNumbers()
@@ -126,6 +130,16 @@ const useNumberColumns = (): ReadonlyArray<Column> => {
           ? <span className={styles["warn"]}>{says.noStop}</span>
           : <Two more={mark === null ? "" : says.away(percent(Math.abs(stop - mark) / mark * 100))}>{figure(stop)}</Two>
     },
+    number("target", says.target, nextTarget, (target, { mark, takes }) => (
+      <Two
+        more={[
+          ...(mark === null ? [] : [says.away(percent(Math.abs(target - mark) / mark * 100))]),
+          ...(takes.length > 1 ? [says.targetsMore(takes.length - 1)] : [])
+        ].join(" · ")}
+      >
+        {figure(target)}
+      </Two>
+    )),
     number(
       "liquidation",
       says.liquidation,
@@ -165,8 +179,8 @@ const useColumns = (): ReadonlyArray<Column> => {
     },
     ...numbers,
     {
-      id: "held",
-      title: says.held,
+      id: "opened",
+      title: says.opened,
       isMinor: true,
       order: ({ opened_at }) => Date.parse(opened_at),
       cell: ({ opened_at }) => <span className={styles["when"]}>{ago(opened_at, now)}</span>

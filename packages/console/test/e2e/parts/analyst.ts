@@ -69,11 +69,19 @@ export const analyst = (house: () => House): void => {
       const { asked, begins, ends } = held[language]
       const { go, page } = await house().signedIn(await house().account(), { language })
       await go("/analyst")
+      // The answer is shown, and can be stopped, before its conversation is read.
+      const isRead = Promise.withResolvers<void>()
+      await page.route(/conversations\/\d+\?/u, async (route) => {
+        await isRead.promise
+        await route.continue()
+      })
       await page.getByRole("textbox", { name: says.question }).fill(asked)
       await page.keyboard.press("Enter")
+      await page.waitForURL(/analyst\/\d+$/u)
       const answer = page.getByRole("article").last()
       await answer.getByText(begins).waitFor()
-      await page.waitForURL(/analyst\/\d+$/u)
+      await page.getByRole("button", { name: says.stop }).waitFor()
+      isRead.resolve()
       await page.reload()
       await answer.getByText(begins).waitFor()
       expect((await stored(page)).map(({ role }) => role)).toEqual(["user"])

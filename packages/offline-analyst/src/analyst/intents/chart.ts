@@ -57,9 +57,16 @@ const said = {
 const matching = (table: typeof overlays, words: string): Array<string> =>
   table.flatMap(([name, pattern]) => pattern.test(words) ? [name] : [])
 
+/** The overlays and panels that the last request for a chart names, and the questions that go on from it. */
+const partsIn = ({ thread }: Reading) => {
+  const questions = thread.split("\n")
+  const request = questions.slice(Math.max(0, questions.findLastIndex((words) => asks.test(words)))).join("\n")
+  return { overlays: matching(overlays, request), panels: matching(panels, request) }
+}
+
 const argumentsOf = (reading: Reading) => {
-  const { frame, stocks, thread } = reading
-  const drawn = { overlays: matching(overlays, thread), panels: matching(panels, thread) }
+  const { frame, stocks } = reading
+  const drawn = partsIn(reading)
   return {
     ...(stocks[0] === undefined ? { coin: coinOf(reading) } : { symbol: stocks[0].symbol }),
     tf: frame ?? (stocks[0] === undefined ? "1h" : "1d"),
@@ -74,9 +81,9 @@ export const rsiOf = (data: Data): number | null => {
   return stated === undefined ? null : Number(stated)
 }
 
-/** Names of what was asked to be drawn, as people write them. */
+/** The names of the overlays and panels, in the words of the answer. */
 const partsOf = (reading: Reading): ReadonlyArray<string> =>
-  [...matching(overlays, reading.thread), ...matching(panels, reading.thread)]
+  Object.values(partsIn(reading)).flat()
     .flatMap((part) => wordOf(reading.lang, part === "levels" ? "chart_levels" : part) ?? [])
 
 export const chart: Intent = {

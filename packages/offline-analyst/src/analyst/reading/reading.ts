@@ -33,7 +33,7 @@ export interface Reading {
   /** The first of its time frames; of a question that goes on the one that was spoken of before. */
   readonly frame: Frame | null
   readonly frames: ReadonlyArray<Frame>
-  /** Its words, and before them those of the questions that it goes on from. */
+  /** Its words, and before them those of the questions that it goes on from. A line for each question. */
   readonly thread: string
   /** A day of the calendar that the question names. */
   readonly day: Day | null
@@ -144,7 +144,7 @@ export const readingsOf = (
     const asked = given !== null && ticker.test(given) ? [given.toUpperCase()] : []
     const coins = one.coins.length > 0 || one.stocks.length > 0 ? one.coins : asked
     const named = coins.length > 0 || one.stocks.length > 0
-    thread = one.follows ? `${thread} ${one.words}`.trim().slice(-longest) : one.words
+    thread = one.follows ? `${thread}\n${one.words}`.trim().slice(-longest) : one.words
     frame = one.frames[0] ?? (one.follows ? frame : null)
     horizon = one.horizon ?? (one.follows ? horizon : null)
     day = one.day ?? (one.follows ? day : null)
