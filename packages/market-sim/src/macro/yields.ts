@@ -1,7 +1,7 @@
 /**
  * Government yield curves: Nelson & Siegel's three factors ("Parsimonious modeling of yield curves", Journal
  * of Business 60, 1987) of level, slope and curvature. The short end is the policy rate, half of it already
- * where the bank would like it; level and curvature mean-revert. Yields rest when bond markets are closed.
+ * where the bank would like it; level and curvature mean-revert. Yields rest at weekends.
  */
 import { dayMs, hourMs, interbankTime, type YieldCurve, type YieldPoint } from "@tapeline/core/market"
 import { stationaryNoise } from "../kernel/noise.ts"
