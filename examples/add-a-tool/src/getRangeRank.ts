@@ -1,5 +1,5 @@
 import { specify } from "@tapeline/core"
-import { bars, CoinArgument, maybe, notes, provenance, quantity, rounding } from "@tapeline/core/tool"
+import { bars, CoinArgument, maybe, notes, provenance, quantity, rounding } from "@tapeline/core/engine"
 import { Schema } from "effect"
 
 /** The whole definition: catalogue, OpenAPI, arguments and result follow from it. */

@@ -1,5 +1,5 @@
 import { StoreUnavailable } from "@tapeline/core"
-import { artifactKeptMs, artifactsAtMost, ArtifactStore, newArtifactId } from "@tapeline/core/charts"
+import { artifactKeptMs, artifactsAtMost, ArtifactStore, newArtifactId } from "@tapeline/core/analysis"
 import { Clock, Effect, Layer } from "effect"
 import { DatabaseSync } from "node:sqlite"
 

@@ -1,4 +1,4 @@
-import { languages } from "@tapeline/core/messages"
+import { languages } from "@tapeline/core/engine"
 import { plainSchema } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import type { Json } from "./example.ts"

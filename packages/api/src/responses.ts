@@ -1,4 +1,4 @@
-import { say } from "@tapeline/core/messages"
+import { say } from "@tapeline/core/engine"
 import { plainSchema } from "@tapeline/core/specifications"
 import { sampleStream } from "./agent.ts"
 import { countedHeaders, perhaps } from "./components.ts"

@@ -3,7 +3,7 @@
  * overview of 40 coins with their scores in 300 ms cold and 30 ms warm. Run as `npm run market -w @tapeline/bench`.
  */
 import { CoinPrices, durationMs, hourMs, timeframes, valueOf } from "@tapeline/core/market"
-import { DerivedStore } from "@tapeline/core/signals"
+import { DerivedStore } from "@tapeline/core/analysis"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

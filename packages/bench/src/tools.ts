@@ -4,7 +4,7 @@
  */
 import { chartJobs, layerCharts } from "@tapeline/charts"
 import { DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"
-import { layerNewsSearch } from "@tapeline/core/news"
+import { layerNewsSearch } from "@tapeline/core/analysis"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"
 import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"

@@ -14,7 +14,7 @@ import {
   ToolCaller,
   tools
 } from "@tapeline/core"
-import { ArtifactStore } from "@tapeline/core/charts"
+import { ArtifactStore } from "@tapeline/core/analysis"
 import { SimMarket } from "@tapeline/market-sim"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer } from "effect"

@@ -1,5 +1,5 @@
-import { Chart } from "@tapeline/core/charts"
-import type { Job } from "@tapeline/core/compute"
+import { Chart } from "@tapeline/core/analysis"
+import type { Job } from "@tapeline/core/engine"
 import { Schema } from "effect"
 import { pngOf, svgOf } from "./draw.ts"
 

@@ -1,4 +1,4 @@
-import { type Chart, grouped, signedPercent } from "@tapeline/core/charts"
+import { type Chart, grouped, signedPercent } from "@tapeline/core/analysis"
 import { fitted, textWidth } from "./fonts.ts"
 import type { Layout } from "./layout.ts"
 import type { Palette } from "./palette.ts"

@@ -1,5 +1,5 @@
-import { ChartRenderer, drawingBytes, DrawingTooLarge } from "@tapeline/core/charts"
-import { Compute } from "@tapeline/core/compute"
+import { ChartRenderer, drawingBytes, DrawingTooLarge } from "@tapeline/core/analysis"
+import { Compute } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
 import { drawJob } from "./drawJob.ts"
 

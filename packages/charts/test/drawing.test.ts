@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { layerCharts } from "@tapeline/charts"
-import { type Chart, ChartRenderer, drawingBytes, grouped, priceDecimals } from "@tapeline/core/charts"
+import { type Chart, ChartRenderer, drawingBytes, grouped, priceDecimals } from "@tapeline/core/analysis"
 import { Effect } from "effect"
 import { inflateSync } from "node:zlib"
 import { pngOf } from "../src/draw.ts"

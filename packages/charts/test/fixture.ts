@@ -1,4 +1,4 @@
-import { type Chart, chartHeight, type ChartPanelData, chartWidth } from "@tapeline/core/charts"
+import { type Chart, chartHeight, type ChartPanelData, chartWidth } from "@tapeline/core/analysis"
 import { seededRandom } from "@tapeline/quant"
 
 const hourMs = 3_600_000

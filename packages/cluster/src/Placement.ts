@@ -1,5 +1,5 @@
 import { GenerationStore } from "@tapeline/core/agent"
-import type { StoreUnavailable } from "@tapeline/core/store"
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Effect, Layer, Schedule, Schema } from "effect"
 import * as EntityId from "effect/cluster/EntityId"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"

@@ -1,5 +1,5 @@
 import { Advance, type Generation, GenerationStore } from "@tapeline/core/agent"
-import type { StoreUnavailable } from "@tapeline/core/store"
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Deferred, Effect, FiberMap, Latch, Layer, Schedule } from "effect"
 
 /** A request to run a generation. The process that receives it reads the generation's row before it runs anything. */

@@ -1,5 +1,5 @@
 import { type Advance, GenerationRunner, GenerationStore } from "@tapeline/core/agent"
-import { StoreUnavailable } from "@tapeline/core/store"
+import { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Effect, Exit, FiberMap, Layer, Schedule, Scope, Stream } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { ClusterTiming } from "./ClusterTiming.ts"

@@ -1,6 +1,6 @@
 import { Administration, type Principal, type Scope, ToolCaller } from "@tapeline/core"
 import { Analyst, type Mode } from "@tapeline/core/agent"
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 import { enrol } from "@tapeline/testing"
 import { Effect, type Schema } from "effect"
 import { Calls, type Made } from "./market.ts"

@@ -1,4 +1,4 @@
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import { converse, type Reply } from "./converse.ts"
 import { catalogue } from "./market.ts"

@@ -1,5 +1,5 @@
-import { allScopes } from "@tapeline/core/access"
-import type { Language } from "@tapeline/core/messages"
+import { allScopes } from "@tapeline/core/engine"
+import type { Language } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import { converse } from "./converse.ts"
 

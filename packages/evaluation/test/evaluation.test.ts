@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { Clock, Duration, Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"

@@ -8,7 +8,7 @@ import {
   textIssues,
   UserIdNotAccepted
 } from "@tapeline/core"
-import { repeatedName } from "@tapeline/core/text"
+import { repeatedName } from "@tapeline/core/engine"
 import { Clock, Effect, Predicate, Schema } from "effect"
 import type { HttpServerError, HttpServerRequest } from "effect/http"
 import { bodyText } from "./bodyText.ts"

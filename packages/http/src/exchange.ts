@@ -7,7 +7,7 @@ import {
   type Principal,
   type WindowVerdict
 } from "@tapeline/core"
-import type { StoreUnavailable } from "@tapeline/core/store"
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Effect, Predicate, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 

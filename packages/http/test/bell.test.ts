@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { BellEvent } from "@tapeline/api"
 import { Administration, allScopes } from "@tapeline/core"
-import { notificationsKept, NotificationStore } from "@tapeline/core/tasks"
+import { notificationsKept, NotificationStore } from "@tapeline/core/personal"
 import { Draining, makeNodeServer } from "@tapeline/http"
 import { enrol } from "@tapeline/testing"
 import { hang, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"

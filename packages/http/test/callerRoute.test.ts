@@ -1,7 +1,7 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { implement, layerEngine, specify, Toolbox } from "@tapeline/core"
-import { noArguments } from "@tapeline/core/tool"
+import { noArguments } from "@tapeline/core/engine"
 import { describedAlsoBy } from "@tapeline/document/judging"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { enrol, MemoryStores } from "@tapeline/testing"

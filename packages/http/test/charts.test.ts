@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { ArtifactStore, type KeptArtifact } from "@tapeline/core/charts"
+import { ArtifactStore, type KeptArtifact } from "@tapeline/core/analysis"
 import { enrol } from "@tapeline/testing"
 import { Effect } from "effect"
 import { preferred } from "../src/accept.ts"

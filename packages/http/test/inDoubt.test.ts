@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Failpoints } from "@tapeline/core"
-import { StoreUnavailable } from "@tapeline/core/store"
+import { StoreUnavailable } from "@tapeline/core/engine"
 import { enrol } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,5 +1,5 @@
 import { implement, integerBetween, specify, ToolFailure, UnknownSymbol } from "@tapeline/core"
-import { CoinArgument, noArguments, optional, withDefault } from "@tapeline/core/tool"
+import { CoinArgument, noArguments, optional, withDefault } from "@tapeline/core/engine"
 import { Effect, Schema } from "effect"
 
 const Price = Schema.Struct({ coin: Schema.String, price: Schema.Finite })

@@ -1,8 +1,8 @@
 /** What charts show, against what other tools tell of the same: by the description that the renderer is given. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { ToolCaller } from "@tapeline/core"
-import { type Chart, chartHeight, ChartRenderer, DrawingTooLarge } from "@tapeline/core/charts"
-import { ComputeBusy, ComputeCrashed, ComputeTimeout } from "@tapeline/core/compute"
+import { type Chart, chartHeight, ChartRenderer, DrawingTooLarge } from "@tapeline/core/analysis"
+import { ComputeBusy, ComputeCrashed, ComputeTimeout } from "@tapeline/core/engine"
 import { dayMs, hourMs } from "@tapeline/core/market"
 import {
   type ArgumentsOf,

@@ -1,5 +1,5 @@
 import type { CallToolResult, Client } from "@modelcontextprotocol/client"
-import type { Scope } from "@tapeline/core/access"
+import type { Scope } from "@tapeline/core/engine"
 import { get, request } from "node:http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { readOptions } from "../src/bin/options.ts"

@@ -1,5 +1,5 @@
 import { assert, it, layer } from "@effect/vitest"
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { requestOf } from "@tapeline/testing/agent/requestOf"
 import { languageModelContract } from "@tapeline/testing/contracts/languageModel"

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Embeddings, wordsOf } from "@tapeline/core/news"
+import { Embeddings, wordsOf } from "@tapeline/core/analysis"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { embeddingsContract } from "@tapeline/testing/contracts/embeddings"
 import { Effect } from "effect"

@@ -8,7 +8,7 @@ import {
   SourceUnavailable,
   UnknownSymbol
 } from "@tapeline/core/market"
-import { Embeddings, layerNewsSearch, makeMemoryNewsIndex, NewsIndex, NewsSearch } from "@tapeline/core/news"
+import { Embeddings, layerNewsSearch, makeMemoryNewsIndex, NewsIndex, NewsSearch } from "@tapeline/core/analysis"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

@@ -277,7 +277,7 @@ describe("What is asked", () => {
 
   it.effect("every tool of the catalogue as a function that all servers take: an object, without references", () =>
     Effect.gen(function*() {
-      const { callsOf, catalogueOf } = yield* Effect.promise(() => import("@tapeline/core/tool"))
+      const { callsOf, catalogueOf } = yield* Effect.promise(() => import("@tapeline/core/engine"))
       const { specifications } = yield* Effect.promise(() => import("@tapeline/core/specifications"))
       const server = yield* saying({ text: "A" })
       yield* partsOf(server, { tools: callsOf(catalogueOf(specifications)) })

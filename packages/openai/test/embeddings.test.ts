@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Embeddings } from "@tapeline/core/news"
+import { Embeddings } from "@tapeline/core/analysis"
 import { layerOpenAiEmbeddings, type OpenAiEmbeddingsOptions } from "@tapeline/openai"
 import { embeddingsContract } from "@tapeline/testing/contracts/embeddings"
 import type { FakeReply } from "@tapeline/testing/fakeModel"

@@ -1,4 +1,4 @@
-import { NotVouched, ProviderUnavailable } from "@tapeline/core/access"
+import { NotVouched, ProviderUnavailable } from "@tapeline/core/engine"
 import * as oidc from "openid-client"
 
 /** Errors of the specification with which a provider sends a browser back because of whoever sits before it. */

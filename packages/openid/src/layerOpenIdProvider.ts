@@ -1,4 +1,4 @@
-import { type Asked, IdentityProvider, nameClaims, NotVouched, ProviderUnavailable } from "@tapeline/core/access"
+import { type Asked, IdentityProvider, nameClaims, NotVouched, ProviderUnavailable } from "@tapeline/core/engine"
 import { Cache, Effect, Exit, Layer, Redacted } from "effect"
 import * as oidc from "openid-client"
 import { boundedFetch } from "./boundedFetch.ts"

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { type Asked, IdentityProvider } from "@tapeline/core/access"
+import { type Asked, IdentityProvider } from "@tapeline/core/engine"
 import { layerOpenIdProvider, type OpenIdOptions } from "@tapeline/openid"
 import { Effect, Layer, Redacted } from "effect"
 import { hostileProvider, type Manner } from "./support/provider.ts"

@@ -1,4 +1,4 @@
-import { StoreUnavailable, UnstorableValue } from "@tapeline/core/store"
+import { StoreUnavailable, UnstorableValue } from "@tapeline/core/engine"
 import { Cause, Effect } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 import type { SqlError } from "effect/sql/SqlError"

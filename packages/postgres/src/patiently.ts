@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { StoreUnavailable } from "@tapeline/core/store"
+import { StoreUnavailable } from "@tapeline/core/engine"
 import { Clock, Data, Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { unavailable } from "./errors.ts"

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from "@tapeline/core/store"
+import { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Effect, Predicate } from "effect"
 import { rm, writeFile } from "node:fs/promises"
 import { timesRefusedRoom } from "./errors.ts"

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { StoreUnavailable } from "@tapeline/core/store"
+import { StoreUnavailable } from "@tapeline/core/engine"
 import { layerPostgres, reasonOf } from "@tapeline/postgres"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { inject } from "vitest"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { KeyStore } from "@tapeline/core/access"
+import { KeyStore } from "@tapeline/core/engine"
 import { layerMigrations, layerPglite } from "@tapeline/postgres"
 import { needs } from "@tapeline/testing/programs"
 import { Effect, Layer } from "effect"

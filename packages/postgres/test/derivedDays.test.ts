@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { DerivedDays } from "@tapeline/core/signals"
+import { DerivedDays } from "@tapeline/core/analysis"
 import { PgDerivedDays } from "@tapeline/postgres"
 import { derivedDaysContract } from "@tapeline/testing/contracts/derivedDays"
 import { Effect, Exit, Layer } from "effect"

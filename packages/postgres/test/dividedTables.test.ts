@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer as withLayer } from "@effect/vitest"
-import { KeyStore, RequestWindowStore } from "@tapeline/core/access"
+import { KeyStore, RequestWindowStore } from "@tapeline/core/engine"
 import {
   type Admission,
   type Busy,
@@ -8,8 +8,8 @@ import {
   type EndRequest,
   LedgerStore,
   type ReserveRequest
-} from "@tapeline/core/credits"
-import { JournalStore } from "@tapeline/core/journal"
+} from "@tapeline/core/engine"
+import { JournalStore } from "@tapeline/core/personal"
 import { runJournalModel } from "@tapeline/testing/journal/modelRun"
 import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"
 import { Effect } from "effect"

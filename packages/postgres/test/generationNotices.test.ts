@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { GenerationLog, GenerationStore } from "@tapeline/core/agent"
-import { followBell, NotificationStore } from "@tapeline/core/tasks"
+import { followBell, NotificationStore } from "@tapeline/core/personal"
 import {
   GenerationChannel,
   layerMigrations,

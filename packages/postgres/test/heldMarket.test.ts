@@ -8,7 +8,7 @@ import {
   pointsKinds,
   Superseded
 } from "@tapeline/core/market/store"
-import { StoreUnavailable } from "@tapeline/core/store"
+import { StoreUnavailable } from "@tapeline/core/engine"
 import { PgMarketStore } from "@tapeline/postgres"
 import { at, day, newName, post, rates, span } from "@tapeline/testing/marketStore/fixtures"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"

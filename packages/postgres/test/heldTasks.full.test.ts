@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { decimal, type JournalChange, JournalStore } from "@tapeline/core/journal"
+import { decimal, type JournalChange, JournalStore } from "@tapeline/core/personal"
 import {
   above,
   bellOf,

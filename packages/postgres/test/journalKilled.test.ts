@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { layerEngine, LedgerStore, pickTools, Toolbox, ToolCaller, tools } from "@tapeline/core"
-import { decimal, JournalStore, toNumber } from "@tapeline/core/journal"
+import { decimal, JournalStore, toNumber } from "@tapeline/core/personal"
 import { enrol } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 import { execFile } from "node:child_process"

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { RequestWindowStore, type WindowVerdict } from "@tapeline/core/access"
+import { RequestWindowStore, type WindowVerdict } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { freshPglite, withStores } from "./support/databases.ts"

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer as withLayer } from "@effect/vitest"
-import { LedgerStore } from "@tapeline/core/credits"
+import { LedgerStore } from "@tapeline/core/engine"
 import { layerPglite, layerPostgres, migrate } from "@tapeline/postgres"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
 import { Effect, Layer } from "effect"

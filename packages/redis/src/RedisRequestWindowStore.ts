@@ -1,5 +1,5 @@
-import { RequestWindowStore } from "@tapeline/core/access"
-import type { StoreUnavailable } from "@tapeline/core/store"
+import { RequestWindowStore } from "@tapeline/core/engine"
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Duration, Effect, Layer } from "effect"
 import { Redis, script } from "effect/persistence/Redis"
 import { silent, unavailable } from "./errors.ts"

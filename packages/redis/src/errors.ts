@@ -1,4 +1,4 @@
-import { StoreUnavailable } from "@tapeline/core/store"
+import { StoreUnavailable } from "@tapeline/core/engine"
 import type { RedisError } from "effect/persistence/Redis"
 import {
   ClientClosedError,

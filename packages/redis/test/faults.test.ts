@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { RequestWindowStore } from "@tapeline/core/access"
+import { RequestWindowStore } from "@tapeline/core/engine"
 import { checkRedis, layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
 import { Cause, Context, Effect, Exit, Layer, Logger, type LogLevel, References, Scope } from "effect"
 import { freePort, needsRedisProgram, startOwnRedis } from "./support/redisServer.ts"

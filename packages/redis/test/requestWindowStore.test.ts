@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { RequestWindowStore } from "@tapeline/core/access"
+import { RequestWindowStore } from "@tapeline/core/engine"
 import { layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
 import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestWindowStore"
 import { Context, Effect, Layer } from "effect"

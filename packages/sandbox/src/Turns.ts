@@ -1,4 +1,4 @@
-import { SandboxBudget, SandboxBusy, SandboxCrowded } from "@tapeline/core/code"
+import { SandboxBudget, SandboxBusy, SandboxCrowded } from "@tapeline/core/analysis"
 import { Deferred, Effect } from "effect"
 import { byTheMachinesTime } from "./toItsEnd.ts"
 

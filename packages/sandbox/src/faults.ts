@@ -1,4 +1,4 @@
-import type { ScriptFault } from "@tapeline/core/code"
+import type { ScriptFault } from "@tapeline/core/analysis"
 
 /** What is no text for people goes: control characters, and halves of surrogate pairs. */
 export const readable = (text: string): string => text.replaceAll(/\p{Cc}+/gu, " ").toWellFormed().slice(0, 600)

@@ -6,7 +6,7 @@ import {
   type Script,
   ScriptError,
   scriptLimits
-} from "@tapeline/core/code"
+} from "@tapeline/core/analysis"
 import { Effect, Layer, Schema } from "effect"
 import { availableParallelism } from "node:os"
 import type { WorkerData } from "./protocol.ts"

@@ -1,4 +1,4 @@
-import type { ScriptFault, scriptLimits } from "@tapeline/core/code"
+import type { ScriptFault, scriptLimits } from "@tapeline/core/analysis"
 import type { Compiled } from "./webAssembly.ts"
 
 /** The sources of `@tapeline/quant` as scripts can load them: by the names by which they import one another. */

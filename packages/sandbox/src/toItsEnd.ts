@@ -1,4 +1,4 @@
-import { type HostError, SandboxUnavailable, type Script, ScriptError, type ScriptFault } from "@tapeline/core/code"
+import { type HostError, SandboxUnavailable, type Script, ScriptError, type ScriptFault } from "@tapeline/core/analysis"
 import { Cause, Clock, Deferred, Effect, Option, type Schema, Semaphore } from "effect"
 import { faultOfThrown } from "./faults.ts"
 import type { Reply, Told } from "./protocol.ts"

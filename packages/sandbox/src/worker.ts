@@ -1,6 +1,6 @@
 // What a thread of the sandbox runs: one script, in QuickJS, and nothing after it. What the script says reaches the
 // program outside as texts alone, and only as many and as long as the limits let it.
-import type { ScriptFault } from "@tapeline/core/code"
+import type { ScriptFault } from "@tapeline/core/analysis"
 import { parentPort, workerData } from "node:worker_threads"
 import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle } from "quickjs-emscripten-core"
 import { depthOf } from "./depth.ts"

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { CodeSandbox } from "@tapeline/core/code"
+import { CodeSandbox } from "@tapeline/core/analysis"
 import { codeSandboxContract } from "@tapeline/testing/contracts/codeSandbox"
 import { seed } from "@tapeline/testing/seed"
 import { Effect } from "effect"

@@ -1,7 +1,7 @@
 /** What each tool answers to its example: over the simulated market of the default seed, at one instant, in memory. */
 import { layerCharts } from "@tapeline/charts"
 import { allScopes, DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"
-import { layerNewsSearch } from "@tapeline/core/news"
+import { layerNewsSearch } from "@tapeline/core/analysis"
 import { defaultSeed, SimMarket } from "@tapeline/market-sim"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"

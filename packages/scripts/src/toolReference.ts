@@ -1,5 +1,5 @@
 import { type Area, areas, catalogueOf, specifications } from "@tapeline/core"
-import type { CatalogueEntry } from "@tapeline/core/tool"
+import type { CatalogueEntry } from "@tapeline/core/engine"
 import type { Exchange } from "./toolAnswers.ts"
 
 interface JsonSchema {

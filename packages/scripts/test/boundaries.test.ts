@@ -29,7 +29,7 @@ it("accepts the direction of the house", () => {
       `import { Effect } from "effect"\nimport { rsi } from "@tapeline/quant"\nimport "./b.ts"\nexport const x = [Effect, rsi]`,
     "core/src/b.ts": `export {}`,
     "http/package.json": "{}",
-    "http/src/a.ts": `import type { A } from "@tapeline/core/call"\nimport "effect/http"\nexport type B = A`
+    "http/src/a.ts": `import type { A } from "@tapeline/core/engine"\nimport "effect/http"\nexport type B = A`
   }))
   expect(result).toEqual({ files: 3, found: [] })
 })

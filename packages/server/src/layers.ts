@@ -16,7 +16,7 @@ import {
   tools
 } from "@tapeline/core"
 import { GenerationRunner, StopLimit } from "@tapeline/core/agent"
-import { layerNewsSearch } from "@tapeline/core/news"
+import { layerNewsSearch } from "@tapeline/core/analysis"
 import {
   AdminToken,
   ConsoleAddress,

@@ -1,5 +1,5 @@
 import { AnswerBounds, type LanguageModel } from "@tapeline/core/agent"
-import type { Embeddings } from "@tapeline/core/news"
+import type { Embeddings } from "@tapeline/core/analysis"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import type { InvalidOpenAiOptions, ProviderOptions } from "@tapeline/openai"
 import { Effect, Layer } from "effect"

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Advance, GenerationStore } from "@tapeline/core/agent"
-import { StoreUnavailable } from "@tapeline/core/store"
+import { StoreUnavailable } from "@tapeline/core/engine"
 import { MemoryStores } from "@tapeline/testing"
 import { begin, newAccount } from "@tapeline/testing/agent/fixtures"
 import { Context, Deferred, Effect, Fiber, Layer, Option } from "effect"

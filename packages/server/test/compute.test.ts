@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Compute, defaultPlans, DerivedStore, layerEngine, Toolbox, ToolCaller, tools } from "@tapeline/core"
-import type { Job } from "@tapeline/core/compute"
+import type { Job } from "@tapeline/core/engine"
 import { backtestSpecifications } from "@tapeline/core/specifications"
 import { SimMarket } from "@tapeline/market-sim"
 import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"

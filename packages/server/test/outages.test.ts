@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { StoreUnavailable } from "@tapeline/core"
-import { RequestWindowStore } from "@tapeline/core/access"
+import { RequestWindowStore } from "@tapeline/core/engine"
 import { layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
 import { Cause, Console, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

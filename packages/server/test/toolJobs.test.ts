@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Compute, type Job } from "@tapeline/core/compute"
+import { Compute, type Job } from "@tapeline/core/engine"
 import { Effect, Exit, Layer, Schema } from "effect"
 import { layerMarket, simulatedMarket } from "../src/layers.ts"
 

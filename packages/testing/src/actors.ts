@@ -1,4 +1,4 @@
-import { KeyStore, SessionStore } from "@tapeline/core/access"
+import { KeyStore, SessionStore } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 

@@ -7,9 +7,9 @@ import {
   type RequestWindowStore,
   type Scope,
   type SessionStore
-} from "@tapeline/core/access"
+} from "@tapeline/core/engine"
 import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
-import type { LedgerStore } from "@tapeline/core/credits"
+import type { LedgerStore } from "@tapeline/core/engine"
 import { Effect, Layer, Redacted } from "effect"
 import { MemoryArtifactStore } from "./memory/MemoryArtifactStore.ts"
 import { MemoryConversationStore } from "./memory/MemoryConversationStore.ts"

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { JournalStore } from "@tapeline/core/journal"
+import { JournalStore } from "@tapeline/core/personal"
 import { MemoryJournalStore, MemoryState } from "@tapeline/testing"
 import { runJournalModel } from "@tapeline/testing/journal/modelRun"
 import { journalMutants, mutantJournalStore } from "@tapeline/testing/journal/mutants"

@@ -1,5 +1,5 @@
-import { KeyStore } from "@tapeline/core/access"
-import { LedgerStore } from "@tapeline/core/credits"
+import { KeyStore } from "@tapeline/core/engine"
+import { LedgerStore } from "@tapeline/core/engine"
 import { MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
 import type { LedgerUnderTest } from "@tapeline/testing/ledger/commands"
 import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"

@@ -1,5 +1,5 @@
-import { KeyStore } from "@tapeline/core/access"
-import { Ledger, LedgerStore } from "@tapeline/core/credits"
+import { KeyStore } from "@tapeline/core/engine"
+import { Ledger, LedgerStore } from "@tapeline/core/engine"
 import { MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
 import { mutantLedgerStore } from "@tapeline/testing/ledger/mutants"
 import { brokenRules, memoryRows } from "@tapeline/testing/ledger/rows"

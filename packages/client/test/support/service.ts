@@ -12,7 +12,7 @@ import {
   UnknownSymbol
 } from "@tapeline/core"
 import { GenerationStore, type LanguageModel } from "@tapeline/core/agent"
-import { CoinArgument, noArguments } from "@tapeline/core/tool"
+import { CoinArgument, noArguments } from "@tapeline/core/engine"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Logger, ManagedRuntime, Redacted, Schema } from "effect"

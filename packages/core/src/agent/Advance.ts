@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../engine/store/StoreUnavailable.ts"
 
 /**
  * What a run came to. `Elsewhere`: there was nothing to take (somebody runs it, it has ended, it never was).

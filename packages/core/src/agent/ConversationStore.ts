@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
-import type { Scope } from "../access/scope.ts"
-import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import type { Scope } from "../engine/access/scope.ts"
+import type { StoreUnavailable } from "../engine/store/StoreUnavailable.ts"
 import type { ChatMessage, Conversation, KeptImage, NewChatMessage, PersonalScope, Summary } from "./conversation.ts"
 
 /** A page, and what to ask for the next one: null on the last. */

@@ -1,5 +1,5 @@
 import { Context, Effect } from "effect"
-import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../engine/store/StoreUnavailable.ts"
 
 /** The durable writes of a generation. */
 export const generationWrites = [

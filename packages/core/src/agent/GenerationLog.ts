@@ -1,5 +1,5 @@
 import { Context, type Effect, type Scope } from "effect"
-import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../engine/store/StoreUnavailable.ts"
 import type { LoggedEvent } from "./event.ts"
 
 /** Events of a log after a number. */

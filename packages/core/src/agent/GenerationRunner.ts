@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../engine/store/StoreUnavailable.ts"
 
 /**
  * Where generations run. It only hints: the rows of `GenerationStore` decide, so that a hint that is lost, doubled or

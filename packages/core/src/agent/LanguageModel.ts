@@ -1,6 +1,6 @@
 import { Context, Schema, type Stream } from "effect"
-import type { Language } from "../messages/languageCode.ts"
-import type { CatalogueCall } from "../tool/catalogue.ts"
+import type { Language } from "../engine/messages/languageCode.ts"
+import type { CatalogueCall } from "../engine/tool/catalogue.ts"
 import type { Mode } from "./event.ts"
 import type { WriteProposal } from "./writes.ts"
 

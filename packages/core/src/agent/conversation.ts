@@ -1,6 +1,6 @@
 import type { Schema } from "effect"
-import type { Scope } from "../access/scope.ts"
-import type { Language } from "../messages/languageCode.ts"
+import type { Scope } from "../engine/access/scope.ts"
+import type { Language } from "../engine/messages/languageCode.ts"
 import type { Mode, Outcome } from "./event.ts"
 import type { MediaType, ModelImage } from "./LanguageModel.ts"
 

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Language } from "../messages/languageCode.ts"
+import { Language } from "../engine/messages/languageCode.ts"
 
 /** What an answer aims at: `analyst` answers, `mentor` explains the reasoning as well. */
 export const Mode = Schema.Literals(["analyst", "mentor"])

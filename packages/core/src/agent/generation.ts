@@ -1,7 +1,7 @@
 import type { Schema } from "effect"
-import type { Principal } from "../access/account.ts"
-import type { Reservation } from "../credits/LedgerStore.ts"
-import type { Language } from "../messages/languageCode.ts"
+import type { Principal } from "../engine/access/account.ts"
+import type { Reservation } from "../engine/credits/LedgerStore.ts"
+import type { Language } from "../engine/messages/languageCode.ts"
 import type { Mode, Outcome } from "./event.ts"
 import type { Usage } from "./LanguageModel.ts"
 

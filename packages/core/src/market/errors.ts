@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { type Message, MessageField, type MissingSource, type NoDataReason } from "../messages/dictionary.ts"
-import { say } from "../messages/language.ts"
-import { type Explained, ToolFailure } from "../tool/failure.ts"
-import { SourceFailure } from "./sourceFailure.ts"
+import { type Message, MessageField, type MissingSource, type NoDataReason } from "../engine/messages/dictionary.ts"
+import { say } from "../engine/messages/language.ts"
+import { type Explained, ToolFailure } from "../engine/tool/failure.ts"
+import { SourceFailure } from "../engine/tool/sourceFailure.ts"
 
 /** Nobody knows an instrument of this name (a well-formed name that no source lists). */
 export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownSymbol", {

@@ -1,4 +1,4 @@
-import type { ToolSpecification } from "../tool/specification.ts"
+import type { ToolSpecification } from "../engine/tool/specification.ts"
 import backtestHandlers, { backtestSpecifications } from "./backtest/index.ts"
 import chartHandlers, { chartSpecifications } from "./chart/index.ts"
 import codeHandlers, { codeSpecifications } from "./code/index.ts"

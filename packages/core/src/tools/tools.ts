@@ -1,4 +1,4 @@
-import { implementAll } from "../tool/implement.ts"
+import { implementAll } from "../engine/tool/implement.ts"
 import handlersOfAll, { specifications } from "./specifications.ts"
 
 /**

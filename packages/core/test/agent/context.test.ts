@@ -7,7 +7,7 @@ import {
   type ModelRequest,
   ModelUnavailable
 } from "@tapeline/core/agent"
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 import { enrol } from "@tapeline/testing"
 import { type Act, breakOff, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect } from "effect"

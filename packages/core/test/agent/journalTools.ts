@@ -1,5 +1,5 @@
 import { implement, specify, Toolbox } from "@tapeline/core"
-import { noArguments } from "@tapeline/core/tool"
+import { noArguments } from "@tapeline/core/engine"
 import { Effect, Schema } from "effect"
 
 /** A trading journal in memory, and what its tools wrote, in order. */

@@ -11,7 +11,7 @@ import {
   ModelUnavailable,
   permits
 } from "@tapeline/core/agent"
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 import type { Schema } from "effect"
 import fc from "fast-check"
 import type { Bounds } from "../../src/agent/machine/bounds.ts"

@@ -3,7 +3,7 @@ import { compose, requestTokens } from "../../src/agent/context/compose.ts"
 import type { Material } from "../../src/agent/context/material.ts"
 import { offered } from "../../src/agent/context/offered.ts"
 import { specifications } from "../../src/specifications.ts"
-import { callsOf, catalogueOf } from "../../src/tool/catalogue.ts"
+import { callsOf, catalogueOf } from "../../src/engine/tool/catalogue.ts"
 import { generation } from "./MachineRun.ts"
 
 const tools = callsOf(catalogueOf(specifications))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Analyst, type ChatMessage, ConversationStore, type ModelRequest } from "@tapeline/core/agent"
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 import { enrol } from "@tapeline/testing"
 import { type Act, call, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect } from "effect"

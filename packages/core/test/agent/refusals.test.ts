@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ledger } from "@tapeline/core"
-import { allScopes } from "@tapeline/core/access"
+import { allScopes } from "@tapeline/core/engine"
 import { Analyst, AnswerBounds, type AnswerRefusal, ConversationStore, requestBounds } from "@tapeline/core/agent"
 import { enrol, MemoryState } from "@tapeline/testing"
 import { report } from "@tapeline/testing/agent/fixtures"

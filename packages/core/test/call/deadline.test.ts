@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { endWithin } from "../../src/call/deadline.ts"
+import { endWithin } from "../../src/engine/call/deadline.ts"
 
 describe("endWithin", () => {
   it.effect("gives how the work ended, at once or later", () =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { sha256 } from "@tapeline/core"
 import { Effect } from "effect"
-import { fingerprint } from "../../src/call/fingerprint.ts"
+import { fingerprint } from "../../src/engine/call/fingerprint.ts"
 
 describe("fingerprint", () => {
   it.effect("does not depend on the order of keys, and on everything else", () =>

@@ -13,12 +13,12 @@ import {
   ToolCaller,
   ToolFailure
 } from "@tapeline/core"
-import { noArguments, withDefault } from "@tapeline/core/tool"
+import { noArguments, withDefault } from "@tapeline/core/engine"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Metric, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { fingerprint } from "../../src/call/fingerprint.ts"
+import { fingerprint } from "../../src/engine/call/fingerprint.ts"
 
 const behaviours = ["answer", "fail", "die", "hang", "break"] as const
 type Behaviour = (typeof behaviours)[number]

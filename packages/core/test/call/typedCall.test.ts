@@ -13,7 +13,7 @@ import {
   ToolFailure
 } from "@tapeline/core"
 import { getPrice } from "@tapeline/core/specifications"
-import { optional } from "@tapeline/core/tool"
+import { optional } from "@tapeline/core/engine"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Schema } from "effect"
 import { expectTypeOf } from "vitest"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { groupCommit } from "@tapeline/core/credits"
+import { groupCommit } from "@tapeline/core/engine"
 import { Context, Deferred, Effect, Exit, Fiber, Latch } from "effect"
 
 /** A store that notes its batches and answers when its latch is open. */

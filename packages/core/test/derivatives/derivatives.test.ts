@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Candle, type FundingPrint, hourMs, liquidationSteps, type PerpetualPoint } from "@tapeline/core"
 import * as fc from "fast-check"
-import { fundingStanding } from "../../src/derivatives/fundingStanding.ts"
-import { coveragePct, entriesOf, levelsOf, leverageWeights, standingOf } from "../../src/derivatives/liquidationMap.ts"
-import { gapNotes, gapRowsOf, uniteGaps } from "../../src/tool/gaps.ts"
+import { fundingStanding } from "../../src/analysis/derivatives/fundingStanding.ts"
+import { coveragePct, entriesOf, levelsOf, leverageWeights, standingOf } from "../../src/analysis/derivatives/liquidationMap.ts"
+import { gapNotes, gapRowsOf, uniteGaps } from "../../src/market/gapRows.ts"
 
 const start = Date.UTC(2026, 0, 5)
 const parameters = { seed: 20_260_105, numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 5_000 : 200 }

@@ -21,9 +21,9 @@ import {
   getUsStockHistory
 } from "@tapeline/core/specifications"
 import { Effect, Layer } from "effect"
-import { eventMove } from "../../src/options/eventMove.ts"
-import type { TermPoint } from "../../src/options/term.ts"
-import { isThirdFriday } from "../../src/options/usExpiry.ts"
+import { eventMove } from "../../src/analysis/options/eventMove.ts"
+import type { TermPoint } from "../../src/analysis/options/term.ts"
+import { isThirdFriday } from "../../src/analysis/options/usExpiry.ts"
 import { call, engineOf, failure } from "../tools/call.ts"
 import { fakeEquities, now } from "../tools/market.ts"
 

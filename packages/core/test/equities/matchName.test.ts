@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Stock } from "@tapeline/core"
-import { matchName } from "../../src/equities/matchName.ts"
-import { inOtherNames } from "../../src/news/otherNames.ts"
+import { matchName } from "../../src/analysis/equities/matchName.ts"
+import { inOtherNames } from "../../src/analysis/news/otherNames.ts"
 
 const stock = (
   symbol: string,

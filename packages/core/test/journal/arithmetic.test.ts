@@ -13,7 +13,7 @@ import {
   statisticsOf,
   toNumber,
   type Trade
-} from "@tapeline/core/journal"
+} from "@tapeline/core/personal"
 import { BigDecimal, Result } from "effect"
 import * as fc from "fast-check"
 

@@ -15,7 +15,7 @@ import {
   tools,
   type ToolSpecification
 } from "@tapeline/core"
-import { maxAnswerBytes } from "@tapeline/core/credits"
+import { maxAnswerBytes } from "@tapeline/core/engine"
 import {
   decide,
   decimal,
@@ -24,7 +24,7 @@ import {
   JournalStore,
   noProfile,
   type Position
-} from "@tapeline/core/journal"
+} from "@tapeline/core/personal"
 import { dayMs, valueOf } from "@tapeline/core/market"
 import {
   addJournalNote,

@@ -11,7 +11,7 @@ import {
   minuteMs
 } from "@tapeline/core/market"
 import * as fc from "fast-check"
-import { closesWithoutHoles } from "../../src/signals/columns.ts"
+import { closesWithoutHoles } from "../../src/analysis/signals/columns.ts"
 
 const step = 5 * minuteMs
 const start = Date.UTC(2026, 0, 5)

@@ -8,7 +8,7 @@ import {
   sayIssues,
   textIssues
 } from "@tapeline/core"
-import { CoinArgument, optional, top, withDefault } from "@tapeline/core/tool"
+import { CoinArgument, optional, top, withDefault } from "@tapeline/core/engine"
 import { Schema } from "effect"
 import { expect, it } from "vitest"
 

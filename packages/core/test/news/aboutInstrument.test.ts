@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { type Article, minuteMs, NewsFeed, NoData, reading, SourceUnavailable } from "@tapeline/core/market"
 import { Effect } from "effect"
-import { articlesAbout } from "../../src/news/aboutInstrument.ts"
+import { articlesAbout } from "../../src/analysis/news/aboutInstrument.ts"
 import { fakeEquities, now } from "../tools/market.ts"
 
 /** So many articles, a minute apart, the newest now; of the oldest ones AAPL is told. */

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import fc from "fast-check"
-import { conceptWeights } from "../../src/news/coverage.ts"
-import { conceptTermOf } from "../../src/news/terms.ts"
+import { conceptWeights } from "../../src/analysis/news/coverage.ts"
+import { conceptTermOf } from "../../src/analysis/news/terms.ts"
 
 const concepts = ["fall", "rise", "hack", "tax"]
 const words = ["slump", "surge", "exploit", "levy", "miners"]

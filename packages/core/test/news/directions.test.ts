@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { opposes } from "../../src/news/directions.ts"
-import { fitting } from "../../src/news/fitting.ts"
+import { opposes } from "../../src/analysis/news/directions.ts"
+import { fitting } from "../../src/analysis/news/fitting.ts"
 
 describe("opposite directions of news", () => {
   const says = (title: string, body = "") => ({ title, body })

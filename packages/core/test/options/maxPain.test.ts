@@ -1,6 +1,6 @@
 import type { OptionExpiry, OptionQuote } from "@tapeline/core"
 import { expect, test } from "vitest"
-import { maxPainOf } from "../../src/options/exposure.ts"
+import { maxPainOf } from "../../src/analysis/options/exposure.ts"
 
 const quote = (type: "call" | "put", strike: number, openInterest: number | null): OptionQuote => ({
   instrument: `${strike}${type}`,

@@ -2,8 +2,8 @@ import { type Candle, dayMs, durationMs, hourMs, type IvPoint } from "@tapeline/
 import { seed } from "@tapeline/testing/seed"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { plansOf, viewOf } from "../../src/options/strategies.ts"
-import { edgesOf, edgeSummary } from "../../src/options/volatilityEdge.ts"
+import { plansOf, viewOf } from "../../src/analysis/options/strategies.ts"
+import { edgesOf, edgeSummary } from "../../src/analysis/options/volatilityEdge.ts"
 
 const start = Date.UTC(2024, 0, 1)
 const days = 420

@@ -15,8 +15,8 @@ import {
 import { Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { type BarSource, readClosedBars } from "../../src/signals/closedBars.ts"
-import { closesByHour } from "../../src/signals/closesByHour.ts"
+import { type BarSource, readClosedBars } from "../../src/analysis/signals/closedBars.ts"
+import { closesByHour } from "../../src/analysis/signals/closesByHour.ts"
 
 const fineMs = durationMs["5m"]
 const begin = Date.UTC(2026, 0, 5)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { dayMs, type FundingPrint, hourMs } from "@tapeline/core"
 import { zScore } from "@tapeline/quant"
-import { fundingZBefore, lastPayment, paymentsOf } from "../../src/signals/funding.ts"
+import { fundingZBefore, lastPayment, paymentsOf } from "../../src/analysis/signals/funding.ts"
 
 const end = Date.UTC(2026, 10, 20, 8)
 

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { dayMs, type DerivedDaysService, DerivedDaysUnavailable, hourMs, type StoredDay } from "@tapeline/core"
 import { Cause, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import type { Layout, RememberedDay } from "../../src/signals/remembered/dayRows.ts"
-import { keepDays } from "../../src/signals/remembered/keepDays.ts"
+import type { Layout, RememberedDay } from "../../src/analysis/signals/remembered/dayRows.ts"
+import { keepDays } from "../../src/analysis/signals/remembered/keepDays.ts"
 
 const layout: Layout = { rule: "test/1", stepMs: hourMs, width: 1 }
 const key = { rule: "test/1", series: "BTC", revision: "r" }

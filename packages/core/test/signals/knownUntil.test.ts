@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { hourMs } from "@tapeline/core"
-import { type FoundHours, knownUntil } from "../../src/signals/knownUntil.ts"
+import { type FoundHours, knownUntil } from "../../src/analysis/signals/knownUntil.ts"
 
 const to = Date.UTC(2026, 10, 21, 12)
 

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { dayMs, hourMs } from "@tapeline/core"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as fc from "fast-check"
-import { decodeDay, encodeDay } from "../../src/signals/remembered/dayBytes.ts"
-import { DayMemory } from "../../src/signals/remembered/DayMemory.ts"
-import { dayOf, type Layout, type RememberedDay } from "../../src/signals/remembered/dayRows.ts"
-import { digestOf } from "../../src/signals/remembered/digest.ts"
-import { makeFlights } from "../../src/signals/remembered/flights.ts"
+import { decodeDay, encodeDay } from "../../src/analysis/signals/remembered/dayBytes.ts"
+import { DayMemory } from "../../src/analysis/signals/remembered/DayMemory.ts"
+import { dayOf, type Layout, type RememberedDay } from "../../src/analysis/signals/remembered/dayRows.ts"
+import { digestOf } from "../../src/analysis/signals/remembered/digest.ts"
+import { makeFlights } from "../../src/analysis/signals/remembered/flights.ts"
 
 const layout: Layout = { rule: "test/1", stepMs: hourMs, width: 3 }
 const start = Date.UTC(2026, 10, 20)

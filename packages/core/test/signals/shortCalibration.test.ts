@@ -9,7 +9,7 @@ import {
   shortRules,
   type ShortWindow,
   windowsOf
-} from "../../src/signals/shortCalibration.ts"
+} from "../../src/analysis/signals/shortCalibration.ts"
 
 const start = Date.UTC(2026, 0, 5)
 const parameters = { seed: 20_260_105, numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 60 }

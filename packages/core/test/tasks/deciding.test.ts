@@ -17,7 +17,7 @@ import {
   type TaskChange,
   type WatchOp,
   type WatchSpec
-} from "@tapeline/core/tasks"
+} from "@tapeline/core/personal"
 import { Result } from "effect"
 import * as fc from "fast-check"
 

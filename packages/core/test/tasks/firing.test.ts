@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Administration, Ledger } from "@tapeline/core"
 import { Analyst, AnswerBounds } from "@tapeline/core/agent"
-import { type Task, TaskStore } from "@tapeline/core/tasks"
+import { type Task, TaskStore } from "@tapeline/core/personal"
 import { enrol } from "@tapeline/testing"
 import { cue, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Exit, Layer, Scope } from "effect"

@@ -23,7 +23,7 @@ import {
   taskFailpoints,
   TaskStore,
   TaskTiming
-} from "@tapeline/core/tasks"
+} from "@tapeline/core/personal"
 import { MemoryStores } from "@tapeline/testing"
 import { over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { seed } from "@tapeline/testing/seed"

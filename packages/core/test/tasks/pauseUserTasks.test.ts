@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { StoreUnavailable } from "@tapeline/core"
-import { pauseUserTasks, TaskStore } from "@tapeline/core/tasks"
+import { pauseUserTasks, TaskStore } from "@tapeline/core/personal"
 import { MemoryStores } from "@tapeline/testing"
 import { created, hourly, newAccount, updated } from "@tapeline/testing/tasks/fixtures"
 import { Effect } from "effect"

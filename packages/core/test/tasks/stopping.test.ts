@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Administration, KeyStore, type Principal, type Scope } from "@tapeline/core"
 import { Analyst } from "@tapeline/core/agent"
-import { pauseUserTasks, type Task, type TaskChange, TaskStore } from "@tapeline/core/tasks"
+import { pauseUserTasks, type Task, type TaskChange, TaskStore } from "@tapeline/core/personal"
 import { enrol } from "@tapeline/testing"
 import { call, cue, hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Layer } from "effect"

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Administration, Ledger, notificationRow } from "@tapeline/core"
-import { type NotificationFacts, type NotificationKind, TaskStore } from "@tapeline/core/tasks"
+import { type NotificationFacts, type NotificationKind, TaskStore } from "@tapeline/core/personal"
 import { enrol } from "@tapeline/testing"
 import { Effect, Exit, Layer, Metric, Scope } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { repeatedName } from "@tapeline/core/text"
+import { repeatedName } from "@tapeline/core/engine"
 import * as fc from "fast-check"
 
 it("a name that stands twice in one object is found, however it is written, and no other", () => {

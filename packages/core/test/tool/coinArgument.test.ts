@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Exit, Schema } from "effect"
-import { CoinArgument, coinsBetween } from "../../src/tool/argument.ts"
+import { CoinArgument, coinsBetween } from "../../src/market/arguments.ts"
 
 const decode = Schema.decodeUnknownSync(CoinArgument)
 

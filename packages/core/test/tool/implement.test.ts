@@ -17,7 +17,7 @@ import {
   specify,
   Toolbox,
   ToolFailure
-} from "@tapeline/core/tool"
+} from "@tapeline/core/engine"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Schema } from "effect"
 import { expectTypeOf } from "vitest"

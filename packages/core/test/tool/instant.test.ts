@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { monthOf } from "../../src/credits/month.ts"
-import { instant } from "../../src/tool/result.ts"
+import { monthOf } from "../../src/engine/credits/month.ts"
+import { instant } from "../../src/engine/tool/result.ts"
 
 const day = 86_400_000
 const times = fc.oneof(

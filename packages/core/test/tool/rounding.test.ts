@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decimals, digits, parts } from "../../src/tool/rounding.ts"
+import { decimals, digits, parts } from "../../src/engine/tool/rounding.ts"
 
 const numbers = fc.double({ min: -1e9, max: 1e9, noNaN: true })
 

@@ -1,6 +1,6 @@
 import { Caller, servedApi, TooManyStreams, UnknownAddress } from "@tapeline/api"
 import { ScopeRequired } from "@tapeline/core"
-import { bellNow, NotificationStore } from "@tapeline/core/tasks"
+import { bellNow, NotificationStore } from "@tapeline/core/personal"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { WhoCalls } from "../callers/WhoCalls.ts"

@@ -1,6 +1,6 @@
 import { EndedBody, servedAccountApi, type SessionBody, SessionList, SignedInCaller } from "@tapeline/api"
 import { type Page, type SessionRecord, Sessions } from "@tapeline/core"
-import { pauseUserTasks, TaskStore } from "@tapeline/core/tasks"
+import { pauseUserTasks, TaskStore } from "@tapeline/core/personal"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpServerResponse } from "effect/http"

@@ -1,5 +1,5 @@
 import { type Language, type LoggedEvent, notificationRow } from "@tapeline/core"
-import type { Notification } from "@tapeline/core/tasks"
+import type { Notification } from "@tapeline/core/personal"
 
 /** An event as it goes over the wire, the same for every reader. Its data is on one line already. */
 export const eventBytes = (generation: number, { data, kind, n }: LoggedEvent): Uint8Array =>

@@ -1,5 +1,5 @@
 import { type Analyst, type Language, type LoggedEvent } from "@tapeline/core"
-import { followBell, type NotificationStore } from "@tapeline/core/tasks"
+import { followBell, type NotificationStore } from "@tapeline/core/personal"
 import { Context, Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { ServerResponse } from "node:http"

@@ -12,7 +12,7 @@ import {
   within,
   without
 } from "@tapeline/core/market/store"
-import type { StoreUnavailable } from "@tapeline/core/store"
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Clock, Effect, Result } from "effect"
 import { isLasting } from "../source/lasting.ts"
 import { laidOver, toldByVenue } from "./askedAgain.ts"

@@ -9,7 +9,7 @@ import {
   type Superseded,
   within
 } from "@tapeline/core/market/store"
-import type { StoreUnavailable } from "@tapeline/core/store"
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Clock, Effect, Result, type Scope } from "effect"
 import type { Collecting } from "./Collecting.ts"
 import type { StreamCollector } from "./collector.ts"

@@ -9,7 +9,7 @@ import type {
   PointRow,
   PointsKind
 } from "@tapeline/core/market/store"
-import type { StoreUnavailable } from "@tapeline/core/store"
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import type { Effect, Scope } from "effect"
 import type { SocketEvent } from "../source/index.ts"
 

@@ -7,7 +7,7 @@ import type {
   MarketStoreRefusal,
   Superseded
 } from "@tapeline/core/market/store"
-import type { StoreUnavailable } from "@tapeline/core/store"
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Clock, Effect, Result } from "effect"
 import type { Collecting } from "./Collecting.ts"
 import type { EventsCollector, ToldEvents } from "./collector.ts"

@@ -1,4 +1,4 @@
-import { commonNames } from "@tapeline/core/news"
+import { commonNames } from "@tapeline/core/analysis"
 import { Names } from "./Names.ts"
 
 /** A stock, as it is found in what strangers write. */

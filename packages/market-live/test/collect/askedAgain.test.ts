@@ -10,7 +10,7 @@ import {
   SourceUnavailable
 } from "@tapeline/core/market"
 import { MarketStore, type Point, type PointsKind, pointsKinds } from "@tapeline/core/market/store"
-import { StoreUnavailable } from "@tapeline/core/store"
+import { StoreUnavailable } from "@tapeline/core/engine"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"

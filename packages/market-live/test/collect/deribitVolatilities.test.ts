@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Compute } from "@tapeline/core/compute"
+import { Compute } from "@tapeline/core/engine"
 import { dayMs, hourMs, minuteMs, type OptionChain, OptionsVenue, SourceUnavailable } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { toneOf } from "@tapeline/core/news"
+import { toneOf } from "@tapeline/core/analysis"
 import { Effect } from "effect"
 import { Retold } from "../../src/collect/feeds/Retold.ts"
 import { type Heard, stretchOf } from "../../src/collect/stretch.ts"

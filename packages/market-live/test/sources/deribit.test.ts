@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Compute } from "@tapeline/core/compute"
+import { Compute } from "@tapeline/core/engine"
 import {
   CoinDerivatives,
   CoinPrices,

@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { allScopes, type CallContext, say, Toolbox, tools, type ToolSpecification } from "@tapeline/core"
 import { CoinPrices, type MarketError, type MarketPorts, TokenMarkets } from "@tapeline/core/market"
-import type { Tool } from "@tapeline/core/tool"
+import type { Tool } from "@tapeline/core/engine"
 import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
 import { dexScreener, geckoTerminal, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, Schema, type Scope } from "effect"

@@ -11,7 +11,7 @@ export interface Mutation {
 
 type Path = ReadonlyArray<string | number>
 
-const marker = "@@here@@"
+const marker = "here@@"
 
 /** Texts of JSON in place of a number that is sent as a number, and of one that is sent as text. */
 const insteadOfNumber = [

@@ -14,7 +14,7 @@ import {
   tools,
   type ToolSpecification
 } from "@tapeline/core"
-import { layerNewsSearch } from "@tapeline/core/news"
+import { layerNewsSearch } from "@tapeline/core/analysis"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"
 import {

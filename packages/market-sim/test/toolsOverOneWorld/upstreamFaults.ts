@@ -12,8 +12,8 @@ import {
   ToolCaller,
   tools
 } from "@tapeline/core"
-import { ArtifactStore, ChartRenderer } from "@tapeline/core/charts"
-import { layerNewsSearch } from "@tapeline/core/news"
+import { ArtifactStore, ChartRenderer } from "@tapeline/core/analysis"
+import { layerNewsSearch } from "@tapeline/core/analysis"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"
 import { enrol, type FaultName, makeFaultyPorts, MemoryStores } from "@tapeline/testing"

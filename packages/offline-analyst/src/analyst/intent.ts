@@ -1,4 +1,4 @@
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 import type { Schema } from "effect"
 import type { Findings } from "./Findings.ts"
 import type { Reading } from "./reading/reading.ts"

@@ -1,5 +1,5 @@
 import type { ModelRequest } from "@tapeline/core/agent"
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 import type { Findings } from "./Findings.ts"
 import { ask, type Planned, type Section } from "./intent.ts"
 import { text } from "./writing/text.ts"

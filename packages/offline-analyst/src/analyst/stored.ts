@@ -1,5 +1,5 @@
 import { plainWords } from "@tapeline/core/agent"
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 import { Predicate, type Schema } from "effect"
 import type { Finding } from "./Findings.ts"
 import type { Planned } from "./intent.ts"

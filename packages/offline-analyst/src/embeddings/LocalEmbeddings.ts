@@ -1,4 +1,4 @@
-import { Embeddings } from "@tapeline/core/news"
+import { Embeddings } from "@tapeline/core/analysis"
 import { Effect, Layer } from "effect"
 import { conceptsByWord } from "./concepts.ts"
 import { dimension, vectorOf } from "./hashing.ts"

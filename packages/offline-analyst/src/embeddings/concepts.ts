@@ -1,4 +1,4 @@
-import { folded, type Word, wordsOf } from "@tapeline/core/news"
+import { folded, type Word, wordsOf } from "@tapeline/core/analysis"
 
 /**
  * What is called by several names, in English, Korean and Russian: the names of one line are taken for one another. It

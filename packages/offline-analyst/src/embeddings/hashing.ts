@@ -1,4 +1,4 @@
-import { hashText, isIdle, type Word, wordsOf } from "@tapeline/core/news"
+import { hashText, isIdle, type Word, wordsOf } from "@tapeline/core/analysis"
 import { conceptsOf } from "./concepts.ts"
 
 export const dimension = 512

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { LanguageModel, type ModelPart, type ModelRequest, type ModelTurn } from "@tapeline/core/agent"
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 import { requestOf } from "@tapeline/testing/agent/requestOf"
 import { Effect, Stream } from "effect"
 

@@ -1,4 +1,4 @@
-import type { AccessChange } from "@tapeline/core/access"
+import type { AccessChange } from "@tapeline/core/engine"
 import { Context, Effect, Layer, PubSub, Stream } from "effect"
 import { type Gap, type Notice, PgListener } from "../PgListener.ts"
 

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { type Admitting, AnswerUsed, IdentityStore, NotAdmitted } from "@tapeline/core/access"
+import { type Admitting, AnswerUsed, IdentityStore, NotAdmitted } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
 import { makeAside } from "../connection/SideSessions.ts"
 import { unavailable } from "../errors.ts"

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { KeyStore, type PlanUse, UnknownAccount } from "@tapeline/core/access"
+import { KeyStore, type PlanUse, UnknownAccount } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
 import { type Aside, makeAside } from "../connection/SideSessions.ts"
 import { unavailable } from "../errors.ts"

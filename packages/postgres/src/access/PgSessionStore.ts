@@ -7,7 +7,7 @@ import {
   type SignedInBy,
   UnknownAccount,
   UnknownSession
-} from "@tapeline/core/access"
+} from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
 import { type Aside, makeAside } from "../connection/SideSessions.ts"
 import { unavailable } from "../errors.ts"

@@ -1,5 +1,5 @@
 import type { PgClient } from "@effect/sql-pg"
-import type { Actor } from "@tapeline/core/access"
+import type { Actor } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { nowMs, RowHeld } from "../patiently.ts"

@@ -8,7 +8,7 @@ import {
   type KeyStore,
   UnknownAccount,
   UnknownKey
-} from "@tapeline/core/access"
+} from "@tapeline/core/engine"
 import { Effect } from "effect"
 import type { Aside } from "../connection/SideSessions.ts"
 import { unavailable } from "../errors.ts"

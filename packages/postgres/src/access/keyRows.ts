@@ -1,4 +1,4 @@
-import type { Account, FoundKey, KeyRecord, Scope } from "@tapeline/core/access"
+import type { Account, FoundKey, KeyRecord, Scope } from "@tapeline/core/engine"
 
 export interface AccountRow {
   readonly id: number

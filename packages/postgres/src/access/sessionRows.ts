@@ -1,4 +1,4 @@
-import type { FoundSession, SessionEnd, SessionRecord, SignedInBy, TextState } from "@tapeline/core/access"
+import type { FoundSession, SessionEnd, SessionRecord, SignedInBy, TextState } from "@tapeline/core/engine"
 
 export interface SessionRow {
   readonly id: number

@@ -7,7 +7,7 @@ import {
   type Summary,
   writeCursor
 } from "@tapeline/core/agent"
-import type { StoreUnavailable } from "@tapeline/core/store"
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
 import { unavailable } from "../errors.ts"
 import { texts } from "../parameters.ts"

@@ -8,8 +8,8 @@ import {
   type StoredStep,
   withGenerationFailpoints
 } from "@tapeline/core/agent"
-import { LedgerStore } from "@tapeline/core/credits"
-import type { StoreUnavailable } from "@tapeline/core/store"
+import { LedgerStore } from "@tapeline/core/engine"
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
 import { makeAside } from "../connection/SideSessions.ts"
 import { unavailable } from "../errors.ts"

@@ -1,5 +1,5 @@
 import type { ChatMessage, Conversation, Mode, NewChatMessage } from "@tapeline/core/agent"
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 
 /* Rows of conversations, and what the ports know them as. */
 

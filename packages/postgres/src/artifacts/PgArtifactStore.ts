@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { artifactKeptMs, artifactsAtMost, ArtifactStore, isArtifactId, newArtifactId } from "@tapeline/core/charts"
+import { artifactKeptMs, artifactsAtMost, ArtifactStore, isArtifactId, newArtifactId } from "@tapeline/core/analysis"
 import { Effect, Layer } from "effect"
 import { unavailable } from "../errors.ts"
 

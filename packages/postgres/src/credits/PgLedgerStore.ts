@@ -11,8 +11,8 @@ import {
   type ReserveRequest,
   type StatementOptions,
   withFailpoints
-} from "@tapeline/core/credits"
-import type { StoreUnavailable } from "@tapeline/core/store"
+} from "@tapeline/core/engine"
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
 import { AccessChannel } from "../access/AccessChannel.ts"
 import { bigints, texts } from "../parameters.ts"

@@ -1,4 +1,4 @@
-import type { Actor } from "@tapeline/core/access"
+import type { Actor } from "@tapeline/core/engine"
 import {
   type Admission,
   type Busy,
@@ -10,7 +10,7 @@ import {
   monthEnd,
   monthOf,
   type ReserveRequest
-} from "@tapeline/core/credits"
+} from "@tapeline/core/engine"
 import { bigints, texts } from "../parameters.ts"
 
 /** A month as the database keeps it: 202611 for `2026-11`. */

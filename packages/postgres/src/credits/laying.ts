@@ -1,4 +1,4 @@
-import type { StoreUnavailable } from "@tapeline/core/store"
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import type { Aside } from "../connection/SideSessions.ts"
 import type { Statements } from "./statements.ts"

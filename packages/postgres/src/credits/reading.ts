@@ -1,4 +1,4 @@
-import { type MonthBooks, monthEnd, type MonthUsage, type Recollection, type UsageCaller } from "@tapeline/core/credits"
+import { type MonthBooks, monthEnd, type MonthUsage, type Recollection, type UsageCaller } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { monthText } from "./batch.ts"

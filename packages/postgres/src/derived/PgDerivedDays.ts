@@ -1,6 +1,6 @@
 import { type PgClient, PgTypes } from "@effect/sql-pg"
-import { DerivedDays, DerivedDaysUnavailable } from "@tapeline/core/signals"
-import type { StoreUnavailable } from "@tapeline/core/store"
+import { DerivedDays, DerivedDaysUnavailable } from "@tapeline/core/analysis"
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Effect, Layer, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { makeAside } from "../connection/SideSessions.ts"

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import type { Actor } from "@tapeline/core/access"
+import type { Actor } from "@tapeline/core/engine"
 import {
   decide,
   type JournalChange,
@@ -8,8 +8,8 @@ import {
   JournalStore,
   noProfile,
   type Written
-} from "@tapeline/core/journal"
-import type { StoreUnavailable } from "@tapeline/core/store"
+} from "@tapeline/core/personal"
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Effect, Layer, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { hasActorEnded } from "../access/actorRows.ts"

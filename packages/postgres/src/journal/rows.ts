@@ -1,4 +1,4 @@
-import { JournalNote, type JournalState, Position, RiskProfile, Trade, Written } from "@tapeline/core/journal"
+import { JournalNote, type JournalState, Position, RiskProfile, Trade, Written } from "@tapeline/core/personal"
 import { Schema } from "effect"
 
 /*

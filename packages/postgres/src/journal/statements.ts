@@ -1,5 +1,5 @@
 import type { PgClient } from "@effect/sql-pg"
-import { historyNotesAtMost, writesKeptMs } from "@tapeline/core/journal"
+import { historyNotesAtMost, writesKeptMs } from "@tapeline/core/personal"
 import { boundIdle, nowMs, nowMsOnce } from "../patiently.ts"
 import { asJson, noteColumns, positionColumns, profileColumns, tradeColumns } from "./rows.ts"
 

@@ -19,7 +19,7 @@ import {
   withMarketFailpoints,
   type Written
 } from "@tapeline/core/market/store"
-import { StoreUnavailable } from "@tapeline/core/store"
+import { StoreUnavailable } from "@tapeline/core/engine"
 import { Effect, Layer, Result } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { makeAside } from "../connection/SideSessions.ts"

@@ -5,7 +5,7 @@ import {
   NewsIndex,
   type NewsIndexService,
   type TermGroup
-} from "@tapeline/core/news"
+} from "@tapeline/core/analysis"
 import { type Context, Data, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { makeAside } from "../connection/SideSessions.ts"

@@ -1,5 +1,5 @@
 import type { PgClient } from "@effect/sql-pg"
-import { FirstFew, type FoundArticle, newestFirst, type NewsFilter, productOf } from "@tapeline/core/news"
+import { FirstFew, type FoundArticle, newestFirst, type NewsFilter, productOf } from "@tapeline/core/analysis"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 

@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg"
-import type { StoreUnavailable } from "@tapeline/core/store"
-import { type Claim, claimed, type Firing } from "@tapeline/core/tasks"
+import type { StoreUnavailable } from "@tapeline/core/engine"
+import { type Claim, claimed, type Firing } from "@tapeline/core/personal"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { boundIdle, nowMs, type OrHeld, RowHeld, wholly } from "../patiently.ts"

@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg"
 import type { NewChatMessage } from "@tapeline/core/agent"
-import type { StoreUnavailable } from "@tapeline/core/store"
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import {
   ended,
   type Firing,
@@ -9,7 +9,7 @@ import {
   type Notification,
   notificationAtEnd,
   notificationsKept
-} from "@tapeline/core/tasks"
+} from "@tapeline/core/personal"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { bodyOf, withReadPersonal } from "../agent/conversationRows.ts"

@@ -1,5 +1,5 @@
 import type { PgClient } from "@effect/sql-pg"
-import type { ScheduleTask, Task, TaskStore, WatchTask } from "@tapeline/core/tasks"
+import type { ScheduleTask, Task, TaskStore, WatchTask } from "@tapeline/core/personal"
 import { Effect } from "effect"
 import { unavailable } from "../errors.ts"
 import { nowMs, nowMsOnce } from "../patiently.ts"

@@ -1,4 +1,4 @@
-import { type Firing, type Notification, type Task, TaskWritten } from "@tapeline/core/tasks"
+import { type Firing, type Notification, type Task, TaskWritten } from "@tapeline/core/personal"
 import { Schema } from "effect"
 
 /* Rows of tasks, firings and notifications, and what the ports know them as. */

@@ -1,5 +1,5 @@
 import type { PgClient } from "@effect/sql-pg"
-import type { Firing, FiringFence, Observed, Renewed } from "@tapeline/core/tasks"
+import type { Firing, FiringFence, Observed, Renewed } from "@tapeline/core/personal"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { bigints } from "../parameters.ts"

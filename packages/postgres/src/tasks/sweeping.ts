@@ -1,4 +1,4 @@
-import { writesKeptMs } from "@tapeline/core/journal"
+import { writesKeptMs } from "@tapeline/core/personal"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Aside } from "../connection/SideSessions.ts"

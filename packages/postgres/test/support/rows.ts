@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
-import { KeyStore } from "@tapeline/core/access"
-import { LedgerStore } from "@tapeline/core/credits"
+import { KeyStore } from "@tapeline/core/engine"
+import { LedgerStore } from "@tapeline/core/engine"
 import type { LedgerUnderTest } from "@tapeline/testing/ledger/commands"
 import type { LedgerRows } from "@tapeline/testing/ledger/rows"
 import { Effect } from "effect"

@@ -3,7 +3,7 @@
  * itself at a failpoint. Arguments: `pglite` or `postgres`, where, the account, the failpoint, and how often it lets it
  * pass.
  */
-import { type Failpoint, Failpoints, Ledger } from "@tapeline/core/credits"
+import { type Failpoint, Failpoints, Ledger } from "@tapeline/core/engine"
 import { type Database, type DatabaseError, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
 import { Effect, Layer } from "effect"
 import { writeSync } from "node:fs"

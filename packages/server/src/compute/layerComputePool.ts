@@ -7,7 +7,7 @@ import {
   ComputeTimeout,
   decodeOutput,
   encodeInput
-} from "@tapeline/core/compute"
+} from "@tapeline/core/engine"
 import { Cause, Effect, Layer, Option, PartitionedSemaphore, Scope } from "effect"
 import { availableParallelism } from "node:os"
 import { makeThreads } from "./threads.ts"

@@ -1,5 +1,5 @@
 // What a thread of the pool runs: jobs by their names, one at a time, until it is ended.
-import type { NamedJob } from "@tapeline/core/compute"
+import type { NamedJob } from "@tapeline/core/engine"
 import { enableCompileCache } from "node:module"
 import { inspect } from "node:util"
 import { parentPort, workerData } from "node:worker_threads"

@@ -1,4 +1,4 @@
-import { Compute, type Job } from "@tapeline/core/compute"
+import { Compute, type Job } from "@tapeline/core/engine"
 import {
   CoinDerivatives,
   CoinPrices,

@@ -1,4 +1,4 @@
-import { Column } from "@tapeline/core/compute"
+import { Column } from "@tapeline/core/engine"
 import type { IvHistory, OptionChain, OptionExpiry, OptionTrade } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { column, known } from "./column.ts"

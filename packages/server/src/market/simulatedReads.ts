@@ -1,5 +1,5 @@
 // Reads of the simulated market that take long, as jobs. A thread of the pool loads this module.
-import { type Job, named, type NamedJob } from "@tapeline/core/compute"
+import { type Job, named, type NamedJob } from "@tapeline/core/engine"
 import {
   CoinDerivatives,
   CoinPrices,

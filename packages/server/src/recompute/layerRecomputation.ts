@@ -1,4 +1,4 @@
-import { Recomputation } from "@tapeline/core/signals"
+import { Recomputation } from "@tapeline/core/analysis"
 import { type DataDirLost, layerMigrations, PgDerivedDays, PgMarketStore } from "@tapeline/postgres"
 import { Effect, Layer } from "effect"
 import { layerDatabase } from "../database.ts"

@@ -1,4 +1,4 @@
-import { recompute, type RecomputeProgress, type RecomputeReport } from "@tapeline/core/signals"
+import { recompute, type RecomputeProgress, type RecomputeReport } from "@tapeline/core/analysis"
 import type { DataDirLost } from "@tapeline/postgres"
 import { Clock, Console, Deferred, Effect, Schema } from "effect"
 import { existsSync } from "node:fs"

@@ -7,7 +7,7 @@ import {
   type SocialPost,
   type Stepped
 } from "@tapeline/core/market"
-import { toneOf } from "@tapeline/core/news"
+import { toneOf } from "@tapeline/core/analysis"
 import { didOf, type Listens, recordKeyOf, type WireSocket } from "@tapeline/wire"
 import { Clock, Effect } from "effect"
 import { asOf, clockOf } from "./reads.ts"

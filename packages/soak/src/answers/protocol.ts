@@ -1,5 +1,5 @@
 import type { GenerationFailpoint, LoggedEvent, Timing } from "@tapeline/core/agent"
-import type { TaskChange, TaskFailpoint, TaskWritten } from "@tapeline/core/tasks"
+import type { TaskChange, TaskFailpoint, TaskWritten } from "@tapeline/core/personal"
 
 /** What a process that answers is started with, as JSON in its first argument. */
 export interface WorkerOptions {

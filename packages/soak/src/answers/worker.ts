@@ -1,8 +1,8 @@
 import { ClusterTiming, layerClusterRunner } from "@tapeline/cluster"
 import { implement, layerAgent, layerEngine, specify, Toolbox } from "@tapeline/core"
-import { Administration, KeyStore, type Principal } from "@tapeline/core/access"
+import { Administration, KeyStore, type Principal } from "@tapeline/core/engine"
 import { AgentTiming, Analyst, GenerationFailpoints } from "@tapeline/core/agent"
-import { NotificationStore, TaskFailpoints, TaskStore } from "@tapeline/core/tasks"
+import { NotificationStore, TaskFailpoints, TaskStore } from "@tapeline/core/personal"
 import { layerOpenAiModel } from "@tapeline/openai"
 import {
   type Database,

@@ -1,4 +1,4 @@
-import type { TaskChange } from "@tapeline/core/tasks"
+import type { TaskChange } from "@tapeline/core/personal"
 import { ProcessGone } from "../answers/Answerer.ts"
 import type { Answerer } from "../answers/Answerer.ts"
 import { nextQuestion, query } from "../answers/matrix.ts"

@@ -1,5 +1,5 @@
 import { type GenerationFailpoint, generationFailpoints } from "@tapeline/core/agent"
-import { type TaskFailpoint, taskFailpoints } from "@tapeline/core/tasks"
+import { type TaskFailpoint, taskFailpoints } from "@tapeline/core/personal"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Answerer } from "../answers/Answerer.ts"
 import { eventually, query, unheard, type World } from "../answers/matrix.ts"

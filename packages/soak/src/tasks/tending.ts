@@ -1,7 +1,7 @@
 import { layerTasks } from "@tapeline/core"
 import { CoinPrices, type PricePoint, reading, StoredEquities } from "@tapeline/core/market"
-import { DerivedStore } from "@tapeline/core/signals"
-import { type TaskTimes, TaskTiming } from "@tapeline/core/tasks"
+import { DerivedStore } from "@tapeline/core/analysis"
+import { type TaskTimes, TaskTiming } from "@tapeline/core/personal"
 import { Clock, Effect, Layer } from "effect"
 
 const minuteMs = 60_000

@@ -7,7 +7,7 @@ import {
   GenerationStore,
   type Transcript
 } from "@tapeline/core/agent"
-import { type Ending, LedgerStore } from "@tapeline/core/credits"
+import { type Ending, LedgerStore } from "@tapeline/core/engine"
 import { Effect, Exit } from "effect"
 import {
   type AgentTests,

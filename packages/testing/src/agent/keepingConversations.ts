@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { allScopes, type Scope } from "@tapeline/core"
 import { type ConversationPage, ConversationStore, GenerationStore, type KeptImage } from "@tapeline/core/agent"
-import type { StoreUnavailable } from "@tapeline/core/store"
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import {
   again,

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { allScopes } from "@tapeline/core"
 import { ConversationStore, type End, GenerationLog, GenerationStore } from "@tapeline/core/agent"
-import { LedgerStore } from "@tapeline/core/credits"
+import { LedgerStore } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import {
   again,

@@ -1,5 +1,5 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { artifactKeptMs, artifactsAtMost, ArtifactStore, isArtifactId } from "@tapeline/core/charts"
+import { artifactKeptMs, artifactsAtMost, ArtifactStore, isArtifactId } from "@tapeline/core/analysis"
 import { Effect, type Layer } from "effect"
 
 let accounts = 5_000

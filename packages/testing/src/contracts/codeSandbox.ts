@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CodeSandbox, type HostFunction, type SandboxError, type Script, scriptLimits } from "@tapeline/core/code"
+import { CodeSandbox, type HostFunction, type SandboxError, type Script, scriptLimits } from "@tapeline/core/analysis"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, type Schema, Scope } from "effect"
 import { breaking, escapes, flooding, forging, forgingFailure, spinning, wrong } from "./hostileScripts.ts"
 

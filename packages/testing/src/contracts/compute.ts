@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Compute, type ComputeError, ComputeOwner, type Job, runHere } from "@tapeline/core/compute"
+import { Compute, type ComputeError, ComputeOwner, type Job, runHere } from "@tapeline/core/engine"
 import { Cause, Effect, Exit, Fiber, type Layer, Logger } from "effect"
 import * as fc from "fast-check"
 import {

@@ -1,5 +1,5 @@
 // The jobs of the contract of `Compute`, in a module of their own, which the threads of an adapter load.
-import { Column, type Job, named, type NamedJob } from "@tapeline/core/compute"
+import { Column, type Job, named, type NamedJob } from "@tapeline/core/engine"
 import { Schema } from "effect"
 
 /** Numbers that two threads share, so that a test and a job can meet. */

@@ -1,5 +1,5 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { DerivedDays, type DerivedDaysService, type DerivedStore, type StoredDay } from "@tapeline/core/signals"
+import { DerivedDays, type DerivedDaysService, type DerivedStore, type StoredDay } from "@tapeline/core/analysis"
 import { Effect, Exit, Fiber, type Layer, Logger, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"

@@ -1,5 +1,5 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { Embeddings } from "@tapeline/core/news"
+import { Embeddings } from "@tapeline/core/analysis"
 import { Effect, type Layer } from "effect"
 
 const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0)

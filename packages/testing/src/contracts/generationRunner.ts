@@ -1,6 +1,6 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { layerEngine, Toolbox } from "@tapeline/core"
-import type { RequestWindowStore } from "@tapeline/core/access"
+import type { RequestWindowStore } from "@tapeline/core/engine"
 import {
   type Advance,
   AgentTiming,

@@ -1,4 +1,4 @@
-import type { ScriptFault } from "@tapeline/core/code"
+import type { ScriptFault } from "@tapeline/core/analysis"
 
 /** A script with what is wrong with it. */
 export interface Wrong {

@@ -1,6 +1,6 @@
 import { assert, layer as withLayer, type Vitest } from "@effect/vitest"
-import { type Admitting, AnswerUsed, IdentityStore, KeyStore, NotAdmitted } from "@tapeline/core/access"
-import { LedgerStore } from "@tapeline/core/credits"
+import { type Admitting, AnswerUsed, IdentityStore, KeyStore, NotAdmitted } from "@tapeline/core/engine"
+import { LedgerStore } from "@tapeline/core/engine"
 import { Effect, type Layer } from "effect"
 
 const run = Date.now().toString(36)

@@ -1,5 +1,5 @@
 import { assert, layer as withLayer, type Vitest } from "@effect/vitest"
-import type { KeyStore, SessionStore } from "@tapeline/core/access"
+import type { KeyStore, SessionStore } from "@tapeline/core/engine"
 import {
   decimal,
   historyNotesAtMost,
@@ -11,7 +11,7 @@ import {
   Trade,
   writesKeptMs,
   Written
-} from "@tapeline/core/journal"
+} from "@tapeline/core/personal"
 import { Effect, type Layer, Schema } from "effect"
 import { endedActors } from "../journal/endedActors.ts"
 import { runJournalModel } from "../journal/modelRun.ts"

@@ -1,5 +1,5 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { KeyStore } from "@tapeline/core/access"
+import { KeyStore } from "@tapeline/core/engine"
 import {
   type Failpoint,
   Failpoints,
@@ -8,8 +8,8 @@ import {
   type LedgerWrite,
   type Reservation,
   type ReserveRequest
-} from "@tapeline/core/credits"
-import { StoreUnavailable } from "@tapeline/core/store"
+} from "@tapeline/core/engine"
+import { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Effect, Layer } from "effect"
 import { brokenRules, type LedgerRows } from "../ledger/rows.ts"
 

@@ -1,6 +1,6 @@
 import { layer as withLayer } from "@effect/vitest"
-import type { KeyStore } from "@tapeline/core/access"
-import type { LedgerStore } from "@tapeline/core/credits"
+import type { KeyStore } from "@tapeline/core/engine"
+import type { LedgerStore } from "@tapeline/core/engine"
 import type { Layer } from "effect"
 import { freeingKeys, judgingQuotas, racing, replaying } from "../ledger/contractKeys.ts"
 import { admitting, endingOnce, lapsing, layingMonths } from "../ledger/contractReservations.ts"

@@ -7,7 +7,7 @@ import {
   MarketStoreFailpoints,
   pointsKinds
 } from "@tapeline/core/market/store"
-import { StoreUnavailable } from "@tapeline/core/store"
+import { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Effect, Layer } from "effect"
 import {
   at,

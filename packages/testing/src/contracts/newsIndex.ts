@@ -1,5 +1,5 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { type IndexedArticle, type NewsFilter, NewsIndex, type NewsIndexService } from "@tapeline/core/news"
+import { type IndexedArticle, type NewsFilter, NewsIndex, type NewsIndexService } from "@tapeline/core/analysis"
 import { Effect, type Layer } from "effect"
 import * as fc from "fast-check"
 import { newsSearchChecks } from "../market/newsSearchChecks.ts"

@@ -1,5 +1,5 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { RequestWindowStore } from "@tapeline/core/access"
+import { RequestWindowStore } from "@tapeline/core/engine"
 import { Effect, type Layer } from "effect"
 
 const windowMs = 60_000

@@ -1,5 +1,5 @@
 import { assert, type Vitest } from "@effect/vitest"
-import { InvalidSession, KeyStore, SessionStore } from "@tapeline/core/access"
+import { InvalidSession, KeyStore, SessionStore } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 

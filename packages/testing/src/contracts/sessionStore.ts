@@ -7,7 +7,7 @@ import {
   type TextState,
   UnknownAccount,
   UnknownSession
-} from "@tapeline/core/access"
+} from "@tapeline/core/engine"
 import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
 import { changingKeys } from "./sessionKeys.ts"
 

@@ -1,8 +1,8 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { allScopes } from "@tapeline/core"
 import type { ConversationStore } from "@tapeline/core/agent"
-import { StoreUnavailable } from "@tapeline/core/store"
-import { type TaskFailpoint, TaskFailpoints, taskFailpoints } from "@tapeline/core/tasks"
+import { StoreUnavailable } from "@tapeline/core/engine"
+import { type TaskFailpoint, TaskFailpoints, taskFailpoints } from "@tapeline/core/personal"
 import { Context, Effect, Layer } from "effect"
 import {
   bellOf,

@@ -1,6 +1,6 @@
 import { assert, type Vitest } from "@effect/vitest"
-import type { Actor, KeyStore, SessionStore } from "@tapeline/core/access"
-import { type JournalChange, JournalStore } from "@tapeline/core/journal"
+import type { Actor, KeyStore, SessionStore } from "@tapeline/core/engine"
+import { type JournalChange, JournalStore } from "@tapeline/core/personal"
 import { Effect } from "effect"
 import { enrolledActors, newHash } from "../actors.ts"
 

@@ -7,7 +7,7 @@ import {
   RiskProfile,
   Trade,
   Written
-} from "@tapeline/core/journal"
+} from "@tapeline/core/personal"
 import { Effect, Layer, Schema } from "effect"
 import * as fc from "fast-check"
 import { MemoryJournalStore } from "../memory/MemoryJournalStore.ts"

@@ -1,4 +1,4 @@
-import { decimal, JournalStore, toNumber, type Written } from "@tapeline/core/journal"
+import { decimal, JournalStore, toNumber, type Written } from "@tapeline/core/personal"
 import { Effect } from "effect"
 
 type Store = typeof JournalStore["Service"]

@@ -1,4 +1,4 @@
-import type { Actor } from "@tapeline/core/access"
+import type { Actor } from "@tapeline/core/engine"
 import {
   type Admission,
   type Busy,
@@ -15,7 +15,7 @@ import {
   type Reservation,
   type ReserveRequest,
   type UsageCaller
-} from "@tapeline/core/credits"
+} from "@tapeline/core/engine"
 import { brokenRules, type LedgerRows } from "./rows.ts"
 
 interface Held {

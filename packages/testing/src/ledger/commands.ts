@@ -1,4 +1,4 @@
-import type { Actor, KeyStore } from "@tapeline/core/access"
+import type { Actor, KeyStore } from "@tapeline/core/engine"
 import {
   type Idempotency,
   type LedgerStore,
@@ -7,7 +7,7 @@ import {
   monthOf,
   type Reservation,
   type ReserveRequest
-} from "@tapeline/core/credits"
+} from "@tapeline/core/engine"
 import { Effect } from "effect"
 import fc from "fast-check"
 import type { Auditor } from "./auditor.ts"

@@ -1,5 +1,5 @@
 import { assert, type Vitest } from "@effect/vitest"
-import { KeyStore } from "@tapeline/core/access"
+import { KeyStore } from "@tapeline/core/engine"
 import {
   type Admission,
   type Busy,
@@ -9,7 +9,7 @@ import {
   type Month,
   type Reservation,
   type ReserveRequest
-} from "@tapeline/core/credits"
+} from "@tapeline/core/engine"
 import { Effect } from "effect"
 
 export const november = Date.UTC(2026, 10, 20)

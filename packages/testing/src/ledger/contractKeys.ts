@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { maxAnswerBytes, type ReserveRequest } from "@tapeline/core/credits"
+import { maxAnswerBytes, type ReserveRequest } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import {
   accountWith,

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { LedgerStore } from "@tapeline/core/credits"
+import { LedgerStore } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import {
   accountWith,

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
-import { KeyStore } from "@tapeline/core/access"
-import type { MonthUsage, UsageSums } from "@tapeline/core/credits"
+import { KeyStore } from "@tapeline/core/engine"
+import type { MonthUsage, UsageSums } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import {
   accountWith,

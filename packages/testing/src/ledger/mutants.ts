@@ -1,4 +1,4 @@
-import { dayOf, LedgerStore, monthOf, type StatementOptions } from "@tapeline/core/credits"
+import { dayOf, LedgerStore, monthOf, type StatementOptions } from "@tapeline/core/engine"
 import { Clock, Effect, Layer } from "effect"
 import { MemoryState, monthId } from "../memory/MemoryState.ts"
 

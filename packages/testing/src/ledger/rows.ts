@@ -1,4 +1,4 @@
-import { monthOf } from "@tapeline/core/credits"
+import { monthOf } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import {
   type EntryRow,

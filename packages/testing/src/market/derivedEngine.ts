@@ -5,7 +5,7 @@ import {
   DerivedDaysUnavailable,
   DerivedMemory,
   DerivedStore
-} from "@tapeline/core/signals"
+} from "@tapeline/core/analysis"
 import { Effect, Exit, Layer, Queue } from "effect"
 
 type Ports = Layer.Layer<CoinPrices | CoinDerivatives | SocialFeed>

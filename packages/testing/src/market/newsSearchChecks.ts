@@ -9,7 +9,7 @@ import {
   type NewsIndexService,
   NewsSearch,
   wordsOf
-} from "@tapeline/core/news"
+} from "@tapeline/core/analysis"
 import { Clock, Effect, Layer } from "effect"
 
 const dimension = 64

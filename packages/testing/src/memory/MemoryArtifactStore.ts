@@ -1,4 +1,4 @@
-import { type Artifact, artifactKeptMs, artifactsAtMost, ArtifactStore, newArtifactId } from "@tapeline/core/charts"
+import { type Artifact, artifactKeptMs, artifactsAtMost, ArtifactStore, newArtifactId } from "@tapeline/core/analysis"
 import { Clock, Effect, Layer } from "effect"
 
 interface KeptRow extends Artifact {

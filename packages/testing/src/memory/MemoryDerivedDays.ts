@@ -1,4 +1,4 @@
-import { DerivedDays, type DerivedDaysService, type StoredDay } from "@tapeline/core/signals"
+import { DerivedDays, type DerivedDaysService, type StoredDay } from "@tapeline/core/analysis"
 import { Effect, Layer } from "effect"
 
 interface KeptDay extends StoredDay {

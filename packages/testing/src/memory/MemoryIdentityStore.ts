@@ -1,4 +1,4 @@
-import { type Account, AnswerUsed, IdentityStore, NotAdmitted } from "@tapeline/core/access"
+import { type Account, AnswerUsed, IdentityStore, NotAdmitted } from "@tapeline/core/engine"
 import { Clock, Effect, Layer } from "effect"
 import { MemoryState } from "./MemoryState.ts"
 

@@ -12,7 +12,7 @@ import {
   type Trade,
   writesKeptMs,
   type Written
-} from "@tapeline/core/journal"
+} from "@tapeline/core/personal"
 import { Clock, Effect, Layer, Result } from "effect"
 import { hasActorEnded } from "./actors.ts"
 import { MemoryState } from "./MemoryState.ts"

@@ -9,7 +9,7 @@ import {
   type Page,
   UnknownAccount,
   UnknownKey
-} from "@tapeline/core/access"
+} from "@tapeline/core/engine"
 import { Clock, Effect, Layer, PubSub, Stream } from "effect"
 import { MemoryState } from "./MemoryState.ts"
 import { overAt } from "./sessionTables.ts"

@@ -17,7 +17,7 @@ import {
   type ReserveRequest,
   type StatementOptions,
   withFailpoints
-} from "@tapeline/core/credits"
+} from "@tapeline/core/engine"
 import { Clock, Effect, Layer, PubSub } from "effect"
 import { type EntryRow, MemoryState, monthId, type MonthRow, usageId, usagePlace } from "./MemoryState.ts"
 import { readBooks, readUsage } from "./monthReading.ts"

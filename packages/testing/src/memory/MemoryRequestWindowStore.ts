@@ -1,4 +1,4 @@
-import { RequestWindowStore } from "@tapeline/core/access"
+import { RequestWindowStore } from "@tapeline/core/engine"
 import { Clock, Effect, Layer } from "effect"
 import { MemoryState } from "./MemoryState.ts"
 

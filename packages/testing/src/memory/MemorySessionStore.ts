@@ -8,7 +8,7 @@ import {
   type TextState,
   UnknownAccount,
   UnknownSession
-} from "@tapeline/core/access"
+} from "@tapeline/core/engine"
 import { Clock, Effect, Layer, PubSub } from "effect"
 import { MemoryState } from "./MemoryState.ts"
 import { overAt, type TextRow } from "./sessionTables.ts"

@@ -1,12 +1,13 @@
 import {
   type Firing,
+  layerTaskActors,
   type ScheduleTask,
   type Task,
   TaskFailpoints,
   TaskStore,
   type WatchTask,
   withTaskFailpoints
-} from "@tapeline/core/tasks"
+} from "@tapeline/core/personal"
 import { Clock, Effect, Layer } from "effect"
 import { throughJson } from "./agentTables.ts"
 import { MemoryState } from "./MemoryState.ts"
@@ -54,8 +55,7 @@ const reads = ({ firings, tasks }: MemoryState["Service"]["tasks"], now: () => n
   } satisfies Partial<Store>
 }
 
-/** `TaskStore` over `MemoryState`. Its time is of the clock that it was made with, as a database's is. */
-export const MemoryTaskStore: Layer.Layer<never, never, MemoryState> = Layer.effect(
+const layerStore = Layer.effect(
   TaskStore,
   Effect.gen(function*() {
     const [state, clock, hook] = yield* Effect.all([MemoryState, Clock.Clock, TaskFailpoints])
@@ -108,3 +108,6 @@ export const MemoryTaskStore: Layer.Layer<never, never, MemoryState> = Layer.eff
     }
   })
 )
+
+/** `TaskStore` and `TaskActors` over `MemoryState`. Times come from the clock at the layer's construction, as in a database. */
+export const MemoryTaskStore: Layer.Layer<never, never, MemoryState> = Layer.provideMerge(layerTaskActors, layerStore)

@@ -1,4 +1,4 @@
-import type { Actor } from "@tapeline/core/access"
+import type { Actor } from "@tapeline/core/engine"
 import type { MemoryState } from "./MemoryState.ts"
 import { overAt } from "./sessionTables.ts"
 

@@ -10,7 +10,7 @@ import {
   type Summary,
   Wakes
 } from "@tapeline/core/agent"
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 
 /** What the database's row of a conversation holds. */
 export interface ConversationRow extends Pick<Conversation, "id" | "account" | "title" | "mode" | "createdAt"> {

@@ -9,7 +9,7 @@ import type {
   StartRequest,
   StoredStep
 } from "@tapeline/core/agent"
-import type { Busy, Ending } from "@tapeline/core/credits"
+import type { Busy, Ending } from "@tapeline/core/engine"
 import {
   addMessage,
   addScope,

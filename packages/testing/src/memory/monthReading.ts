@@ -5,7 +5,7 @@ import {
   monthOf,
   type MonthUsage,
   type UsageCaller
-} from "@tapeline/core/credits"
+} from "@tapeline/core/engine"
 import { type Caller, type MemoryState, monthId, type UsageRow } from "./MemoryState.ts"
 
 type Tables = MemoryState["Service"]

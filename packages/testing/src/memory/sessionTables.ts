@@ -1,4 +1,4 @@
-import type { SessionRecord } from "@tapeline/core/access"
+import type { SessionRecord } from "@tapeline/core/engine"
 
 /** When a session is over: ended before its time, or run out. */
 export const overAt = ({ ended, endsAt, idleMs, lastUsedAt }: SessionRecord): number =>

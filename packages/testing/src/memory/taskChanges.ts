@@ -1,6 +1,6 @@
 import { titleOf } from "@tapeline/core/agent"
-import { writesKeptMs } from "@tapeline/core/journal"
-import type { Language } from "@tapeline/core/messages"
+import { writesKeptMs } from "@tapeline/core/personal"
+import type { Language } from "@tapeline/core/engine"
 import {
   actorOf,
   type Claim,
@@ -20,7 +20,7 @@ import {
   type TaskChange,
   type TaskRefusal,
   type TaskWritten
-} from "@tapeline/core/tasks"
+} from "@tapeline/core/personal"
 import { Result } from "effect"
 import { hasActorEnded } from "./actors.ts"
 import { addMessage, conversationOf, type ConversationRow } from "./agentTables.ts"

@@ -1,5 +1,5 @@
 import { Wakes } from "@tapeline/core/agent"
-import type { Firing, Notification, Task, TaskWritten } from "@tapeline/core/tasks"
+import type { Firing, Notification, Task, TaskWritten } from "@tapeline/core/personal"
 
 /** What the database's row of a task holds. */
 export interface TaskRow {

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
-import { writesKeptMs } from "@tapeline/core/journal"
-import { taskBounds } from "@tapeline/core/tasks"
+import { writesKeptMs } from "@tapeline/core/personal"
+import { taskBounds } from "@tapeline/core/personal"
 import { Effect } from "effect"
 import {
   above,

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
-import type { Actor } from "@tapeline/core/access"
-import { pauseUserTasks } from "@tapeline/core/tasks"
+import type { Actor } from "@tapeline/core/engine"
+import { pauseUserTasks } from "@tapeline/core/personal"
 import { Effect } from "effect"
 import { enrolledActors, newHash } from "../actors.ts"
 import {

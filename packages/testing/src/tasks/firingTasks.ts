@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import type { Claim, Task } from "@tapeline/core/tasks"
+import type { Claim, Task } from "@tapeline/core/personal"
 import { Effect } from "effect"
 import {
   above,

@@ -1,5 +1,5 @@
 import { assert, type Vitest } from "@effect/vitest"
-import type { KeyStore, SessionStore } from "@tapeline/core/access"
+import type { KeyStore, SessionStore } from "@tapeline/core/engine"
 import { ConversationStore } from "@tapeline/core/agent"
 import {
   type Awaited,
@@ -14,7 +14,7 @@ import {
   type TaskChange,
   TaskStore,
   type WatchTask
-} from "@tapeline/core/tasks"
+} from "@tapeline/core/personal"
 import { Effect } from "effect"
 import { report } from "../agent/fixtures.ts"
 

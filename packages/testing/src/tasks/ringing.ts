@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { writesKeptMs } from "@tapeline/core/journal"
+import { writesKeptMs } from "@tapeline/core/personal"
 import { Effect, Fiber } from "effect"
 import {
   type Advance,

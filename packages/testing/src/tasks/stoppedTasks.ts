@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import type { Firing } from "@tapeline/core/tasks"
+import type { Firing } from "@tapeline/core/personal"
 import { Effect } from "effect"
 import {
   bellOf,

@@ -1,4 +1,4 @@
-import type { CatalogueCall } from "../../tool/catalogue.ts"
+import type { CatalogueCall } from "../../engine/tool/catalogue.ts"
 import type { ChatMessage, ToolNote } from "../conversation.ts"
 import type { GenerationBrief } from "../generation.ts"
 import type { ModelImage } from "../LanguageModel.ts"

@@ -1,4 +1,4 @@
-import type { Language } from "../../messages/languageCode.ts"
+import type { Language } from "../../engine/messages/languageCode.ts"
 
 /** Words that hardly a sentence does without. Of each script only what its other languages do not have. */
 const english = new Set(

@@ -1,4 +1,4 @@
-import { quoted } from "../../text/quoted.ts"
+import { quoted } from "../../engine/text/quoted.ts"
 
 const longest = 60
 

@@ -1,5 +1,5 @@
 import type { Schema } from "effect"
-import { isText, readTexts } from "../../text/text.ts"
+import { isText, readTexts } from "../../engine/text/text.ts"
 import type { AskedCall } from "../LanguageModel.ts"
 
 /** Longer arguments than this no tool takes. */

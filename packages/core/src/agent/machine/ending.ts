@@ -1,5 +1,5 @@
-import { say } from "../../messages/language.ts"
-import type { Language } from "../../messages/languageCode.ts"
+import { say } from "../../engine/messages/language.ts"
+import type { Language } from "../../engine/messages/languageCode.ts"
 import type { NewChatMessage, ToolNote } from "../conversation.ts"
 import type { GenerationEvent } from "../event.ts"
 import type { Generation } from "../generation.ts"

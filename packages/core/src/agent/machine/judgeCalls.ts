@@ -1,6 +1,6 @@
 import { Predicate, type Schema } from "effect"
-import { say } from "../../messages/language.ts"
-import { nearestName } from "../../text/nearestName.ts"
+import { say } from "../../engine/messages/language.ts"
+import { nearestName } from "../../engine/text/nearestName.ts"
 import { thinned } from "../context/thin.ts"
 import type { AskedCall } from "../LanguageModel.ts"
 import type { WriteProposal } from "../writes.ts"

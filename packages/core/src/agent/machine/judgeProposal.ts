@@ -1,5 +1,5 @@
 import { Predicate, type Schema } from "effect"
-import { say } from "../../messages/language.ts"
+import { say } from "../../engine/messages/language.ts"
 import type { WriteProposal } from "../writes.ts"
 import type { WriteCall, WriteRefusal } from "./judgeWrite.ts"
 import { isPlain, isSame, longestProposal, mostProposals, proposalIn, proposeWrite } from "./proposals.ts"

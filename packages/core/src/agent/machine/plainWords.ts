@@ -1,5 +1,5 @@
 import type { Schema } from "effect"
-import type { Language } from "../../messages/languageCode.ts"
+import type { Language } from "../../engine/messages/languageCode.ts"
 
 type Words = Readonly<Record<Language, string>>
 

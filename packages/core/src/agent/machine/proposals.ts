@@ -1,6 +1,6 @@
 import { Predicate, type Schema } from "effect"
-import { languages, say } from "../../messages/language.ts"
-import type { Language } from "../../messages/languageCode.ts"
+import { languages, say } from "../../engine/messages/language.ts"
+import type { Language } from "../../engine/messages/languageCode.ts"
 import type { ToolNote } from "../conversation.ts"
 import { sameArguments } from "../writeIntent/permits.ts"
 import type { WriteProposal } from "../writes.ts"

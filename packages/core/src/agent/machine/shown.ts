@@ -1,4 +1,4 @@
-import { runCode } from "../../tools/code/runCode.ts"
+import { runCodeName } from "../../analysis/code/CodeSandbox.ts"
 import type { GenerationEvent } from "../event.ts"
 
 /** A tool that was shown to begin, and not yet to end. */
@@ -31,7 +31,7 @@ export const nothingShown: Shown = {
  * charged for them. An open script counts because a reader could cancel an answer as soon as its script loops.
  */
 export const hasOutput = ({ lasting, open, reasoning, text }: Shown): boolean =>
-  lasting || text !== "" || reasoning.text !== "" || open.some(({ name }) => name === runCode.name)
+  lasting || text !== "" || reasoning.text !== "" || open.some(({ name }) => name === runCodeName)
 
 /** What is before a reader once `event` has come. */
 export const show = (shown: Shown, event: GenerationEvent): Shown => {

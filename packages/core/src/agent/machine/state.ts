@@ -1,5 +1,5 @@
 import type { Schema } from "effect"
-import type { Language } from "../../messages/languageCode.ts"
+import type { Language } from "../../engine/messages/languageCode.ts"
 import type { ToolNote } from "../conversation.ts"
 import type { AnswerErrorCode, GenerationEvent, Outcome } from "../event.ts"
 import type { StoredStep } from "../generation.ts"

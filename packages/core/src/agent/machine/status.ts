@@ -1,6 +1,6 @@
-import type { Message } from "../../messages/dictionary.ts"
-import { say } from "../../messages/language.ts"
-import type { Language } from "../../messages/languageCode.ts"
+import type { Message } from "../../engine/messages/dictionary.ts"
+import { say } from "../../engine/messages/language.ts"
+import type { Language } from "../../engine/messages/languageCode.ts"
 import type { GenerationEvent } from "../event.ts"
 
 type Phase = Extract<GenerationEvent, { readonly kind: "status" }>["data"]["phase"]

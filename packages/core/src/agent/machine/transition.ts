@@ -1,4 +1,4 @@
-import { say } from "../../messages/language.ts"
+import { say } from "../../engine/messages/language.ts"
 import type { GenerationEvent } from "../event.ts"
 import type { AskedCall, ModelError, ModelPart, Usage } from "../LanguageModel.ts"
 import { askedCall, shownArguments, storableText } from "./asked.ts"

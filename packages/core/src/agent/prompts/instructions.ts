@@ -1,5 +1,5 @@
 import type { Schema } from "effect"
-import type { Language } from "../../messages/languageCode.ts"
+import type { Language } from "../../engine/messages/languageCode.ts"
 import type { Mode } from "../event.ts"
 
 /** Changes with every change of a text below, so that answers can be told apart by what models were told. */

@@ -1,4 +1,4 @@
-import type { CatalogueCall } from "../../tool/catalogue.ts"
+import type { CatalogueCall } from "../../engine/tool/catalogue.ts"
 import { mostProposals, proposeWrite } from "../machine/proposals.ts"
 import { signature } from "./signature.ts"
 

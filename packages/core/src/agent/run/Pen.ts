@@ -1,5 +1,5 @@
 import { Clock, Data, Effect, Fiber, Schedule } from "effect"
-import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
 import type { GenerationEvent } from "../event.ts"
 import type { Generation, StoredStep } from "../generation.ts"
 import type { End, GenerationStore } from "../GenerationStore.ts"

@@ -1,5 +1,5 @@
 import { Clock, Effect, FiberHandle, Queue, type Scope } from "effect"
-import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
 import type { StoredStep } from "../generation.ts"
 import type { AskedCall } from "../LanguageModel.ts"
 import { endOf } from "../machine/ending.ts"

@@ -1,5 +1,5 @@
 import { type Cause, Clock, Effect } from "effect"
-import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
 import type { Generation, StoredStep } from "../generation.ts"
 import type { GenerationStore } from "../GenerationStore.ts"
 import type { End, Transcript } from "../GenerationStore.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { counterOf } from "../../measures/counterOf.ts"
+import { counterOf } from "../../engine/measures/counterOf.ts"
 import { Outcome } from "../event.ts"
 import type { Consumption } from "../generation.ts"
 import type { ModelRequest } from "../LanguageModel.ts"

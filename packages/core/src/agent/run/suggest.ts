@@ -1,5 +1,5 @@
 import { Effect, Stream } from "effect"
-import { quoted } from "../../text/quoted.ts"
+import { quoted } from "../../engine/text/quoted.ts"
 import type { Material } from "../context/material.ts"
 import { briefOf, turnsOfMessages } from "../context/turns.ts"
 import type { LanguageModel } from "../LanguageModel.ts"

@@ -1,5 +1,5 @@
 import { Effect, Stream } from "effect"
-import { quoted } from "../../text/quoted.ts"
+import { quoted } from "../../engine/text/quoted.ts"
 import { splitHistory } from "../context/compose.ts"
 import type { Material } from "../context/material.ts"
 import { bytesOf } from "../context/tokens.ts"

@@ -1,5 +1,5 @@
 import { Clock, Effect, Exit, Schedule } from "effect"
-import { type Plans, plansAbove } from "../../access/plan.ts"
+import { type Plans, plansAbove } from "../../engine/access/plan.ts"
 import {
   ChargeInDoubt,
   IdempotencyKeyReused,
@@ -7,16 +7,16 @@ import {
   OverLimit,
   RequestInProgress,
   type ScopeRequired
-} from "../../call/errors.ts"
-import { fingerprint } from "../../call/fingerprint.ts"
-import { PublicAddress } from "../../charts/PublicAddress.ts"
-import type { Ledger } from "../../credits/Ledger.ts"
-import type { Admission, Idempotency, Recollection } from "../../credits/LedgerStore.ts"
-import { say } from "../../messages/language.ts"
-import type { Language } from "../../messages/languageCode.ts"
-import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
-import { operations } from "../../tool/catalogue.ts"
-import type { Toolbox } from "../../tool/Toolbox.ts"
+} from "../../engine/call/errors.ts"
+import { fingerprint } from "../../engine/call/fingerprint.ts"
+import { PublicAddress } from "../../engine/call/PublicAddress.ts"
+import type { Ledger } from "../../engine/credits/Ledger.ts"
+import type { Admission, Idempotency, Recollection } from "../../engine/credits/LedgerStore.ts"
+import { say } from "../../engine/messages/language.ts"
+import type { Language } from "../../engine/messages/languageCode.ts"
+import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
+import { operations } from "../../engine/tool/catalogue.ts"
+import type { Toolbox } from "../../engine/tool/Toolbox.ts"
 import type { ChatMessage, Conversation } from "../conversation.ts"
 import type { ConversationStore } from "../ConversationStore.ts"
 import type { GenerationRunner } from "../GenerationRunner.ts"

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import type { Principal } from "../../access/account.ts"
-import { allScopes, type Scope } from "../../access/scope.ts"
-import { ScopeRequired } from "../../call/errors.ts"
-import type { Toolbox } from "../../tool/Toolbox.ts"
+import type { Principal } from "../../engine/access/account.ts"
+import { allScopes, type Scope } from "../../engine/access/scope.ts"
+import { ScopeRequired } from "../../engine/call/errors.ts"
+import type { Toolbox } from "../../engine/tool/Toolbox.ts"
 import { isPersonal, type PersonalScope } from "../conversation.ts"
 import type { Generation } from "../generation.ts"
 

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { PlanNotConfigured } from "../../access/plan.ts"
+import type { PlanNotConfigured } from "../../engine/access/plan.ts"
 import type {
   ChargeInDoubt,
   IdempotencyKeyReused,
@@ -8,9 +8,9 @@ import type {
   RequestInProgress,
   ScopeRequired,
   UserIdNotAccepted
-} from "../../call/errors.ts"
-import { say } from "../../messages/language.ts"
-import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+} from "../../engine/call/errors.ts"
+import { say } from "../../engine/messages/language.ts"
+import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
 
 /** The account has no such conversation: it was never made, was removed, or is another account's. */
 export class ConversationNotFound extends Schema.TaggedError<ConversationNotFound>()("ConversationNotFound", {

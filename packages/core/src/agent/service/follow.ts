@@ -1,6 +1,6 @@
 import type { Stream } from "effect"
-import { followLog } from "../../store/followLog.ts"
-import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import { followLog } from "../../engine/store/followLog.ts"
+import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
 import type { LoggedEvent } from "../event.ts"
 import type { GenerationLog } from "../GenerationLog.ts"
 

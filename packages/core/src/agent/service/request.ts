@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import type { Principal } from "../../access/account.ts"
-import type { Issue } from "../../messages/issue.ts"
-import { Language } from "../../messages/languageCode.ts"
+import type { Principal } from "../../engine/access/account.ts"
+import type { Issue } from "../../engine/messages/issue.ts"
+import { Language } from "../../engine/messages/languageCode.ts"
 import { Mode } from "../event.ts"
 
 /** What an answer may be asked with, at most. */

@@ -1,6 +1,6 @@
 import { Effect, Stream } from "effect"
-import type { Ledger } from "../../credits/Ledger.ts"
-import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import type { Ledger } from "../../engine/credits/Ledger.ts"
+import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
 import type { ConversationStore } from "../ConversationStore.ts"
 import type { GenerationEvent, LoggedEvent } from "../event.ts"
 import type { Generation } from "../generation.ts"

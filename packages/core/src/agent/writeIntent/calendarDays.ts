@@ -1,4 +1,4 @@
-import { words } from "./pattern.ts"
+import { words } from "../../engine/text/wordPattern.ts"
 
 const weekdays = {
   en: "(?:mon|tues|wednes|thurs|fri|satur|sun)days?",

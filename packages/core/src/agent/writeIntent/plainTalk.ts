@@ -1,4 +1,4 @@
-import { words } from "./pattern.ts"
+import { words } from "../../engine/text/wordPattern.ts"
 
 /* Words that a request may be made of beside its instruments, numbers, things and verbs: they say nothing more. */
 

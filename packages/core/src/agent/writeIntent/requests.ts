@@ -1,4 +1,4 @@
-import { tickersIn } from "./instruments.ts"
+import { tickersIn } from "../../market/instruments.ts"
 import { hasChange, type Labelled, labelledIn } from "./labels.ts"
 import { type AskedNote, noteIn } from "./notes.ts"
 import { folded, hasSign, masked, typed, unquoted } from "./readable.ts"

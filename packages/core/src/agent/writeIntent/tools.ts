@@ -1,4 +1,4 @@
-import { tickersIn } from "./instruments.ts"
+import { tickersIn } from "../../market/instruments.ts"
 import { labelledIn } from "./labels.ts"
 import type { Act } from "./verbs.ts"
 import * as say from "./vocabulary.ts"

@@ -1,4 +1,4 @@
-import { words } from "./pattern.ts"
+import { words } from "../../engine/text/wordPattern.ts"
 
 /** What a request is about. */
 export const nouns = {

@@ -1,4 +1,4 @@
-import { instrumentsIn } from "./instruments.ts"
+import { instrumentsIn } from "../../market/instruments.ts"
 import { quantitiesIn } from "./quantities.ts"
 import { folded, readable } from "./readable.ts"
 

@@ -1,4 +1,4 @@
-import { instrumentSpans } from "./instruments.ts"
+import { instrumentSpans } from "../../market/instruments.ts"
 import { cityNames, fixedOffset, russianCityNames } from "./zoneCities.ts"
 
 /** Abbreviations of time zones with one offset from UTC, in hours. */

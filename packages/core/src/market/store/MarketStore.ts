@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
 import type { SeriesGaps } from "./coverage.ts"
 import type { MarketStoreRefusal, Superseded } from "./errors.ts"
 import type { DocumentsKind, EventsKind, PointsKind } from "./kinds.ts"

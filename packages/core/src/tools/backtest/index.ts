@@ -1,4 +1,4 @@
-import type { HandlersFrom } from "../../tool/implement.ts"
+import type { HandlersFrom } from "../../engine/tool/implement.ts"
 import { compareStrategies } from "./compareStrategies.ts"
 import { runBacktest } from "./runBacktest.ts"
 import { runMonteCarlo } from "./runMonteCarlo.ts"

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { exitReasons, operandsDescription, StrategyArgument } from "../../backtest/strategy.ts"
-import { Instant, quantity } from "../../tool/result.ts"
-import { fraction, level, percent } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { exitReasons, operandsDescription, StrategyArgument } from "../../analysis/backtest/strategy.ts"
+import { Instant, quantity } from "../../engine/tool/result.ts"
+import { fraction, level, percent } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { coin, trial } from "./arguments.ts"
 import { buyAndHold, ending, metrics, tried } from "./fields.ts"
 

@@ -1,7 +1,7 @@
-import type { Chart, ChartPanelData } from "../../charts/chart.ts"
-import { compact, grouped, priceDecimals, signedPercent } from "../../charts/figures.ts"
-import { counted } from "../../text/counted.ts"
-import { instant } from "../../tool/result.ts"
+import type { Chart, ChartPanelData } from "../../analysis/charts/chart.ts"
+import { compact, grouped, priceDecimals, signedPercent } from "../../analysis/charts/figures.ts"
+import { counted } from "../../engine/text/counted.ts"
+import { instant } from "../../engine/tool/result.ts"
 
 const last = (values: Float64Array): number | undefined => values.findLast((value) => !Number.isNaN(value))
 

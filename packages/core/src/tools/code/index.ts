@@ -1,4 +1,4 @@
-import type { HandlersFrom } from "../../tool/implement.ts"
+import type { HandlersFrom } from "../../engine/tool/implement.ts"
 import { runCode } from "./runCode.ts"
 
 export { runCode }

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
-import { integerBetween, optional, withDefault } from "../../tool/argument.ts"
-import { specify } from "../../tool/specification.ts"
+import { runCodeName } from "../../analysis/code/CodeSandbox.ts"
+import { integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 const scriptErrors = {
   threw: "an exception that it did not catch, or no JavaScript",
@@ -20,7 +21,7 @@ const example = `const closes = (await candles("BTC", "1h", 200)).filter((c) => 
 return { price: await price("BTC"), rsi: Math.round(quant.rsi(closes, 14).at(-1) * 100) / 100 }`
 
 export const runCode = specify({
-  name: "run_code",
+  name: runCodeName,
   area: "code",
   scope: "read:market",
   credits: 20,

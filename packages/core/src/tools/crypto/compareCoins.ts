@@ -1,9 +1,10 @@
 import { Schema } from "effect"
-import { biases } from "../../signals/vocabulary.ts"
-import { coinsBetween } from "../../tool/argument.ts"
-import { maybe, notes, provenance } from "../../tool/result.ts"
-import { fraction, percent, points } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { biases } from "../../analysis/signals/vocabulary.ts"
+import { coinsBetween } from "../../market/arguments.ts"
+import { maybe, notes } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { fraction, percent, points } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 export const compareCoins = specify({
   name: "compare_coins",

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { DerivedStore } from "../../signals/DerivedStore.ts"
-import { rules } from "../../signals/rules.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { provenanceOf } from "../../tool/result.ts"
+import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
+import { rules } from "../../analysis/signals/rules.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { getCoil } from "./getCoil.ts"
 
 const percent = (fraction: number | null): number | null => fraction === null ? null : fraction * 100

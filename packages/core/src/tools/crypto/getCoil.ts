@@ -1,9 +1,11 @@
 import { Schema } from "effect"
-import { coilStates } from "../../signals/vocabulary.ts"
-import { at, CoinArgument } from "../../tool/argument.ts"
-import { maybe, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
-import { fraction, level, percent, points } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { coilStates } from "../../analysis/signals/vocabulary.ts"
+import { at } from "../../engine/tool/argument.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { maybe, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { fraction, level, percent, points } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 export const getCoil = specify({
   name: "get_coil",

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
-import { fearGreedComponents, fearGreedLabels } from "../../signals/vocabulary.ts"
-import { at } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
-import { fraction, points } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { fearGreedComponents, fearGreedLabels } from "../../analysis/signals/vocabulary.ts"
+import { at } from "../../engine/tool/argument.ts"
+import { Instant, maybe, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { fraction, points } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 export const getFearGreed = specify({
   name: "get_fear_greed",

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
-import { biases } from "../../signals/vocabulary.ts"
-import { noArguments } from "../../tool/argument.ts"
-import { asOf, Instant, maybe, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
-import { percent, points } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { biases } from "../../analysis/signals/vocabulary.ts"
+import { noArguments } from "../../engine/tool/argument.ts"
+import { asOf, Instant, maybe, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { percent, points } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 export const getMarketOverview = specify({
   name: "get_market_overview",

@@ -7,8 +7,9 @@ import { KoreanCoinMarkets } from "../../market/KoreanCoinMarkets.ts"
 import { mapReading, type MarketRead, type Reading } from "../../market/reading.ts"
 import { StoredEquities } from "../../market/StoredEquities.ts"
 import { valueOf } from "../../market/valueOf.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { instant, provenanceOf } from "../../tool/result.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { instant } from "../../engine/tool/result.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { getMovers } from "./getMovers.ts"
 
 type Row = typeof getMovers["result"]["Type"]["gainers"][number]

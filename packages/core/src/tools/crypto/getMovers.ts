@@ -1,8 +1,9 @@
 import { Schema } from "effect"
-import { top, withDefault } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
-import { percent } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { top, withDefault } from "../../engine/tool/argument.ts"
+import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { percent } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 const row = {
   name: Schema.String,

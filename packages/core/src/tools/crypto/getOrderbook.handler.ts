@@ -2,9 +2,9 @@ import { quantile } from "@tapeline/quant/volatility"
 import { Effect } from "effect"
 import type { BookLevel, OrderBook } from "../../market/book.ts"
 import { OrderBooks } from "../../market/OrderBooks.ts"
-import { counted } from "../../text/counted.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { provenanceOf } from "../../tool/result.ts"
+import { counted } from "../../engine/text/counted.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { getOrderbook } from "./getOrderbook.ts"
 
 const widths = [0.1, 0.25, 0.5, 1] as const

@@ -1,8 +1,10 @@
 import { Schema } from "effect"
-import { CoinArgument, withDefault } from "../../tool/argument.ts"
-import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
-import { decimals, fraction, level, percent } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { withDefault } from "../../engine/tool/argument.ts"
+import { maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { decimals, fraction, level, percent } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 const cents = decimals(2)
 

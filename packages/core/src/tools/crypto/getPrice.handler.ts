@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { CoinPrices } from "../../market/CoinPrices.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { provenanceOf } from "../../tool/result.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { getPrice } from "./getPrice.ts"
 
 export const handler = handlerOf(

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { CoinPrices } from "../../market/CoinPrices.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { candleRows, provenanceOf } from "../../tool/result.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { candleRows } from "../../market/candleRows.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { getPriceHistory } from "./getPriceHistory.ts"
 import { readPriceHistory } from "./priceHistory.ts"
 

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { DerivedStore } from "../../signals/DerivedStore.ts"
-import { rules } from "../../signals/rules.ts"
-import { fearGreedComponents } from "../../signals/vocabulary.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { provenanceOf, sourceOf } from "../../tool/result.ts"
+import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
+import { rules } from "../../analysis/signals/rules.ts"
+import { fearGreedComponents } from "../../analysis/signals/vocabulary.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { provenanceOf, sourceOf } from "../../market/provenance.ts"
 import { getRegime } from "./getRegime.ts"
 
 export const handler = handlerOf(

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
-import { fearGreedLabels, regimeLabels, risks, trends, volatilityRegimes } from "../../signals/vocabulary.ts"
-import { at } from "../../tool/argument.ts"
-import { maybe, notes, provenance, ruleVersions } from "../../tool/result.ts"
-import { level, points } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { fearGreedLabels, regimeLabels, risks, trends, volatilityRegimes } from "../../analysis/signals/vocabulary.ts"
+import { at } from "../../engine/tool/argument.ts"
+import { maybe, notes, ruleVersions } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { level, points } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 export const getRegime = specify({
   name: "get_regime",

@@ -1,9 +1,11 @@
 import { Schema } from "effect"
-import { biases, scoreFactors } from "../../signals/vocabulary.ts"
-import { at, CoinArgument } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
-import { fraction, points } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { biases, scoreFactors } from "../../analysis/signals/vocabulary.ts"
+import { at } from "../../engine/tool/argument.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { Instant, maybe, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { fraction, points } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 const Pivot = Schema.Struct({ time: Instant, price: quantity("USD"), rsi: quantity("RSI(14) there", points) })
 

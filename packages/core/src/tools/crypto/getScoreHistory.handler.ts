@@ -1,10 +1,11 @@
 import { Effect } from "effect"
-import { DerivedStore } from "../../signals/DerivedStore.ts"
-import { rules } from "../../signals/rules.ts"
-import { biasOf } from "../../signals/score.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { instant, provenanceOf } from "../../tool/result.ts"
-import { oldNotes } from "../../tool/stale.ts"
+import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
+import { rules } from "../../analysis/signals/rules.ts"
+import { biasOf } from "../../analysis/signals/score.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { instant } from "../../engine/tool/result.ts"
+import { provenanceOf } from "../../market/provenance.ts"
+import { oldNotes } from "../../analysis/stale.ts"
 import { getScoreHistory } from "./getScoreHistory.ts"
 
 export const handler = handlerOf(

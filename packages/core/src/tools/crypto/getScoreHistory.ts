@@ -1,9 +1,11 @@
 import { Schema } from "effect"
-import { biases } from "../../signals/vocabulary.ts"
-import { at, CoinArgument, hours } from "../../tool/argument.ts"
-import { Instant, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
-import { fraction, points } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { biases } from "../../analysis/signals/vocabulary.ts"
+import { at, hours } from "../../engine/tool/argument.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { Instant, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { fraction, points } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 export const getScoreHistory = specify({
   name: "get_score_history",

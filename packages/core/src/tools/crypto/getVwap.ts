@@ -1,9 +1,11 @@
 import { Schema } from "effect"
-import { vwapAnchors } from "../../signals/vocabulary.ts"
-import { at, CoinArgument, withDefault } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
-import { fraction, level, percent } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { vwapAnchors } from "../../analysis/signals/vocabulary.ts"
+import { at, withDefault } from "../../engine/tool/argument.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { fraction, level, percent } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 export const getVwap = specify({
   name: "get_vwap",

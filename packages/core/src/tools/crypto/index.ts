@@ -1,4 +1,4 @@
-import type { HandlersFrom } from "../../tool/implement.ts"
+import type { HandlersFrom } from "../../engine/tool/implement.ts"
 import { compareCoins } from "./compareCoins.ts"
 import { getCoil } from "./getCoil.ts"
 import { getCorrelation } from "./getCorrelation.ts"

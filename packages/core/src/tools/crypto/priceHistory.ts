@@ -4,7 +4,7 @@ import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { MarketError } from "../../market/errors.ts"
 import type { Reading } from "../../market/reading.ts"
 import { durationMs, type Timeframe } from "../../market/timeframe.ts"
-import { counted } from "../../text/counted.ts"
+import { counted } from "../../engine/text/counted.ts"
 
 /**
  * On the hour a source that lags has neither the interval that begins nor the whole one that ended: `bars` count from

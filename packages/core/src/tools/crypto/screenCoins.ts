@@ -1,8 +1,9 @@
 import { Schema } from "effect"
-import { optional, top } from "../../tool/argument.ts"
-import { asOf, Instant, maybe, notes, provenance } from "../../tool/result.ts"
-import { fraction, percent, points } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { optional, top } from "../../engine/tool/argument.ts"
+import { asOf, Instant, maybe, notes } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { fraction, percent, points } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 export const screenFields = [
   "price",

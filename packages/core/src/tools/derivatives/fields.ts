@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { Instant, maybe, quantity } from "../../tool/result.ts"
-import { fraction } from "../../tool/rounding.ts"
+import { Instant, maybe, quantity } from "../../engine/tool/result.ts"
+import { fraction } from "../../engine/tool/rounding.ts"
 
 /** One liquidation, as results have it. */
 export const LiquidationRow = Schema.Struct({

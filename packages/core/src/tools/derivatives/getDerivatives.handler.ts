@@ -5,17 +5,17 @@ import {
   fundingStanding,
   leastPayments,
   percentileMs
-} from "../../derivatives/fundingStanding.ts"
-import { recordNotes, unrecordedNotes } from "../../derivatives/notes.ts"
-import { readTakerHour } from "../../derivatives/takerHours.ts"
+} from "../../analysis/derivatives/fundingStanding.ts"
+import { recordNotes, unrecordedNotes } from "../../analysis/derivatives/notes.ts"
+import { readTakerHour } from "../../analysis/derivatives/takerHours.ts"
 import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
 import type { PerpetualNow } from "../../market/derivative.ts"
 import type { Reading } from "../../market/reading.ts"
 import { dayMs, hourMs, minuteMs } from "../../market/timeframe.ts"
-import { readOpenInterestChange } from "../../signals/openInterest.ts"
-import { orEmpty } from "../../signals/readings.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { provenanceOf, sourceOf } from "../../tool/result.ts"
+import { readOpenInterestChange } from "../../analysis/signals/openInterest.ts"
+import { orEmpty } from "../../analysis/signals/readings.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { provenanceOf, sourceOf } from "../../market/provenance.ts"
 import { getDerivatives } from "./getDerivatives.ts"
 
 const recordMs = 5 * minuteMs

@@ -9,14 +9,15 @@ import {
   modelText,
   standingOf,
   usdWithin
-} from "../../derivatives/liquidationMap.ts"
+} from "../../analysis/derivatives/liquidationMap.ts"
 import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { NoData } from "../../market/errors.ts"
 import { hourMs } from "../../market/timeframe.ts"
-import { orEmpty } from "../../signals/readings.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
+import { orEmpty } from "../../analysis/signals/readings.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { instant } from "../../engine/tool/result.ts"
+import { provenanceOf, sourceOf } from "../../market/provenance.ts"
 import { getLiquidationMap } from "./getLiquidationMap.ts"
 
 const withinPct = [1, 2, 5, 10] as const

@@ -1,8 +1,10 @@
 import { Schema } from "effect"
-import { at, CoinArgument } from "../../tool/argument.ts"
-import { gapRows } from "../../tool/gaps.ts"
-import { Instant, notes, provenance, quantity } from "../../tool/result.ts"
-import { specify } from "../../tool/specification.ts"
+import { at } from "../../engine/tool/argument.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { gapRows } from "../../market/gapRows.ts"
+import { Instant, notes, quantity } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { coverageField, LiquidationRow, skewField } from "./fields.ts"
 
 export const getLiquidations = specify({

@@ -1,12 +1,13 @@
 import { Clock, Effect } from "effect"
-import { isUnrecorded, liquidationRow, listedUsd, skewOf, sumsOf, tapeNotes } from "../../derivatives/liquidations.ts"
+import { isUnrecorded, liquidationRow, listedUsd, skewOf, sumsOf, tapeNotes } from "../../analysis/derivatives/liquidations.ts"
 import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
 import { NoData } from "../../market/errors.ts"
 import { hourMs } from "../../market/timeframe.ts"
-import { counted } from "../../text/counted.ts"
-import { gapRowsOf } from "../../tool/gaps.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { instant, provenanceOf } from "../../tool/result.ts"
+import { counted } from "../../engine/text/counted.ts"
+import { gapRowsOf } from "../../market/gapRows.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { instant } from "../../engine/tool/result.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { getLiquidationsHistory } from "./getLiquidationsHistory.ts"
 
 export const handler = handlerOf(

@@ -1,10 +1,11 @@
 import { Clock, Effect } from "effect"
-import { readTakerHours } from "../../derivatives/takerHours.ts"
+import { readTakerHours } from "../../analysis/derivatives/takerHours.ts"
 import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
 import { hourMs } from "../../market/timeframe.ts"
-import { gapNotes, gapRowsOf, uniteGaps } from "../../tool/gaps.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { instant, provenanceOf, sourceOf } from "../../tool/result.ts"
+import { gapNotes, gapRowsOf, uniteGaps } from "../../market/gapRows.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { instant } from "../../engine/tool/result.ts"
+import { provenanceOf, sourceOf } from "../../market/provenance.ts"
 import { getPositioningHistory } from "./getPositioningHistory.ts"
 
 const notesOn = (

@@ -1,9 +1,11 @@
 import { Schema } from "effect"
-import { at, CoinArgument, hours } from "../../tool/argument.ts"
-import { gapRows } from "../../tool/gaps.ts"
-import { Instant, maybe, notes, provenance } from "../../tool/result.ts"
-import { fraction } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { at, hours } from "../../engine/tool/argument.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { gapRows } from "../../market/gapRows.ts"
+import { Instant, maybe, notes } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { fraction } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 export const getPositioningHistory = specify({
   name: "get_positioning_history",

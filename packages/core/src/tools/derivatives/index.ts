@@ -1,4 +1,4 @@
-import type { HandlersFrom } from "../../tool/implement.ts"
+import type { HandlersFrom } from "../../engine/tool/implement.ts"
 import { getBasis } from "./getBasis.ts"
 import { getDerivatives } from "./getDerivatives.ts"
 import { getFundingComparison } from "./getFundingComparison.ts"

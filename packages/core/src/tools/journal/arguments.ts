@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { hasWords, Text } from "../../text/text.ts"
-import { expects, optional } from "../../tool/argument.ts"
+import { hasWords, Text } from "../../engine/text/text.ts"
+import { expects, optional } from "../../engine/tool/argument.ts"
 
 /** Between bounds that no schema tells: they are beyond what anybody asks, and language models read every word. */
 const within = (minimum: number, maximum: number) =>

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { optional, withDefault } from "../../tool/argument.ts"
-import { specify } from "../../tool/specification.ts"
+import { optional, withDefault } from "../../engine/tool/argument.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { price, recordId, shortText } from "./arguments.ts"
 import { PositionRow, TradeRow } from "./fields.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { handlerOf } from "../../tool/implement.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
 import { deletePosition } from "./deletePosition.ts"
 import { makeWriting } from "./writing.ts"
 

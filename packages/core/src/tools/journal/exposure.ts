@@ -1,4 +1,4 @@
-import { numberOrNull } from "../../journal/decimal.ts"
+import { numberOrNull } from "../../personal/journal/decimal.ts"
 import type { Valued } from "./valued.ts"
 
 /** What is held of a coin, USD at the mark. */

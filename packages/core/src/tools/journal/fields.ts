@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { Instant, maybe, quantity } from "../../tool/result.ts"
-import { fraction, level, percent } from "../../tool/rounding.ts"
+import { Instant, maybe, quantity } from "../../engine/tool/result.ts"
+import { fraction, level, percent } from "../../engine/tool/rounding.ts"
 import { side } from "./arguments.ts"
 
 /** A position as it was recorded. */

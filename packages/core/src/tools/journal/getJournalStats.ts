@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { integerBetween, withDefault } from "../../tool/argument.ts"
-import { Instant, maybe, notes, quantity } from "../../tool/result.ts"
-import { fraction } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { integerBetween, withDefault } from "../../engine/tool/argument.ts"
+import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { fraction } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { side } from "./arguments.ts"
 
 const OutcomeRow = Schema.Struct({

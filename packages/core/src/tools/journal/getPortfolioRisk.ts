@@ -1,8 +1,9 @@
 import { Schema } from "effect"
-import { noArguments } from "../../tool/argument.ts"
-import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
-import { fraction, level, percent } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { noArguments } from "../../engine/tool/argument.ts"
+import { maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { fraction, level, percent } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { side } from "./arguments.ts"
 
 export const getPortfolioRisk = specify({

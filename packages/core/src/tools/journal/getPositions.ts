@@ -1,7 +1,8 @@
 import { Schema } from "effect"
-import { noArguments } from "../../tool/argument.ts"
-import { notes, provenance } from "../../tool/result.ts"
-import { specify } from "../../tool/specification.ts"
+import { noArguments } from "../../engine/tool/argument.ts"
+import { notes } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { ProfileFields, ValuedPosition } from "./fields.ts"
 
 export const getPositions = specify({

@@ -1,5 +1,5 @@
-import { noArguments } from "../../tool/argument.ts"
-import { specify } from "../../tool/specification.ts"
+import { noArguments } from "../../engine/tool/argument.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { ProfileFields } from "./fields.ts"
 
 export const getRiskProfile = specify({

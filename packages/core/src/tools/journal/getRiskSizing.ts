@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { optional } from "../../tool/argument.ts"
-import { maybe, quantity } from "../../tool/result.ts"
-import { fraction, level, percent } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { optional } from "../../engine/tool/argument.ts"
+import { maybe, quantity } from "../../engine/tool/result.ts"
+import { fraction, level, percent } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { leverage, percentOfAccount, price, side, usd } from "./arguments.ts"
 
 /** That the stop is where it limits a loss. */

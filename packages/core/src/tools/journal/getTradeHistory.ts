@@ -1,7 +1,8 @@
 import { Schema } from "effect"
-import { CoinArgument, integerBetween, optional, withDefault } from "../../tool/argument.ts"
-import { notes } from "../../tool/result.ts"
-import { specify } from "../../tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
+import { notes } from "../../engine/tool/result.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { NoteRow, TradeRow } from "./fields.ts"
 
 export const getTradeHistory = specify({

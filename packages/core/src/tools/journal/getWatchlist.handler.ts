@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { JournalStore } from "../../journal/JournalStore.ts"
+import { JournalStore } from "../../personal/journal/JournalStore.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { provenanceOf } from "../../tool/result.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { getWatchlist } from "./getWatchlist.ts"
 
 export const handler = handlerOf(

@@ -1,4 +1,4 @@
-import type { HandlersFrom } from "../../tool/implement.ts"
+import type { HandlersFrom } from "../../engine/tool/implement.ts"
 import { addJournalNote } from "./addJournalNote.ts"
 import { closePosition } from "./closePosition.ts"
 import { deletePosition } from "./deletePosition.ts"

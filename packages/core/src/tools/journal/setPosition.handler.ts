@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { CoinPrices } from "../../market/CoinPrices.ts"
-import { handlerOf } from "../../tool/implement.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
 import { positionRow } from "./rows.ts"
 import { setPosition } from "./setPosition.ts"
 import { makeWriting, mustBeListed, positionFieldsOf, warningsOf } from "./writing.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { changesOneOf, optional } from "../../tool/argument.ts"
-import { specify } from "../../tool/specification.ts"
+import { changesOneOf, optional } from "../../engine/tool/argument.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { leverage, percentOfAccount, usd } from "./arguments.ts"
 import { ProfileFields } from "./fields.ts"
 

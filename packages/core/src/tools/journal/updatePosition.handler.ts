@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { handlerOf } from "../../tool/implement.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
 import { positionRow } from "./rows.ts"
 import { updatePosition } from "./updatePosition.ts"
 import { makeWriting, positionFieldsOf, warningsOf } from "./writing.ts"

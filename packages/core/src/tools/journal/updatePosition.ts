@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { changesOneOf } from "../../tool/argument.ts"
-import { notes } from "../../tool/result.ts"
-import { specify } from "../../tool/specification.ts"
+import { changesOneOf } from "../../engine/tool/argument.ts"
+import { notes } from "../../engine/tool/result.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { positionArguments, recordId } from "./arguments.ts"
 import { PositionRow } from "./fields.ts"
 

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
-import { changesOneOf, coinsBetween, optional } from "../../tool/argument.ts"
-import { specify } from "../../tool/specification.ts"
+import { changesOneOf, optional } from "../../engine/tool/argument.ts"
+import { coinsBetween } from "../../market/arguments.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 export const updateWatchlist = specify({
   name: "update_watchlist",

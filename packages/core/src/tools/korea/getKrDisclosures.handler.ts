@@ -1,9 +1,10 @@
 import { Effect } from "effect"
-import { findStock } from "../../equities/findStock.ts"
+import { findStock } from "../../analysis/equities/findStock.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
-import { counted } from "../../text/counted.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { instant, provenanceOf } from "../../tool/result.ts"
+import { counted } from "../../engine/text/counted.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { instant } from "../../engine/tool/result.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { getKrDisclosures } from "./getKrDisclosures.ts"
 
 export const handler = handlerOf(

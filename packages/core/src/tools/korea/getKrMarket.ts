@@ -1,9 +1,10 @@
 import { Schema } from "effect"
-import { indexFields, marketFields, NamedIndex } from "../../equities/marketFields.ts"
-import { noArguments } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
-import { decimals, percent } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { indexFields, marketFields, NamedIndex } from "../../analysis/equities/marketFields.ts"
+import { noArguments } from "../../engine/tool/argument.ts"
+import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { decimals, percent } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 const Index = Schema.NullOr(Schema.Struct(indexFields))
 

@@ -1,8 +1,10 @@
 import { Schema } from "effect"
-import { historyFields } from "../../equities/candleFields.ts"
-import { bars, SymbolArgument, withDefault } from "../../tool/argument.ts"
-import { notes, provenance } from "../../tool/result.ts"
-import { specify } from "../../tool/specification.ts"
+import { historyFields } from "../../analysis/equities/candleFields.ts"
+import { bars, withDefault } from "../../engine/tool/argument.ts"
+import { SymbolArgument } from "../../market/arguments.ts"
+import { notes } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 const timeframes = ["1d", "1w"] as const
 

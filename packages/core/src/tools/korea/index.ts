@@ -1,4 +1,4 @@
-import type { HandlersFrom } from "../../tool/implement.ts"
+import type { HandlersFrom } from "../../engine/tool/implement.ts"
 import { getKimchiPremium } from "./getKimchiPremium.ts"
 import { getKrDisclosures } from "./getKrDisclosures.ts"
 import { getKrInvestorFlows } from "./getKrInvestorFlows.ts"

@@ -1,5 +1,5 @@
 import { kimchiPremium } from "@tapeline/quant"
-import { parts, percent } from "../../tool/rounding.ts"
+import { parts, percent } from "../../engine/tool/rounding.ts"
 
 /**
  * The premium of a coin against the won and its two legs, percent. The legs are logarithmic shares, and

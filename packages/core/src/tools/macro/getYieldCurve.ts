@@ -1,8 +1,9 @@
 import { Schema } from "effect"
-import { withDefault } from "../../tool/argument.ts"
-import { maybe, notes, provenance, quantity } from "../../tool/result.ts"
-import { decimals } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { withDefault } from "../../engine/tool/argument.ts"
+import { maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { decimals } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 const yields = decimals(4)
 const points = decimals(2)

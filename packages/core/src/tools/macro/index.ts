@@ -1,4 +1,4 @@
-import type { HandlersFrom } from "../../tool/implement.ts"
+import type { HandlersFrom } from "../../engine/tool/implement.ts"
 import { getEconomicCalendar } from "./getEconomicCalendar.ts"
 import { getYieldCurve } from "./getYieldCurve.ts"
 

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { CoinArgument, optional, SymbolArgument } from "../../tool/argument.ts"
+import { CoinArgument, SymbolArgument } from "../../market/arguments.ts"
+import { optional } from "../../engine/tool/argument.ts"
 
 /** What articles are to be about. */
 export const aboutArguments = { coin: optional(CoinArgument), symbol: optional(SymbolArgument) }

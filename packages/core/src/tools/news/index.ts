@@ -1,4 +1,4 @@
-import type { HandlersFrom } from "../../tool/implement.ts"
+import type { HandlersFrom } from "../../engine/tool/implement.ts"
 import { getLatestNews } from "./getLatestNews.ts"
 import { getNewsSentiment } from "./getNewsSentiment.ts"
 import { searchNews } from "./searchNews.ts"

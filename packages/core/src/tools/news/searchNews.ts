@@ -1,8 +1,10 @@
 import { Schema } from "effect"
-import { CoinArgument, integerBetween, optional, withDefault } from "../../tool/argument.ts"
-import { notes, provenance, quantity } from "../../tool/result.ts"
-import { fraction } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
+import { notes, quantity } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { fraction } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { headline, Quoted } from "./fields.ts"
 
 const { source, time, title, url } = headline

@@ -2,8 +2,9 @@ import { Clock, Effect } from "effect"
 import { type DexActivity, OnchainFlows } from "../../market/OnchainFlows.ts"
 import { touchesGap } from "../../market/series.ts"
 import { dayMs, hourMs, minuteMs } from "../../market/timeframe.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { instant, provenanceOf } from "../../tool/result.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { instant } from "../../engine/tool/result.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { getOnchain } from "./getOnchain.ts"
 
 const stepMs = 5 * minuteMs

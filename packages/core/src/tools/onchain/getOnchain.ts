@@ -1,8 +1,10 @@
 import { Schema } from "effect"
-import { at, CoinArgument } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
-import { decimals, percent } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { at } from "../../engine/tool/argument.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { decimals, percent } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 const usd = decimals(0)
 

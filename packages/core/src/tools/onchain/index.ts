@@ -1,4 +1,4 @@
-import type { HandlersFrom } from "../../tool/implement.ts"
+import type { HandlersFrom } from "../../engine/tool/implement.ts"
 import { getDexPools } from "./getDexPools.ts"
 import { getOnchain } from "./getOnchain.ts"
 import { getStablecoinFlows } from "./getStablecoinFlows.ts"

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
-import { top } from "../../tool/argument.ts"
-import { maybe, notes, provenance } from "../../tool/result.ts"
-import { specify } from "../../tool/specification.ts"
+import { top } from "../../engine/tool/argument.ts"
+import { maybe, notes } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { query } from "./arguments.ts"
 import { Called, Chain } from "./fields.ts"
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { deltaDigits, greekDigits } from "../../options/precision.ts"
-import { maybe } from "../../tool/result.ts"
-import { level, percent } from "../../tool/rounding.ts"
+import { deltaDigits, greekDigits } from "../../analysis/options/precision.ts"
+import { maybe } from "../../engine/tool/result.ts"
+import { level, percent } from "../../engine/tool/rounding.ts"
 
 /** Greeks of an option or of a structure, as results have them. */
 export const greekFields = {

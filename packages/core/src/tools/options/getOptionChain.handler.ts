@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import type { OptionExpiry } from "../../market/option.ts"
 import { OptionsVenue } from "../../market/OptionsVenue.ts"
-import { chainRows, strikesOf } from "../../options/chainRows.ts"
-import { daysUntil, expiryDate, readExpiry } from "../../options/expiry.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { instant, provenanceOf } from "../../tool/result.ts"
+import { chainRows, strikesOf } from "../../analysis/options/chainRows.ts"
+import { daysUntil, expiryDate, readExpiry } from "../../analysis/options/expiry.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { instant } from "../../engine/tool/result.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { getOptionChain } from "./getOptionChain.ts"
 
 /** What is held of an expiry; null where nobody tells. */

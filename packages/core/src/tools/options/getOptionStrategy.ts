@@ -1,9 +1,11 @@
 import { Schema } from "effect"
-import { views } from "../../options/strategies.ts"
-import { CoinArgument, optional } from "../../tool/argument.ts"
-import { asOf, maybe, notes, provenance, quantity } from "../../tool/result.ts"
-import { decimals, fraction, level, percent } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { views } from "../../analysis/options/strategies.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { optional } from "../../engine/tool/argument.ts"
+import { asOf, maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { decimals, fraction, level, percent } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { expiryOrUsual } from "./arguments.ts"
 
 const dollars = decimals(8)

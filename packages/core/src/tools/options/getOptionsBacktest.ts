@@ -1,9 +1,11 @@
 import { Schema } from "effect"
-import { ivRegimes } from "../../options/ivRegime.ts"
-import { at, CoinArgument, integerBetween, withDefault } from "../../tool/argument.ts"
-import { asOf, Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
-import { fraction, percent } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { ivRegimes } from "../../analysis/options/ivRegime.ts"
+import { at, integerBetween, withDefault } from "../../engine/tool/argument.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { asOf, Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { fraction, percent } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 const summary = {
   n: Schema.Int.annotate({ description: "Windows; below 20 of them the rest is null" }),

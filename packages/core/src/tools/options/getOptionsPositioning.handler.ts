@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { OptionExpiry } from "../../market/option.ts"
 import { OptionsVenue } from "../../market/OptionsVenue.ts"
-import { expiryDate, findExpiry } from "../../options/expiry.ts"
+import { expiryDate, findExpiry } from "../../analysis/options/expiry.ts"
 import {
   exposureOf,
   interestByStrike,
@@ -9,10 +9,10 @@ import {
   putCallOf,
   signAssumption,
   type StrikeInterest
-} from "../../options/exposure.ts"
-import { counted } from "../../text/counted.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { provenanceOf } from "../../tool/result.ts"
+} from "../../analysis/options/exposure.ts"
+import { counted } from "../../engine/text/counted.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { getOptionsPositioning } from "./getOptionsPositioning.ts"
 
 /** Strikes that are told of all expiries together. */

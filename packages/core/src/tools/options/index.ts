@@ -1,4 +1,4 @@
-import type { HandlersFrom } from "../../tool/implement.ts"
+import type { HandlersFrom } from "../../engine/tool/implement.ts"
 import { getIvMetrics } from "./getIvMetrics.ts"
 import { getOptionChain } from "./getOptionChain.ts"
 import { getOptionFlow } from "./getOptionFlow.ts"

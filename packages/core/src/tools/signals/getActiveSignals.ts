@@ -1,9 +1,10 @@
 import { Schema } from "effect"
-import { regimeLabels, signalSides } from "../../signals/vocabulary.ts"
-import { noArguments } from "../../tool/argument.ts"
-import { asOf, Instant, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
-import { level, percent, points } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { regimeLabels, signalSides } from "../../analysis/signals/vocabulary.ts"
+import { noArguments } from "../../engine/tool/argument.ts"
+import { asOf, Instant, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { level, percent, points } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 export const getActiveSignals = specify({
   name: "get_active_signals",

@@ -1,6 +1,6 @@
 import { binaryEv } from "@tapeline/quant/probability"
 import { Effect } from "effect"
-import { handlerOf } from "../../tool/implement.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
 import { getBinaryEv } from "./getBinaryEv.ts"
 
 export const handler = handlerOf(

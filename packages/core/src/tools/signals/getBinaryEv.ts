@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { numberAbove } from "../../tool/argument.ts"
-import { quantity } from "../../tool/result.ts"
-import { fraction } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { numberAbove } from "../../engine/tool/argument.ts"
+import { quantity } from "../../engine/tool/result.ts"
+import { fraction } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 export const getBinaryEv = specify({
   name: "get_binary_ev",

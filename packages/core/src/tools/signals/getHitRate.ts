@@ -1,8 +1,10 @@
 import { Schema } from "effect"
-import { CoinArgument, optional } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance, ruleVersions } from "../../tool/result.ts"
-import { fraction, percent } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { optional } from "../../engine/tool/argument.ts"
+import { Instant, maybe, notes, ruleVersions } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { fraction, percent } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 const Horizon = Schema.Struct({
   hit_rate: maybe(

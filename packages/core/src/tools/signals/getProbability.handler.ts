@@ -3,9 +3,9 @@ import { expectedMovePct, probabilityAbove, probabilityTouch, sigmaOver } from "
 import { Clock, Effect } from "effect"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { durationMs } from "../../market/timeframe.ts"
-import { closedOnly, closesWithoutHoles } from "../../signals/columns.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { provenanceOf, sourceOf } from "../../tool/result.ts"
+import { closedOnly, closesWithoutHoles } from "../../analysis/signals/columns.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { provenanceOf, sourceOf } from "../../market/provenance.ts"
 import { getProbability } from "./getProbability.ts"
 
 const yearMs = 365 * 86_400_000

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
-import { outcomeKinds, regimeLabels, signalSides } from "../../signals/vocabulary.ts"
-import { integerBetween, withDefault } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance, quantity, ruleVersions } from "../../tool/result.ts"
-import { fraction, level, percent, points } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { outcomeKinds, regimeLabels, signalSides } from "../../analysis/signals/vocabulary.ts"
+import { integerBetween, withDefault } from "../../engine/tool/argument.ts"
+import { Instant, maybe, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { fraction, level, percent, points } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 export const getSignalOutcomes = specify({
   name: "get_signal_outcomes",

@@ -1,4 +1,4 @@
-import type { HandlersFrom } from "../../tool/implement.ts"
+import type { HandlersFrom } from "../../engine/tool/implement.ts"
 import { getActiveSignals } from "./getActiveSignals.ts"
 import { getBinaryEv } from "./getBinaryEv.ts"
 import { getHitRate } from "./getHitRate.ts"

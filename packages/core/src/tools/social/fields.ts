@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { maybe } from "../../tool/result.ts"
-import { decimals, fraction } from "../../tool/rounding.ts"
+import { maybe } from "../../engine/tool/result.ts"
+import { decimals, fraction } from "../../engine/tool/rounding.ts"
 
 /** What is said of the talk about a coin, by whichever tool. */
 export const said = {

@@ -1,9 +1,11 @@
 import { Schema } from "effect"
-import { trajectories } from "../../social/trajectories.ts"
-import { at, CoinArgument } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
-import { fraction, percent } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { trajectories } from "../../analysis/social/trajectories.ts"
+import { at } from "../../engine/tool/argument.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { fraction, percent } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { said } from "./fields.ts"
 
 export const getSocialMomentum = specify({

@@ -1,4 +1,4 @@
-import type { HandlersFrom } from "../../tool/implement.ts"
+import type { HandlersFrom } from "../../engine/tool/implement.ts"
 import { getAuthenticity } from "./getAuthenticity.ts"
 import { getSocialHistory } from "./getSocialHistory.ts"
 import { getSocialMomentum } from "./getSocialMomentum.ts"

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { optional } from "../../tool/argument.ts"
-import { notes } from "../../tool/result.ts"
-import { specify } from "../../tool/specification.ts"
+import { optional } from "../../engine/tool/argument.ts"
+import { notes } from "../../engine/tool/result.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { maxRuns, prompt, SpecArgument, title } from "./arguments.ts"
 import { TaskRow } from "./fields.ts"
 

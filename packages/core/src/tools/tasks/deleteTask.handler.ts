@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { handlerOf } from "../../tool/implement.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
 import { deleteTask } from "./deleteTask.ts"
 import { keyOf, makeTaskWriting } from "./writing.ts"
 

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { specify } from "../../tool/specification.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { recordId } from "./arguments.ts"
 
 export const deleteTask = specify({

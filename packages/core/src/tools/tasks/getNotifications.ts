@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { top, withDefault } from "../../tool/argument.ts"
-import { specify } from "../../tool/specification.ts"
+import { top, withDefault } from "../../engine/tool/argument.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { NotificationRow } from "./fields.ts"
 
 export const getNotifications = specify({

@@ -1,4 +1,4 @@
-import type { HandlersFrom } from "../../tool/implement.ts"
+import type { HandlersFrom } from "../../engine/tool/implement.ts"
 import { createTask } from "./createTask.ts"
 import { deleteTask } from "./deleteTask.ts"
 import { getNotifications } from "./getNotifications.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { expects, optional } from "../../tool/argument.ts"
-import { specify } from "../../tool/specification.ts"
+import { expects, optional } from "../../engine/tool/argument.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { recordId } from "./arguments.ts"
 
 export const markNotificationsRead = specify({

@@ -1,9 +1,10 @@
 import { Effect } from "effect"
-import { findStock } from "../../equities/findStock.ts"
+import { findStock } from "../../analysis/equities/findStock.ts"
 import type { AnalystRatings, RatingChange, RatingGrade, StockRatingChange } from "../../market/equity.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { instant, provenanceOf } from "../../tool/result.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { instant } from "../../engine/tool/result.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { getUsAnalystRatings } from "./getUsAnalystRatings.ts"
 
 const from = { country: "US", instead: "get_kr_stock" } as const

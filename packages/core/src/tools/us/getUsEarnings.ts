@@ -1,8 +1,10 @@
 import { Schema } from "effect"
-import { integerBetween, optional, SymbolArgument, withDefault } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance } from "../../tool/result.ts"
-import { percent } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
+import { SymbolArgument } from "../../market/arguments.ts"
+import { Instant, maybe, notes } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { percent } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 const Expected = Schema.Struct({
   symbol: Schema.String.annotate({ description: "Ticker" }),

@@ -1,11 +1,12 @@
 import { Effect } from "effect"
-import { findStock } from "../../equities/findStock.ts"
+import { findStock } from "../../analysis/equities/findStock.ts"
 import type { FinancialPeriod, Fundamentals } from "../../market/equity.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { dayMs } from "../../market/timeframe.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { instant, provenanceOf } from "../../tool/result.ts"
-import { amount, decimals, type Rounding } from "../../tool/rounding.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { instant } from "../../engine/tool/result.ts"
+import { provenanceOf } from "../../market/provenance.ts"
+import { amount, decimals, type Rounding } from "../../engine/tool/rounding.ts"
 import { getUsFundamentals } from "./getUsFundamentals.ts"
 
 const incomeOf = (period: FinancialPeriod) => ({

@@ -1,8 +1,9 @@
 import { Schema } from "effect"
-import { SymbolArgument } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance } from "../../tool/result.ts"
-import { decimals, percent } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { SymbolArgument } from "../../market/arguments.ts"
+import { Instant, maybe, notes } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { decimals, percent } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 /** Sums of trillions add up to the dollar. */
 const wholeUsd = decimals(0)

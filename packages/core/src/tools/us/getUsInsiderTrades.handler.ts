@@ -1,10 +1,11 @@
 import { Effect } from "effect"
-import { findStock } from "../../equities/findStock.ts"
-import { localDate } from "../../equities/localDate.ts"
+import { findStock } from "../../analysis/equities/findStock.ts"
+import { localDate } from "../../analysis/equities/localDate.ts"
 import type { InsiderTrade, InsiderTradeKind } from "../../market/equity.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { instant, provenanceOf } from "../../tool/result.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { instant } from "../../engine/tool/result.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { getUsInsiderTrades } from "./getUsInsiderTrades.ts"
 
 const mostShown = 100

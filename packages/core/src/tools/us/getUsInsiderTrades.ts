@@ -1,8 +1,10 @@
 import { Schema } from "effect"
-import { integerBetween, SymbolArgument, withDefault } from "../../tool/argument.ts"
-import { Instant, maybe, notes, provenance, quantity } from "../../tool/result.ts"
-import { decimals } from "../../tool/rounding.ts"
-import { specify } from "../../tool/specification.ts"
+import { integerBetween, withDefault } from "../../engine/tool/argument.ts"
+import { SymbolArgument } from "../../market/arguments.ts"
+import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { provenance } from "../../market/provenance.ts"
+import { decimals } from "../../engine/tool/rounding.ts"
+import { specify } from "../../engine/tool/specification.ts"
 
 const wholeUsd = decimals(0)
 

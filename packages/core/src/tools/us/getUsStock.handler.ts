@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { findStock, listedElsewhere } from "../../equities/findStock.ts"
-import { quoteNotes, quoteRow } from "../../equities/stockQuote.ts"
+import { findStock, listedElsewhere } from "../../analysis/equities/findStock.ts"
+import { quoteNotes, quoteRow } from "../../analysis/equities/stockQuote.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { usExchanges } from "../../market/instrument.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { provenanceOf } from "../../tool/result.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { getUsStock } from "./getUsStock.ts"
 
 const from = { country: "US", instead: "get_kr_stock" } as const

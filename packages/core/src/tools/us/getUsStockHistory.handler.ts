@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { adjustedHistory } from "../../equities/adjust.ts"
-import { findStock } from "../../equities/findStock.ts"
-import { historyNotes, historyRows } from "../../equities/historyRows.ts"
+import { adjustedHistory } from "../../analysis/equities/adjust.ts"
+import { findStock } from "../../analysis/equities/findStock.ts"
+import { historyNotes, historyRows } from "../../analysis/equities/historyRows.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
-import { handlerOf } from "../../tool/implement.ts"
-import { provenanceOf } from "../../tool/result.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { getUsStockHistory } from "./getUsStockHistory.ts"
 
 export const handler = handlerOf(

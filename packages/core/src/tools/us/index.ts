@@ -1,4 +1,4 @@
-import type { HandlersFrom } from "../../tool/implement.ts"
+import type { HandlersFrom } from "../../engine/tool/implement.ts"
 import { getUsAnalystRatings } from "./getUsAnalystRatings.ts"
 import { getUsEarnings } from "./getUsEarnings.ts"
 import { getUsFundamentals } from "./getUsFundamentals.ts"

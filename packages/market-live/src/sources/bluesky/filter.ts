@@ -1,5 +1,5 @@
 import { dayMs } from "@tapeline/core/market"
-import { toneOf } from "@tapeline/core/news"
+import { toneOf } from "@tapeline/core/analysis"
 import { coinMentions } from "../../mentions/coinMentions.ts"
 import type { BlueskyMessage } from "./messages.ts"
 import { recordOf } from "./messages.ts"

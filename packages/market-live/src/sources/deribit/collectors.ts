@@ -2,7 +2,7 @@
  * What is recorded of implied volatility: Deribit's index of BTC and ETH, which has a past, and our own series at the
  * money of every coin with options, which begins when it is first collected.
  */
-import { Compute, type ComputeError } from "@tapeline/core/compute"
+import { Compute, type ComputeError } from "@tapeline/core/engine"
 import { dayMs, hourMs, type IvMethod, minuteMs, SourceUnavailable } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"

@@ -9,7 +9,7 @@ import {
   unknownZoneIn,
   withoutZones
 } from "@tapeline/core/agent"
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 import { ask, type Planned } from "../intent.ts"
 import { isNoCoin } from "../reading/coinNames.ts"
 import { interval, intervalMinutes } from "../reading/intervals.ts"

@@ -1,4 +1,4 @@
-import { nearestName } from "@tapeline/core/text"
+import { nearestName } from "@tapeline/core/engine"
 import { coinPatterns } from "./coinNames.ts"
 import { stockPatterns } from "./stockNames.ts"
 

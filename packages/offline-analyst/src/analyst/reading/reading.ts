@@ -1,5 +1,5 @@
 import { type Brief, withoutZones } from "@tapeline/core/agent"
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 import { besideNames } from "./besideNames.ts"
 import { coinsOf } from "./coinNames.ts"
 import { type Day, dayOf } from "./day.ts"

@@ -1,4 +1,4 @@
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 import { plain, rule } from "./rule.ts"
 
 /** A company's share as tools take it, by name where a person needs one. */

@@ -1,4 +1,4 @@
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 import type { Findings } from "../Findings.ts"
 import type { Desk, Section } from "../intent.ts"
 import { nearNames } from "../reading/nearNames.ts"

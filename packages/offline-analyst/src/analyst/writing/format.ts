@@ -1,4 +1,4 @@
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 
 /** Numbers as they are written for people of a language. Null stays null. */
 export interface Format {

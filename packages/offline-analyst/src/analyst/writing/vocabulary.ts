@@ -1,4 +1,4 @@
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 import { type Text, text } from "./text.ts"
 
 /** Words of results as people of a language say them. */

@@ -1,4 +1,4 @@
-import type { Language } from "@tapeline/core/messages"
+import type { Language } from "@tapeline/core/engine"
 
 /** Warnings of tools, which are written in English, and what stands in their place; `$1` is what the pattern caught. */
 const known: ReadonlyArray<readonly [warning: RegExp, ko: string, ru: string]> = [

@@ -1,0 +1,47 @@
+import { Layer } from "effect"
+import type { KeyStore } from "../engine/access/KeyStore.ts"
+import type { Plans } from "../engine/access/plan.ts"
+import type { Advance } from "./Advance.ts"
+import type { ConversationStore } from "./ConversationStore.ts"
+import type { GenerationLog } from "./GenerationLog.ts"
+import type { GenerationRunner } from "./GenerationRunner.ts"
+import type { GenerationStore } from "./GenerationStore.ts"
+import type { LanguageModel } from "./LanguageModel.ts"
+import { layerAdvance } from "./run/advance.ts"
+import type { Analyst } from "./service/Analyst.ts"
+import { layerAgentUpkeep, layerAnalyst } from "./service/layerAnalyst.ts"
+import type { ToolCaller } from "../engine/call/ToolCaller.ts"
+import type { Ledger } from "../engine/credits/Ledger.ts"
+import type { Toolbox } from "../engine/tool/Toolbox.ts"
+
+/** What an engine offers that has an analyst. */
+export type AgentServices = Advance | Analyst | GenerationRunner
+
+export interface AgentOptions<E, R> {
+  /** Where answers run: fibres of this process, or a cluster. */
+  readonly runner: Layer.Layer<GenerationRunner, E, Advance | R>
+}
+
+/**
+ * The analyst, over an engine and the stores and the model that it is given: what answers, what runs, and what looks
+ * after both. How long things last is `AgentTiming`, how much an answer may take `AnswerBounds`, and what may be
+ * written for whom `WritePolicy`, which reads it from the user's own message unless an engine is given a stricter one.
+ */
+export const layerAgent = <E, R>({ runner }: AgentOptions<E, R>): Layer.Layer<
+  AgentServices,
+  E,
+  | Exclude<R, Advance>
+  | ConversationStore
+  | GenerationLog
+  | GenerationStore
+  | KeyStore
+  | LanguageModel
+  | Ledger
+  | Plans
+  | ToolCaller
+  | Toolbox
+> =>
+  Layer.mergeAll(layerAnalyst, layerAgentUpkeep).pipe(
+    Layer.provideMerge(runner),
+    Layer.provideMerge(layerAdvance)
+  )

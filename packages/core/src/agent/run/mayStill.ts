@@ -1,0 +1,55 @@
+import { Clock, Effect, Option } from "effect"
+import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
+import { TaskActors } from "../../engine/access/TaskActors.ts"
+import type { Principal } from "../../engine/access/account.ts"
+import { KeyStore } from "../../engine/access/KeyStore.ts"
+import type { Scope } from "../../engine/access/scope.ts"
+import { SessionStore } from "../../engine/access/sessions/SessionStore.ts"
+
+/**
+ * Checks in the store whether the analyst may still use a scope for an actor. An answer runs longer than its request,
+ * so the key can be revoked, expire, or lose the scope or `agent:chat`, and the session can end. A task must exist and
+ * must not be paused. Its key must hold the scopes; a task without a key needs its account. Expiry uses the clock of
+ * this process.
+ */
+export const makeMayStill: Effect.Effect<
+  (principal: Principal, scope: Scope) => Effect.Effect<boolean, StoreUnavailable>,
+  never,
+  KeyStore
+> = Effect.gen(function*() {
+  const [keys, tasks] = yield* Effect.all([KeyStore, Effect.service(TaskActors)])
+  const sessions = yield* Effect.serviceOption(SessionStore)
+
+  const ofKey = Effect.fnUntraced(function*(account: number, id: number, scope: Scope) {
+    const key = yield* Effect.catchTag(keys.key(id), "UnknownKey", () => Effect.succeed(null))
+    if (key?.account !== account || key.revokedAt !== null) return false
+    if (!key.scopes.includes("agent:chat") || !key.scopes.includes(scope)) return false
+    return key.expiresAt === null || key.expiresAt > (yield* Clock.currentTimeMillis)
+  })
+  const ofSession = Effect.fnUntraced(function*(account: number, id: number) {
+    if (Option.isNone(sessions)) return false
+    const page = sessions.value.sessions(account, { after: id - 1, limit: 1 })
+    const [session] = yield* Effect.catchTag(page, "UnknownAccount", () => Effect.succeed([]))
+    if (session?.id !== id || session.ended !== null) return false
+    return session.endsAt > (yield* Clock.currentTimeMillis)
+  })
+  const ofTask = Effect.fnUntraced(function*(account: number, id: number, scope: Scope) {
+    const task = yield* tasks.find(account, id)
+    // A task is done as soon as its last firing begins.
+    if (task === null || task.isPaused) return false
+    if (task.key !== null) return yield* ofKey(account, task.key, scope)
+    const owner = Effect.as(keys.account(account), true)
+    return yield* Effect.catchTag(owner, "UnknownAccount", () => Effect.succeed(false))
+  })
+
+  return ({ account, actor }, scope) => {
+    switch (actor._tag) {
+      case "Key":
+        return ofKey(account, actor.key, scope)
+      case "Session":
+        return ofSession(account, actor.session)
+      case "Task":
+        return ofTask(account, actor.task, scope)
+    }
+  }
+})

@@ -1,0 +1,34 @@
+import { Effect } from "effect"
+import { Compute } from "../../engine/compute/Compute.ts"
+import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
+import type { Timeframe } from "../../market/timeframe.ts"
+import { DerivedStore } from "../signals/DerivedStore.ts"
+import { readBacktest } from "./readMarket.ts"
+import { operandsOf, type StrategyData } from "./strategy.ts"
+import type { Costs } from "./window.ts"
+
+/** What every backtest is asked with. */
+export interface TrialArguments {
+  readonly coin: string
+  readonly tf: Timeframe
+  readonly bars: number
+  readonly fee_bps: number
+  readonly slippage_bps: number
+}
+
+export const costsOf = ({ fee_bps, slippage_bps }: TrialArguments): Costs => ({
+  feeBps: fee_bps,
+  slippageBps: slippage_bps
+})
+
+/** What the tools of backtests stand on: a market read for some strategies, and where jobs run. */
+export const makeBacktests = Effect.gen(function*() {
+  const ports = { prices: yield* CoinPrices, derivatives: yield* CoinDerivatives, derived: yield* DerivedStore }
+  const compute = yield* Compute
+  return {
+    run: compute.run,
+    read: ({ bars, coin, tf }: TrialArguments, strategies: ReadonlyArray<StrategyData>) =>
+      readBacktest(ports, { bars, coin, tf, operands: operandsOf(strategies) })
+  }
+})

@@ -1,0 +1,59 @@
+/**
+ * Resampled futures of a strategy. 5,000 paths of 20,000 bars take about a second.
+ */
+import { seededRandom } from "@tapeline/quant/random"
+import { monteCarlo } from "@tapeline/quant/resampling"
+import { Schema } from "effect"
+import type { Job } from "../../engine/compute/job.ts"
+import { Run, runOf } from "./run.ts"
+import { StrategyData } from "./strategy.ts"
+import { BacktestMarket, Costs, returnsOf, windowOf } from "./window.ts"
+
+const Percentiles = Schema.Struct({
+  p5: Schema.Finite,
+  p25: Schema.Finite,
+  p50: Schema.Finite,
+  p75: Schema.Finite,
+  p95: Schema.Finite
+})
+
+const Input = Schema.Struct({
+  market: BacktestMarket,
+  costs: Costs,
+  strategy: StrategyData,
+  paths: Schema.Int,
+  seed: Schema.Int,
+  /** Left out: the cube root of the bars. */
+  meanBlock: Schema.optionalKey(Schema.Finite),
+  /** A drawdown, below 0. */
+  ruin: Schema.Finite
+})
+const Output = Schema.Struct({
+  ...Run.fields,
+  totalReturn: Percentiles,
+  drawdown: Percentiles,
+  ruinProbability: Schema.Finite,
+  lossProbability: Schema.Finite,
+  meanBlock: Schema.Finite
+})
+
+export const monteCarloJob: Job<typeof Input.Type, typeof Output.Type> = {
+  name: "monte_carlo",
+  input: Input,
+  output: Output,
+  run: ({ costs, market, meanBlock, paths, ruin, seed, strategy }) => {
+    const window = windowOf(market, costs, market.first, market.time.length)
+    const result = window.trade(strategy)
+    const found = monteCarlo(returnsOf(result), { paths, random: seededRandom(seed), meanBlock, ruin })
+    if (found === null) throw new Error("a Monte Carlo of no bars")
+    const { drawdown, lossProbability, ruinProbability, totalReturn } = found
+    return {
+      ...runOf(window, strategy, result),
+      totalReturn,
+      drawdown,
+      ruinProbability,
+      lossProbability,
+      meanBlock: found.meanBlock
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+import { type Explained, ToolFailure } from "../../engine/tool/failure.ts"
+
+/** A chart came out larger than is kept. */
+export class DrawingTooLarge extends Schema.TaggedError<DrawingTooLarge>()("DrawingTooLarge", { bytes: Schema.Int })
+  implements Explained
+{
+  override get message(): string {
+    return `the drawing has ${this.bytes} bytes`
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({ code: "source_unavailable", says: { key: "chart_too_large" }, retryable: false })
+  }
+}
+
+/** This engine draws nothing. */
+export class NoChartRenderer extends Schema.TaggedError<NoChartRenderer>()("NoChartRenderer", {}) implements Explained {
+  override get message(): string {
+    return "this engine has no ChartRenderer: provide one, such as layerCharts of @tapeline/charts"
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({ code: "source_unavailable", says: { key: "chart_none" }, retryable: false })
+  }
+}
+
+/** This engine keeps no images. */
+export class NoArtifactStore extends Schema.TaggedError<NoArtifactStore>()("NoArtifactStore", {}) implements Explained {
+  override get message(): string {
+    return "this engine has no ArtifactStore: provide one, such as PgStores of @tapeline/postgres"
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({ code: "source_unavailable", says: { key: "chart_none" }, retryable: false })
+  }
+}

@@ -1,0 +1,124 @@
+import { Schema } from "effect"
+import type { Message } from "../../engine/messages/dictionary.ts"
+import { type Explained, ToolFailure } from "../../engine/tool/failure.ts"
+
+/** What was wrong with a script. */
+export const ScriptFault = Schema.Union([
+  /** It threw, or is no JavaScript; with the line of the script, from 1, where that is known. */
+  Schema.TaggedStruct("Threw", { error: Schema.String, line: Schema.NullOr(Schema.Int) }),
+  Schema.TaggedStruct("Memory", { limitMb: Schema.Int }),
+  Schema.TaggedStruct("Stack", {}),
+  Schema.TaggedStruct("Log", { limitKib: Schema.Int, limitLines: Schema.Int }),
+  /** Its value is nothing that JSON can say. */
+  Schema.TaggedStruct("Value", { reason: Schema.String }),
+  Schema.TaggedStruct("ValueSize", { limitKib: Schema.Int }),
+  Schema.TaggedStruct("ValueDepth", { limit: Schema.Int }),
+  /** The script reached its time limit, perhaps while it waited for a call. */
+  Schema.TaggedStruct("Timeout", { limitMs: Schema.Finite }),
+  /** It waits for a promise that nobody will settle. */
+  Schema.TaggedStruct("Stalled", {}),
+  /** It broke what it ran in. */
+  Schema.TaggedStruct("Broke", {})
+])
+export type ScriptFault = typeof ScriptFault.Type
+
+/** The message about a fault for the author of the script. */
+export const faultMessage = (fault: ScriptFault): Message => {
+  switch (fault._tag) {
+    case "Threw":
+      return fault.line === null
+        ? { key: "script_threw", params: { error: fault.error } }
+        : { key: "script_threw_at", params: { error: fault.error, line: fault.line } }
+    case "Memory":
+      return { key: "script_memory", params: { mb: fault.limitMb } }
+    case "Stack":
+      return { key: "script_stack" }
+    case "Log":
+      return { key: "script_log", params: { kib: fault.limitKib, lines: fault.limitLines } }
+    case "Value":
+      return { key: "script_value", params: { reason: fault.reason } }
+    case "ValueSize":
+      return { key: "script_value_size", params: { kib: fault.limitKib } }
+    case "ValueDepth":
+      return { key: "script_value_depth", params: { limit: fault.limit } }
+    case "Timeout":
+      return { key: "script_timeout", params: { ms: fault.limitMs } }
+    case "Stalled":
+      return { key: "script_stalled" }
+    case "Broke":
+      return { key: "script_broke" }
+  }
+}
+
+/** A script failed by what it is. The same script on the same inputs may do so again. */
+export class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError", { fault: ScriptFault }) {
+  override get message(): string {
+    return `the script failed: ${this.fault._tag}`
+  }
+}
+
+/** Too many scripts run and wait, in total or of this owner. The script was not started. */
+export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy", {}) implements Explained {
+  readonly isBusy = true
+
+  override get message(): string {
+    return "no place for another script"
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({ code: "source_unavailable", says: { key: "sandbox_busy" }, retryable: true })
+  }
+}
+
+/** The script was ended before its own limit because other owners waited. Its logs are not returned. */
+export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("SandboxCrowded", { afterMs: Schema.Finite })
+  implements Explained
+{
+  override get message(): string {
+    return `others waited, so the script was ended after ${this.afterMs} ms`
+  }
+
+  get toolFailure(): ToolFailure {
+    const says = { key: "sandbox_crowded", params: { ms: this.afterMs } } as const
+    return new ToolFailure({ code: "timeout", says, retryable: true })
+  }
+}
+
+/** The owner's scripts used up their time for the last minute, and no place is free. The script was not started. */
+export class SandboxBudget extends Schema.TaggedError<SandboxBudget>()("SandboxBudget", {}) implements Explained {
+  override get message(): string {
+    return "the owner's time for scripts is used up for this minute"
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({ code: "cpu_budget", says: { key: "sandbox_budget" }, retryable: true })
+  }
+}
+
+/** No script can be started, or the sandbox has ended with its layer. */
+export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>()("SandboxUnavailable", {
+  cause: Schema.Defect()
+}) implements Explained {
+  override get message(): string {
+    const { cause } = this
+    return `the sandbox cannot run scripts: ${cause instanceof Error ? cause.message : String(cause)}`
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({ code: "source_unavailable", says: { key: "sandbox_away" }, retryable: true })
+  }
+}
+
+/** This engine has no sandbox. */
+export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) implements Explained {
+  override get message(): string {
+    return "this engine has no CodeSandbox: provide one, such as layerSandbox of @tapeline/sandbox"
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({ code: "source_unavailable", says: { key: "sandbox_none" }, retryable: false })
+  }
+}
+
+/** Why a script has no value. */
+export type SandboxError = ScriptError | SandboxBudget | SandboxBusy | SandboxCrowded | SandboxUnavailable | NoSandbox

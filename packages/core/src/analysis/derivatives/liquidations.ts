@@ -1,0 +1,36 @@
+import { liquidationSkew } from "@tapeline/quant/derivatives"
+import type { Liquidation, LiquidationTape } from "../../market/derivative.ts"
+import type { Interval } from "../../market/series.ts"
+import { gapNotes, uniteGaps } from "../../market/gapRows.ts"
+import { instant } from "../../engine/tool/result.ts"
+
+/** Liquidations of at least so much, USD, are listed one by one. */
+export const listedUsd = 10_000
+
+export const liquidationRow = ({ price, side, sizeUsd, time }: Liquidation) => ({
+  time: instant(time),
+  side,
+  price,
+  size_usd: sizeUsd
+})
+
+/** What a tape comes to. */
+export const sumsOf = ({ count, longUsd, shortUsd }: Pick<LiquidationTape, "count" | "longUsd" | "shortUsd">) => ({
+  long_usd: longUsd,
+  short_usd: shortUsd,
+  count
+})
+
+export const skewOf = ({ longUsd, shortUsd }: Pick<LiquidationTape, "longUsd" | "shortUsd">): number | null =>
+  liquidationSkew({ long: longUsd, short: shortUsd })
+
+/** What stands between a tape and all that happened. */
+export const tapeNotes = (tape: LiquidationTape): ReadonlyArray<string> => [
+  ...tape.coverage === "sampled" ? ["The venue tells some of its liquidations only: sums are lower bounds."] : [],
+  ...gapNotes(tape.gaps),
+  ...tape.gaps.length > 0 ? ["Some of the time was not recorded (gaps): sums are lower bounds."] : []
+]
+
+/** Whether nothing of an interval is recorded, so that its sums are not 0 but unknown. */
+export const isUnrecorded = ({ gaps }: LiquidationTape, { from, to }: Interval): boolean =>
+  uniteGaps(gaps).some((gap) => gap.from <= from && to <= gap.to)

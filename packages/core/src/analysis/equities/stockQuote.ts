@@ -1,0 +1,61 @@
+/**
+ * What a stock's quote says, and what it lacks: the same for every country.
+ */
+import type { StockQuote } from "../../market/equity.ts"
+import { finiteOrNull, instant } from "../../engine/tool/result.ts"
+
+/** Why a ratio is null: what it divides by is not told, or not above 0; or nobody tells the ratio. */
+const whyNot = (name: string, divisor: number | null, what: string): string =>
+  divisor === null || divisor > 0
+    ? `${name} is null: no source tells the ${what}.`
+    : `${name} is null: the ${what} is not above 0.`
+
+/** Where a price lies in its range; null without one. */
+const positionOf = ({ high52w, low52w, price }: StockQuote): number | null =>
+  low52w === null || high52w === null ? null : finiteOrNull((price - low52w) / (high52w - low52w) * 100)
+
+/** What a quote lacks, and why; `suffix` is that of fields in its currency. */
+export const quoteNotes = (quote: StockQuote, suffix: "usd" | "krw"): ReadonlyArray<string> => {
+  const { bookValue, changePct, eps, high52w, low52w, marketCap, pb, pe, turnover } = quote
+  const notes: Array<string> = []
+  if (changePct === null) notes.push("change_pct is null: no close of an earlier session is known.")
+  const unknown = [
+    ...(turnover === null ? [`turnover_${suffix}`] : []),
+    ...(marketCap === null ? [`market_cap_${suffix}`] : []),
+    ...(eps === null ? ["eps"] : []),
+    ...(low52w === null || high52w === null ? ["range_52w"] : []),
+    ...(suffix === "krw" && quote.foreignSharePct === null ? ["foreign_share_pct"] : [])
+  ]
+  if (unknown.length > 0) notes.push(`No source tells: ${unknown.join(", ")}.`)
+  if (pe === null) notes.push(whyNot("pe", eps, "sum of the last four quarters' earnings"))
+  if (pb === null) notes.push(whyNot("pb", bookValue, "book value"))
+  if (positionOf(quote) === null && low52w !== null && high52w !== null) {
+    notes.push("range_52w.position_pct is null: the price has not moved in 52 weeks.")
+  }
+  return notes
+}
+
+/** The fields that quotes of every country share; amounts of money are named by their currency where they are told. */
+export const quoteRow = (quote: StockQuote) => {
+  const { extended } = quote
+  return {
+    symbol: quote.symbol,
+    name: quote.name,
+    sector: quote.sector,
+    price_time: instant(quote.time),
+    previous_close: quote.previousClose,
+    change_pct: quote.changePct,
+    volume: quote.volume,
+    eps: quote.eps,
+    pe: quote.pe,
+    pb: quote.pb,
+    range_52w: { low: quote.low52w, high: quote.high52w, position_pct: positionOf(quote) },
+    session: quote.session,
+    extended: extended === null ? null : {
+      session: extended.session,
+      time: instant(extended.time),
+      price: extended.price,
+      change_pct: (extended.price / quote.price - 1) * 100
+    }
+  }
+}

@@ -1,0 +1,26 @@
+// What a worker loads: the jobs of this engine by their names, and no tool.
+import { backtestJob } from "./backtest/backtestJob.ts"
+import { compareJob } from "./backtest/compareJob.ts"
+import { foldJob } from "./backtest/foldJob.ts"
+import { monteCarloJob } from "./backtest/monteCarloJob.ts"
+import { named, type NamedJob } from "../engine/compute/job.ts"
+import { tonesJob } from "./news/tones.ts"
+import { optionFlowJob } from "./options/flowJob.ts"
+import { fitSurfaceJob } from "./options/surfaceJob.ts"
+import { regimeDaysJob } from "./signals/regimeDays.ts"
+import { scoreDaysJob } from "./signals/scoreDays.ts"
+import { authenticityJob } from "./social/authenticity.ts"
+
+/** Every job of core, for a worker to run. */
+export const jobs: ReadonlyArray<NamedJob> = [
+  named(regimeDaysJob),
+  named(scoreDaysJob),
+  named(fitSurfaceJob),
+  named(optionFlowJob),
+  named(authenticityJob),
+  named(backtestJob),
+  named(compareJob),
+  named(foldJob),
+  named(monteCarloJob),
+  named(tonesJob)
+]

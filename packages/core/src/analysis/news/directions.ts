@@ -1,0 +1,208 @@
+/**
+ * Opposite directions of news: prices that rise or fall, funds that flow in or out, and the like. An article about the
+ * opposite of what a question asks for has most of its words, so neither words nor vectors tell them apart.
+ */
+import type { Span } from "../../market/instruments.ts"
+import { folded } from "./words.ts"
+
+/** Beginnings of words in English and Russian, parts of words in Korean. */
+interface Side {
+  readonly en: string
+  readonly ko: string
+  readonly ru: string
+}
+
+const preposition =
+  "about|after|against|ahead|amid|as|at|before|below|by|despite|following|for|from|in|of|on|over|since|to|under|with"
+/** At most three words, none of them a preposition. */
+const fewWords = `(?:(?!(?:${preposition}) )[a-z0-9'’-]+ ){0,3}`
+
+/** "Drops its appeal" is not about a price. "Drops after the appeal" is. */
+const dropping = `drop(?!(?:s|ped|ping)? ${fewWords}` +
+  "(?:appeal|case|charge|claim|complaint|investigation|lawsuit|plan|probe|suit)s?(?![a-z]))"
+
+/** Matches "down 5%" and "down by about 5%", but not "down to 5%". */
+const percent = (way: "up" | "down"): string => `${way} (?:(?!to )[a-z]+ ){0,3}\\d+(?:[.,]\\d+)*\\s?(?:%|percent)`
+
+/** Words of a question about a rising price, and of an article about one. */
+const rising: Side = {
+  en: "rise|rising|rose|gain|rall(?:y|ie)|climb|surg|jump|soar|rebound|recover|pump(?!\\.?fun|[- ]and[- ]dump)",
+  ko: "상승|급등|폭등|올라|올랐|오른|오르|오름|반등",
+  ru: "рост|раст[еу]|вырос|подорожа|взлет|отскок|отскоч"
+}
+
+/** Words of a question about a falling price, and of an article about one. */
+const falling: Side = {
+  en:
+    `${dropping}|fall(?!(?:s|en|ing)? short)|fell(?! short)|declin|slid|slump|plung|tumbl|crash|sink|sank|sell-?off|` +
+    "(?<!pump[- ]and[- ])dump",
+  ko: "하락|급락|폭락|떨어|내렸|내린|내림",
+  ru: "паден|упал|пада[ею]|снижен|снизил|обвал|рухнул|просел|подешев"
+}
+
+/** Adds words to a side. */
+const extend = (side: Side, more: Side): Side => ({
+  en: `${side.en}|${more.en}`,
+  ko: `${side.ko}|${more.ko}`,
+  ru: `${side.ru}|${more.ru}`
+})
+
+/** Words for the expected value of a figure. */
+const forecasts = "(?:forecast|estimate|expect|consensus)"
+const expectation = `(?:\\w+ )?${forecasts}`
+const expectationRu = "(?:[а-я]+ ){0,3}(?:прогноз|ожидан|оценк|консенсус)"
+const figure = "(?:earnings|eps|payrolls|profits?|results|revenues?|sales)"
+
+/**
+ * Matches "misses estimates", "an earnings miss" and "missed on revenue". Does not match "what did I miss", "did I miss
+ * the forecast" and "bitcoin tops $100,000". The verbs `more` need an estimate, `verb` needs an estimate or a result.
+ */
+const against = (verb: string, more = verb): string =>
+  `(?<!\\b(?:i|we|you) )(?:(?:${verb}|${more}) ${fewWords}${forecasts}|(?:${verb}) on ${figure}(?![a-z]))|` +
+  `${figure} (?:${verb})(?![a-z])`
+
+const axes: readonly [readonly [Side, Side], ...ReadonlyArray<readonly [Side, Side]>] = [
+  [
+    extend(rising, {
+      en: `record|all-time high|${percent("up")}`,
+      ko: "강세|신고가|최고가",
+      ru: "укрепи|рекорд|максимум"
+    }),
+    extend(falling, {
+      en:
+        "slip|weak|los(?:e|es|ing|t)(?![a-z])|(?<!(?:buys?|buying|bought) the (?:[a-z]+ )?)dip(?:s|ped|ping)?(?![a-z])|retreat|" +
+        percent("down"),
+      ko: "약세",
+      ru: "слабе|ослаб"
+    })
+  ],
+  [
+    { en: "inflow", ko: "유입", ru: "приток|притек|вложил" },
+    { en: "outflow|leaving|withdr", ko: "유출", ru: "отток|утек" }
+  ],
+  [
+    { en: "hike|tighten|rais(?:e|es|ed|ing) (?:\\w+ )?rate", ko: "인상", ru: "повыс|повыш" },
+    { en: "cut|eas(?:e|es|ed|ing)(?![a-z])", ko: "인하", ru: "снизил|снижен|сниз|смягч" }
+  ],
+  [
+    {
+      en: `${against("beat(?:s|ing)?", "exceed(?:s|ed|ing)?|tops|topped|topping")}|above ${expectation}|` +
+        `(?:hotter|higher|better) than ${expectation}`,
+      ko: "상회|웃돌|호실적|어닝\\s?서프라이즈|깜짝\\s?실적",
+      ru: `(?:прев[зы][а-я]+|выше|лучше) ${expectationRu}`
+    },
+    {
+      en: `${against("miss(?:es|ed|ing)?")}|(?:fall(?:s|en|ing)?|fell) short|below ${expectation}|` +
+        `(?:cooler|softer|lower|weaker|worse) than ${expectation}`,
+      ko: "하회|밑돌|부진|어닝\\s?쇼크",
+      ru: `(?:не ?дотя[а-я]+ до|не оправда[а-я]+|ниже|хуже) ${expectationRu}`
+    }
+  ],
+  [
+    { en: "upgrad", ko: "상향", ru: "(?:повыс|повыш)[а-я]* (?:рекоменд|рейтинг)" },
+    { en: "downgrad", ko: "하향", ru: "(?:пониз|пониж)[а-я]* (?:рекоменд|рейтинг)" }
+  ],
+  [
+    { en: "buy|bought|purchas", ko: "매수", ru: "покуп|купил" },
+    { en: "sell(?!-?off)|sold", ko: "매도", ru: "прода" }
+  ],
+  [
+    { en: "list(?:s|ed|ing)?(?![a-z])", ko: "상장(?!\\s?폐지)", ru: "листинг" },
+    { en: "delist", ko: "상장\\s?폐지|상폐|거래지원 종료", ru: "делистинг" }
+  ],
+  [
+    { en: "approv", ko: "승인", ru: "одобр" },
+    { en: "reject|denie|deny", ko: "거부|반려", ru: "отклон|отказ" }
+  ]
+]
+
+const patternOf = ({ en, ko, ru }: Side): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${en}|${ru})|${ko}`, "u")
+const patterns = axes.map(([one, other]) => [patternOf(one), patternOf(other)] as const)
+
+const fell = patternOf(axes[0][1])
+
+/** Which side of each axis a text names: 1 for the first, -1 for the second, 0 for both or none. */
+const sidesOf = (text: string): ReadonlyArray<number> => {
+  const read = folded(text)
+  return patterns.map(([one, other]) => Number(one.test(read)) - Number(other.test(read)))
+}
+
+/**
+ * Returns whether an article says the opposite of a question: the article names only the other side of an axis, in its
+ * title or, if the title names none, in its body.
+ */
+export const opposes = (query: string): (article: { readonly title: string; readonly body: string }) => boolean => {
+  const asked = sidesOf(query)
+  if (asked.every((side) => side === 0)) return () => false
+  return ({ body, title }) => {
+    const [inTitle, inBody] = [sidesOf(title), sidesOf(body)]
+    return asked.some((side, i) => side !== 0 && (inTitle[i] === 0 ? inBody[i] : inTitle[i]) === -side)
+  }
+}
+
+/** Words of a question about a rising or falling price. The first axis also has words that are not about prices. */
+const asksMove = [patternOf(rising), patternOf(falling)] as const
+/** Words of an article about a rising price. "Record" is not one: volumes and inflows set records too. */
+const rose = patternOf(
+  extend(rising, { en: `all-time high|${percent("up")}`, ko: "강세|신고가|최고가", ru: "укрепи|максимум" })
+)
+const eitherMove = new RegExp(`(?:${rose.source})|(?:${fell.source})`, "gu")
+
+/** Ends the part of a sentence in which a move may have its instrument behind it. */
+const clauseEnd = /[,;:—–…]|\.{3}/u
+/** The words between an English verb and its direct object: "drops the bitcoin plan". */
+const beforeObject = /^[a-z]*\s+(?:the |its |their |his |her |a |an )?$/u
+
+/**
+ * The instruments that a move concerns. They are named before it and after the move before it: in "bitcoin rose and
+ * ether fell", ether fell. If none is named before it, they are named after it in the same clause, as in "a slump hit
+ * bitcoin", but not as the direct object of an English verb, as in "merchants drop bitcoin".
+ */
+const concernedBy = (
+  read: string,
+  spans: ReadonlyArray<Span>,
+  moves: ReadonlyArray<RegExpExecArray>,
+  place: number
+): ReadonlyArray<string> => {
+  const move = moves[place]!
+  const last = spans.findLast(({ at }) => at < move.index)
+  if (last !== undefined) {
+    const from = moves.findLast(({ index }) => index <= last.at)?.index ?? 0
+    return spans.filter(({ at }) => at >= from && at <= last.at).map(({ ticker }) => ticker)
+  }
+  const rest = read.slice(move.index)
+  const clause = rest.search(clauseEnd)
+  const end = Math.min(
+    clause < 0 ? read.length : move.index + clause,
+    moves[place + 1]?.index ?? read.length
+  )
+  const after = spans.filter(({ at }) => at > move.index && at < end)
+  const [first] = after
+  if (first === undefined) return []
+  const between = read.slice(move.index, first.at)
+  const isObject = /^[a-z]/u.test(between) && beforeObject.test(between) && !/^[a-z]+ing\s/u.test(between)
+  return isObject ? [] : after.map(({ ticker }) => ticker)
+}
+
+/** Returns the tickers of the instruments that a sentence says moved; `spansOf` reads those that a text names. */
+export type MoveReader = (sentence: string, spansOf: (text: string) => ReadonlyArray<Span>) => ReadonlyArray<string>
+
+/** Returns a reader of the price move that a question names; null if the question names none, or both. */
+export const moveIn = (query: string): MoveReader | null => {
+  const read = folded(query)
+  const [isUp, isDown] = [asksMove[0].test(read), asksMove[1].test(read)]
+  if (isUp === isDown) return null
+  const said = isUp ? rose : fell
+  const saidHere = new RegExp(said.source, "uy")
+  return (sentence, spansOf) => {
+    const read = folded(sentence)
+    // Most sentences say no move, and to read their instruments costs more.
+    if (!said.test(read)) return []
+    const spans = spansOf(sentence.normalize("NFKC"))
+    const moves = Array.from(read.matchAll(eitherMove))
+    return moves.flatMap((move, place) => {
+      saidHere.lastIndex = move.index
+      return saidHere.test(read) ? concernedBy(read, spans, moves, place) : []
+    })
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Subjects that one word of a question names and no other word of an article stands for: institutions, goods, kinds of
+ * news. An article about the Bank of Korea is near to a question about the Fed, and does not answer it.
+ */
+import type { Article } from "../../market/news.ts"
+import { folded } from "./words.ts"
+
+/** Patterns of names: beginnings of words in English and Russian, parts of words in Korean. */
+type Names = readonly [en: string, ko: string, ru: string]
+
+/** Subjects other than countries. */
+const topics: ReadonlyArray<Names> = [
+  ["fed(?![a-z])|fomc|federal reserve|powell", "연준|연방준비", "фрс|пауэлл"],
+  ["bank of korea", "한국은행|한은", "банк[а-я]* коре"],
+  ["bank of russia", "러시아 중앙은행", "банк[а-я]* росси|цб(?![а-я])"],
+  ["ecb(?![a-z])|european central bank", "유럽중앙은행", "ецб"],
+  ["bank of japan|boj(?![a-z])", "일본은행", "банк[а-я]* япон"],
+  ["gold(?:en)?(?![a-z])|bullion", "금값|골드", "золот"],
+  ["oil(?![a-z])|crude|brent", "유가|원유", "нефт|баррел"],
+  ["etfs?(?![a-z])|exchange-traded|funds?(?![a-z])", "etf|상장지수|펀드", "etf|фонд"],
+  ["miner|mining|hash ?rate", "채굴|해시레이트", "майн|хешрейт"],
+  ["stablecoin", "스테이블코인", "стейблкоин|стаблкоин"],
+  ["meme", "밈", "мем"],
+  ["nft", "nft", "nft"],
+  ["stak(?:e|ing)(?![a-z])", "스테이킹", "стейк"],
+  ["airdrop", "에어드롭", "эйрдроп|аирдроп"],
+  ["tax", "세금|과세", "налог"],
+  ["hack|exploit|stole|drain|breach|attack", "해킹|해커|탈취", "взлом|хакер|украд|украл"],
+  ["inflation|cpi(?![a-z])|consumer price", "물가|인플레", "инфляц"],
+  ["bridge", "브릿지|브리지", "мост"],
+  ["premium", "프리미엄|김프", "преми"],
+  ["bankrupt|insolven", "파산", "банкрот"],
+  ["burn(?:s|ed|ing)?(?![a-z])", "소각", "сжига|сжег|сожж|сожг"],
+  ["foreign", "외국인", "иностран"],
+  ["outages?(?![a-z])|halt|downtime|network down", "중단|장애|멈춤|멈췄", "сбо[йяеи]|останов"],
+  [
+    "exchanges?(?! rate|-traded)(?![a-z])|upbit|bithumb|binance|coinbase|kraken|bybit|okx",
+    "거래소|업비트|빗썸|바이낸스",
+    "(?:крипто)?бирж|апбит|бинанс"
+  ],
+  ["unlock", "락업|언락", "разблокир"],
+  ["partner", "파트너|제휴|협력", "партн"],
+  ["buyback|repurchas", "자사주|바이백", "выкуп"],
+  [
+    "regulat|rules?(?![a-z])|law(?:s|makers?)?(?![a-z])|bills? (?:on|to|that|would|for)(?![a-z])|legislat|ban(?:s|ned|ning)?(?![a-z])",
+    "규제|법안|법률|금지|금융위|당국",
+    "регулир|регулят|закон|запре[тщ]|правил"
+  ]
+]
+
+/** Countries, each with its central bank, its capital and its main index. */
+const countries: ReadonlyArray<readonly [country: Names, ofCountry: Names]> = [
+  [
+    ["japan", "일본", "япон"],
+    ["boj(?![a-z])|tokyo|nikkei(?! asia| report)|topix", "도쿄|닛케이|토픽스", "токи[ойе]|никкей"]
+  ],
+  [
+    ["china|chinese", "중국", "кита[йяюе]"],
+    [
+      "pboc(?![a-z])|beijing|shanghai composite|csi ?300",
+      "인민은행|베이징|(?:상하이|상해) ?종합",
+      "нбк(?![а-я])|пекин|шанхайск[а-я]* индекс"
+    ]
+  ],
+  [
+    ["euro(?:-| )?(?:zone|area)", "유로존|유로 ?지역", "еврозон"],
+    ["ecb(?![a-z])|european central bank|euro ?stoxx", "유럽 ?중앙은행|유로 ?스톡스", "ецб|европейск[а-я]* центробанк"]
+  ],
+  [
+    ["uk(?![a-z])|u\\.k\\.|britain|british", "영국", "британ|великобритан"],
+    [
+      "bank of england|boe(?![a-z])|london|ftse(?! russell)",
+      "영란은행|잉글랜드은행|런던",
+      "банк[а-я]* англи|лондон"
+    ]
+  ]
+]
+
+const patternOf = ([en, ko, ru]: Names): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${en}|${ru})|${ko}`, "gu")
+/** The patterns of the subjects in questions. */
+const asked = [...topics, ...countries.map(([country]) => country)].map(patternOf)
+/** The patterns of the same subjects in articles, in the same order. */
+const answered = [
+  ...asked.slice(0, topics.length),
+  ...countries.map(([[en, ko, ru], [en2, ko2, ru2]]) => patternOf([`${en}|${en2}`, `${ko}|${ko2}`, `${ru}|${ru2}`]))
+]
+const anySubject = new RegExp(asked.map(({ source }) => source).join("|"), "u")
+
+/** How often a text matches each pattern. */
+const countsOf = (patterns: ReadonlyArray<RegExp>, text: string): ReadonlyArray<number> => {
+  const read = folded(text)
+  return patterns.map((pattern) => Array.from(read.matchAll(pattern)).length)
+}
+
+export const sentenceEnd = /\n|(?<=[.!?;。])\s/u
+
+/** The title and the first sentence of an article: what it is about. */
+export const beginningOf = ({ body, title }: Pick<Article, "body" | "title">): string =>
+  `${title}\n${body.split(sentenceEnd, 1)[0]!}`
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
+
+/** Whether a name contains the name of a subject and more. */
+const containsSubject = (name: string): boolean => {
+  const read = folded(name)
+  return anySubject.test(read) && asked.some((pattern) => {
+    const rest = read.replace(pattern, "")
+    return rest !== read && /[\p{L}\p{N}]/u.test(rest)
+  })
+}
+
+/** Names of each company, in any language. */
+export type CompanyNames = ReadonlyArray<ReadonlyArray<string>>
+
+/** Matches the names anywhere in a folded text; a Korean one may have a particle behind it. */
+const anyOf = (names: ReadonlyArray<string>): RegExp => {
+  const longestFirst = names.toSorted((a, b) => b.length - a.length).map((name) => escaped(folded(name)))
+  return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${longestFirst.join("|")})(?![\p{Script=Latin}\p{N}])`, "gu")
+}
+
+/** The patterns of subjects in questions and articles. */
+export interface Subjects {
+  /** The subjects that a question names, as places in the list of subjects. */
+  readonly named: (query: string) => ReadonlyArray<number>
+  /**
+   * Whether an article is about all subjects of a list: each in its title, its first sentence, or named twice. The
+   * central bank, the capital and the main index of a country stand for the country.
+   */
+  readonly isAbout: (subjects: ReadonlyArray<number>, article: Pick<Article, "body" | "title">) => boolean
+  /** Returns whether a text names one of the companies that a question names, of those whose names hold a subject. */
+  readonly companiesIn: (query: string) => (text: string) => boolean
+}
+
+/** Reads subjects outside the names of companies: S-Oil is not about oil. */
+export const subjectsBeside = (companies: CompanyNames): Subjects => {
+  const hiding = companies.filter((names) => names.some(containsSubject))
+  const every = hiding.length === 0 ? null : anyOf(hiding.flat())
+  const without = (text: string): string => every === null ? text : folded(text).replace(every, " ")
+  return {
+    named: (query) => countsOf(asked, without(query)).flatMap((count, i) => count > 0 ? [i] : []),
+    isAbout: (subjects, { body, title }) => {
+      if (subjects.length === 0) return true
+      const beginning = countsOf(answered, without(beginningOf({ body, title })))
+      if (subjects.every((subject) => beginning[subject]! > 0)) return true
+      const whole = countsOf(answered, without(`${title}\n${body}`))
+      return subjects.every((subject) => beginning[subject]! > 0 || whole[subject]! > 1)
+    },
+    companiesIn: (query) => {
+      const named = hiding.filter((names) => folded(query).search(anyOf(names)) >= 0)
+      if (named.length === 0) return () => true
+      const pattern = anyOf(named.flat())
+      return (text) => folded(text).search(pattern) >= 0
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { sentiment } from "@tapeline/quant/sentiment"
+import { Effect, Schema } from "effect"
+import { Compute, type ComputeError } from "../../engine/compute/Compute.ts"
+import type { Job } from "../../engine/compute/job.ts"
+import type { Article } from "../../market/news.ts"
+
+/** As much of an article's body says how it is meant. */
+const judgedCharacters = 600
+
+const Texts = Schema.Array(Schema.String)
+const Tones = Schema.Array(Schema.NullOr(Schema.Finite))
+
+/** A text's tone, -1 to 1, by the words in it, English, Korean or Russian; null of one that says nothing either way. */
+export const toneOf = (text: string): number | null => {
+  const { hits, score } = sentiment(text)
+  return hits === 0 ? null : score
+}
+
+/** The tones of texts by their words. */
+export const tonesJob: Job<typeof Texts.Type, typeof Tones.Type> = {
+  name: "tones of texts",
+  input: Texts,
+  output: Tones,
+  run: (texts) => texts.map(toneOf)
+}
+
+/** An article with its tone, -1 to 1. */
+export interface Judged {
+  readonly article: Article
+  readonly tone: number | null
+  /** Whether words told it, since its source does not. */
+  readonly byWords: boolean
+}
+
+/** Articles with their tones: as their sources judge them, else by words of title and body. */
+export const judged = (
+  { run }: typeof Compute["Service"],
+  articles: ReadonlyArray<Article>
+): Effect.Effect<ReadonlyArray<Judged>, ComputeError> => {
+  const untold = articles.filter(({ sentiment }) => sentiment === null)
+  const texts = untold.map(({ body, title }) => `${title}. ${body.slice(0, judgedCharacters)}`)
+  return Effect.map(untold.length === 0 ? Effect.succeed([]) : run(tonesJob, texts), (tones) => {
+    const byWords = new Map(untold.map((article, i) => [article, tones[i] ?? null]))
+    return articles.map((article) =>
+      article.sentiment !== null
+        ? { article, tone: article.sentiment, byWords: false }
+        : { article, tone: byWords.get(article) ?? null, byWords: true }
+    )
+  })
+}

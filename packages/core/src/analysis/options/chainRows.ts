@@ -1,0 +1,47 @@
+/**
+ * A chain by strike, as results have it.
+ */
+import type { OptionExpiry, OptionQuote } from "../../market/option.ts"
+import { greeksOf, type OptionGreeks } from "./greeks.ts"
+
+/** Greeks under the names that results have. */
+export const greekFieldsOf = (greeks: OptionGreeks | null) => ({
+  delta: greeks?.delta ?? null,
+  gamma: greeks?.gamma ?? null,
+  theta_usd_per_day: greeks?.thetaUsdPerDay ?? null,
+  vega_usd_per_pt: greeks?.vegaUsdPerPt ?? null
+})
+
+/** What a result says of one option. */
+const sideOf = (expiry: OptionExpiry, quote: OptionQuote | undefined, time: number) =>
+  quote === undefined ? null : {
+    bid: quote.bid,
+    ask: quote.ask,
+    mark: quote.mark,
+    iv_pct: quote.ivPct,
+    ...greekFieldsOf(greeksOf(expiry, quote, time)),
+    oi: quote.openInterest,
+    volume_24h: quote.volume24h
+  }
+
+/** The strikes that an expiry lists, ascending. */
+export const strikesOf = ({ quotes }: OptionExpiry): ReadonlyArray<number> => [
+  ...new Set(quotes.map(({ strike }) => strike))
+]
+
+/** The rows of the `count` strikes nearest to a price, ascending by strike. */
+export const chainRows = (expiry: OptionExpiry, time: number, price: number, count: number) => {
+  const byStrike = new Map<number, { call?: OptionQuote; put?: OptionQuote }>()
+  for (const quote of expiry.quotes) {
+    byStrike.set(quote.strike, { ...byStrike.get(quote.strike), [quote.type]: quote })
+  }
+  return [...byStrike]
+    .sort(([a], [b]) => Math.abs(Math.log(a / price)) - Math.abs(Math.log(b / price)) || a - b)
+    .slice(0, count)
+    .sort(([a], [b]) => a - b)
+    .map(([strike, { call, put }]) => ({
+      strike,
+      call: sideOf(expiry, call, time),
+      put: sideOf(expiry, put, time)
+    }))
+}

@@ -1,0 +1,115 @@
+/**
+ * The smile of one expiry as an arbitrage-free slice. Every volatility at the money, skew and strike of a delta is read
+ * from it, so that tools agree with each other and with the surface that they return.
+ */
+import { ivAtDelta, ivAtStrike, type Smile, strikeAtDelta, sviAtDelta, sviVariance } from "@tapeline/quant/options"
+import { Effect } from "effect"
+import type { Compute, ComputeError } from "../../engine/compute/Compute.ts"
+import type { OptionChain, OptionExpiry, OptionQuote, OptionType } from "../../market/option.ts"
+import { yearMs } from "./expiry.ts"
+import { fitSurfaceJob, type SliceFit } from "./surfaceJob.ts"
+
+export interface FittedSmile {
+  readonly quotes: Smile
+  /** Null for fewer than five quotes: then volatilities are interpolated between the quotes. */
+  readonly fit: typeof SliceFit.Type | null
+}
+
+/** Whether somebody bids for an option and its price has a volatility: an option without a bid has a model's price. */
+const isQuoted = ({ bid, ivPct }: OptionQuote): boolean => bid !== null && ivPct !== null
+
+/**
+ * Volatilities by strike of the options out of the money, which trade most and are hardly affected by early exercise:
+ * puts below the forward, calls from the forward up. Null without a forward, or if no such option has a bid.
+ */
+const smileOf = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smile | null => {
+  if (forward === null) return null
+  const outside = quotes.filter((quote) => (quote.type === "call") === (quote.strike >= forward) && isQuoted(quote))
+  if (outside.length === 0 || !(expiryAt > time)) return null
+  return {
+    forward,
+    years: (expiryAt - time) / yearMs,
+    strikes: outside.map(({ strike }) => strike),
+    ivs: outside.map(({ ivPct }) => ivPct! / 100)
+  }
+}
+
+/** The least weight of a quote, as a share of the weight at the money. */
+const minWeight = 0.01
+
+/** Quotes weigh about as their vega does, because the price of a far option says little about its volatility. */
+const sliceOf = ({ forward, ivs, strikes, years }: Smile) => {
+  const k = Float64Array.from(strikes, (strike) => Math.log(strike / forward))
+  return {
+    years,
+    k,
+    ivs: Float64Array.from(ivs),
+    weights: k.map((x, i) => Math.max(minWeight, Math.exp(-0.5 * x * x / (ivs[i]! ** 2 * years))))
+  }
+}
+
+const noQuotes = { years: 1, k: new Float64Array(0), ivs: new Float64Array(0), weights: new Float64Array(0) }
+
+export interface FittedSurface {
+  /** One for each expiry, in their order; null if the expiry has no quotes. */
+  readonly smiles: ReadonlyArray<FittedSmile | null>
+  /** Whether total variance never falls with the expiry; null for fewer than two slices. */
+  readonly calendarFree: boolean | null
+}
+
+/** Fits the smiles of all expiries of a chain. */
+export const fitSurface = Effect.fnUntraced(function*(
+  compute: typeof Compute["Service"],
+  { expiries, time }: Pick<OptionChain, "expiries" | "time">
+): Effect.fn.Return<FittedSurface, ComputeError> {
+  const quotes = expiries.map((expiry) => smileOf(expiry, time))
+  const slices = quotes.map((smile) => smile === null ? noQuotes : sliceOf(smile))
+  const { calendarFree, fits } = yield* compute.run(fitSurfaceJob, { slices })
+  return {
+    smiles: quotes.map((smile, i) => smile === null ? null : { quotes: smile, fit: fits[i] ?? null }),
+    calendarFree
+  }
+})
+
+/** Fits the smile of one expiry; null if the expiry has no quotes. */
+export const fitSmile = (
+  compute: typeof Compute["Service"],
+  expiry: OptionExpiry,
+  time: number
+): Effect.Effect<FittedSmile | null, ComputeError> =>
+  Effect.map(fitSurface(compute, { expiries: [expiry], time }), ({ smiles }) => smiles[0] ?? null)
+
+/** Log-moneyness of the outermost quoted strikes. */
+const rangeOf = ({ forward, strikes }: Smile): readonly [from: number, to: number] => [
+  Math.log(strikes[0]! / forward),
+  Math.log(strikes[strikes.length - 1]! / forward)
+]
+
+/** Volatility at the forward, 1.00 = 100 % a year; null if the forward lies outside the quoted strikes. */
+export const ivAtForward = ({ fit, quotes }: FittedSmile): number | null => {
+  if (fit === null) return ivAtStrike(quotes, quotes.forward)
+  const [from, to] = rangeOf(quotes)
+  return from <= 0 && to >= 0 ? Math.sqrt(sviVariance(fit.svi, 0) / quotes.years) : null
+}
+
+/** An option of a given delta. */
+export interface OptionAtDelta {
+  readonly strike: number
+  /** 1.00 = 100 % a year. */
+  readonly iv: number
+}
+
+/** The option of a delta (between 0 and 1, also for puts); null if it lies outside the quoted strikes. */
+export const optionAtDelta = ({ fit, quotes }: FittedSmile, delta: number, type: OptionType): OptionAtDelta | null => {
+  if (fit === null) {
+    const iv = ivAtDelta(quotes, delta, type)
+    const strike = strikeAtDelta(quotes, delta, type)
+    return iv === null || strike === null ? null : { strike, iv }
+  }
+  const [from, to] = rangeOf(quotes)
+  const k = sviAtDelta(fit.svi, delta, type, from, to)
+  return k === null ? null : {
+    strike: quotes.forward * Math.exp(k),
+    iv: Math.sqrt(sviVariance(fit.svi, k) / quotes.years)
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * What many option trades come to. A month of a busy venue takes some tens of milliseconds.
+ */
+import { black76 } from "@tapeline/quant/options"
+import { Schema } from "effect"
+import { Column, type Job } from "../../engine/compute/job.ts"
+import type { OptionTrade } from "../../market/option.ts"
+import { yearMs } from "./expiry.ts"
+
+const Trades = Schema.Struct({
+  years: Column,
+  strike: Column,
+  /** 1.00 = 100 % a year. */
+  sigma: Column,
+  spot: Column,
+  /** Units, above 0 where the taker bought. */
+  signedSize: Column,
+  premiumUsd: Column,
+  /** 1 for a call, 0 for a put. */
+  isCall: Column
+})
+
+/** Premiums by what the taker did. */
+export const FlowSide = Schema.Struct({ boughtUsd: Schema.Finite, soldUsd: Schema.Finite, trades: Schema.Int })
+
+const Sums = Schema.Struct({
+  calls: FlowSide,
+  puts: FlowSide,
+  netDeltaUsd: Schema.Finite,
+  /** Per point of volatility. */
+  netVegaUsd: Schema.Finite
+})
+
+/** Trades as the job takes them. */
+export const tradeColumns = (trades: ReadonlyArray<OptionTrade>): typeof Trades.Type => {
+  const column = (of: (trade: OptionTrade) => number) => Float64Array.from(trades, of)
+  return {
+    years: column(({ expiryAt, time }) => (expiryAt - time) / yearMs),
+    strike: column(({ strike }) => strike),
+    sigma: column(({ ivPct }) => ivPct / 100),
+    spot: column(({ spot }) => spot),
+    signedSize: column(({ side, size }) => side === "buy" ? size : -size),
+    premiumUsd: column(({ premiumUsd }) => premiumUsd),
+    isCall: column(({ type }) => type === "call" ? 1 : 0)
+  }
+}
+
+/** Sums over trades, greeks with the taker's sign: Black-76 on the index price, since a trade tells no forward. */
+export const optionFlowJob: Job<typeof Trades.Type, typeof Sums.Type> = {
+  name: "add up option flow",
+  input: Trades,
+  output: Sums,
+  run: ({ isCall, premiumUsd, sigma, signedSize, spot, strike, years }) => {
+    const calls = { boughtUsd: 0, soldUsd: 0, trades: 0 }
+    const puts = { boughtUsd: 0, soldUsd: 0, trades: 0 }
+    let netDeltaUsd = 0
+    let netVegaUsd = 0
+    for (let i = 0; i < years.length; i++) {
+      const call = isCall[i] === 1
+      const size = signedSize[i]!
+      const side = call ? calls : puts
+      side.trades++
+      if (size > 0) side.boughtUsd += premiumUsd[i]!
+      else side.soldUsd += premiumUsd[i]!
+      const { delta, vega } = black76({
+        forward: spot[i]!,
+        strike: strike[i]!,
+        years: years[i]!,
+        sigma: sigma[i]!,
+        type: call ? "call" : "put"
+      })
+      netDeltaUsd += size * delta * spot[i]!
+      netVegaUsd += (size * vega) / 100
+    }
+    return { calls, puts, netDeltaUsd, netVegaUsd }
+  }
+}

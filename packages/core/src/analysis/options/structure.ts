@@ -1,0 +1,204 @@
+/**
+ * Structures of listed options: dealt at what somebody quotes, not at a model's price.
+ */
+import { probabilityOfProfit, structurePayoff } from "@tapeline/quant/options"
+import { Effect } from "effect"
+import { NoData } from "../../market/errors.ts"
+import type { OptionChain, OptionExpiry, OptionQuote, OptionType } from "../../market/option.ts"
+import { decimals, percent } from "../../engine/tool/rounding.ts"
+import { yearMs } from "./expiry.ts"
+import { type FittedSmile, ivAtForward } from "./fittedSmile.ts"
+import { greeksOf, type OptionGreeks } from "./greeks.ts"
+
+/** A leg as it is asked for. */
+export interface LegRequest {
+  readonly type: OptionType
+  readonly strike: number
+  readonly side: "buy" | "sell"
+  /** Units of the underlying, above 0. */
+  readonly qty: number
+}
+
+/** Where a leg's price is from: the side of the book that it would hit, or, where that is empty, the mark. */
+export type PriceSource = "ask" | "bid" | "mark"
+
+/** A leg at the listed strike nearest to the one asked for. */
+export interface DealtLeg {
+  readonly request: LegRequest
+  readonly quote: OptionQuote
+  /** USD a unit. */
+  readonly price: number
+  readonly priceSource: PriceSource
+  /** Middle of bid and ask; the mark where one is missing, else the price. */
+  readonly mid: number
+  /** Of one unit, long; null without a volatility. */
+  readonly greeks: OptionGreeks | null
+}
+
+export interface DealtStructure {
+  readonly legs: ReadonlyArray<DealtLeg>
+  /** What is paid in all; below 0 what is received. */
+  readonly debitUsd: number
+  readonly midDebitUsd: number
+  readonly breakEvens: ReadonlyArray<number>
+  /** Null: unbounded. */
+  readonly maxProfitUsd: number | null
+  readonly maxLossUsd: number | null
+  readonly probabilityOfProfit: number | null
+  /** Sums over legs; null where a leg has none. */
+  readonly greeks: OptionGreeks | null
+  /** At the money, percent a year, as results write it. */
+  readonly atmIvPct: number | null
+  readonly days: number
+  /** Profit and loss at the expiry, at prices that matter. */
+  readonly payoff: ReadonlyArray<{ readonly price: number; readonly pnlUsd: number }>
+  readonly notes: ReadonlyArray<string>
+}
+
+/** The listed quote of a type whose strike is nearest; the lower one of two. */
+const nearestQuote = (expiry: OptionExpiry, { strike, type }: LegRequest): OptionQuote | undefined =>
+  expiry.quotes.reduce<OptionQuote | undefined>(
+    (best, quote) =>
+      quote.type === type &&
+        (best === undefined || Math.abs(quote.strike - strike) < Math.abs(best.strike - strike))
+        ? quote
+        : best,
+    undefined
+  )
+
+const midOf = ({ ask, bid, mark }: OptionQuote): number | null => bid !== null && ask !== null ? (bid + ask) / 2 : mark
+
+const deal = (
+  chain: OptionChain,
+  expiry: OptionExpiry,
+  request: LegRequest
+): Effect.Effect<DealtLeg, NoData> => {
+  const quote = nearestQuote(expiry, request)
+  const source = request.side === "buy" ? "ask" : "bid"
+  const quoted = quote?.[source] ?? null
+  const price = quoted ?? quote?.mark ?? null
+  if (quote === undefined || price === null) {
+    const option = quote?.instrument ?? `${chain.underlying} ${request.type}s`
+    return Effect.fail(
+      new NoData({ subject: `a price of ${option}`, reason: { key: "none_option_price", params: { option } } })
+    )
+  }
+  return Effect.succeed({
+    request,
+    quote,
+    price,
+    priceSource: quoted === null ? "mark" : source,
+    mid: midOf(quote) ?? price,
+    greeks: greeksOf(expiry, quote, chain.time)
+  })
+}
+
+const signed = ({ request }: DealtLeg): number => request.side === "buy" ? request.qty : -request.qty
+
+/** Sums over legs of what is written of each, so that a reader can add them up. */
+const greeksOfAll = (legs: ReadonlyArray<DealtLeg>): OptionGreeks | null => {
+  const sum = { delta: 0, gamma: 0, thetaUsdPerDay: 0, vegaUsdPerPt: 0 }
+  for (const leg of legs) {
+    if (leg.greeks === null) return null
+    const qty = signed(leg)
+    sum.delta += qty * leg.greeks.delta
+    sum.gamma += qty * leg.greeks.gamma
+    sum.thetaUsdPerDay += qty * leg.greeks.thetaUsdPerDay
+    sum.vegaUsdPerPt += qty * leg.greeks.vegaUsdPerPt
+  }
+  return sum
+}
+
+/** Points of the payoff between the ends, besides its kinks and roots. */
+const gridPoints = 9
+
+/**
+ * Prices at which the payoff is told: 0, strikes, break-evens, and a grid over what lies well within reach: three
+ * deviations either way, and a tenth beyond every strike.
+ */
+const pricesOf = (strikes: ReadonlyArray<number>, breakEvens: ReadonlyArray<number>, forward: number, v: number) => {
+  const reach = Math.exp(3 * Math.min(1, v))
+  const low = Math.min(forward / reach, 0.9 * Math.min(...strikes))
+  const high = Math.max(forward * reach, 1.1 * Math.max(...strikes))
+  const grid = Array.from(
+    { length: gridPoints },
+    (_, i) => Number((low + (high - low) * (i / (gridPoints - 1))).toPrecision(3))
+  )
+  return [...new Set([0, ...grid, ...strikes, ...breakEvens])].sort((a, b) => a - b)
+}
+
+const notesOn = (legs: ReadonlyArray<DealtLeg>, unbounded: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const moved = legs.filter(({ quote, request }) => quote.strike !== request.strike)
+  const atMark = legs.filter(({ priceSource }) => priceSource === "mark")
+  const blind = legs.filter(({ greeks }) => greeks === null)
+  const name = ({ quote }: DealtLeg): string => quote.instrument
+  return [
+    ...unbounded.map((text) =>
+      `${text[0]!.toUpperCase()}${text.slice(1)}: ${
+        text.startsWith("profit") ? "max_profit_usd" : "max_loss_usd"
+      } is null.`
+    ),
+    ...(moved.length > 0
+      ? [
+        `Not listed, the nearest strike is taken: ${
+          moved.map(({ quote, request }) => `${request.strike} is ${quote.strike}`).join(", ")
+        }.`
+      ]
+      : []),
+    ...(atMark.length > 0
+      ? [
+        `Nobody quotes the side that is needed; priced at the mark, at which nobody may deal: ${
+          atMark.map(name).join(", ")
+        }.`
+      ]
+      : []),
+    ...(blind.length > 0 ? [`Greeks are null: no volatility is known of ${blind.map(name).join(", ")}.`] : [])
+  ]
+}
+
+/**
+ * Deals in legs of one expiry, whose smile is given: bought at the ask, sold at the bid. Fails with `NoData` if an
+ * option has no price at all.
+ */
+export const dealStructure = Effect.fnUntraced(function*(
+  chain: OptionChain,
+  expiry: OptionExpiry,
+  smile: FittedSmile | null,
+  requests: ReadonlyArray<LegRequest>
+): Effect.fn.Return<DealtStructure, NoData> {
+  const legs = yield* Effect.forEach(requests, (request) => deal(chain, expiry, request))
+  const structure = structurePayoff(legs.map(({ price, quote, request }) => ({
+    type: quote.type,
+    strike: quote.strike,
+    side: request.side,
+    qty: request.qty,
+    premium: price
+  })))
+  const years = (expiry.expiryAt - chain.time) / yearMs
+  const atm = smile === null ? null : ivAtForward(smile)
+  const atmIvPct = atm === null ? null : percent(100 * atm)
+  const v = atmIvPct === null ? null : (atmIvPct / 100) * Math.sqrt(years)
+  const forward = expiry.forward ?? chain.spot
+  const breakEvens = structure.breakEvens.map(decimals(8))
+  const strikes = legs.map(({ quote }) => quote.strike)
+  return {
+    legs,
+    debitUsd: structure.cost,
+    midDebitUsd: legs.reduce((sum, leg) => sum + signed(leg) * leg.mid, 0),
+    breakEvens,
+    maxProfitUsd: structure.maxProfit,
+    maxLossUsd: structure.maxLoss,
+    probabilityOfProfit: v === null ? null : probabilityOfProfit(structure, forward, v),
+    greeks: greeksOfAll(legs),
+    atmIvPct,
+    days: years * 365,
+    payoff: pricesOf(strikes, breakEvens, forward, v ?? 0.5).map((price) => ({
+      price,
+      pnlUsd: structure.payoff(price)
+    })),
+    notes: [
+      ...notesOn(legs, structure.notes),
+      ...(v === null ? ["probability_of_profit is null: the money of this expiry is not quoted."] : [])
+    ]
+  }
+})

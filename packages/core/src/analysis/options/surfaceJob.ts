@@ -1,0 +1,75 @@
+/**
+ * Fits each slice of a volatility surface separately, and checks them together. It takes some tens of milliseconds.
+ */
+import { type Svi, sviCalendar, sviFit } from "@tapeline/quant/options"
+import { Schema } from "effect"
+import { Column, type Job } from "../../engine/compute/job.ts"
+
+const Slice = Schema.Struct({
+  years: Schema.Finite,
+  /** Log-moneyness, ascending, and volatilities, 1.00 = 100 % a year. */
+  k: Column,
+  ivs: Column,
+  /** How much each quote counts. */
+  weights: Column
+})
+
+export const SliceFit = Schema.Struct({
+  svi: Schema.Struct({
+    a: Schema.Finite,
+    b: Schema.Finite,
+    rho: Schema.Finite,
+    m: Schema.Finite,
+    sigma: Schema.Finite
+  }),
+  /** 1.00 = 100 points. */
+  rmse: Schema.Finite,
+  butterflyFree: Schema.Boolean
+})
+
+const Surface = Schema.Struct({
+  /** Null for fewer than five quotes. */
+  fits: Schema.Array(Schema.NullOr(SliceFit)),
+  /** Null for fewer than two slices. */
+  calendarFree: Schema.NullOr(Schema.Boolean)
+})
+
+/**
+ * Total variance may fall by this much, a hundredth of a point at 50 % and a month: neighbouring slices are fitted by
+ * themselves, and no quote is as fine.
+ */
+const slack = 1e-5
+
+/** What two neighbours both quote. */
+const isOrdered = (
+  near: { readonly svi: Svi; readonly k: Float64Array },
+  far: { readonly svi: Svi; readonly k: Float64Array }
+): boolean => {
+  const from = Math.max(near.k[0]!, far.k[0]!)
+  const to = Math.min(near.k.at(-1)!, far.k.at(-1)!)
+  if (!(from < to)) return true
+  const { minGap } = sviCalendar([near.svi, far.svi], from, to)
+  return minGap === null || minGap >= -slack
+}
+
+export const fitSurfaceJob: Job<
+  { readonly slices: ReadonlyArray<typeof Slice.Type> },
+  typeof Surface.Type
+> = {
+  name: "fit volatility surface",
+  input: Schema.Struct({ slices: Schema.Array(Slice) }),
+  output: Surface,
+  run: ({ slices }) => {
+    const fits = slices.map((slice) => {
+      const fit = sviFit(slice)
+      return fit === null ? null : { svi: fit.parameters, rmse: fit.rmse, butterflyFree: fit.arbitrageFree }
+    })
+    const fitted = fits.flatMap((fit, i) => fit === null ? [] : [{ svi: fit.svi, k: slices[i]!.k }])
+    return {
+      fits,
+      calendarFree: fitted.length < 2
+        ? null
+        : fitted.slice(1).every((far, i) => isOrdered(fitted[i]!, far))
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Summaries of smiles: by expiry, and at constant maturities.
+ */
+import { ivAtMaturity } from "@tapeline/quant/options"
+import { Effect } from "effect"
+import type { Compute, ComputeError } from "../../engine/compute/Compute.ts"
+import type { OptionChain } from "../../market/option.ts"
+import { daysUntil } from "./expiry.ts"
+import { fitSurface, type FittedSurface, ivAtForward, optionAtDelta } from "./fittedSmile.ts"
+
+/** Volatilities in percent a year, their differences in points; null where a wing or the money is not quoted. */
+export interface SmilePoint {
+  readonly atm: number | null
+  readonly call25: number | null
+  readonly put25: number | null
+  /** IV(25-delta call) - IV(25-delta put). */
+  readonly rr25: number | null
+  /** Mean of the two wings less `atm`. */
+  readonly bf25: number | null
+}
+
+/** The summary of an expiry's smile. */
+export interface TermPoint extends SmilePoint {
+  readonly expiryAt: number
+  readonly days: number
+  readonly forward: number | null
+  /** Strikes whose quotes the smile is fitted to. */
+  readonly n: number
+}
+
+const nothing: SmilePoint = { atm: null, call25: null, put25: null, rr25: null, bf25: null }
+
+const pointOf = (atm: number | null, call25: number | null, put25: number | null): SmilePoint => {
+  const wings = call25 !== null && put25 !== null
+  return {
+    atm,
+    call25,
+    put25,
+    rr25: wings ? call25 - put25 : null,
+    bf25: wings && atm !== null ? (call25 + put25) / 2 - atm : null
+  }
+}
+
+const percentOf = (volatility: number | undefined | null): number | null =>
+  volatility === undefined || volatility === null ? null : 100 * volatility
+
+/** Summarises every expiry of a chain by its fitted smile, the nearest expiry first. */
+export const termOf = (
+  { expiries, time }: Pick<OptionChain, "expiries" | "time">,
+  smiles: FittedSurface["smiles"]
+): ReadonlyArray<TermPoint> =>
+  expiries.map(({ expiryAt, forward }, i) => {
+    const smile = smiles[i] ?? null
+    return {
+      expiryAt,
+      days: daysUntil(expiryAt, time),
+      forward,
+      n: smile === null ? 0 : smile.quotes.strikes.length,
+      ...(smile === null
+        ? nothing
+        : pointOf(
+          percentOf(ivAtForward(smile)),
+          percentOf(optionAtDelta(smile, 0.25, "call")?.iv),
+          percentOf(optionAtDelta(smile, 0.25, "put")?.iv)
+        ))
+    }
+  })
+
+/** Fits a chain's smiles and summarises its expiries, the nearest first. */
+export const readTerm = (
+  compute: typeof Compute["Service"],
+  chain: Pick<OptionChain, "expiries" | "time">
+): Effect.Effect<ReadonlyArray<TermPoint>, ComputeError> =>
+  Effect.map(fitSurface(compute, chain), ({ smiles }) => termOf(chain, smiles))
+
+/**
+ * The smile at a constant maturity: at the money and each wing linear in total variance between the two expiries around
+ * it that have them; null where none is on one side. At an expiry's own maturity it is that expiry's.
+ */
+export const atMaturity = (term: ReadonlyArray<TermPoint>, days: number): SmilePoint => {
+  const at = (field: "atm" | "call25" | "put25"): number | null => {
+    const known = term.filter((point) => point[field] !== null && point.days > 0)
+    if (known.length === 0) return null
+    return ivAtMaturity({ days: known.map((point) => point.days), ivs: known.map((point) => point[field]!) }, days)
+  }
+  return pointOf(at("atm"), at("call25"), at("put25"))
+}

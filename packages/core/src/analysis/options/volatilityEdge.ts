@@ -1,0 +1,118 @@
+/**
+ * What buying volatility would have earned: implied at the start of a window against what the window then realised.
+ */
+import { realisedVolatility } from "@tapeline/quant"
+import { ivPercentile } from "@tapeline/quant/options"
+import { hitRate } from "@tapeline/quant/probability"
+import type { Candle } from "../../market/candle.ts"
+import type { IvPoint } from "../../market/option.ts"
+import { dayMs, durationMs } from "../../market/timeframe.ts"
+import { closesWithoutHoles, firstFrom } from "../signals/columns.ts"
+import { yearMs } from "./expiry.ts"
+import type { IvRegime } from "./ivRegime.ts"
+
+/** Days before a window whose volatility its own is compared with, and the fewest of them that tell a regime. */
+export const regimeDays = { past: 365, least: 90 } as const
+
+/** Share of a window's candles that may be missing. */
+const mostMissing = 0.1
+
+/**
+ * Candles that a window's volatility is told from, and days that windows are looked for in: shorter windows need finer
+ * candles, of which fewer days are enough.
+ */
+export const sampling = (fwdDays: number): { readonly timeframe: "1h" | "4h" | "1d"; readonly days: number } =>
+  fwdDays <= 2
+    ? { timeframe: "1h", days: 365 }
+    : fwdDays <= 9
+    ? { timeframe: "4h", days: 730 }
+    : { timeframe: "1d", days: 1_460 }
+
+/** Where a volatility stands in the year up to it, itself included; null where too little of that is recorded. */
+export interface Standing {
+  readonly percentile: number | null
+  readonly regime: IvRegime | null
+  readonly n: number
+}
+
+/** The standing of the point at an index among those up to it. */
+export const regimeAt = (points: ReadonlyArray<IvPoint>, i: number): Standing => {
+  const { ivPct, time } = points[i]!
+  const past = points.slice(firstFrom(points, time - regimeDays.past * dayMs + 1), i + 1)
+  const n = past.length
+  const percentile = n < regimeDays.least ? null : ivPercentile(ivPct, past.map((point) => point.ivPct))
+  if (percentile === null) return { percentile, regime: null, n }
+  return { percentile, regime: percentile < 100 / 3 ? "low" : percentile < 200 / 3 ? "mid" : "high", n }
+}
+
+export interface EdgeWindow {
+  /** When its volatility was read, and the candle boundaries between which it was realised. */
+  readonly readAt: number
+  readonly from: number
+  readonly to: number
+  readonly ivPct: number
+  readonly realisedPct: number
+  /** Null where too little of the year before is recorded. */
+  readonly regime: IvRegime | null
+}
+
+export interface Edges {
+  /** Oldest first; they do not overlap. */
+  readonly windows: ReadonlyArray<EdgeWindow>
+  /** Windows of which too many candles are missing. */
+  readonly skipped: number
+}
+
+/**
+ * Windows of `fwdDays` that begin on every `fwdDays`-th day since 1970, so that what is asked later has the same ones.
+ * Each stands on volatilities up to its start and on the closed candles within it, and on nothing after its end.
+ */
+export const edgesOf = (input: {
+  readonly points: ReadonlyArray<IvPoint>
+  readonly candles: ReadonlyArray<Candle>
+  readonly timeframe: "1h" | "4h" | "1d"
+  readonly fwdDays: number
+  /** No window begins before it. */
+  readonly from: number
+}): Edges => {
+  const { candles, from, fwdDays, points } = input
+  const stepMs = durationMs[input.timeframe]
+  const last = candles.at(-1)
+  const known = last === undefined ? -Infinity : last.time + stepMs
+  const windows: Array<EdgeWindow> = []
+  let skipped = 0
+  for (const [i, { ivPct, time }] of points.entries()) {
+    if (time < from || Math.floor(time / dayMs) % fwdDays !== 0) continue
+    const start = Math.ceil(time / stepMs) * stepMs
+    const end = start + fwdDays * dayMs
+    if (end > known) break
+    // From the close at the start to the close at the end.
+    const within = candles.slice(firstFrom(candles, start - stepMs), firstFrom(candles, end))
+    const closes = closesWithoutHoles(within, stepMs)
+    const sigma = closes.length - 1 < (1 - mostMissing) * ((end - start) / stepMs)
+      ? null
+      : realisedVolatility(closes, yearMs / stepMs)
+    if (sigma === null) skipped++
+    else {
+      const { regime } = regimeAt(points, i)
+      windows.push({ readAt: time, from: start, to: end, ivPct, realisedPct: 100 * sigma, regime })
+    }
+  }
+  return { windows, skipped }
+}
+
+/** Points of volatility that a buyer of it wins. */
+export const edgeOf = ({ ivPct, realisedPct }: EdgeWindow): number => realisedPct - ivPct
+
+/** What windows come to; all but n is null below 20 of them. */
+export const edgeSummary = (windows: ReadonlyArray<EdgeWindow>) => {
+  const n = windows.length
+  const rate = hitRate(windows.filter((window) => edgeOf(window) > 0).length, n)
+  return {
+    n,
+    win_rate: rate?.rate ?? null,
+    wilson_low: rate?.low ?? null,
+    wilson_high: rate?.high ?? null,
+    mean_edge_vol_pts: rate === null ? null : windows.reduce((sum, window) => sum + edgeOf(window), 0) / n
+  }
+}

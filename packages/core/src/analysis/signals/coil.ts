@@ -1,0 +1,170 @@
+import { atr, bollinger, ema } from "@tapeline/quant/indicators"
+import { afterLastHole, type Candle } from "../../market/candle.ts"
+import type { FundingPrint, PerpetualPoint } from "../../market/derivative.ts"
+import { hourMs } from "../../market/timeframe.ts"
+import { columnsOf } from "./columns.ts"
+import { fundingRankBefore, fundingZBefore, paymentsOf, per8Hours } from "./funding.ts"
+import type { CoilState } from "./vocabulary.ts"
+
+/**
+ * A coil: a market that has gone quiet within a corridor and may leave it with force.
+ *
+ * The squeeze is J. Carter's (Mastering the Trade, 2005): Bollinger bands (20, 2) inside the Keltner channel
+ * (EMA(20) +- 1.5 ATR(20)), here of closed 1h candles.
+ */
+
+export interface Corridor {
+  /** The close that it stands on, epoch ms. */
+  readonly time: number
+  readonly close: number
+  /**
+   * `coiled`: in a squeeze for 12 hours or more, tighter than 4 of 5 hours before; `squeeze`: in a younger or looser
+   * one; `released_up`, `released_down`: it ended within the last 6 hours, and the close is beyond its corridor; else
+   * `none`.
+   */
+  readonly state: CoilState
+  /** Share of up to 250 hours before whose bands were wider, 0 to 100: 100 is the tightest. */
+  readonly squeezePct: number
+  /** 0 to 100: tightness times how long it has lasted, `squeezePct * (1 - exp(-bars / 12))`; 0 outside a squeeze. */
+  readonly charge: number
+  readonly barsInSqueeze: number
+  /** Highest high and lowest low since the squeeze began, of 20 hours at least, USD. */
+  readonly corridor: {
+    readonly low: number
+    readonly high: number
+    /** Opening instant of its first candle, epoch ms. */
+    readonly since: number
+  }
+}
+
+export type Coil = Corridor & { readonly fuel: CoilFuel }
+
+/** What would feed the move: positions built inside the corridor, and on which side the crowd stands. */
+export interface CoilFuel {
+  /** 0 to 100: half open interest built (10 % is full), half how unusual funding is (|z| of 2 is full). */
+  readonly score: number | null
+  /** Change of open interest in coins since the corridor began, as a fraction. */
+  readonly openInterestChange: number | null
+  /** Fraction of notional per 8 hours, and its z over the payments of the 30 days before. */
+  readonly fundingRate: number | null
+  readonly fundingZ: number | null
+  /** Share of those payments strictly below it, 0 to 100, and how many they are. */
+  readonly fundingPercentile: number | null
+  readonly fundingN: number
+  readonly longShortRatio: number | null
+  /** The side that pays unusual funding (|z| of 1 or more), and would be forced out by a move against it. */
+  readonly crowdedSide: "longs" | "shorts" | "none" | null
+}
+
+const length = 20
+const lookback = 250
+const releaseHours = 6
+
+/** Hours of closed candles that a reading looks at. */
+export const coilHours = lookback + length
+
+/** The fewest candles that a reading can stand on: the channel and a sample of widths to compare with. */
+export const leastCoilHours = 3 * length
+
+/**
+ * The corridor at the last of the closed candles; null when there are fewer than `leastCoilHours` since the last hole,
+ * or the market is flat.
+ */
+export const corridorOf = (all: ReadonlyArray<Candle>): Corridor | null => {
+  const candles = afterLastHole(all, hourMs)
+  const n = candles.length
+  if (n < leastCoilHours) return null
+  const { close, high, low } = columnsOf(candles)
+  const bands = bollinger(close, length, 2)
+  const middle = ema(close, length)
+  const range = atr(high, low, close, length)
+  const inside = (i: number): boolean =>
+    bands.upper[i]! < middle[i]! + 1.5 * range[i]! && bands.lower[i]! > middle[i]! - 1.5 * range[i]!
+  const width = (i: number): number => (bands.upper[i]! - bands.lower[i]!) / bands.middle[i]!
+
+  const last = n - 1
+  const current = width(last)
+  const from = Math.max(length, last - lookback)
+  let wider = 0
+  for (let i = from; i < last; i++) if (width(i) > current) wider++
+  const squeezePct = (100 * wider) / (last - from)
+
+  // The squeeze that runs, or the one that ended a few hours ago.
+  let end = last
+  while (end > last - releaseHours && end > length && !inside(end)) end--
+  let start = end
+  while (start > length && inside(start)) start--
+  const bars = end - start
+  const barsInSqueeze = end === last ? bars : 0
+  const released = end < last && bars > 0
+
+  const corridorEnd = released ? end : last
+  const corridorStart = Math.max(0, Math.min(start + 1, corridorEnd - length + 1))
+  const corridor = extent(candles, corridorStart, corridorEnd)
+  if (corridor.high === corridor.low) return null
+  const newest = candles[last]!
+  const tight = barsInSqueeze >= 12 && squeezePct >= 80
+  const state: CoilState = barsInSqueeze > 0
+    ? tight ? "coiled" : "squeeze"
+    : released && newest.close > corridor.high
+    ? "released_up"
+    : released && newest.close < corridor.low
+    ? "released_down"
+    : "none"
+
+  return {
+    time: newest.time + hourMs,
+    close: newest.close,
+    state,
+    squeezePct,
+    charge: squeezePct * (1 - Math.exp(-barsInSqueeze / 12)),
+    barsInSqueeze,
+    corridor: { ...corridor, since: candles[corridorStart]!.time }
+  }
+}
+
+/**
+ * The fuel of a corridor.
+ *
+ * @param point the perpetual at the corridor's close; undefined without one.
+ * @param earlier the perpetual when the corridor began; undefined without one.
+ * @param prints funding settled by the close, oldest first.
+ */
+export const fuelOf = (
+  point: PerpetualPoint | undefined,
+  earlier: PerpetualPoint | undefined,
+  prints: ReadonlyArray<FundingPrint>
+): CoilFuel => {
+  const rate = point === undefined || point.fundingRate === null || point.fundingIntervalHours === null
+    ? null
+    : per8Hours(point.fundingRate, point.fundingIntervalHours)
+  const payments = paymentsOf(prints)
+  const z = rate === null ? null : fundingZBefore(rate, payments, point!.time + 1)
+  const rank = rate === null ? { percentile: null, n: 0 } : fundingRankBefore(rate, payments, point!.time + 1)
+  const built = change(earlier?.openInterest, point?.openInterest)
+  return {
+    score: built === null || z === null
+      ? null
+      : 50 * Math.max(0, Math.min(1, built / 0.1)) + 50 * Math.min(1, Math.abs(z) / 2),
+    openInterestChange: built,
+    fundingRate: rate,
+    fundingZ: z,
+    fundingPercentile: rank.percentile,
+    fundingN: rank.n,
+    longShortRatio: point?.longShortRatio ?? null,
+    crowdedSide: z === null ? null : z >= 1 ? "longs" : z <= -1 ? "shorts" : "none"
+  }
+}
+
+const change = (from: number | null | undefined, to: number | null | undefined): number | null =>
+  from === null || from === undefined || to === null || to === undefined || from <= 0 ? null : to / from - 1
+
+const extent = (candles: ReadonlyArray<Candle>, from: number, to: number) => {
+  let low = Infinity
+  let high = -Infinity
+  for (let i = from; i <= to; i++) {
+    low = Math.min(low, candles[i]!.low)
+    high = Math.max(high, candles[i]!.high)
+  }
+  return { low, high }
+}

@@ -1,0 +1,69 @@
+import type { Candle } from "../../market/candle.ts"
+
+/** A series of candles by column, oldest first. Units are the candles'. */
+export interface Columns {
+  /** Opening instants, epoch ms. */
+  readonly time: Float64Array
+  readonly open: Float64Array
+  readonly high: Float64Array
+  readonly low: Float64Array
+  readonly close: Float64Array
+  readonly volume: Float64Array
+  /** NaN where it is not known. */
+  readonly takerBuyVolume: Float64Array
+}
+
+/** The closed candles of a series: what indicators may stand on. */
+export const closedOnly = <Bar extends Pick<Candle, "closed">>(candles: ReadonlyArray<Bar>): ReadonlyArray<Bar> =>
+  candles.length > 0 && !candles[candles.length - 1]!.closed ? candles.slice(0, -1) : candles
+
+export const columnsOf = (candles: ReadonlyArray<Candle>): Columns => {
+  const n = candles.length
+  const columns: Columns = {
+    time: new Float64Array(n),
+    open: new Float64Array(n),
+    high: new Float64Array(n),
+    low: new Float64Array(n),
+    close: new Float64Array(n),
+    volume: new Float64Array(n),
+    takerBuyVolume: new Float64Array(n)
+  }
+  for (let i = 0; i < n; i++) {
+    const candle = candles[i]!
+    columns.time[i] = candle.time
+    columns.open[i] = candle.open
+    columns.high[i] = candle.high
+    columns.low[i] = candle.low
+    columns.close[i] = candle.close
+    columns.volume[i] = candle.volume
+    columns.takerBuyVolume[i] = candle.takerBuyVolume ?? NaN
+  }
+  return columns
+}
+
+/** The index of the first of `sorted` (by ascending `time`) that is not before `time`; its length when all are. */
+export const firstFrom = (sorted: ReadonlyArray<{ readonly time: number }>, time: number): number => {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (sorted[middle]!.time < time) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * Closes with the moves across holes taken out, so that each return between two of them is one of `stepMs`. The closes
+ * themselves where there are no holes.
+ */
+export const closesWithoutHoles = (candles: ReadonlyArray<Candle>, stepMs: number): ReadonlyArray<number> => {
+  const closes: Array<number> = []
+  let factor = 1
+  for (const [i, { close, time }] of candles.entries()) {
+    const before = candles[i - 1]
+    if (before !== undefined && time - before.time !== stepMs) factor = closes[closes.length - 1]! / close
+    else closes.push(close * factor)
+  }
+  return closes
+}

@@ -1,0 +1,81 @@
+import { divergences, swings } from "@tapeline/quant"
+import { rsi } from "@tapeline/quant/indicators"
+import { afterLastHole, type Candle } from "../../market/candle.ts"
+import { hourMs } from "../../market/timeframe.ts"
+import { barsOf } from "./averages.ts"
+import { columnsOf } from "./columns.ts"
+import { layOnGrid } from "./grid.ts"
+
+/** A disagreement between price and RSI(14) at two consecutive swings of 1h candles. */
+export interface PriceDivergence {
+  readonly kind: "regular" | "hidden"
+  readonly bias: "bullish" | "bearish"
+  /** Opening instants of the two swings' candles, their prices (USD) and the RSI there. */
+  readonly fromTime: number
+  readonly fromPrice: number
+  readonly fromRsi: number
+  readonly toTime: number
+  readonly toPrice: number
+  readonly toRsi: number
+  /** The close at which the later swing was confirmed: nothing before it could know. */
+  readonly confirmedAt: number
+}
+
+/** The divergences of a coin that are reported. */
+export interface Divergences {
+  readonly found: ReadonlyArray<PriceDivergence>
+  /** Swings were compared since then alone, as hours before it were not recorded; null where that cost none. */
+  readonly since: number | null
+}
+
+/** A swing is an extreme of this many hours on both sides, so it is confirmed that much later. */
+export const swingHours = 5
+
+/** How long after its confirmation a divergence is still reported. */
+export const divergenceHours = 72
+
+/**
+ * Divergences confirmed within the last `divergenceHours` of closed 1h candles, newest last; of those since the last
+ * hole, across which two swings cannot be compared. The RSI runs over all candles, as it does wherever it is shown.
+ */
+export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<PriceDivergence> => {
+  const candles = afterLastHole(all, hourMs)
+  const newest = all.at(-1)
+  if (newest === undefined) return []
+  const grid = layOnGrid(columnsOf(all), all[0]!.time, newest.time + hourMs)
+  const bars = barsOf(grid, 0, grid.time.length)
+  const strength = rsi(bars.joined.close, 14).subarray(all.length - candles.length)
+  const { high, low } = columnsOf(candles)
+  const end = candles[candles.length - 1]!.time + hourMs
+  return divergences(high, low, strength, swingHours)
+    .map(({ bias, from, kind, knownAt, to }) => ({
+      kind,
+      bias,
+      fromTime: candles[from.index]!.time,
+      fromPrice: from.price,
+      fromRsi: strength[from.index]!,
+      toTime: candles[to.index]!.time,
+      toPrice: to.price,
+      toRsi: strength[to.index]!,
+      confirmedAt: candles[knownAt]!.time + hourMs
+    }))
+    .filter(({ confirmedAt }) => confirmedAt > end - divergenceHours * hourMs)
+}
+
+/**
+ * Where the hours begin that swings were compared in, if a hole before them may have cost a divergence that would be
+ * reported: the first swing of a side after it has none to be compared with. Null where nothing can be missing.
+ */
+export const comparedSince = (all: ReadonlyArray<Candle>): number | null => {
+  const candles = afterLastHole(all, hourMs)
+  const first = candles[0]
+  if (first === undefined || candles.length === all.length) return null
+  const { high, low } = columnsOf(candles)
+  const found = swings(high, low, swingHours)
+  const old = candles[candles.length - 1]!.time - divergenceHours * hourMs
+  const isOver = (side: "high" | "low"): boolean => {
+    const swing = found.find(({ kind }) => kind === side)
+    return swing !== undefined && candles[swing.knownAt]!.time <= old
+  }
+  return isOver("high") && isOver("low") ? null : first.time
+}

@@ -1,0 +1,205 @@
+import { Context, Effect, Layer, Semaphore } from "effect"
+import type { CoinDerivatives } from "../../../market/CoinDerivatives.ts"
+import type { CoinPrices } from "../../../market/CoinPrices.ts"
+import type { SocialFeed } from "../../../market/SocialFeed.ts"
+import { dayMs } from "../../../market/timeframe.ts"
+import { makeFearGreedRows } from "../dailyFearGreed.ts"
+import { coinsSince, concurrency, type Derivation } from "../derivation.ts"
+import { makeDerivation } from "../derive.ts"
+import { DerivedDays, type DerivedDaysUnavailable } from "../DerivedDays.ts"
+import type { DerivedError } from "../derivedError.ts"
+import { settledSignals } from "../deriveSignals.ts"
+import { fearGreedWarmUpDays } from "../fearGreed.ts"
+import { orEmpty } from "../readings.ts"
+import { DayMemory } from "../remembered/DayMemory.ts"
+import { digestOf } from "../remembered/digest.ts"
+import { encodedDays, type Put } from "../remembered/keepDays.ts"
+import { PassingRows } from "../remembered/PassingRows.ts"
+import { fearGreedRecord, regimeRecord, scoreRecord, type SeriesRecord } from "../remembered/records.ts"
+import { rules } from "../rules.ts"
+
+/** A part of what is derived: the values of a rule's series at instants in `(from, to]`. */
+export interface DerivedPart {
+  /** A rule and its version. */
+  readonly rule: string
+  /** A coin, or `market`. */
+  readonly series: string
+  readonly from: number
+  readonly to: number
+}
+
+/** What a part is once it was computed anew. */
+export interface RecomputedPart {
+  /** Names what it was computed from. */
+  readonly revision: string
+  /** Names every value of it: the same where they are the same to the last digit. */
+  readonly digest: string
+  /** Days that were stored. */
+  readonly days: number
+}
+
+type Failed = DerivedError | DerivedDaysUnavailable
+
+/** Days of one part: what takes a moment, and bounds what is held at once. */
+const partDays = 31
+
+/** The spans of UTC days that parts have, oldest first. */
+const spansOf = (from: number, to: number): ReadonlyArray<{ readonly from: number; readonly to: number }> => {
+  const spans: Array<{ readonly from: number; readonly to: number }> = []
+  for (let start = from; start < to; start += partDays * dayMs) {
+    spans.push({ from: start, to: Math.min(to, start + partDays * dayMs) })
+  }
+  return spans
+}
+
+/**
+ * Computes again what is derived, from the raw series alone, whatever was stored of it, and stores it in place of that.
+ *
+ * - A part is a function of its rules and of the raw series under its `revision`: whoever computes it, when, and after
+ *   how many stops, has the same `digest`.
+ * - Values are stored up to the mark of the raw series; what lies beyond it is computed when it is asked for.
+ * - Signals with their outcomes are functions of scores and regimes, and are stored nowhere: a part of them is those
+ *   whose time was over in it, and has a digest, and no days.
+ */
+export class Recomputation extends Context.Service<Recomputation, {
+  /**
+   * All parts of what is derived from the UTC day of an instant up to an hour that has closed, oldest first. A series
+   * begins with the first day of which a candle is recorded: no day before it is a part, however early the instant.
+   */
+  readonly parts: (interval: {
+    readonly from: number
+    readonly to: number
+  }) => Effect.Effect<ReadonlyArray<DerivedPart>, DerivedError>
+
+  /** Computes one part and stores it; one at a time. */
+  readonly recompute: (part: DerivedPart) => Effect.Effect<RecomputedPart, Failed>
+
+  /** What a part would be computed from now. */
+  readonly revision: (part: DerivedPart) => Effect.Effect<string, DerivedError>
+
+  /** Whether the days of a recomputed part are stored: a crash of the database may lose them. */
+  readonly isStored: (part: DerivedPart, recomputed: RecomputedPart) => Effect.Effect<boolean, DerivedDaysUnavailable>
+}>()("@tapeline/core/signals/Recomputation") {
+  static readonly layer: Layer.Layer<Recomputation, never, CoinPrices | CoinDerivatives | SocialFeed> = Layer.effect(
+    Recomputation,
+    Effect.suspend(() => make)
+  )
+}
+
+const isSameRule = (part: DerivedPart, rule: string): boolean => part.rule === rule
+
+/** What each part stands on. */
+const recordOf = (derivation: Derivation, part: DerivedPart): Effect.Effect<SeriesRecord, DerivedError> => {
+  if (isSameRule(part, rules.regime)) return regimeRecord(derivation)
+  if (isSameRule(part, rules.fearGreed)) return fearGreedRecord(derivation, derivation.social)
+  if (isSameRule(part, rules.score)) return scoreRecord(derivation, part.series)
+  return Effect.zipWith(scoreRecord(derivation, part.series), regimeRecord(derivation), (scores, regimes) => ({
+    ...scores,
+    revision: digestOf([scores.revision, regimes.revision])
+  }))
+}
+
+/** The first UTC day from one on that has a candle of a coin; undefined where none has. Empty months are read fast. */
+const firstDayOf = Effect.fnUntraced(
+  function*({ oneByOne, prices }: Derivation, coin: string, since: number, end: number) {
+    for (const { from, to } of spansOf(since, end)) {
+      const { value: [first] } = yield* oneByOne(orEmpty(prices.candleRange({ coin, timeframe: "1h", from, to })))
+      if (first !== undefined) return Math.floor(first.time / dayMs) * dayMs
+    }
+    return undefined
+  }
+)
+
+/** Coins, each with its first day from one on: that of its first candle, or the one asked for if it had some before. */
+const begunOf = Effect.fnUntraced(function*(derivation: Derivation, from: number, to: number) {
+  const coins = yield* coinsSince(derivation.prices, from)
+  const { value: recorded } = yield* derivation.prices.recorded(coins.map(({ coin }) => coin))
+  const found = yield* Effect.forEach(
+    coins.filter(({ coin }) => recorded.has(coin)),
+    (coin) => {
+      const listed = Math.floor(coin.listedAt / dayMs) * dayMs
+      // As far back as anything looks: what was stored of an outage is computed again.
+      const since = Math.max(listed, from - fearGreedWarmUpDays * dayMs)
+      return Effect.map(
+        firstDayOf(derivation, coin.coin, since, to),
+        (first) => first === undefined ? [] : [{ coin, from: Math.max(from, first) }]
+      )
+    },
+    { concurrency }
+  )
+  // Sorted by name: the digest follows this order, and the order by market value changes by the minute.
+  return found.flat().sort((a, b) => a.coin.coin < b.coin.coin ? -1 : 1)
+})
+
+const partsOf = Effect.fnUntraced(
+  function*(derivation: Derivation, { from, to }: { readonly from: number; readonly to: number }) {
+    const begun = yield* begunOf(derivation, Math.floor(from / dayMs) * dayMs, to)
+    return spansOf(Math.min(...begun.map(({ from }) => from)), to).flatMap((span) => {
+      const within = begun.flatMap(({ coin, from }) =>
+        from < span.to && (coin.delistedAt === null || coin.delistedAt > span.from)
+          ? [{ series: coin.coin, from: Math.max(span.from, from), to: span.to }]
+          : []
+      )
+      return [
+        // What is told of the market looks at BTC first, and tells nothing without it.
+        ...within.filter(({ series }) => series === "BTC").flatMap(({ from }) => {
+          const days = { from, to: Math.floor(span.to / dayMs) * dayMs }
+          return [
+            { rule: rules.regime, series: "market", from, to: span.to },
+            ...days.from < days.to ? [{ rule: rules.fearGreed, series: "market", ...days }] : []
+          ]
+        }),
+        ...within.flatMap((part) => [{ rule: rules.score, ...part }, { rule: rules.signal, ...part }])
+      ]
+    })
+  }
+)
+
+const make = Effect.gen(function*() {
+  const store = yield* DerivedDays
+  // What was stored is never looked at, and nothing is remembered from one part to the next.
+  let kept: Array<Put> = []
+  const derivation = yield* makeDerivation({
+    memory: new DayMemory(0),
+    passing: new PassingRows(0),
+    kept: { shares: true, recall: () => Effect.succeed([]), keep: (put) => void kept.push(put) }
+  })
+  const fearGreed = makeFearGreedRows(derivation)
+
+  const compute = (part: DerivedPart): Effect.Effect<unknown, DerivedError> => {
+    const { from, series, to } = part
+    if (isSameRule(part, rules.regime)) return derivation.regimes(from, to)
+    if (isSameRule(part, rules.fearGreed)) return fearGreed(series, from, to)
+    return isSameRule(part, rules.score)
+      ? derivation.scored(series, from, to)
+      : settledSignals(derivation, series, from, to)
+  }
+
+  const recompute = Effect.fnUntraced(function*(part: DerivedPart): Effect.fn.Return<RecomputedPart, Failed> {
+    kept = []
+    const isStored = !isSameRule(part, rules.signal)
+    const { revision } = yield* recordOf(derivation, part)
+    const computed = yield* compute(part)
+    const puts = isStored ? kept : []
+    const told = puts.map((put) => ({ key: put.key, days: encodedDays(put) }))
+    for (const { days, key } of told) yield* store.put({ ...key, days })
+    const values = told.flatMap(({ days }) => days.map(({ bytes, day, until }) => [day, until, Array.from(bytes)]))
+    return {
+      revision: told.at(-1)?.key.revision ?? revision,
+      digest: digestOf(isStored ? values : computed),
+      days: told.reduce((sum, { days }) => sum + days.length, 0)
+    }
+  })
+
+  const turn = Semaphore.makeUnsafe(1)
+  return {
+    parts: (interval: { readonly from: number; readonly to: number }) => partsOf(derivation, interval),
+    recompute: (part: DerivedPart) => turn.withPermit(recompute(part)),
+    revision: (part: DerivedPart) => Effect.map(recordOf(derivation, part), ({ revision }) => revision),
+    // All days of a part are of one rule and series.
+    isStored: ({ from, rule, series, to }: DerivedPart, { days, revision }: RecomputedPart) =>
+      days === 0
+        ? Effect.succeed(true)
+        : Effect.map(store.get({ rule, series, revision, from, to }), (found) => found.length >= days)
+  }
+})

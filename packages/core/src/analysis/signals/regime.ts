@@ -1,0 +1,185 @@
+import { adx, atr, compositeScore, ema } from "@tapeline/quant/indicators"
+import type { Candle } from "../../market/candle.ts"
+import { hourMs } from "../../market/timeframe.ts"
+import { barsOf } from "./averages.ts"
+import { columnsOf } from "./columns.ts"
+import { deviationOf, type Grid, layOnGrid, leastShare, moveOf, returnsOf, rowOf } from "./grid.ts"
+import type { Layout, Rows } from "./remembered/dayRows.ts"
+import { rules } from "./rules.ts"
+import type { RegimeLabel, Risk, Trend, VolatilityRegime } from "./vocabulary.ts"
+
+/**
+ * The regime of the whole market by the hour. It is read from BTC, which leads the market, and from ETH against BTC,
+ * which says whether risk is sought; so it can be told for any hour of the past from two series.
+ *
+ * Averages run over the hours that are there, and begin where `averagesFrom` says. Windows count time: an hour that was
+ * recorded has a regime if two thirds of the hours of its windows were (see `grid.ts`), so that an outage of BTC's
+ * candles takes its own hours alone.
+ */
+
+export interface RegimeHour {
+  /** The close at which it became known, epoch ms. */
+  readonly time: number
+  readonly trend: Trend
+  readonly volatility: VolatilityRegime
+  readonly risk: Risk
+  readonly label: RegimeLabel
+  /** (EMA(50) - EMA(200)) / ATR(14) of BTC's 1h candles. */
+  readonly trendSpread: number
+  /** ADX(14) of BTC's 1h candles. */
+  readonly adx: number
+  /** Realised volatility of the hourly returns of BTC's last 24 hours, 1.00 = 100 % a year. */
+  readonly volatility24h: number
+  /** Share of the hours of the 30 days before with a lower 24-hour volatility, 0 to 100. */
+  readonly volatilityPercentile: number
+  /** -100 (flight) to 100 (appetite): weighted mean of the three below. */
+  readonly riskScore: number
+  /** BTC's log return of 7 days, in its standard deviations of 7 days (from 30 days). */
+  readonly btcMove: number
+  /** The same of the ratio ETH / BTC; null while too little of ETH's history is there. */
+  readonly ethAgainstBtcMove: number | null
+}
+
+/** Hours of candles that an hour looks back on: 30 days of 24-hour volatilities. */
+export const regimeWarmUpHours = 745
+
+const hoursPerYear = 24 * 365
+const day = 24
+const week = 168
+const month = 720
+
+const trendOf = (spread: number): Trend => spread >= 1 ? "up" : spread <= -1 ? "down" : "range"
+
+const volatilityOf = (percentile: number): VolatilityRegime =>
+  percentile < 20 ? "low" : percentile < 80 ? "normal" : percentile < 95 ? "high" : "extreme"
+
+const riskOf = (score: number): Risk => score >= 25 ? "risk_on" : score <= -25 ? "risk_off" : "neutral"
+
+const labelOf = (trend: Trend, volatility: VolatilityRegime, risk: Risk): RegimeLabel => {
+  if (risk === "risk_off" && volatility === "extreme") return "panic"
+  if (trend === "up") return "uptrend"
+  if (trend === "down") return "downtrend"
+  return volatility === "low" ? "quiet_range" : volatility === "normal" ? "range" : "volatile_range"
+}
+
+/** The numbers of an hour: what `RegimeHour` says without its words, in its order. NaN is what is not available. */
+export const regimeLayout: Layout = { rule: rules.regime, stepMs: hourMs, width: 7 }
+
+/** The hours of some rows, in words; those without a reading are left out. */
+export const regimesOf = ({ from, values }: Rows): ReadonlyArray<RegimeHour> => {
+  const { width } = regimeLayout
+  const found: Array<RegimeHour> = []
+  for (let at = 0; at < values.length; at += width) {
+    const [trendSpread, adx, volatility24h, volatilityPercentile, riskScore, btcMove, against] = values.subarray(
+      at,
+      at + width
+    )
+    if (Number.isNaN(trendSpread!)) continue
+    const trend = trendOf(trendSpread!)
+    const volatility = volatilityOf(volatilityPercentile!)
+    const risk = riskOf(riskScore!)
+    found.push({
+      time: from + (at / width + 1) * hourMs,
+      trend,
+      volatility,
+      risk,
+      label: labelOf(trend, volatility, risk),
+      trendSpread: trendSpread!,
+      adx: adx!,
+      volatility24h: volatility24h!,
+      volatilityPercentile: volatilityPercentile!,
+      riskScore: riskScore!,
+      btcMove: btcMove!,
+      ethAgainstBtcMove: Number.isNaN(against!) ? null : against!
+    })
+  }
+  return found
+}
+
+/** What regimes are computed from: BTC's 1h candles on their grid, and what follows from them hour by hour. */
+export interface RegimeSeries {
+  readonly grid: Grid
+  readonly returns: Float64Array
+  /** Realised volatility of 24 hours. */
+  readonly volatility: Float64Array
+  /** ETH over BTC, and its log returns. */
+  readonly ratio: Float64Array
+  readonly ratioReturns: Float64Array
+}
+
+export const regimeSeries = (grid: Grid, eth: Grid): RegimeSeries => {
+  const returns = returnsOf(grid.close)
+  const ratio = grid.close.map((close, i) => eth.close[i]! / close)
+  return {
+    grid,
+    returns,
+    volatility: returns.map((_, i) => deviationOf(returns, i, day) * Math.sqrt(hoursPerYear)),
+    ratio,
+    ratioReturns: returnsOf(ratio)
+  }
+}
+
+/** Share of the 30 days before a row with a lower volatility, percent; NaN when too few of them have one. */
+const percentileOf = (volatility: Float64Array, row: number): number => {
+  let below = 0
+  let count = 0
+  for (let j = Math.max(0, row - month); j < row; j++) {
+    if (Number.isNaN(volatility[j]!)) continue
+    count++
+    if (volatility[j]! < volatility[row]!) below++
+  }
+  return count < leastShare * month ? NaN : (100 * below) / count
+}
+
+/**
+ * Writes what is told of the hours of a grid that close in `(from, to]` into `target`, whose first row is the one after
+ * `start`. Averages begin with the candle that opens at `since`. Hours without a reading (no candle, a flat market, too
+ * little of their windows) stay as they are.
+ */
+export const regimeRows = (
+  { grid, ratio, ratioReturns, returns, volatility }: RegimeSeries,
+  { from, since, start, target, to }: {
+    readonly since: number
+    readonly from: number
+    readonly to: number
+    readonly start: number
+    readonly target: Float64Array
+  }
+): void => {
+  const { close, joined, rows } = barsOf(grid, rowOf(grid, since), rowOf(grid, to))
+  const fast = ema(close, 50)
+  const slow = ema(close, 200)
+  const range = atr(joined.high, joined.low, joined.close, 14)
+  const movement = adx(joined.high, joined.low, joined.close, 14)
+  for (let k = 0; k < rows.length; k++) {
+    const i = rows[k]!
+    const time = grid.time[i]! + hourMs
+    if (time <= from) continue
+    const trendSpread = (fast[k]! - slow[k]!) / range[k]!
+    const btcMove = moveOf(grid.close, returns, i, week, month)
+    const volatilityPercentile = percentileOf(volatility, i)
+    if (![trendSpread, btcMove, volatility[i]!, volatilityPercentile].every(Number.isFinite)) continue
+    const against = Number.isNaN(ratio[i]!) ? NaN : moveOf(ratio, ratioReturns, i, week, month)
+    const riskScore = compositeScore([
+      { name: "btc", weight: 0.5, value: Math.tanh(btcMove) },
+      { name: "eth_against_btc", weight: 0.25, value: Number.isNaN(against) ? null : Math.tanh(against) },
+      { name: "calm", weight: 0.25, value: 1 - volatilityPercentile / 50 }
+    ]).score!
+    const row = [trendSpread, movement.adx[k]!, volatility[i]!, volatilityPercentile, riskScore, btcMove, against]
+    target.set(row, (Math.round((time - start) / hourMs) - 1) * row.length)
+  }
+}
+
+/** The regimes at the closes of the hours that opened at `from` or later; averages begin at the first candle. */
+export const regimeHours = (
+  btc: ReadonlyArray<Candle>,
+  eth: ReadonlyArray<Candle>,
+  from: number
+): ReadonlyArray<RegimeHour> => {
+  const since = btc[0]?.time ?? from
+  const to = (btc.at(-1)?.time ?? from - hourMs) + hourMs
+  const values = new Float64Array(Math.max(0, Math.round((to - from) / hourMs)) * regimeLayout.width).fill(NaN)
+  const series = regimeSeries(layOnGrid(columnsOf(btc), since, to), layOnGrid(columnsOf(eth), since, to))
+  regimeRows(series, { since, from, to, start: from, target: values })
+  return regimesOf({ from, to, values })
+}

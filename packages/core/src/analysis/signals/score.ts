@@ -1,0 +1,241 @@
+import { atr, compositeScore, ema, macd, rsi } from "@tapeline/quant/indicators"
+import type { Candle } from "../../market/candle.ts"
+import type { FundingPrint, PerpetualPoint } from "../../market/derivative.ts"
+import { hourMs } from "../../market/timeframe.ts"
+import { points } from "../../engine/tool/rounding.ts"
+import { barsOf } from "./averages.ts"
+import { columnsOf } from "./columns.ts"
+import { fundingZBefore, lastPayment, type Payment, paymentsOf } from "./funding.ts"
+import { type Grid, layOnGrid, meanOf, moveOf, returnsOf, rowOf } from "./grid.ts"
+import type { Layout, Rows } from "./remembered/dayRows.ts"
+import { rules } from "./rules.ts"
+import { type Bias, scoreFactors } from "./vocabulary.ts"
+
+/**
+ * The composite score of a coin: what several independent views of its market say together, once an hour.
+ *
+ * Everything at an hour stands on candles that closed by then, on the last funding payment, and on the perpetual at the
+ * last of 00:00, 08:00 and 16:00 UTC: positions move slower than prices. A view that cannot be had (a young coin, no
+ * perpetual, less than two thirds of the hours of its window) is left out, never counted as 0; `coverage` says how
+ * much of the weight was there. What people post takes no part: attention can be bought.
+ *
+ * Averages run over the hours that are there, and begin where `averagesFrom` says. Windows count time: see `grid.ts`.
+ */
+
+/** A score at least this far from 0 is a bias. */
+export const biasFrom = 20
+
+export const biasOf = (score: number): Bias =>
+  score >= biasFrom ? "bullish" : score <= -biasFrom ? "bearish" : "neutral"
+
+const daily = 24
+const weekly = 168
+
+/** Positions are looked at three times a day, at the instants at which most venues settle funding. */
+export const positionMs = 8 * hourMs
+
+/** The last of those instants at or before one. */
+export const positionTime = (time: number): number => Math.floor(time / positionMs) * positionMs
+
+/** What one coin's scores stand on, oldest first. */
+export interface ScoredMarket {
+  /** Closed 1h candles. */
+  readonly candles: ReadonlyArray<Candle>
+  /** The perpetual at the instants that the hours look at; empty without one. */
+  readonly perpetual: ReadonlyArray<PerpetualPoint>
+  readonly fundingPrints: ReadonlyArray<FundingPrint>
+}
+
+/** What is kept of a 1h candle beside the score at its close. */
+export type HourBar = Pick<Candle, "time" | "open" | "high" | "low" | "close">
+
+/** A coin's score at the close of an hour. */
+export interface ScoredHour {
+  /** The instant at which the hour closed and the score became known, epoch ms. */
+  readonly time: number
+  /** The 1h candle that closed then. */
+  readonly candle: HourBar
+  /** ATR(14) of 1h candles, USD; null while it warms up. */
+  readonly atr: number | null
+  /** -100 to 100; null when no factor is available. */
+  readonly score: number | null
+  /** Share of the weights that were available, 0 to 1. */
+  readonly coverage: number
+  /** -1 to 1 each, by `scoreFactors`; null when not available. */
+  readonly factors: ReadonlyArray<number | null>
+}
+
+/** An hour that has a score. */
+export type ScorePoint = ScoredHour & { readonly score: number }
+
+const squash = (x: number): number | null => Number.isFinite(x) ? Math.tanh(x) : null
+const clip = (x: number): number | null => Number.isFinite(x) ? Math.max(-1, Math.min(1, x)) : null
+
+/**
+ * The z-score of the payment settled last by an instant over those before it; null without a sample, or when the next
+ * payments were missed.
+ */
+const settledFundingZ = (payments: ReadonlyArray<Payment>, time: number): number | null => {
+  const last = lastPayment(payments, time)
+  return last === undefined || time - last.time >= 2 * last.hours * hourMs
+    ? null
+    : fundingZBefore(last.rate, payments, last.time)
+}
+
+/** What a score is computed from: candles of 1h on their grid, open interest by its time, funding payments. */
+export interface ScoreSeries {
+  readonly grid: Grid
+  /** Log returns of the grid's closes, and the volume of the hours whose takers are known. */
+  readonly returns: Float64Array
+  readonly traded: Float64Array
+  readonly openInterest: ReadonlyMap<number, number>
+  readonly payments: ReadonlyArray<Payment>
+}
+
+export const scoreSeries = (
+  grid: Grid,
+  openInterest: ReadonlyMap<number, number>,
+  payments: ReadonlyArray<Payment>
+): ScoreSeries => ({
+  grid,
+  returns: returnsOf(grid.close),
+  traded: grid.volume.map((amount, i) => Number.isNaN(grid.takerBuyVolume[i]!) ? NaN : amount),
+  openInterest,
+  payments
+})
+
+/** The numbers of an hour: close, open, high, low, ATR, score, coverage, and the factors. NaN is not available. */
+const own = 7
+export const scoreLayout: Layout = { rule: rules.score, stepMs: hourMs, width: own + scoreFactors.length }
+
+/**
+ * Scores the hours of a grid that close in `(from, to]` into `target`, whose first row is the one after `start`.
+ * Averages begin with the candle that opens at `since`.
+ */
+export const scoreRows = (
+  { grid, openInterest, payments, returns, traded }: ScoreSeries,
+  { from, since, start, target, to }: {
+    readonly since: number
+    readonly from: number
+    readonly to: number
+    readonly start: number
+    readonly target: Float64Array
+  }
+): void => {
+  const { close, high, low, open, takerBuyVolume } = grid
+  const bars = barsOf(grid, rowOf(grid, since), rowOf(grid, to))
+  const { joined, rows } = bars
+  const [ema20, ema50, ema200] = [ema(bars.close, 20), ema(bars.close, 50), ema(bars.close, 200)]
+  const range = atr(joined.high, joined.low, joined.close, 14)
+  const strength = rsi(joined.close, 14)
+  const { histogram } = macd(bars.close, 12, 26, 9)
+
+  for (let k = 0; k < rows.length; k++) {
+    const i = rows[k]!
+    const time = grid.time[i]! + hourMs
+    if (time <= from) continue
+    const width = range[k]!
+    const point = openInterest.get(positionTime(time))
+    const before = openInterest.get(positionTime(time) - daily * hourMs)
+    const z = moveOf(close, returns, i, daily, weekly)
+    const buyShare = meanOf(takerBuyVolume, i, daily) / meanOf(traded, i, daily)
+    const crowding = settledFundingZ(payments, time)
+    const build = point === undefined || before === undefined ? NaN : point / before - 1
+
+    const factors = [
+      squash((ema20[k]! - ema50[k]!) / (2 * width)),
+      squash((close[i]! - ema200[k]!) / (8 * width)),
+      squash(z),
+      clip((strength[k]! - 50) / 30),
+      squash((2 * histogram[k]!) / width),
+      squash((2 * buyShare - 1) / 0.1),
+      crowding === null ? null : squash(-crowding / 2),
+      squash(Math.tanh(build / 0.1) * z) === null ? null : Math.tanh(build / 0.1) * Math.tanh(z)
+    ]
+    const { coverage, score } = compositeScore(
+      scoreFactors.map(({ name, weight }, f) => ({ name, weight, value: factors[f]! }))
+    )
+    const row = [
+      close[i]!,
+      open[i]!,
+      high[i]!,
+      low[i]!,
+      Number.isFinite(width) ? width : NaN,
+      // As results write it, so that its bias and the signals that it opens are those of the number that a reader sees.
+      // The weighted mean of values within 1 may leave the bounds by a rounding error.
+      score === null ? NaN : points(Math.max(-100, Math.min(100, score))),
+      coverage,
+      ...factors.map((value) => value ?? NaN)
+    ]
+    target.set(row, (Math.round((time - start) / hourMs) - 1) * row.length)
+  }
+}
+
+const available = (x: number): number | null => Number.isNaN(x) ? null : x
+
+/** How many hours some rows are of, those without a candle included. */
+const hoursIn = ({ from, to }: Rows): number => Math.round((to - from) / hourMs)
+
+/** One of the hours of some rows; undefined when it had no candle. */
+const hourAt = ({ from, values }: Rows, i: number): ScoredHour | undefined => {
+  const { width } = scoreLayout
+  const [close, open, high, low, range, score, coverage, ...factors] = values.subarray(i * width, (i + 1) * width)
+  if (Number.isNaN(close!)) return undefined
+  const time = from + (i + 1) * hourMs
+  return {
+    time,
+    candle: { time: time - hourMs, open: open!, high: high!, low: low!, close: close! },
+    atr: available(range!),
+    score: available(score!),
+    coverage: coverage!,
+    factors: factors.map(available)
+  }
+}
+
+/** The hours of some rows that had a candle, oldest first. */
+export const hoursOf = (rows: Rows): ReadonlyArray<ScoredHour> =>
+  Array.from({ length: hoursIn(rows) }, (_, i) => hourAt(rows, i) ?? []).flat()
+
+/** The candles of some rows that open in `[from, to)`. */
+export const barsIn = (rows: Rows, from: number, to: number): ReadonlyArray<HourBar> => {
+  const [first, last] = [from, to].map((time) => Math.round((time - rows.from) / hourMs))
+  const found: Array<HourBar> = []
+  for (let i = Math.max(0, first!); i < Math.min(last!, hoursIn(rows)); i++) {
+    const hour = hourAt(rows, i)
+    if (hour !== undefined) found.push(hour.candle)
+  }
+  return found
+}
+
+/** Scores and ATRs of some rows by column, for who looks for a few hours among many: closes of the hours, and NaN. */
+export const scoreColumns = (rows: Rows): ScoreColumns => {
+  const { width } = scoreLayout
+  const column = (at: number) => Float64Array.from({ length: hoursIn(rows) }, (_, i) => rows.values[i * width + at]!)
+  return { from: rows.from, open: column(1), atr: column(4), score: column(5) }
+}
+
+/** What opens signals, by the hours that close after `from`; NaN is what is not there. */
+export interface ScoreColumns {
+  readonly from: number
+  readonly open: Float64Array
+  readonly atr: Float64Array
+  readonly score: Float64Array
+}
+
+/** Open interest by the time at which it was told. */
+export const openInterestOf = (perpetual: ReadonlyArray<PerpetualPoint>): ReadonlyMap<number, number> =>
+  new Map(perpetual.flatMap(({ openInterest, time }) => openInterest === null ? [] : [[time, openInterest]]))
+
+/**
+ * Scores at the closes of all candles that opened at `from` or later, with averages that begin at the first candle.
+ */
+export const scoreHours = (market: ScoredMarket, from: number): ReadonlyArray<ScoredHour> => {
+  const { candles, fundingPrints, perpetual } = market
+  const since = candles[0]?.time ?? from
+  const to = (candles.at(-1)?.time ?? from - hourMs) + hourMs
+  const target = new Float64Array(Math.max(0, Math.round((to - from) / hourMs)) * scoreLayout.width).fill(NaN)
+  const grid = layOnGrid(columnsOf(candles), since, to)
+  const series = scoreSeries(grid, openInterestOf(perpetual), paymentsOf(fundingPrints))
+  scoreRows(series, { since, from, to, start: from, target })
+  return hoursOf({ from, to, values: target })
+}

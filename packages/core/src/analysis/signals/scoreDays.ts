@@ -1,0 +1,70 @@
+import { Schema } from "effect"
+import { Column, type Job } from "../../engine/compute/job.ts"
+import { dayMs } from "../../market/timeframe.ts"
+import { averagesFrom, daysOf } from "./averages.ts"
+import { CandleColumns } from "./candleColumns.ts"
+import { columnsOf } from "./columns.ts"
+import { paymentsOf } from "./funding.ts"
+import { layOnGrid } from "./grid.ts"
+import { rowsBetween } from "./remembered/dayRows.ts"
+import { openInterestOf, type ScoredMarket, scoreLayout, scoreRows, scoreSeries } from "./score.ts"
+
+/** What one coin's scores stand on, by column, and the hours wanted: those whose closes lie in `(from, to]`. */
+const ScoreDays = Schema.Struct({
+  candles: CandleColumns,
+  perpetual: Schema.Struct({ time: Column, openInterest: Column }),
+  funding: Schema.Struct({ time: Column, rate: Column, hours: Column }),
+  from: Schema.Finite,
+  to: Schema.Finite
+})
+type ScoreDays = typeof ScoreDays.Type
+
+/** Rows by `scoreLayout`. */
+const ScoreRows = Schema.Struct({ values: Column })
+
+/** The job's input of a coin's series. */
+export const scoreDaysOf = (
+  { candles, fundingPrints, perpetual }: ScoredMarket,
+  from: number,
+  to: number
+): ScoreDays => {
+  const openInterest = [...openInterestOf(perpetual)]
+  const payments = paymentsOf(fundingPrints)
+  return {
+    candles: columnsOf(candles),
+    perpetual: {
+      time: Float64Array.from(openInterest, ([time]) => time),
+      openInterest: Float64Array.from(openInterest, ([, coins]) => coins)
+    },
+    funding: {
+      time: Float64Array.from(payments, ({ time }) => time),
+      rate: Float64Array.from(payments, ({ rate }) => rate),
+      hours: Float64Array.from(payments, ({ hours }) => hours)
+    },
+    from,
+    to
+  }
+}
+
+/** The averages of each UTC day begin where `averagesFrom` says, whatever hours of it are wanted. */
+const scoreDays = ({ candles, from, funding, perpetual, to }: ScoreDays): typeof ScoreRows.Type => {
+  const series = scoreSeries(
+    layOnGrid(candles, averagesFrom(from + 1), to),
+    new Map(Array.from(perpetual.time, (time, i) => [time, perpetual.openInterest[i]!])),
+    Array.from(funding.time, (time, i) => ({ time, rate: funding.rate[i]!, hours: funding.hours[i]! }))
+  )
+  const values = new Float64Array(rowsBetween(scoreLayout, from, to) * scoreLayout.width).fill(NaN)
+  for (const day of daysOf(from, to)) {
+    const end = Math.min(to, day + dayMs)
+    scoreRows(series, { since: averagesFrom(end), from: Math.max(from, day), to: end, start: from, target: values })
+  }
+  return { values }
+}
+
+/** Scores days of a coin's hours: some 15 ms for the 93 days that hit rates look at, and that for each coin. */
+export const scoreDaysJob: Job<ScoreDays, typeof ScoreRows.Type> = {
+  name: "score_days",
+  input: ScoreDays,
+  output: ScoreRows,
+  run: scoreDays
+}

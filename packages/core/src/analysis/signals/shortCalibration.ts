@@ -1,0 +1,224 @@
+/**
+ * How often a coin rose over windows of one length, and how often naive signals were right about the next one. Windows
+ * lie side by side, so that no return counts twice.
+ */
+import { rsi, sma } from "@tapeline/quant/indicators"
+import { hitRate } from "@tapeline/quant/probability"
+import type { Candle } from "../../market/candle.ts"
+import { durationMs, minuteMs, type Timeframe } from "../../market/timeframe.ts"
+
+/** One window `[time, time + horizon)` that was recorded whole. */
+export interface ShortWindow {
+  readonly time: number
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+  /** Takers' buying over all volume, 0 to 1; null where it is not known or nothing was traded. */
+  readonly takerShare: number | null
+}
+
+/** What a signal says of the next window. */
+export type Direction = 1 | -1 | 0
+
+/** The candles that windows are made of: so many of the longest length that divides the horizon. */
+export const samplingOf = (horizonMin: number) => {
+  const measuredMin = Math.max(5, 5 * Math.round(horizonMin / 5))
+  return measuredMin % 60 === 0
+    ? { measuredMin, tf: "1h", bars: 8760 } as const
+    : measuredMin % 15 === 0
+    ? { measuredMin, tf: "15m", bars: 5760 } as const
+    : { measuredMin, tf: "5m", bars: 8640 } as const
+}
+
+/** The windows of a length, begun on its multiples since 1970, of which every candle is there. */
+export const windowsOf = (
+  candles: ReadonlyArray<Candle>,
+  tf: Timeframe,
+  measuredMin: number
+): ReadonlyArray<ShortWindow> => {
+  const length = measuredMin * minuteMs
+  const parts = length / durationMs[tf]
+  const windows: Array<ShortWindow> = []
+  for (let i = 0; i < candles.length;) {
+    const time = Math.floor(candles[i]!.time / length) * length
+    let end = i + 1
+    while (end < candles.length && candles[end]!.time < time + length) end++
+    const own = candles.slice(i, end)
+    i = end
+    if (own.length < parts) continue
+    const volume = own.reduce((sum, one) => sum + one.volume, 0)
+    const bought = own.reduce((sum, one) => sum + (one.takerBuyVolume ?? NaN), 0)
+    windows.push({
+      time,
+      open: own[0]!.open,
+      high: Math.max(...own.map(({ high }) => high)),
+      low: Math.min(...own.map(({ low }) => low)),
+      close: own.at(-1)!.close,
+      takerShare: volume > 0 && !Number.isNaN(bought) ? bought / volume : null
+    })
+  }
+  return windows
+}
+
+/** Windows that a signal looks back on. */
+export const lookBack = 20
+
+interface Rule {
+  readonly name: string
+  readonly rule: string
+  /**
+   * What is said after each of some adjoining windows, of the one that follows it; by nothing later than that window.
+   */
+  readonly of: (windows: ReadonlyArray<ShortWindow>) => ReadonlyArray<Direction>
+}
+
+const signOf = (value: number): Direction => value > 0 ? 1 : value < 0 ? -1 : 0
+
+const returnOf = ({ close, open }: ShortWindow): number => close / open - 1
+
+/** Decides after each window that has enough before it, without a copy of them: there are thousands. */
+const afterEach = (
+  windows: ReadonlyArray<ShortWindow>,
+  decide: (i: number, from: number) => Direction
+): ReadonlyArray<Direction> => windows.map((_, i) => i < lookBack ? 0 : decide(i, i - lookBack))
+
+/** Sample standard deviation of the values in `[from, to)`. */
+const deviation = (values: Float64Array, from: number, to: number): number => {
+  let mean = 0
+  for (let i = from; i < to; i++) mean += values[i]! / (to - from)
+  let squares = 0
+  for (let i = from; i < to; i++) squares += (values[i]! - mean) ** 2
+  return Math.sqrt(squares / (to - from - 1))
+}
+
+/** The signals, each with its rule in words. */
+export const shortRules: ReadonlyArray<Rule> = [
+  {
+    name: "momentum",
+    rule: "Up after a window that rose, down after one that fell.",
+    of: (windows) => windows.map((window) => signOf(returnOf(window)))
+  },
+  {
+    name: "reversal",
+    rule: "After a window that moved by more than one standard deviation of the 20 before it: the other way.",
+    of: (windows) => {
+      const returns = Float64Array.from(windows, returnOf)
+      return afterEach(
+        windows,
+        (i, from) => Math.abs(returns[i]!) > deviation(returns, from, i) ? signOf(-returns[i]!) : 0
+      )
+    }
+  },
+  {
+    name: "trend",
+    rule: "Up while the last close is above the mean of the last 20 closes, down while it is below.",
+    of: (windows) => {
+      const mean = sma(windows.map(({ close }) => close), lookBack)
+      return windows.map(({ close }, i) => Number.isNaN(mean[i]!) ? 0 : signOf(close - mean[i]!))
+    }
+  },
+  {
+    name: "rsi_extreme",
+    rule: "Up while RSI(14) of the closes is below 30, down while it is above 70.",
+    of: (windows) => {
+      const values = rsi(windows.map(({ close }) => close), 14)
+      return windows.map((_, i) => values[i]! < 30 ? 1 : values[i]! > 70 ? -1 : 0)
+    }
+  },
+  {
+    name: "breakout",
+    rule: "Up after a close above the highest high of the 20 windows before it, down after one below their lowest low.",
+    of: (windows) =>
+      afterEach(windows, (i, from) => {
+        const { close } = windows[i]!
+        let [high, low] = [-Infinity, Infinity]
+        for (let j = from; j < i; j++) {
+          high = Math.max(high, windows[j]!.high)
+          low = Math.min(low, windows[j]!.low)
+        }
+        return close > high ? 1 : close < low ? -1 : 0
+      })
+  },
+  {
+    name: "taker_flow",
+    rule: "Up after a window in which takers bought more than 52 % of the volume, down after one of less than 48 %.",
+    of: (windows) =>
+      windows.map(({ takerShare }) => takerShare === null ? 0 : takerShare > 0.52 ? 1 : takerShare < 0.48 ? -1 : 0)
+  }
+]
+
+/** Runs of windows without a hole between them. */
+const runsOf = (windows: ReadonlyArray<ShortWindow>, lengthMs: number): ReadonlyArray<ReadonlyArray<ShortWindow>> => {
+  const runs: Array<Array<ShortWindow>> = []
+  for (const window of windows) {
+    const run = runs.at(-1)
+    if (run !== undefined && window.time - run.at(-1)!.time === lengthMs) run.push(window)
+    else runs.push([window])
+  }
+  return runs
+}
+
+/** A share of windows, with its 95 % Wilson interval; null under 20, but for `n`. */
+export interface ShortRate {
+  readonly rate: number | null
+  readonly n: number
+  readonly low: number | null
+  readonly high: number | null
+}
+
+/** Of fewer nothing is told but how many there are. */
+const leastWindows = 20
+
+const rateOf = (hits: number, n: number): ShortRate => {
+  const found = hitRate(hits, n, leastWindows)
+  return { rate: found?.rate ?? null, n, low: found?.low ?? null, high: found?.high ?? null }
+}
+
+export interface ShortCalibration {
+  /** Windows that closed above their open. */
+  readonly up: ShortRate
+  /** Those that closed at their open. */
+  readonly flat: number
+  /** Percent; null under 20 windows. */
+  readonly meanReturnPct: number | null
+  readonly meanMovePct: number | null
+  readonly signals: ReadonlyArray<
+    ShortRate & {
+      readonly name: string
+      readonly rule: string
+      /** What it says of the window that follows the last one. */
+      readonly next: Direction
+    }
+  >
+}
+
+/** What happened in some windows, oldest first. A window that ends where it began wins for nobody. */
+export const calibrationOf = (windows: ReadonlyArray<ShortWindow>, measuredMin: number): ShortCalibration => {
+  const n = windows.length
+  const returns = windows.map(returnOf)
+  const meanPct = (values: ReadonlyArray<number>): number | null =>
+    n < leastWindows ? null : (100 * values.reduce((sum, value) => sum + value, 0)) / n
+  const runs = runsOf(windows, measuredMin * minuteMs)
+  return {
+    up: rateOf(returns.filter((one) => one > 0).length, n),
+    flat: returns.filter((one) => one === 0).length,
+    meanReturnPct: meanPct(returns),
+    meanMovePct: meanPct(returns.map(Math.abs)),
+    signals: shortRules.map(({ name, of, rule }) => {
+      let [said, won] = [0, 0]
+      let next: Direction = 0
+      for (const run of runs) {
+        const directions = of(run)
+        for (const [i, window] of run.entries()) {
+          const direction = directions[i - 1] ?? 0
+          if (direction === 0) continue
+          said++
+          if (direction * returnOf(window) > 0) won++
+        }
+        next = directions.at(-1)!
+      }
+      return { name, rule, ...rateOf(won, said), next }
+    })
+  }
+}

@@ -1,7 +1,0 @@
-export * from "./CallSettings.ts"
-export * from "./envelope.ts"
-export * from "./errors.ts"
-export * from "./idempotencyKey.ts"
-export * from "./request.ts"
-export { maxDepth, textIssues } from "./soundness.ts"
-export * from "./ToolCaller.ts"

@@ -1,6 +1,0 @@
-export * from "./ArtifactStore.ts"
-export * from "./chart.ts"
-export * from "./ChartRenderer.ts"
-export * from "./errors.ts"
-export * from "./figures.ts"
-export * from "./PublicAddress.ts"

@@ -1,2 +1,0 @@
-export * from "./CodeSandbox.ts"
-export * from "./errors.ts"

@@ -1,2 +1,0 @@
-export * from "./Compute.ts"
-export * from "./job.ts"

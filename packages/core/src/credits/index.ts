@@ -1,7 +1,0 @@
-export * from "./Failpoints.ts"
-export { type Commit, groupCommit, type GroupCommitOptions } from "./groupCommit.ts"
-export * from "./Ledger.ts"
-export * from "./LedgerStore.ts"
-export * from "./month.ts"
-export * from "./patientCommit.ts"
-export * from "./planAllotments.ts"

@@ -1,0 +1,116 @@
+import { type Clock, Effect } from "effect"
+import type { Ledger } from "../credits/Ledger.ts"
+import type { Admission, Idempotency } from "../credits/LedgerStore.ts"
+import type { Language } from "../messages/languageCode.ts"
+import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import type { CallParts } from "./CallContext.ts"
+import type { ToolFailure } from "../tool/failure.ts"
+import { type CallableTool, type Commitment, timedOut } from "./callable.ts"
+import { type CallOutcome, type Envelope, failedOutcome } from "./envelope.ts"
+import { ChargeInDoubt } from "./errors.ts"
+import { storable } from "./recollection.ts"
+import type { CallOptions, Payer } from "./request.ts"
+
+/** A call that has been judged, and only needs to be paid for. */
+export interface JudgedCall {
+  readonly tool: CallableTool
+  /** Decoded. */
+  readonly args: unknown
+  readonly principal: CallOptions["principal"]
+  readonly language: Language
+  readonly idempotency: Idempotency | null
+  /** Undefined for a tool whose calls end with their callers. */
+  readonly commitment: Commitment | undefined
+  /** Epoch ms. */
+  readonly startedAt: number
+  /** Calls inside it, which its own payer pays for. */
+  readonly partsOf: (payer: Payer) => CallParts
+}
+
+type Admitted = Extract<Admission, { readonly _tag: "Admitted" }>
+
+/** Milliseconds since `startedAt`; 0 when the clock was set back. */
+const elapsedMs = (clock: Clock.Clock, startedAt: number): number =>
+  Math.max(0, clock.currentTimeMillisUnsafe() - startedAt)
+
+/** Goes on with what a call came to, and how long it took. */
+export const timed = <A, E>(startedAt: number, next: (took_ms: number) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.clockWith((clock) => next(elapsedMs(clock, startedAt)))
+
+/** A call that could not be answered: its reservation is given back. */
+const releaseFailed = (
+  ledger: Ledger["Service"],
+  { language, tool: { specification } }: JudgedCall,
+  admitted: Admitted,
+  failure: ToolFailure,
+  took_ms: number
+): Effect.Effect<CallOutcome> =>
+  Effect.uninterruptible(ledger.release(admitted.reservation)).pipe(
+    // Uncharged either way: a release in doubt is tried again behind this call, or the reservation lapses.
+    Effect.catchTag(
+      "StoreUnavailable",
+      () => Effect.succeed({ creditsLeft: admitted.creditsLeft + specification.credits })
+    ),
+    Effect.map(({ creditsLeft }) =>
+      failedOutcome({ tool: specification.name, credits_left: creditsLeft, took_ms }, failure, language)
+    )
+  )
+
+const settle = (
+  ledger: Ledger["Service"],
+  { language, tool }: JudgedCall,
+  { reservation }: Admitted,
+  envelope: Envelope,
+  answer: string | null
+): Effect.Effect<CallOutcome, ChargeInDoubt> => {
+  const { took_ms } = envelope
+  return Effect.matchEffect(Effect.uninterruptible(ledger.settle(reservation, answer)), {
+    onFailure: (cause) => Effect.fail(new ChargeInDoubt({ cause })),
+    onSuccess: ({ _tag, creditsLeft }) =>
+      _tag === "Ended"
+        ? tool.measure("ok", took_ms, Effect.succeed({ envelope, failure: null, replayed: false }))
+        // The reservation lapsed while the call ran (a process frozen for longer than its lease): nothing is charged.
+        : tool.measure(
+          "failed",
+          took_ms,
+          Effect.succeed(
+            failedOutcome({ tool: envelope.tool, credits_left: creditsLeft, took_ms }, timedOut(tool), language)
+          )
+        )
+  })
+}
+
+/**
+ * Runs an admitted call, and settles or releases it by what it came to: one that was answered is charged, and under an
+ * idempotency key its answer is kept.
+ */
+export const runAdmitted = (
+  ledger: Ledger["Service"],
+  call: JudgedCall,
+  admitted: Admitted
+): Effect.Effect<CallOutcome, StoreUnavailable | ChargeInDoubt> => {
+  const { args, commitment, idempotency, language, partsOf, principal, startedAt, tool } = call
+  const { creditsLeft: credits_left, reservation } = admitted
+  const { credits: credits_used, name } = tool.specification
+  return Effect.flatMap(
+    tool.run(args, {
+      principal,
+      language,
+      callId: `${reservation.origin}`,
+      limitMs: tool.limitMs,
+      commit: commitment?.commit,
+      conversation: null,
+      parts: partsOf({ reservation, call: "parts" })
+    }, commitment),
+    (ran) =>
+      timed(startedAt, (took_ms) => {
+        if (ran._tag === "Failure") {
+          return tool.measure("failed", took_ms, releaseFailed(ledger, call, admitted, ran.failure, took_ms))
+        }
+        const envelope: Envelope = { tool: name, credits_used, credits_left, took_ms, data: ran.success }
+        return idempotency === null
+          ? settle(ledger, call, admitted, envelope, null)
+          : Effect.flatMap(storable(envelope), (answer) => settle(ledger, call, admitted, envelope, answer))
+      })
+  )
+}

@@ -1,0 +1,222 @@
+import { Effect, Predicate } from "effect"
+import { say } from "../messages/language.ts"
+import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import type { CallContext } from "../call/CallContext.ts"
+import type { Exactly } from "./exact.ts"
+import { type Explained, ToolFailure } from "./failure.ts"
+import { askedAt, asOfThen } from "./past.ts"
+import type { IsToolName, JsonCodec, ParameterSchema, ToolSpecification } from "./specification.ts"
+
+/**
+ * What a handler may fail with: a failure of its own, an error of a port that explains itself, or a store that is away,
+ * which refuses the call instead of failing it.
+ */
+export type HandlerError = ToolFailure | StoreUnavailable | Explained
+
+/** Answers one call. Arguments are decoded; the result is encoded by its schema, and one that breaks it is a defect. */
+export type Handler<Parameters extends ParameterSchema, Result extends JsonCodec> = (
+  args: Parameters["Type"],
+  context: CallContext
+) => Effect.Effect<Result["Type"], HandlerError>
+
+/** A handler with what it needs: its dependencies are resolved once, when the toolbox is built. */
+type Make<Parameters extends ParameterSchema, Result extends JsonCodec, R> = Effect.Effect<
+  Handler<Parameters, Result>,
+  never,
+  R
+>
+
+/** The same of a handler that answers `A`, which has no field that the result lacks. */
+type MakeExactly<Parameters extends ParameterSchema, Result extends JsonCodec, A, R> =
+  & Effect.Effect<(args: Parameters["Type"], context: CallContext) => Effect.Effect<A, HandlerError>, never, R>
+  & Exactly<A, Result["Type"]>
+
+/** Types a handler by its specification: the arguments that it gets, the result that it owes, and no more. */
+export const handlerOf = <
+  Parameters extends ParameterSchema,
+  Result extends JsonCodec,
+  A extends Result["Type"],
+  R
+>(
+  _specification: ToolSpecification<string, Parameters, Result>,
+  make: MakeExactly<Parameters, Result, A, R>
+): Make<Parameters, Result, R> => make
+
+/** A handler whose every error is a failed call or a store that is away. */
+type ReadyHandler = (
+  args: unknown,
+  context: CallContext
+) => Effect.Effect<unknown, ToolFailure | StoreUnavailable>
+
+/** A specification with what answers it. */
+export interface Tool<S extends ToolSpecification = ToolSpecification, R = never> {
+  readonly specification: S
+  readonly make: Effect.Effect<ReadyHandler, never, R>
+}
+
+/** A tool ready to be called. */
+export interface ReadyTool {
+  readonly specification: ToolSpecification
+  readonly handler: ReadyHandler
+}
+
+const failedOrAway = (error: HandlerError): ToolFailure | StoreUnavailable =>
+  "toolFailure" in error ? error.toolFailure : error
+
+/**
+ * Of a name that nobody lists, where to ask for the other kind: who asked for AAPL as a coin wants a stock. A tool that
+ * takes both kinds names its other argument.
+ */
+const tellingKind = ({ fields }: ParameterSchema) => {
+  const [coin, symbol] = ["coin" in fields || "coins" in fields, "symbol" in fields]
+  const keyOf = (args: unknown) =>
+    coin && symbol
+      ? (Predicate.hasProperty(args, "coin") && args.coin !== undefined ? "unknown_coin_here" : "unknown_stock_here")
+      : coin
+      ? "unknown_coin"
+      : symbol
+      ? "unknown_stock"
+      : undefined
+  return (failure: ToolFailure | StoreUnavailable, args: unknown): ToolFailure | StoreUnavailable => {
+    const key = keyOf(args)
+    if (key === undefined || failure._tag !== "ToolFailure" || typeof failure.says === "string") return failure
+    if (failure.says.key !== "unknown_symbol") return failure
+    const { code, retryable, says: { params } } = failure
+    return new ToolFailure({ code, retryable, says: { key, params } })
+  }
+}
+
+/** What an error says of itself; of one that says nothing, its name and what its caller is told. */
+const reasonOf = (error: Explained): string => {
+  if (error instanceof Error && error.message !== "") return error.message
+  const name = Predicate.hasProperty(error, "_tag") ? String(error._tag) : "an error without a tag"
+  const { says } = error.toolFailure
+  return `${name}: ${typeof says === "string" ? says : say(says, "en")}`
+}
+
+/** What a caller is told of a source that is away is little; who operates the service is told the rest. */
+const tellOfSource = (tool: string, error: HandlerError): Effect.Effect<void> => {
+  if (!("toolFailure" in error) || error.toolFailure.code !== "source_unavailable") return Effect.void
+  const message = `${tool} could not be answered: ${reasonOf(error)}`
+  return error.isBusy === true ? Effect.logDebug(message) : Effect.logWarning(message)
+}
+
+/** Joins a specification and its handler, whose types follow from it. */
+export const implement = <
+  Name extends string,
+  Parameters extends ParameterSchema,
+  Result extends JsonCodec,
+  A extends Result["Type"],
+  R
+>(
+  specification: ToolSpecification<Name, Parameters, Result>,
+  make: MakeExactly<Parameters, Result, A, R>
+): Tool<ToolSpecification<Name, Parameters, Result>, R> => ({
+  specification,
+  // The arguments reach the handler only through this specification's own decoder (ToolCaller), so they have its type.
+  make: Effect.map(make, (handler) => {
+    const told = tellingKind(specification.parameters)
+    const takesAt = "at" in specification.parameters.fields
+    return (args, context) => {
+      const at = takesAt ? askedAt(args) : undefined
+      const answer = handler(args, context)
+      return Effect.catch(
+        at === undefined ? answer : asOfThen(answer, at),
+        (error) => Effect.andThen(tellOfSource(specification.name, error), Effect.fail(told(failedOrAway(error), args)))
+      )
+    }
+  })
+})
+
+/** A handler itself, or the module that exports it as `handler`, loaded when the toolbox is built. */
+type HandlerSource<Parameters extends ParameterSchema, Result extends JsonCodec, R> =
+  | Make<Parameters, Result, R>
+  | (() => Promise<{ readonly handler: Make<Parameters, Result, R> }>)
+
+/**
+ * A handler for each of `Specifications`, by the tool's name. One that is missing, or answers another, does not
+ * compile.
+ */
+export type HandlersFrom<Specifications extends ReadonlyArray<ToolSpecification>> = {
+  readonly [S in Specifications[number] as S["name"]]: HandlerSource<S["parameters"], S["result"], unknown>
+}
+
+type NeedsOf<Source> = Source extends Effect.Effect<unknown, never, infer R> ? R
+  : Source extends () => Promise<{ readonly handler: Effect.Effect<unknown, never, infer R> }> ? R
+  : never
+
+type AnswerOf<Handler> = Handler extends (...args: never) => Effect.Effect<infer A, unknown> ? A : never
+
+/** What the handler of a source answers. */
+type AnswerFrom<Source> = Source extends Effect.Effect<infer Handler, never, unknown> ? AnswerOf<Handler>
+  : Source extends () => Promise<{ readonly handler: Effect.Effect<infer Handler, never, unknown> }> ? AnswerOf<Handler>
+  : never
+
+/**
+ * Handlers that stand for no specification, answer fields that their results lack, or do not tell what they need, do
+ * not have this type.
+ */
+type NoneBeyond<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> =
+  & { readonly [Name in Exclude<keyof Handlers, Specifications[number]["name"]>]: never }
+  & {
+    readonly [S in Specifications[number] as S["name"] & keyof Handlers]:
+      & Exactly<AnswerFrom<Handlers[S["name"] & keyof Handlers]>, S["result"]["Type"]>
+      & (unknown extends NeedsOf<Handlers[S["name"] & keyof Handlers]> ? { readonly "what does it need?": never }
+        : unknown)
+  }
+
+/**
+ * Specifications whose names are names of tools, each of one tool. A name that is not known here is looked at by the
+ * toolbox.
+ */
+type Named<Specifications, Seen = never> = Specifications extends readonly [infer One, ...infer Rest]
+  ? One extends { readonly name: infer Name } ? string extends Name ? Named<Rest, Seen>
+    : Name extends Seen ? { readonly "two tools of one name": Name }
+    : IsToolName<Name> extends true ? Named<Rest, Seen | Name>
+    : { readonly "a name is lower-case letters, digits and _": Name }
+  : Named<Rest, Seen>
+  : unknown
+
+/** Of a map that does not compile nothing is known, which is told where it stands, and not wherever tools are used. */
+type Told<Needs> = unknown extends Needs ? never : Needs
+
+/** Tools in the order of their specifications, each with what it needs itself. */
+type Implemented<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> = {
+  readonly [I in keyof Specifications]: Specifications[I] extends ToolSpecification
+    ? Tool<Specifications[I], Told<NeedsOf<Handlers[Specifications[I]["name"] & keyof Handlers]>>>
+    : never
+}
+
+/** Joins specifications with the map of their handlers, in the order of the specifications. */
+export const implementAll = <
+  const Specifications extends ReadonlyArray<ToolSpecification>,
+  const Handlers extends HandlersFrom<Specifications>
+>(
+  specifications: Specifications & Named<Specifications>,
+  handlers: Handlers & NoneBeyond<Specifications, Handlers>
+): Implemented<Specifications, Handlers> =>
+  specifications.map((specification: Specifications[number]) => {
+    // The handler of a name has the types of the specification of that name, which an index by a string cannot tell.
+    const sources = handlers as Readonly<
+      Record<string, HandlerSource<ParameterSchema, JsonCodec, NeedsOf<Handlers[keyof Handlers]>>>
+    >
+    const source = sources[specification.name]!
+    return implement(specification, typeof source === "function" ? loaded(source) : source)
+    // One for each specification in its place, which the type of `map` does not tell.
+  }) as unknown as Implemented<Specifications, Handlers>
+
+/** Tools of some names among others; so an engine needs no more ports than these do. */
+export const pickTools = <
+  Tools extends ReadonlyArray<{ readonly specification: ToolSpecification }>,
+  const Name extends Tools[number]["specification"]["name"]
+>(
+  tools: Tools,
+  names: ReadonlyArray<Name>
+): ReadonlyArray<Extract<Tools[number], { readonly specification: { readonly name: Name } }>> =>
+  tools.filter((tool): tool is Extract<Tools[number], { readonly specification: { readonly name: Name } }> =>
+    names.some((name) => name === tool.specification.name)
+  )
+
+const loaded = <Parameters extends ParameterSchema, Result extends JsonCodec, R>(
+  load: () => Promise<{ readonly handler: Make<Parameters, Result, R> }>
+): Make<Parameters, Result, R> => Effect.flatMap(Effect.promise(load), ({ handler }) => handler)

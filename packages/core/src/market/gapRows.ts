@@ -1,0 +1,30 @@
+import { Schema } from "effect"
+import type { Gap } from "./series.ts"
+import { Instant, instant } from "../engine/tool/result.ts"
+
+/** A source that comes and goes has thousands. */
+const shown = 200
+
+/** Intervals of which nothing is recorded, as results have them. */
+export const gapRows = Schema.Array(Schema.Struct({ from: Instant, to: Instant })).annotate({
+  description: "Outages: what happened in them is unknown"
+})
+
+/** The newest gaps. */
+export const gapRowsOf = (gaps: ReadonlyArray<Gap>) =>
+  gaps.slice(-shown).map(({ from, to }) => ({ from: instant(from), to: instant(to) }))
+
+/** The note on gaps that are not listed. */
+export const gapNotes = (gaps: ReadonlyArray<Gap>): ReadonlyArray<string> =>
+  gaps.length <= shown ? [] : [`The newest ${shown} of ${gaps.length} gaps are listed.`]
+
+/** What any of several lists of gaps holds, oldest first, apart from one another. */
+export const uniteGaps = (...lists: ReadonlyArray<ReadonlyArray<Gap>>): ReadonlyArray<Gap> => {
+  const united: Array<Gap> = []
+  for (const gap of lists.flat().sort((a, b) => a.from - b.from)) {
+    const last = united.at(-1)
+    if (last === undefined || last.to < gap.from) united.push(gap)
+    else united[united.length - 1] = { from: last.from, to: Math.max(last.to, gap.to) }
+  }
+  return united
+}

@@ -1,0 +1,72 @@
+import { type CoinName, coinNames } from "./coinNames.ts"
+import { words } from "../engine/text/wordPattern.ts"
+
+/** Shares by name. */
+const shares: ReadonlyArray<CoinName> = ([
+  ["AAPL", "apple", "애플", "эпл"],
+  ["TSLA", "tesla", "테슬라", "тесл"],
+  ["NVDA", "nvidia", "엔비디아", "нвиди|энвиди"],
+  ["MSFT", "microsoft", "마이크로소프트", "майкрософт"],
+  ["005930", "samsung electronics|samsung", "삼성전자", "самсунг"],
+  ["000660", "sk ?hynix|hynix", "하이닉스", "хайникс"]
+] as const).map(([ticker, en, ko, ru]) => ({ ticker, en, ko, ru, isWord: false }))
+
+const rows = [...coinNames, ...shares]
+
+const known = rows.map(({ en, isWord, ko, ru, ticker }) => ({
+  ticker,
+  names: words(isWord ? en : `${en}|${ticker}`, ko, ru, "giu")
+}))
+
+const knownTickers = new Set(rows.map(({ ticker }) => ticker))
+
+/** Whether a ticker has names here. Capitals that nobody knows may be a house or a paper as well. */
+export const isKnownTicker = (ticker: string): boolean => knownTickers.has(ticker)
+
+/** Capitals that name no instrument. */
+const notTickers = new Set(
+  ("I A OK PLS PLZ ASAP FYI BTW RSI MACD EMA SMA ATR ADX VWAP OI IV API USD USDC EUR KRW RUB JPY ETF CPI FOMC UTC GMT KST MSK " +
+    "EST PST AM PM LONG SHORT BUY SELL STOP TAKE ENTRY EXIT TP SL PT PNL ROI DCA ATH ATL TA FA ID YES NO NOT AND OR THE TO AT ON " +
+    "IN OF IF MY ALL SET ADD CLOSE OPEN MOVE DELETE REMOVE RECORD LOG NOTE ALERT ME WHEN ABOVE BELOW FOR PLEASE DO IT NOW LEV SIZE " +
+    "IS AS BY UP DOWN THIS THAT WITH FROM X HTTP JSON").split(" ")
+)
+const capitals =
+  /(?<![\p{L}\p{N}])(?:\$([A-Za-z][A-Za-z0-9]{0,9})|([A-Z][A-Z0-9]{1,9}))(?:[/-]?(?:USDT?|KRW|PERP))?(?![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}])/gu
+const koreanCode = /(?<![\p{L}\p{N}.,])\d{6}(?![\p{N}.,]|[a-zа-я만천억%])/giu
+
+/** A ticker that a text names, and where. */
+export interface Named {
+  readonly ticker: string
+  readonly at: number
+}
+
+export interface Span extends Named {
+  readonly end: number
+}
+
+/** A number right before `USDT`: the amount is in dollars, and no coin is meant. */
+const amountBefore = /\d ?(?:k|к|m|천|만|тыс\.?)? ?$/iu
+
+/** The instruments that a text names, each time, and where. A word of mixed scripts names none. */
+export const instrumentSpans = (text: string): ReadonlyArray<Span> => {
+  const found = new Map<number, Span>()
+  const add = ({ 0: { length }, index }: RegExpExecArray, ticker: string) =>
+    ticker === "USDT" && amountBefore.test(text.slice(0, index))
+      ? undefined
+      : void found.set(index, { ticker, at: index, end: index + length })
+  for (const match of text.matchAll(capitals)) {
+    const ticker = (match[1] ?? match[2] ?? "").toUpperCase()
+    if (!notTickers.has(ticker)) add(match, ticker)
+  }
+  for (const match of text.matchAll(koreanCode)) if (match[0].startsWith("0")) add(match, match[0])
+  for (const { names, ticker } of known) for (const match of text.matchAll(names)) add(match, ticker)
+  return [...found.values()].sort((a, b) => a.at - b.at)
+}
+
+/** The instruments that a text names, each time, in order. */
+export const instrumentsIn = (text: string): ReadonlyArray<Named> => instrumentSpans(text)
+
+/** The different instruments that a text names. */
+export const tickersIn = (text: string): ReadonlyArray<string> => [
+  ...new Set(instrumentsIn(text).map(({ ticker }) => ticker))
+]

@@ -1,4 +1,0 @@
-export * from "./dictionary.ts"
-export * from "./issue.ts"
-export * from "./language.ts"
-export * from "./languageCode.ts"

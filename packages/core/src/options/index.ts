@@ -1,1 +1,0 @@
-export { atMaturity, readTerm, type SmilePoint, type TermPoint } from "./term.ts"

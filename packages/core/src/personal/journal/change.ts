@@ -1,0 +1,187 @@
+import { Result } from "effect"
+import { ActorEnded } from "../../engine/access/ActorEnded.ts"
+import { type Decimal, decimal } from "./decimal.ts"
+import { JournalFull, type JournalRefusal, NotInJournal } from "./errors.ts"
+import { part } from "./profit.ts"
+import {
+  journalBounds,
+  type JournalNote,
+  type Position,
+  type RiskProfile,
+  type Side,
+  type Trade,
+  type Written
+} from "./records.ts"
+
+/** What of a position its owner may say, and change later. Left out: as it was. */
+export interface PositionFields {
+  readonly leverage?: Decimal
+  readonly sizeUsd?: Decimal
+  readonly entry?: Decimal
+  readonly stop?: Decimal
+  readonly takes?: ReadonlyArray<Decimal>
+  readonly notes?: string
+}
+
+/** A change of an account's journal. */
+export type JournalChange =
+  | { readonly _tag: "Open"; readonly coin: string; readonly side: Side; readonly fields: PositionFields }
+  | { readonly _tag: "Update"; readonly id: number; readonly fields: PositionFields }
+  | {
+    readonly _tag: "Close"
+    readonly id: number
+    readonly exit: Decimal
+    /** Of what is open, above 0 and at most 1. */
+    readonly fraction: Decimal
+    readonly feesUsd: Decimal
+    readonly notes: string | null
+  }
+  | { readonly _tag: "Delete"; readonly id: number }
+  | {
+    readonly _tag: "AddNote"
+    readonly text: string
+    readonly tradeId: number | null
+    readonly coin: string | null
+  }
+  | { readonly _tag: "SetProfile"; readonly profile: Partial<RiskProfile> }
+  | { readonly _tag: "Watch"; readonly add: ReadonlyArray<string>; readonly remove: ReadonlyArray<string> }
+
+/** What an account's journal holds, as far as a change is judged by it. */
+export interface JournalState {
+  /** Whether the session or key that makes the change is over, or the key lacks `write:personal`. */
+  readonly hasEnded: boolean
+  /** The position that the change names, if the account has it open. */
+  readonly position: Position | null
+  /** Whether the account has the trade that the change names. */
+  readonly hasTrade: boolean
+  readonly counts: { readonly positions: number; readonly trades: number; readonly notes: number }
+  readonly profile: RiskProfile
+  readonly watchlist: ReadonlyArray<string>
+}
+
+/** What a change puts where; what is left out stays as it is. */
+export interface JournalEffects {
+  /** A new position, or one in place of what has its id. */
+  readonly put?: Position
+  /** The id of a position that is open no more. */
+  readonly remove?: number
+  readonly trade?: Trade
+  readonly note?: JournalNote
+  readonly profile?: RiskProfile
+  readonly watchlist?: ReadonlyArray<string>
+}
+
+/** What a change comes to: what it writes, and what its call answers. */
+export interface Decision {
+  readonly written: Written
+  readonly effects: JournalEffects
+}
+
+type Judged = Result.Result<Decision, JournalRefusal>
+
+/** A fresh id, and the store's time. */
+export interface Stamp {
+  readonly id: number
+  readonly now: number
+}
+
+const putting = (position: Position): Judged =>
+  Result.succeed({ written: { _tag: "Position", position }, effects: { put: position } })
+
+const open = (
+  { coin, fields, side }: JournalChange & { readonly _tag: "Open" },
+  { counts }: JournalState,
+  { id, now }: Stamp
+): Judged => {
+  if (counts.positions >= journalBounds.positions) return Result.fail(new JournalFull({ kind: "positions" }))
+  const { entry = null, leverage = null, notes = null, sizeUsd = null, stop = null, takes = [] } = fields
+  const said = { coin, side, leverage, sizeUsd, entry, stop, initialStop: stop, takes, notes }
+  return putting({ id, ...said, share: decimal(1), openedAt: now, updatedAt: now })
+}
+
+const close = (
+  { exit, feesUsd, fraction, notes }: JournalChange & { readonly _tag: "Close" },
+  position: Position,
+  { counts }: JournalState,
+  { id, now }: Stamp
+): Judged => {
+  if (counts.trades >= journalBounds.trades) return Result.fail(new JournalFull({ kind: "trades" }))
+  const { coin, entry, initialStop, openedAt, side } = position
+  const { closed, left } = part(position, exit, fraction, feesUsd)
+  const trade: Trade = {
+    id,
+    positionId: position.id,
+    coin,
+    side,
+    fraction: left === null ? decimal(1) : fraction,
+    ...closed,
+    entry,
+    exit,
+    initialStop,
+    feesUsd,
+    closes: left === null,
+    notes,
+    openedAt,
+    closedAt: now
+  }
+  const rest = left === null ? null : { ...position, ...left, updatedAt: now }
+  return Result.succeed({
+    written: { _tag: "Closed", trade, position: rest },
+    effects: { trade, ...(rest === null ? { remove: position.id } : { put: rest }) }
+  })
+}
+
+const addNote = (
+  { coin, text, tradeId }: JournalChange & { readonly _tag: "AddNote" },
+  { counts, hasTrade }: JournalState,
+  { id, now }: Stamp
+): Judged => {
+  if (tradeId !== null && !hasTrade) return Result.fail(new NotInJournal({ kind: "trade", id: tradeId }))
+  if (counts.notes >= journalBounds.notes) return Result.fail(new JournalFull({ kind: "notes" }))
+  const note: JournalNote = { id, text, tradeId, coin, writtenAt: now }
+  return Result.succeed({ written: { _tag: "Note", note }, effects: { note } })
+}
+
+const watch = (
+  { add, remove }: JournalChange & { readonly _tag: "Watch" },
+  { watchlist }: JournalState
+): Judged => {
+  // One that is both taken out and put in goes to the end.
+  const kept = watchlist.filter((coin) => !remove.includes(coin))
+  const coins = [...kept, ...add.filter((coin) => !kept.includes(coin))]
+  if (coins.length > journalBounds.watchlist) return Result.fail(new JournalFull({ kind: "watchlist" }))
+  return Result.succeed({ written: { _tag: "Watchlist", coins }, effects: { watchlist: coins } })
+}
+
+/** Judges a change by what the journal holds: the one place where it is told what a change does, for every store. */
+export const decide = (change: JournalChange, state: JournalState, stamp: Stamp): Judged => {
+  if (state.hasEnded) return Result.fail(new ActorEnded())
+  switch (change._tag) {
+    case "Open":
+      return open(change, state, stamp)
+    case "AddNote":
+      return addNote(change, state, stamp)
+    case "Watch":
+      return watch(change, state)
+    case "SetProfile": {
+      const profile = { ...state.profile, ...change.profile }
+      return Result.succeed({ written: { _tag: "Profile", profile }, effects: { profile } })
+    }
+  }
+  const { position } = state
+  if (position === null) return Result.fail(new NotInJournal({ kind: "position", id: change.id }))
+  switch (change._tag) {
+    case "Update": {
+      const { fields } = change
+      const initialStop = position.initialStop ?? fields.stop ?? null
+      return putting({ ...position, ...fields, initialStop, updatedAt: stamp.now })
+    }
+    case "Close":
+      return close(change, position, state, stamp)
+    case "Delete":
+      return Result.succeed({
+        written: { _tag: "Deleted", id: position.id },
+        effects: { remove: position.id }
+      })
+  }
+}

@@ -1,0 +1,55 @@
+import { Schema } from "effect"
+import type { ActorEnded } from "../../engine/access/ActorEnded.ts"
+import type { Message } from "../../engine/messages/dictionary.ts"
+import { type Explained, ToolFailure } from "../../engine/tool/failure.ts"
+import { journalBounds } from "./records.ts"
+
+/** This engine keeps no journals. */
+export class NoJournalStore extends Schema.TaggedError<NoJournalStore>()("NoJournalStore", {}) implements Explained {
+  override get message(): string {
+    return "this engine has no JournalStore: provide one, such as PgStores of @tapeline/postgres"
+  }
+
+  get toolFailure(): ToolFailure {
+    return new ToolFailure({ code: "source_unavailable", says: { key: "journal_none" }, retryable: false })
+  }
+}
+
+/** The account's journal has no such record: it never had, it is closed or deleted, or it is another account's. */
+export class NotInJournal extends Schema.TaggedError<NotInJournal>()("NotInJournal", {
+  kind: Schema.Literals(["position", "trade"]),
+  id: Schema.Int
+}) implements Explained {
+  override get message(): string {
+    return `the journal has no ${this.kind} ${this.id}`
+  }
+
+  get toolFailure(): ToolFailure {
+    const { id, kind } = this
+    const key = kind === "position" ? "journal_no_position" as const : "journal_no_trade" as const
+    return new ToolFailure({ code: "not_found", says: { key, params: { id } }, retryable: false })
+  }
+}
+
+/** The account's journal holds as many of these as it may. */
+export class JournalFull extends Schema.TaggedError<JournalFull>()("JournalFull", {
+  kind: Schema.Literals(["positions", "trades", "notes", "watchlist"])
+}) implements Explained {
+  override get message(): string {
+    return `the journal holds ${journalBounds[this.kind]} ${this.kind}, as many as it may`
+  }
+
+  get toolFailure(): ToolFailure {
+    const params = { limit: journalBounds[this.kind] }
+    const says: Readonly<Record<typeof this.kind, Message>> = {
+      positions: { key: "journal_positions_full", params },
+      trades: { key: "journal_trades_full", params },
+      notes: { key: "journal_notes_full", params },
+      watchlist: { key: "journal_watchlist_full", params }
+    }
+    return new ToolFailure({ code: "conflict", says: says[this.kind], retryable: false })
+  }
+}
+
+/** What a change may be refused with: nothing was written then. */
+export type JournalRefusal = ActorEnded | NotInJournal | JournalFull

@@ -1,0 +1,25 @@
+import { Clock, Effect } from "effect"
+import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
+import { TaskStore } from "./TaskStore.ts"
+
+/**
+ * Pauses the tasks that were created or last changed in a session of the account: active ones, and done ones whose last
+ * firing is under way. Returns how many it paused. A repeat pauses the rest. Firings of these tasks stop.
+ */
+export const pauseUserTasks = Effect.fnUntraced(function*(
+  store: typeof TaskStore["Service"],
+  account: number
+): Effect.fn.Return<number, StoreUnavailable> {
+  const tasks = yield* Effect.catchTag(store.list(account, null), "NoTaskStore", () => Effect.succeed([]))
+  const now = yield* Clock.currentTimeMillis
+  const paused = yield* Effect.forEach(
+    tasks.filter(({ key, status }) => key === null && status !== "paused"),
+    ({ id, version }) =>
+      store.write(account, `pause ${id}.${version} ${now}`, { _tag: "Update", id, key: null, status: "paused" }).pipe(
+        Effect.as<number>(1),
+        // The task was deleted, or is done by now.
+        Effect.catch((error) => error._tag === "StoreUnavailable" ? Effect.fail(error) : Effect.succeed(0))
+      )
+  )
+  return paused.reduce((sum, one) => sum + one, 0)
+})

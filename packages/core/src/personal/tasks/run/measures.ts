@@ -1,0 +1,33 @@
+import { Effect, Metric } from "effect"
+import { counterOf } from "../../../engine/measures/counterOf.ts"
+import type { Firing } from "../firing.ts"
+import { FiringOutcome } from "../task.ts"
+
+const kinds = ["schedule", "watch"] as const
+
+const firings = counterOf<{ readonly kind: typeof kinds[number]; readonly outcome: FiringOutcome }>(
+  "tapeline_task_firings",
+  "Firings of tasks that ended here, by kind and outcome"
+)
+const judged = counterOf<{}>("tapeline_task_watches_judged", "Watches that were judged by closed minutes")
+const lag = Metric.gauge("tapeline_task_sweep_lag_ms", {
+  description: "How long after its end the last minute was judged, milliseconds"
+})
+const duration = Metric.histogram("tapeline_task_sweep_duration_ms", {
+  description: "How long it took to judge all watches, milliseconds",
+  boundaries: Metric.exponentialBoundaries({ start: 1, factor: 2, count: 16 })
+})
+
+/** All counters of tasks, from the start on. */
+export const showTaskCounters: Effect.Effect<void> = Effect.all([
+  judged.show({}),
+  ...kinds.flatMap((kind) => FiringOutcome.literals.map((outcome) => firings.show({ kind, outcome })))
+], { discard: true })
+
+/** Counts a firing that ended. */
+export const countFiring = ({ due }: Firing, outcome: FiringOutcome): Effect.Effect<void> =>
+  firings.add({ kind: due.startsWith("at:") ? "schedule" : "watch", outcome })
+
+/** Counts a sweep over watches that judged minutes up to one that ended so long ago. */
+export const countSweep = (watches: number, lagMs: number, tookMs: number): Effect.Effect<void> =>
+  Effect.all([judged.add({}, watches), Metric.update(lag, lagMs), Metric.update(duration, tookMs)], { discard: true })

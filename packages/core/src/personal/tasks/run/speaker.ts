@@ -1,0 +1,58 @@
+import { Effect } from "effect"
+import type { Principal } from "../../../engine/access/account.ts"
+import type { KeyStore } from "../../../engine/access/KeyStore.ts"
+import { grants, type Scope, userScopes } from "../../../engine/access/scope.ts"
+import type { StoreUnavailable } from "../../../engine/store/StoreUnavailable.ts"
+import type { Firing } from "../firing.ts"
+
+/** The scopes that the key of an account has now; none of one that is gone, revoked or expired. */
+const scopesNow = (
+  keys: KeyStore["Service"],
+  account: number,
+  id: number,
+  now: number
+): Effect.Effect<ReadonlyArray<Scope>, StoreUnavailable> =>
+  keys.key(id).pipe(
+    Effect.map((key) =>
+      key.account !== account || key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)
+        ? []
+        : key.scopes
+    ),
+    Effect.catchTag("UnknownKey", () => Effect.succeed([]))
+  )
+
+/** Whether a firing may go on by its key: the key is valid and has the scope that the firing needs. */
+export const mayGoOn = (
+  keys: KeyStore["Service"],
+  { account, key, question }: Pick<Firing, "account" | "key" | "question">,
+  now: number
+): Effect.Effect<boolean, StoreUnavailable> =>
+  key === null
+    ? Effect.succeed(true)
+    : Effect.map(
+      scopesNow(keys, account, key, now),
+      // A valid key has one scope at least.
+      (scopes) => scopes.length > 0 && (question === null || grants(scopes, ["agent:chat"]))
+    )
+
+/**
+ * Returns in whose name a firing runs: its account's, with the read scopes that its key has now, or with a user's if
+ * the task was created in a session. Null if the key is revoked or expired, or lacks the scope that the firing needs.
+ */
+export const speakerOf = Effect.fnUntraced(function*(
+  keys: KeyStore["Service"],
+  { account, key: id, question, task }: Firing,
+  now: number
+): Effect.fn.Return<Principal | null, StoreUnavailable> {
+  const owner = yield* Effect.catchTag(keys.account(account), "UnknownAccount", () => Effect.succeed(null))
+  const scopes = id === null ? userScopes : yield* scopesNow(keys, account, id, now)
+  // A key has one scope at least.
+  if (owner === null || scopes.length === 0) return null
+  if (question !== null && !grants(scopes, ["agent:chat"])) return null
+  return {
+    account,
+    actor: { _tag: "Task", task },
+    plan: owner.plan,
+    scopes: scopes.filter((scope) => scope !== "write:personal")
+  }
+})

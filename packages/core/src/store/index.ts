@@ -1,2 +1,0 @@
-export * from "./StoreUnavailable.ts"
-export * from "./UnstorableValue.ts"

@@ -1,3 +1,0 @@
-export * from "./nearestName.ts"
-export * from "./repeatedName.ts"
-export * from "./text.ts"
