@@ -1,5 +1,5 @@
 import { CoinPrices, implement, ToolFailure } from "@tapeline/core"
-import { provenanceOf } from "@tapeline/core/engine"
+import { provenanceOf } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { getRangeRank } from "./getRangeRank.ts"
 

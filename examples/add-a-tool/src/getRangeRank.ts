@@ -1,5 +1,6 @@
 import { specify } from "@tapeline/core"
-import { bars, CoinArgument, maybe, notes, provenance, quantity, rounding } from "@tapeline/core/engine"
+import { bars, maybe, notes, quantity, rounding } from "@tapeline/core/engine"
+import { CoinArgument, provenance } from "@tapeline/core/market"
 import { Schema } from "effect"
 
 /** The whole definition: catalogue, OpenAPI, arguments and result follow from it. */

@@ -1,6 +1,6 @@
 import { LanguageModel, type ModelRequest } from "@tapeline/core/agent"
-import { getPrice } from "@tapeline/core/specifications"
 import { callsOf, catalogueOf } from "@tapeline/core/engine"
+import { getPrice } from "@tapeline/core/specifications"
 import { languageModelContract } from "@tapeline/testing/contracts/languageModel"
 import { Effect, Exit, Layer, Stream } from "effect"
 import { createServer } from "node:http"

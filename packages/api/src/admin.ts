@@ -1,5 +1,5 @@
-import { allScopes, Scope, scopeMeanings } from "@tapeline/core/specifications"
 import { Name } from "@tapeline/core/engine"
+import { allScopes, Scope, scopeMeanings } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AdminAuthorization } from "./authorization.ts"

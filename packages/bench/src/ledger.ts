@@ -3,8 +3,7 @@
  * durable row update and one insert a transaction. Run with `node src/ledger.ts`; `--quick` shortens it, and
  * `--profile` leaves pgbench and the report out.
  */
-import { KeyStore } from "@tapeline/core/engine"
-import { Ledger, LedgerStore } from "@tapeline/core/engine"
+import { KeyStore, Ledger, LedgerStore } from "@tapeline/core/engine"
 import { layerMigrations, layerPostgres, PgStores } from "@tapeline/postgres"
 import { type PostgresServer, startPostgres } from "@tapeline/testing/postgresServer"
 import { Effect, Layer } from "effect"

@@ -2,8 +2,8 @@
  * Times of the simulated market next to goals: 1,000 candles of one coin in 20 ms up to an hour and in 100 ms above, an
  * overview of 40 coins with their scores in 300 ms cold and 30 ms warm. Run as `npm run market -w @tapeline/bench`.
  */
-import { CoinPrices, durationMs, hourMs, timeframes, valueOf } from "@tapeline/core/market"
 import { DerivedStore } from "@tapeline/core/analysis"
+import { CoinPrices, durationMs, hourMs, timeframes, valueOf } from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

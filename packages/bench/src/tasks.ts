@@ -4,10 +4,16 @@
  * `node src/tasks.ts`.
  */
 import { DerivedStore } from "@tapeline/core"
-import { KeyStore } from "@tapeline/core/engine"
-import { LedgerStore } from "@tapeline/core/engine"
+import { KeyStore, LedgerStore } from "@tapeline/core/engine"
 import { CoinPrices, minuteMs, StoredEquities } from "@tapeline/core/market"
-import { type Awaited, makeReadSeries, sweepWatches, TaskStore, TaskTiming, type WatchSpec } from "@tapeline/core/personal"
+import {
+  type Awaited,
+  makeReadSeries,
+  sweepWatches,
+  TaskStore,
+  TaskTiming,
+  type WatchSpec
+} from "@tapeline/core/personal"
 import { SimMarket } from "@tapeline/market-sim"
 import { layerMigrations, layerPostgres, PgStores } from "@tapeline/postgres"
 import { startPostgres } from "@tapeline/testing/postgresServer"

@@ -1,8 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Cause, ConfigProvider, Effect, Exit, Fiber, Stream } from "effect"
 import { effectClientOf, layerConfig, Tapeline, textAfter } from "../src/effect.ts"
-import { broken, clientOf, envelope, json, key, never, problem, stream } from "./support/fakeService.ts"
-import type { Answering } from "./support/fakeService.ts"
+import { type Answering, broken, clientOf, envelope, json, key, never, problem, stream } from "./support/fakeService.ts"
 
 const effects = (answering: Answering) => {
   const { came, client } = clientOf(answering)

@@ -9,8 +9,8 @@ import {
   ToolCaller,
   tools
 } from "@tapeline/core"
-import type { Call, ToolCall } from "@tapeline/core/engine"
 import { layerNewsSearch } from "@tapeline/core/analysis"
+import type { Call, ToolCall } from "@tapeline/core/engine"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"

@@ -1,5 +1,4 @@
-import { allScopes } from "@tapeline/core/engine"
-import type { Language } from "@tapeline/core/engine"
+import { allScopes, type Language } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import { converse } from "./converse.ts"
 

@@ -1,5 +1,6 @@
 import { implement, integerBetween, specify, ToolFailure, UnknownSymbol } from "@tapeline/core"
-import { CoinArgument, noArguments, optional, withDefault } from "@tapeline/core/engine"
+import { noArguments, optional, withDefault } from "@tapeline/core/engine"
+import { CoinArgument } from "@tapeline/core/market"
 import { Effect, Schema } from "effect"
 
 const Price = Schema.Struct({ coin: Schema.String, price: Schema.Finite })

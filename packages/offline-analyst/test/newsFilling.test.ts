@@ -1,5 +1,6 @@
 /** How a search of news follows its feed: late, corrected, withdrawn articles, silence, a change of the model. */
 import { assert, it } from "@effect/vitest"
+import { Embeddings, layerNewsSearch, makeMemoryNewsIndex, NewsIndex, NewsSearch } from "@tapeline/core/analysis"
 import {
   type Article,
   type MarketError,
@@ -8,7 +9,6 @@ import {
   SourceUnavailable,
   UnknownSymbol
 } from "@tapeline/core/market"
-import { Embeddings, layerNewsSearch, makeMemoryNewsIndex, NewsIndex, NewsSearch } from "@tapeline/core/analysis"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

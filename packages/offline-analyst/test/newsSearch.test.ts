@@ -1,7 +1,7 @@
 /** Search for news by meaning and by words, over the embeddings that need no network. */
 import { assert, describe, it } from "@effect/vitest"
-import { NewsFeed, reading } from "@tapeline/core/market"
 import { layerNewsSearch, makeMemoryNewsIndex, NewsIndex, NewsSearch } from "@tapeline/core/analysis"
+import { NewsFeed, reading } from "@tapeline/core/market"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { newsIndexContract } from "@tapeline/testing/contracts/newsIndex"
 import { Effect, Layer } from "effect"

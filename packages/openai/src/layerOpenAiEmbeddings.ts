@@ -1,5 +1,5 @@
-import { SourceUnavailable } from "@tapeline/core/market"
 import { Embeddings } from "@tapeline/core/analysis"
+import { SourceUnavailable } from "@tapeline/core/market"
 import { Clock, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { batchesOf, beginningOf, saysSomething } from "./embeddings/texts.ts"

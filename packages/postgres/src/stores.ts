@@ -1,8 +1,13 @@
 import type { PgClient } from "@effect/sql-pg"
-import type { IdentityStore, KeyStore, RequestWindowStore, SessionStore } from "@tapeline/core/engine"
 import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
-import type { LedgerStore } from "@tapeline/core/engine"
-import { StoreUnavailable } from "@tapeline/core/engine"
+import {
+  type IdentityStore,
+  type KeyStore,
+  type LedgerStore,
+  type RequestWindowStore,
+  type SessionStore,
+  StoreUnavailable
+} from "@tapeline/core/engine"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { AccessChannel } from "./access/AccessChannel.ts"

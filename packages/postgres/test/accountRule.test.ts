@@ -13,8 +13,8 @@ import {
   ToolFailure
 } from "@tapeline/core"
 import { ConversationStore, GenerationStore } from "@tapeline/core/agent"
-import { decimal, type JournalChange, JournalStore } from "@tapeline/core/personal"
 import { withDefault } from "@tapeline/core/engine"
+import { decimal, type JournalChange, JournalStore } from "@tapeline/core/personal"
 import { enrol } from "@tapeline/testing"
 import { answered, begin, delta, fenceOf, question, report, stepOf, taken } from "@tapeline/testing/agent/fixtures"
 import * as task from "@tapeline/testing/tasks/fixtures"

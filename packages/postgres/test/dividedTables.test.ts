@@ -1,12 +1,13 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer as withLayer } from "@effect/vitest"
-import { KeyStore, RequestWindowStore } from "@tapeline/core/engine"
 import {
   type Admission,
   type Busy,
   type Ending,
   type EndRequest,
+  KeyStore,
   LedgerStore,
+  RequestWindowStore,
   type ReserveRequest
 } from "@tapeline/core/engine"
 import { JournalStore } from "@tapeline/core/personal"

@@ -1,7 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { KeyStore } from "@tapeline/core/engine"
-import { StoreUnavailable, UnstorableValue } from "@tapeline/core/engine"
+import { KeyStore, StoreUnavailable, UnstorableValue } from "@tapeline/core/engine"
 import { checkReady, layerPostgres } from "@tapeline/postgres"
 import { Cause, Effect, Option, Stream } from "effect"
 import type { SqlError } from "effect/sql/SqlError"

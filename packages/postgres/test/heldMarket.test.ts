@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
+import { StoreUnavailable } from "@tapeline/core/engine"
 import {
   eventsKinds,
   MarketStore,
@@ -8,7 +9,6 @@ import {
   pointsKinds,
   Superseded
 } from "@tapeline/core/market/store"
-import { StoreUnavailable } from "@tapeline/core/engine"
 import { PgMarketStore } from "@tapeline/postgres"
 import { at, day, newName, post, rates, span } from "@tapeline/testing/marketStore/fixtures"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"

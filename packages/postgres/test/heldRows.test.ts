@@ -1,7 +1,14 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { KeyStore, RequestWindowStore } from "@tapeline/core/engine"
-import { type Idempotency, Ledger, LedgerStore, type Reservation, type ReserveRequest } from "@tapeline/core/engine"
+import {
+  type Idempotency,
+  KeyStore,
+  Ledger,
+  LedgerStore,
+  RequestWindowStore,
+  type Reservation,
+  type ReserveRequest
+} from "@tapeline/core/engine"
 import { JournalStore } from "@tapeline/core/personal"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
 import { Context, Effect, Fiber, Layer } from "effect"

@@ -1,7 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer as withLayer } from "@effect/vitest"
-import { KeyStore } from "@tapeline/core/engine"
-import { Ledger, LedgerStore, type Reservation, type ReserveRequest } from "@tapeline/core/engine"
+import { KeyStore, Ledger, LedgerStore, type Reservation, type ReserveRequest } from "@tapeline/core/engine"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { type Client, freshPglite, freshPostgres, migrated, migratedDatabase, withStores } from "./support/databases.ts"

@@ -1,7 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { KeyStore } from "@tapeline/core/engine"
-import { Ledger, LedgerStore } from "@tapeline/core/engine"
+import { KeyStore, Ledger, LedgerStore } from "@tapeline/core/engine"
 import { layerMigrations, layerPostgres, PgListener, PgStores, reasonOf } from "@tapeline/postgres"
 import { Context, Effect, Layer, Option, Queue, Stream } from "effect"
 import { freshDatabase } from "./support/databases.ts"

@@ -1,7 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { KeyStore, RequestWindowStore } from "@tapeline/core/engine"
-import { type Admission, Ledger, LedgerStore } from "@tapeline/core/engine"
+import { type Admission, KeyStore, Ledger, LedgerStore, RequestWindowStore } from "@tapeline/core/engine"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
 import { Context, Effect, Layer, Queue, Stream } from "effect"
 import { migrated, migratedDatabase, withStores } from "./support/databases.ts"

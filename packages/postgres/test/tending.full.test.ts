@@ -1,7 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer as withLayer } from "@effect/vitest"
-import { KeyStore } from "@tapeline/core/engine"
-import { type Idempotency, LedgerStore, type Reservation, type ReserveRequest } from "@tapeline/core/engine"
+import { type Idempotency, KeyStore, LedgerStore, type Reservation, type ReserveRequest } from "@tapeline/core/engine"
 import { Context, Deferred, Effect, Fiber, Layer, Logger } from "effect"
 import {
   type Client,

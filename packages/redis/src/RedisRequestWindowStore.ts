@@ -1,5 +1,4 @@
-import { RequestWindowStore } from "@tapeline/core/engine"
-import type { StoreUnavailable } from "@tapeline/core/engine"
+import { RequestWindowStore, type StoreUnavailable } from "@tapeline/core/engine"
 import { Duration, Effect, Layer } from "effect"
 import { Redis, script } from "effect/persistence/Redis"
 import { silent, unavailable } from "./errors.ts"

@@ -89,6 +89,17 @@ const rules: Readonly<
   scripts: { house: ["charts", "core", "market-sim", "offline-analyst", "sandbox", "server", "testing"] }
 }
 
+/** The rooms of core. A room imports only itself and the rooms before it. */
+const rooms = ["engine", "market", "analysis", "agent", "personal", "tools"]
+
+/** The rule that an import between two rooms of core breaks. */
+const judgeRooms = (folder: string, file: string, target: string): string | undefined => {
+  const [from, to] = [file, target].map((path) => rooms.indexOf(relative(folder, path).split("/")[0]!))
+  return from !== -1 && to! > from!
+    ? `core/${rooms[from!]} may import ${rooms.slice(0, from! + 1).join(", ")}`
+    : undefined
+}
+
 /** Modules of effect that may change between minor versions; core and quant do without them. */
 const unstable =
   /^effect\/(ai|cli|cluster|crypto|devtools|eventlog|graphql|http|http-api|net|observability|persistence|process|reactivity|rpc|socket|sql|workers|workflow)(\/|$)/
@@ -136,7 +147,9 @@ const partsOf = (name: string, home: string): ReadonlyArray<Part> =>
 const judge = ({ folder, name }: Part, file: string, specifier: string): string | undefined => {
   const rule = rules[name]!
   if (specifier.startsWith(".")) {
-    return resolve(dirname(file), specifier).startsWith(folder) ? undefined : "a relative import stays in its package"
+    const target = resolve(dirname(file), specifier)
+    if (!target.startsWith(folder)) return "a relative import stays in its package"
+    return name === "core" ? judgeRooms(folder, file, target) : undefined
   }
   if (specifier.startsWith("@tapeline/")) {
     const target = packageOf(specifier).slice("@tapeline/".length)

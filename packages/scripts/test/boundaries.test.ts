@@ -52,6 +52,14 @@ it("catches core reaching for a driver, for node, or for an unstable module", ()
   })).toEqual(["pg", "node:fs", "effect/sql"])
 })
 
+it("reports a room of core that imports a later one", () => {
+  const files = { "core/package.json": "{}", "core/src/engine/b.ts": "export {}", "core/src/tools/c.ts": "export {}" }
+  expect(found({ ...files, "core/src/market/a.ts": `import "../engine/b.ts"` })).toEqual([])
+  expect(found({ ...files, "core/src/market/a.ts": `import type { C } from "../tools/c.ts"` })).toEqual([
+    "../tools/c.ts"
+  ])
+})
+
 it("catches pages that load a definition, another package, or sources of their own package", () => {
   const page = (text: string) => ({ "console/package.json": "{}", "console/browser/a.ts": text })
   expect(found(page(`import type { X } from "@tapeline/core/specifications"\nexport type Y = X`))).toEqual([])

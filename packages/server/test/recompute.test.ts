@@ -1,7 +1,7 @@
 /** Recomputation in this process. `recompute.full.test.ts` runs the command and stops it by signals. */
 import { assert, it } from "@effect/vitest"
-import { dayMs } from "@tapeline/core/market"
 import { recompute, type RecomputeProgress } from "@tapeline/core/analysis"
+import { dayMs } from "@tapeline/core/market"
 import { readSettings } from "@tapeline/server"
 import { Clock, Deferred, Effect, Fiber } from "effect"
 import { existsSync } from "node:fs"

@@ -1,15 +1,15 @@
+import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
 import {
   Administration,
   allScopes,
   type IdentityStore,
   type KeyStore,
+  type LedgerStore,
   type Principal,
   type RequestWindowStore,
   type Scope,
   type SessionStore
 } from "@tapeline/core/engine"
-import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
-import type { LedgerStore } from "@tapeline/core/engine"
 import { Effect, Layer, Redacted } from "effect"
 import { MemoryArtifactStore } from "./memory/MemoryArtifactStore.ts"
 import { MemoryConversationStore } from "./memory/MemoryConversationStore.ts"

@@ -1,7 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { KeyStore } from "@tapeline/core/engine"
-import { Failpoints, Ledger, LedgerStore, type Reservation } from "@tapeline/core/engine"
-import { StoreUnavailable } from "@tapeline/core/engine"
+import { Failpoints, KeyStore, Ledger, LedgerStore, type Reservation, StoreUnavailable } from "@tapeline/core/engine"
 import { MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
 import { Clock, Deferred, Effect, Exit, Fiber, Latch, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"

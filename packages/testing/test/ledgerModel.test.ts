@@ -1,5 +1,4 @@
-import { KeyStore } from "@tapeline/core/engine"
-import { LedgerStore } from "@tapeline/core/engine"
+import { KeyStore, LedgerStore } from "@tapeline/core/engine"
 import { MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
 import type { LedgerUnderTest } from "@tapeline/testing/ledger/commands"
 import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"

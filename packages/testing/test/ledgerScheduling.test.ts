@@ -1,5 +1,4 @@
-import { KeyStore } from "@tapeline/core/engine"
-import { Ledger, LedgerStore } from "@tapeline/core/engine"
+import { KeyStore, Ledger, LedgerStore } from "@tapeline/core/engine"
 import { MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
 import { mutantLedgerStore } from "@tapeline/testing/ledger/mutants"
 import { brokenRules, memoryRows } from "@tapeline/testing/ledger/rows"

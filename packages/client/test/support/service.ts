@@ -12,7 +12,8 @@ import {
   UnknownSymbol
 } from "@tapeline/core"
 import { GenerationStore, type LanguageModel } from "@tapeline/core/agent"
-import { CoinArgument, noArguments } from "@tapeline/core/engine"
+import { noArguments } from "@tapeline/core/engine"
+import { CoinArgument } from "@tapeline/core/market"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Logger, ManagedRuntime, Redacted, Schema } from "effect"

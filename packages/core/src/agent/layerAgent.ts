@@ -1,6 +1,9 @@
 import { Layer } from "effect"
 import type { KeyStore } from "../engine/access/KeyStore.ts"
 import type { Plans } from "../engine/access/plan.ts"
+import type { ToolCaller } from "../engine/call/ToolCaller.ts"
+import type { Ledger } from "../engine/credits/Ledger.ts"
+import type { Toolbox } from "../engine/tool/Toolbox.ts"
 import type { Advance } from "./Advance.ts"
 import type { ConversationStore } from "./ConversationStore.ts"
 import type { GenerationLog } from "./GenerationLog.ts"
@@ -10,9 +13,6 @@ import type { LanguageModel } from "./LanguageModel.ts"
 import { layerAdvance } from "./run/advance.ts"
 import type { Analyst } from "./service/Analyst.ts"
 import { layerAgentUpkeep, layerAnalyst } from "./service/layerAnalyst.ts"
-import type { ToolCaller } from "../engine/call/ToolCaller.ts"
-import type { Ledger } from "../engine/credits/Ledger.ts"
-import type { Toolbox } from "../engine/tool/Toolbox.ts"
 
 /** What an engine offers that has an analyst. */
 export type AgentServices = Advance | Analyst | GenerationRunner

@@ -1,9 +1,9 @@
 // What a worker loads: the jobs of this engine by their names, and no tool.
+import { named, type NamedJob } from "../engine/compute/job.ts"
 import { backtestJob } from "./backtest/backtestJob.ts"
 import { compareJob } from "./backtest/compareJob.ts"
 import { foldJob } from "./backtest/foldJob.ts"
 import { monteCarloJob } from "./backtest/monteCarloJob.ts"
-import { named, type NamedJob } from "../engine/compute/job.ts"
 import { tonesJob } from "./news/tones.ts"
 import { optionFlowJob } from "./options/flowJob.ts"
 import { fitSurfaceJob } from "./options/surfaceJob.ts"

@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
+import { instant } from "../engine/tool/result.ts"
 import { hourMs, minuteMs } from "../market/timeframe.ts"
 import type { ClosedBars } from "./signals/closedBars.ts"
 import { lagMs } from "./signals/lag.ts"
-import { instant } from "../engine/tool/result.ts"
 
 /** What lags behind the newest of its kind by more is told. */
 const staleMs = 10 * minuteMs

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import type { Gap } from "./series.ts"
 import { Instant, instant } from "../engine/tool/result.ts"
+import type { Gap } from "./series.ts"
 
 /** A source that comes and goes has thousands. */
 const shown = 200

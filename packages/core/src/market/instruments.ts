@@ -1,5 +1,5 @@
-import { type CoinName, coinNames } from "./coinNames.ts"
 import { words } from "../engine/text/wordPattern.ts"
+import { type CoinName, coinNames } from "./coinNames.ts"
 
 /** Shares by name. */
 const shares: ReadonlyArray<CoinName> = ([

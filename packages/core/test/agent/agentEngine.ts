@@ -1,5 +1,4 @@
 import { implement, layerAgent, layerEngine, PublicAddress, specify, Toolbox, ToolFailure } from "@tapeline/core"
-import type { PlanTable, Principal } from "@tapeline/core/engine"
 import {
   Analyst,
   type Answer,
@@ -10,7 +9,7 @@ import {
   writeIntent,
   WritePolicy
 } from "@tapeline/core/agent"
-import { noArguments } from "@tapeline/core/engine"
+import { noArguments, type PlanTable, type Principal } from "@tapeline/core/engine"
 import { MemoryStores } from "@tapeline/testing"
 import { wholeLog } from "@tapeline/testing/agent/fixtures"
 import type { ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { compose, requestTokens } from "../../src/agent/context/compose.ts"
 import type { Material } from "../../src/agent/context/material.ts"
 import { offered } from "../../src/agent/context/offered.ts"
-import { specifications } from "../../src/specifications.ts"
 import { callsOf, catalogueOf } from "../../src/engine/tool/catalogue.ts"
+import { specifications } from "../../src/specifications.ts"
 import { generation } from "./MachineRun.ts"
 
 const tools = callsOf(catalogueOf(specifications))

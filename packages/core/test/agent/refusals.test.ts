@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ledger } from "@tapeline/core"
-import { allScopes } from "@tapeline/core/engine"
 import { Analyst, AnswerBounds, type AnswerRefusal, ConversationStore, requestBounds } from "@tapeline/core/agent"
+import { allScopes } from "@tapeline/core/engine"
 import { enrol, MemoryState } from "@tapeline/testing"
 import { report } from "@tapeline/testing/agent/fixtures"
 import { call, cue, hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"

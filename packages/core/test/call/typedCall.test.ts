@@ -12,8 +12,8 @@ import {
   ToolCaller,
   ToolFailure
 } from "@tapeline/core"
-import { getPrice } from "@tapeline/core/specifications"
 import { optional } from "@tapeline/core/engine"
+import { getPrice } from "@tapeline/core/specifications"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Schema } from "effect"
 import { expectTypeOf } from "vitest"

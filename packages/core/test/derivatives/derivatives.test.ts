@@ -3,7 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Candle, type FundingPrint, hourMs, liquidationSteps, type PerpetualPoint } from "@tapeline/core"
 import * as fc from "fast-check"
 import { fundingStanding } from "../../src/analysis/derivatives/fundingStanding.ts"
-import { coveragePct, entriesOf, levelsOf, leverageWeights, standingOf } from "../../src/analysis/derivatives/liquidationMap.ts"
+import {
+  coveragePct,
+  entriesOf,
+  levelsOf,
+  leverageWeights,
+  standingOf
+} from "../../src/analysis/derivatives/liquidationMap.ts"
 import { gapNotes, gapRowsOf, uniteGaps } from "../../src/market/gapRows.ts"
 
 const start = Date.UTC(2026, 0, 5)

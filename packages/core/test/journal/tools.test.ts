@@ -16,6 +16,7 @@ import {
   type ToolSpecification
 } from "@tapeline/core"
 import { maxAnswerBytes } from "@tapeline/core/engine"
+import { dayMs, valueOf } from "@tapeline/core/market"
 import {
   decide,
   decimal,
@@ -25,7 +26,6 @@ import {
   noProfile,
   type Position
 } from "@tapeline/core/personal"
-import { dayMs, valueOf } from "@tapeline/core/market"
 import {
   addJournalNote,
   closePosition,

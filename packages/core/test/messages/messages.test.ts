@@ -8,7 +8,8 @@ import {
   sayIssues,
   textIssues
 } from "@tapeline/core"
-import { CoinArgument, optional, top, withDefault } from "@tapeline/core/engine"
+import { optional, top, withDefault } from "@tapeline/core/engine"
+import { CoinArgument } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { expect, it } from "vitest"
 

@@ -11,9 +11,9 @@ import {
   tools,
   type ToolSpecification
 } from "@tapeline/core"
-import { SessionStore } from "@tapeline/core/engine"
 import { ConversationStore } from "@tapeline/core/agent"
-import { Ledger } from "@tapeline/core/engine"
+import { Ledger, SessionStore } from "@tapeline/core/engine"
+import { type ScheduleTask, TaskStore } from "@tapeline/core/personal"
 import {
   createTask,
   deleteTask,
@@ -23,7 +23,6 @@ import {
   tasksSpecifications,
   updateTask
 } from "@tapeline/core/specifications"
-import { type ScheduleTask, TaskStore } from "@tapeline/core/personal"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,4 +1,4 @@
-import type { SourceFailure } from "@tapeline/core/market"
+import type { SourceFailure } from "@tapeline/core/engine"
 import { Context, Effect, Layer } from "effect"
 import { SourceHealth, type SourceState } from "../source/index.ts"
 

@@ -1,3 +1,4 @@
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import { type Interval, SourceUnavailable } from "@tapeline/core/market"
 import {
   type Fence,
@@ -12,7 +13,6 @@ import {
   within,
   without
 } from "@tapeline/core/market/store"
-import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Clock, Effect, Result } from "effect"
 import { isLasting } from "../source/lasting.ts"
 import { laidOver, toldByVenue } from "./askedAgain.ts"

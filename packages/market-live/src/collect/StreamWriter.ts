@@ -1,3 +1,4 @@
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import {
   type Covering,
   type EventsKind,
@@ -9,7 +10,6 @@ import {
   type Superseded,
   within
 } from "@tapeline/core/market/store"
-import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Clock, Effect, Result, type Scope } from "effect"
 import type { Collecting } from "./Collecting.ts"
 import type { StreamCollector } from "./collector.ts"

@@ -1,3 +1,4 @@
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import type { Interval, SourceUnavailable } from "@tapeline/core/market"
 import type {
   DocumentRow,
@@ -9,7 +10,6 @@ import type {
   PointRow,
   PointsKind
 } from "@tapeline/core/market/store"
-import type { StoreUnavailable } from "@tapeline/core/engine"
 import type { Effect, Scope } from "effect"
 import type { SocketEvent } from "../source/index.ts"
 

@@ -1,3 +1,4 @@
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import type { SourceUnavailable } from "@tapeline/core/market"
 import type {
   EventRow,
@@ -7,7 +8,6 @@ import type {
   MarketStoreRefusal,
   Superseded
 } from "@tapeline/core/market/store"
-import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Clock, Effect, Result } from "effect"
 import type { Collecting } from "./Collecting.ts"
 import type { EventsCollector, ToldEvents } from "./collector.ts"

@@ -1,6 +1,6 @@
+import { type DerivedError, DerivedStore } from "@tapeline/core/analysis"
 import { hourMs, minuteMs, type Reading, SourceUnavailable } from "@tapeline/core/market"
 import { documentsKinds, type MarketStore } from "@tapeline/core/market/store"
-import { type DerivedError, DerivedStore } from "@tapeline/core/analysis"
 import { Clock, Effect, Layer } from "effect"
 import type { DocumentsCollector } from "../collect/collector.ts"
 import { type CollectOptions, layerCollectors } from "../collect/layerCollectors.ts"

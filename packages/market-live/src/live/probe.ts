@@ -1,4 +1,5 @@
-import { type SourceFailure, SourceUnavailable } from "@tapeline/core/market"
+import { type SourceFailure } from "@tapeline/core/engine"
+import { SourceUnavailable } from "@tapeline/core/market"
 import { MarketStore } from "@tapeline/core/market/store"
 import { Clock, Deferred, Effect, Layer } from "effect"
 import {

@@ -10,8 +10,13 @@ import {
 } from "@tapeline/core/market/store"
 import { Clock, Effect, Layer } from "effect"
 import { holderName } from "../collect/holderName.ts"
-import type { CollectedState, CollectOptions, Collector } from "../collect/index.ts"
-import { defaultCollectPace, MarketHealth } from "../collect/index.ts"
+import {
+  type CollectedState,
+  type CollectOptions,
+  type Collector,
+  defaultCollectPace,
+  MarketHealth
+} from "../collect/index.ts"
 import { type KnownLead, leading } from "../collect/leading.ts"
 
 const kinds = { ...pointsKinds, ...eventsKinds, ...documentsKinds }

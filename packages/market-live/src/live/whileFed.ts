@@ -1,11 +1,5 @@
-import {
-  type MarketError,
-  type MarketRead,
-  minuteMs,
-  type Reading,
-  SourceFailure,
-  SourceUnavailable
-} from "@tapeline/core/market"
+import { SourceFailure } from "@tapeline/core/engine"
+import { type MarketError, type MarketRead, minuteMs, type Reading, SourceUnavailable } from "@tapeline/core/market"
 import { MarketStore, type PointsKind } from "@tapeline/core/market/store"
 import { Clock, type Context, Effect, Layer, Schema } from "effect"
 import { MarketHealth, type MarketReport } from "../collect/index.ts"

@@ -1,4 +1,4 @@
-import type { SourceFailure } from "@tapeline/core/market"
+import type { SourceFailure } from "@tapeline/core/engine"
 import type { BreakerState } from "./Breaker.ts"
 import type { Fault } from "./fault.ts"
 import type { SourceState } from "./SourceHealth.ts"

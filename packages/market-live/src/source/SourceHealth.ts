@@ -1,4 +1,4 @@
-import type { SourceFailure } from "@tapeline/core/market"
+import type { SourceFailure } from "@tapeline/core/engine"
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { BreakerState } from "./Breaker.ts"
 

@@ -1,4 +1,5 @@
-import { type SourceFailure, SourceUnavailable } from "@tapeline/core/market"
+import { type SourceFailure } from "@tapeline/core/engine"
+import { SourceUnavailable } from "@tapeline/core/market"
 
 /** Why a try failed, and what that means for the next one. */
 export interface Fault {

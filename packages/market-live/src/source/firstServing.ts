@@ -1,4 +1,5 @@
-import type { SourceFailure, SourceUnavailable } from "@tapeline/core/market"
+import type { SourceFailure } from "@tapeline/core/engine"
+import type { SourceUnavailable } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { lasting } from "./lasting.ts"
 

@@ -1,4 +1,5 @@
-import type { SourceFailure, SourceUnavailable } from "@tapeline/core/market"
+import type { SourceFailure } from "@tapeline/core/engine"
+import type { SourceUnavailable } from "@tapeline/core/market"
 
 /** Failures that do not change by asking again soon. */
 export const lasting: ReadonlyArray<SourceFailure> = ["blocked", "not_configured"]

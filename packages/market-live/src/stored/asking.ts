@@ -1,6 +1,6 @@
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import { type Reading, reading, SourceUnavailable } from "@tapeline/core/market"
 import type { MarketStoreRefusal } from "@tapeline/core/market/store"
-import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Effect } from "effect"
 
 /** Whom a reading names in which nothing is told: nobody but the service's own store was asked. */

@@ -2,12 +2,12 @@
  * What the documents of the market store hold: written by collectors, read by the stored ports. Whatever a document
  * lacks is null in it.
  */
+import { SourceFailure } from "@tapeline/core/engine"
 import {
   type EquityCountry,
   koreanExchanges,
   type KrwExchange,
   type KrwListing,
-  SourceFailure,
   SourceUnavailable,
   usExchanges
 } from "@tapeline/core/market"

@@ -1,16 +1,8 @@
 // What a venue told in the place of the first one is asked of that one, once it is back.
 import { assert, it } from "@effect/vitest"
-import {
-  type Candle,
-  dayMs,
-  hourMs,
-  type Interval,
-  minuteMs,
-  type SourceFailure,
-  SourceUnavailable
-} from "@tapeline/core/market"
+import { type SourceFailure, StoreUnavailable } from "@tapeline/core/engine"
+import { type Candle, dayMs, hourMs, type Interval, minuteMs, SourceUnavailable } from "@tapeline/core/market"
 import { MarketStore, type Point, type PointsKind, pointsKinds } from "@tapeline/core/market/store"
-import { StoreUnavailable } from "@tapeline/core/engine"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"

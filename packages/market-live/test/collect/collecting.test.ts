@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
+import { StoreUnavailable } from "@tapeline/core/engine"
 import { minuteMs } from "@tapeline/core/market"
 import { MarketStore, MarketStoreFailpoints, pointsKinds } from "@tapeline/core/market/store"
-import { StoreUnavailable } from "@tapeline/core/engine"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { documentsKinds, MarketStore } from "@tapeline/core/market/store"
 import { StoreUnavailable } from "@tapeline/core/engine"
+import { documentsKinds, MarketStore } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { Context, Effect, Exit, Layer, Logger, Metric, Scope } from "effect"
 import { TestClock } from "effect/testing"

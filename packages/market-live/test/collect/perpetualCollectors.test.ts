@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { minuteMs, type SourceFailure, SourceUnavailable } from "@tapeline/core/market"
+import { type SourceFailure } from "@tapeline/core/engine"
+import { minuteMs, SourceUnavailable } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { perpetualCollectors, type PerpetualVenue } from "../../src/collect/perpetuals/index.ts"

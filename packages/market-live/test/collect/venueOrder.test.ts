@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { allScopes, type CallContext, DerivedStore, Toolbox, tools } from "@tapeline/core"
+import { type SourceFailure } from "@tapeline/core/engine"
 import {
   CoinDerivatives,
   CoinPrices,
@@ -7,7 +8,6 @@ import {
   hourMs,
   minuteMs,
   OrderBooks,
-  type SourceFailure,
   SourceUnavailable,
   valueOf
 } from "@tapeline/core/market"

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
+import { DerivedDays, type DerivedDaysService, DerivedStore, Recomputation, recompute } from "@tapeline/core/analysis"
 import { dayMs, durationMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { documentsKinds, MarketStore, pointsKinds } from "@tapeline/core/market/store"
-import { DerivedDays, type DerivedDaysService, DerivedStore, Recomputation, recompute } from "@tapeline/core/analysis"
 import { makeMemoryDerivedDays, MemoryMarketStore } from "@tapeline/testing"
 import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"

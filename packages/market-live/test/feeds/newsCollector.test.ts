@@ -1,7 +1,7 @@
 import { assert, it, layer as withLayer } from "@effect/vitest"
+import { Embeddings, layerNewsSearch } from "@tapeline/core/analysis"
 import { type Article, dayMs, hourMs, minuteMs, NewsFeed, valueOf } from "@tapeline/core/market"
 import { eventsKinds, MarketStore } from "@tapeline/core/market/store"
-import { Embeddings, layerNewsSearch } from "@tapeline/core/analysis"
 import { getLatestNews, getNewsSentiment, searchNews } from "@tapeline/core/specifications"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { newsFeedContract } from "@tapeline/testing/contracts/newsFeed"

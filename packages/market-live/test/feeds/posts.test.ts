@@ -1,7 +1,7 @@
 import { assert, it, layer as withLayer } from "@effect/vitest"
+import { toneOf } from "@tapeline/core/analysis"
 import { dayMs, hourMs, minuteMs, SocialFeed, type SocialPost, valueOf } from "@tapeline/core/market"
 import { eventsKinds, MarketStore } from "@tapeline/core/market/store"
-import { toneOf } from "@tapeline/core/analysis"
 import { getAuthenticity, getSocialHistory, getSocialMomentum, getTrending } from "@tapeline/core/specifications"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"

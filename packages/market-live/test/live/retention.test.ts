@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
+import { StoreUnavailable } from "@tapeline/core/engine"
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { documentsKinds, type Fence, MarketStore, pointsKinds } from "@tapeline/core/market/store"
-import { StoreUnavailable } from "@tapeline/core/engine"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

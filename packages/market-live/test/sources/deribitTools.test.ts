@@ -1,8 +1,8 @@
 // The tools of options over Deribit on the wire, beside the same tools over the market behind it.
 import { assert, it } from "@effect/vitest"
 import { allScopes, type CallContext, Toolbox, tools, type ToolSpecification } from "@tapeline/core"
-import { CoinDerivatives, ImpliedVolatilities, type MarketPorts, OptionsVenue } from "@tapeline/core/market"
 import type { Tool } from "@tapeline/core/engine"
+import { CoinDerivatives, ImpliedVolatilities, type MarketPorts, OptionsVenue } from "@tapeline/core/market"
 import { deribit, deribitHistory, HurriedClock, makeWireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { layerDeribit, layerDeribitHistory, layerDeribitOptions, SourceHealth } from "../../src/index.ts"

@@ -1,8 +1,8 @@
 // Tokens and pools over GeckoTerminal and DexScreener on the wire, beside the simulated market behind them.
 import { assert, it } from "@effect/vitest"
 import { allScopes, type CallContext, say, Toolbox, tools, type ToolSpecification } from "@tapeline/core"
-import { CoinPrices, type MarketError, type MarketPorts, TokenMarkets } from "@tapeline/core/market"
 import type { Tool } from "@tapeline/core/engine"
+import { CoinPrices, type MarketError, type MarketPorts, TokenMarkets } from "@tapeline/core/market"
 import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
 import { dexScreener, geckoTerminal, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, Schema, type Scope } from "effect"

@@ -1,7 +1,7 @@
 import { assert, layer as withLayer } from "@effect/vitest"
+import { StoreUnavailable } from "@tapeline/core/engine"
 import { CoinPrices, dayMs, hourMs, type MarketError, minuteMs, valueOf } from "@tapeline/core/market"
 import { type Covering, type Fence, MarketStore, type PointRow, pointsKinds } from "@tapeline/core/market/store"
-import { StoreUnavailable } from "@tapeline/core/engine"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

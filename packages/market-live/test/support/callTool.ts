@@ -1,6 +1,6 @@
 import { allScopes, type CallContext, Toolbox, tools, type ToolSpecification } from "@tapeline/core"
-import type { MarketPorts } from "@tapeline/core/market"
 import type { Tool } from "@tapeline/core/engine"
+import type { MarketPorts } from "@tapeline/core/market"
 import { Effect, type Layer, Schema } from "effect"
 
 const context: CallContext = {

@@ -13,7 +13,7 @@ import {
   ToolCaller,
   tools
 } from "@tapeline/core"
-import { ArtifactStore, ChartRenderer } from "@tapeline/core/analysis"
+import { ArtifactStore, ChartRenderer, Embeddings, layerNewsSearch } from "@tapeline/core/analysis"
 import {
   CoinDerivatives,
   CoinPrices,
@@ -25,7 +25,6 @@ import {
   OrderBooks,
   TokenMarkets
 } from "@tapeline/core/market"
-import { Embeddings, layerNewsSearch } from "@tapeline/core/analysis"
 import {
   MemoryJournalStore,
   MemoryMarketStore,

@@ -1,8 +1,7 @@
 /**
  * A story: an article before a publisher takes it.
  */
-import type { Key } from "../kernel/random.ts"
-import { integer, uniform } from "../kernel/random.ts"
+import { integer, type Key, uniform } from "../kernel/random.ts"
 
 export type NewsLanguage = "en" | "ko" | "ru"
 

@@ -1,16 +1,8 @@
 /** Tools of tokens, pools and transfers against one another and against their ports. */
 import { assert, it, layer as withLayer } from "@effect/vitest"
 import { OnchainFlows, TokenMarkets } from "@tapeline/core"
-import {
-  dayMs,
-  hourMs,
-  minuteMs,
-  reading,
-  SourceFailure,
-  SourceUnavailable,
-  valueOf,
-  type WhaleTransfer
-} from "@tapeline/core/market"
+import { SourceFailure } from "@tapeline/core/engine"
+import { dayMs, hourMs, minuteMs, reading, SourceUnavailable, valueOf, type WhaleTransfer } from "@tapeline/core/market"
 import {
   getDexPools,
   getOnchain,

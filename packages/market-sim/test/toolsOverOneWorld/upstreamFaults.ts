@@ -12,8 +12,7 @@ import {
   ToolCaller,
   tools
 } from "@tapeline/core"
-import { ArtifactStore, ChartRenderer } from "@tapeline/core/analysis"
-import { layerNewsSearch } from "@tapeline/core/analysis"
+import { ArtifactStore, ChartRenderer, layerNewsSearch } from "@tapeline/core/analysis"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"
 import { enrol, type FaultName, makeFaultyPorts, MemoryStores } from "@tapeline/testing"

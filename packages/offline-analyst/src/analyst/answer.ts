@@ -1,7 +1,6 @@
 import type { ModelRequest, ModelTurn } from "@tapeline/core/agent"
 import type { Schema } from "effect"
-import { type Finding, Findings } from "./Findings.ts"
-import { Data } from "./Findings.ts"
+import { Data, type Finding, Findings } from "./Findings.ts"
 import type { Desk, Intent, Planned } from "./intent.ts"
 import { intentsOf, readingsFor } from "./intents.ts"
 import { acceptedCalls, isAssent, nothingToAccept } from "./intents/accepted.ts"

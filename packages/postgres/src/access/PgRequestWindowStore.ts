@@ -1,6 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { RequestWindowStore, type WindowVerdict } from "@tapeline/core/engine"
-import { type Busy, patientCommit } from "@tapeline/core/engine"
+import { type Busy, patientCommit, RequestWindowStore, type WindowVerdict } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
 import { unavailable } from "../errors.ts"
 import { orWithout } from "../heldRows.ts"

@@ -8,8 +8,7 @@ import {
   type StoredStep,
   withGenerationFailpoints
 } from "@tapeline/core/agent"
-import { LedgerStore } from "@tapeline/core/engine"
-import type { StoreUnavailable } from "@tapeline/core/engine"
+import { LedgerStore, type StoreUnavailable } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
 import { makeAside } from "../connection/SideSessions.ts"
 import { unavailable } from "../errors.ts"

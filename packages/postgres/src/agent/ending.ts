@@ -1,7 +1,6 @@
 import type { PgClient } from "@effect/sql-pg"
 import type { ChatMessage, End, EventKind, Fence, Generation, Transcript } from "@tapeline/core/agent"
-import type { LedgerStore } from "@tapeline/core/engine"
-import type { StoreUnavailable } from "@tapeline/core/engine"
+import type { LedgerStore, StoreUnavailable } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { boundIdle, held, nowMs, type OrHeld, RowHeld, wholly } from "../patiently.ts"

@@ -1,7 +1,6 @@
 import type { PgClient } from "@effect/sql-pg"
 import type { Fence, GenerationEvent, StoredStep } from "@tapeline/core/agent"
-import { groupCommit } from "@tapeline/core/engine"
-import type { StoreUnavailable } from "@tapeline/core/engine"
+import { groupCommit, type StoreUnavailable } from "@tapeline/core/engine"
 import { Cause, Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { bigints, texts } from "../parameters.ts"

@@ -10,9 +10,9 @@ import {
   type Month,
   type ReserveRequest,
   type StatementOptions,
+  type StoreUnavailable,
   withFailpoints
 } from "@tapeline/core/engine"
-import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
 import { AccessChannel } from "../access/AccessChannel.ts"
 import { bigints, texts } from "../parameters.ts"

@@ -1,6 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import type { StatementOptions } from "@tapeline/core/engine"
-import type { StoreUnavailable } from "@tapeline/core/engine"
+import type { StatementOptions, StoreUnavailable } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Aside, makeAside } from "../connection/SideSessions.ts"

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import type { Actor } from "@tapeline/core/engine"
+import type { Actor, StoreUnavailable } from "@tapeline/core/engine"
 import {
   decide,
   type JournalChange,
@@ -9,7 +9,6 @@ import {
   noProfile,
   type Written
 } from "@tapeline/core/personal"
-import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Effect, Layer, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { hasActorEnded } from "../access/actorRows.ts"

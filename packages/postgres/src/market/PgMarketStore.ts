@@ -1,4 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
+import { StoreUnavailable } from "@tapeline/core/engine"
 import {
   checkDocuments,
   checkEvents,
@@ -19,7 +20,6 @@ import {
   withMarketFailpoints,
   type Written
 } from "@tapeline/core/market/store"
-import { StoreUnavailable } from "@tapeline/core/engine"
 import { Effect, Layer, Result } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { makeAside } from "../connection/SideSessions.ts"

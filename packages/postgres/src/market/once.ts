@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg"
-import type { Fence, MarketStoreRefusal, Superseded, Written } from "@tapeline/core/market/store"
 import type { StoreUnavailable } from "@tapeline/core/engine"
+import type { Fence, MarketStoreRefusal, Superseded, Written } from "@tapeline/core/market/store"
 import type { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { RowHeld } from "../patiently.ts"

@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg"
-import { coveragePruned, type EventsKind, isForgotten, type PointsKind, spanOf } from "@tapeline/core/market/store"
 import type { StoreUnavailable } from "@tapeline/core/engine"
+import { coveragePruned, type EventsKind, isForgotten, type PointsKind, spanOf } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { isLocked } from "../heldRows.ts"

@@ -1,7 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { type Actor, ActorEnded } from "@tapeline/core/engine"
-import { writesKeptMs } from "@tapeline/core/personal"
-import { NotificationStore, TaskFailpoints, withTaskFailpoints } from "@tapeline/core/personal"
+import { NotificationStore, TaskFailpoints, withTaskFailpoints, writesKeptMs } from "@tapeline/core/personal"
 import { Effect, Layer, Result } from "effect"
 import { hasActorEnded } from "../access/actorRows.ts"
 import { unavailable } from "../errors.ts"

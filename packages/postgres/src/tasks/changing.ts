@@ -1,7 +1,13 @@
 import type { PgClient } from "@effect/sql-pg"
-import { writesKeptMs } from "@tapeline/core/personal"
 import type { StoreUnavailable } from "@tapeline/core/engine"
-import { actorOf, decideTask, type TaskChange, type TaskRefusal, type TaskWritten } from "@tapeline/core/personal"
+import {
+  actorOf,
+  decideTask,
+  type TaskChange,
+  type TaskRefusal,
+  type TaskWritten,
+  writesKeptMs
+} from "@tapeline/core/personal"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { hasActorEnded } from "../access/actorRows.ts"

@@ -1,7 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
-import type { IdentityStore, KeyStore, RequestWindowStore, SessionStore } from "@tapeline/core/engine"
 import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
-import type { LedgerStore } from "@tapeline/core/engine"
+import type { IdentityStore, KeyStore, LedgerStore, RequestWindowStore, SessionStore } from "@tapeline/core/engine"
 import { layerMigrations, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
 import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"

@@ -1,6 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { KeyStore } from "@tapeline/core/engine"
-import { LedgerStore } from "@tapeline/core/engine"
+import { KeyStore, LedgerStore } from "@tapeline/core/engine"
 import type { LedgerUnderTest } from "@tapeline/testing/ledger/commands"
 import type { LedgerRows } from "@tapeline/testing/ledger/rows"
 import { Effect } from "effect"

@@ -47,7 +47,6 @@ export const importsRun = (node: string, project: string, specifiers: ReadonlyAr
 
 /** Threads find their entry and their jobs among what was published. */
 const inThreads = `
-import { DerivedStore } from "@tapeline/core"
 import { CodeSandbox } from "@tapeline/core/analysis"
 import { layerSandbox } from "@tapeline/sandbox"
 import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"

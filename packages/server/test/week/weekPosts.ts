@@ -1,3 +1,4 @@
+import { toneOf } from "@tapeline/core/analysis"
 import {
   type Interval,
   NoData,
@@ -7,7 +8,6 @@ import {
   type SocialPost,
   type Stepped
 } from "@tapeline/core/market"
-import { toneOf } from "@tapeline/core/analysis"
 import { didOf, type Listens, recordKeyOf, type WireSocket } from "@tapeline/wire"
 import { Clock, Effect } from "effect"
 import { asOf, clockOf } from "./reads.ts"

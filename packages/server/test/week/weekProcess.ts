@@ -1,5 +1,5 @@
-import { MarketStore } from "@tapeline/core/market/store"
 import { DerivedDays, DerivedStore } from "@tapeline/core/analysis"
+import { MarketStore } from "@tapeline/core/market/store"
 import {
   binanceCollectors,
   BinanceSpot,

@@ -1,7 +1,7 @@
 import { ClusterTiming, layerClusterRunner } from "@tapeline/cluster"
 import { implement, layerAgent, layerEngine, specify, Toolbox } from "@tapeline/core"
-import { Administration, KeyStore, type Principal } from "@tapeline/core/engine"
 import { AgentTiming, Analyst, GenerationFailpoints } from "@tapeline/core/agent"
+import { Administration, KeyStore, type Principal } from "@tapeline/core/engine"
 import { NotificationStore, TaskFailpoints, TaskStore } from "@tapeline/core/personal"
 import { layerOpenAiModel } from "@tapeline/openai"
 import {

@@ -1,6 +1,5 @@
 import type { TaskChange } from "@tapeline/core/personal"
-import { ProcessGone } from "../answers/Answerer.ts"
-import type { Answerer } from "../answers/Answerer.ts"
+import { type Answerer, ProcessGone } from "../answers/Answerer.ts"
 import { nextQuestion, query } from "../answers/matrix.ts"
 import { questionNamed } from "../answers/upstream.ts"
 

@@ -1,6 +1,6 @@
 import { layerTasks } from "@tapeline/core"
-import { CoinPrices, type PricePoint, reading, StoredEquities } from "@tapeline/core/market"
 import { DerivedStore } from "@tapeline/core/analysis"
+import { CoinPrices, type PricePoint, reading, StoredEquities } from "@tapeline/core/market"
 import { type TaskTimes, TaskTiming } from "@tapeline/core/personal"
 import { Clock, Effect, Layer } from "effect"
 

@@ -1,6 +1,5 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { allScopes } from "@tapeline/core"
-import { type Actor, KeyStore } from "@tapeline/core/engine"
 import {
   type ChatMessage,
   type ConversationStore,
@@ -18,7 +17,7 @@ import {
   type StartRequest,
   type StoredStep
 } from "@tapeline/core/agent"
-import { type Ending, LedgerStore, type Reservation } from "@tapeline/core/engine"
+import { type Actor, type Ending, KeyStore, LedgerStore, type Reservation } from "@tapeline/core/engine"
 import { Effect } from "effect"
 
 /** What the contracts of the agent's stores run on: one database with all of them. */

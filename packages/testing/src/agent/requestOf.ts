@@ -1,6 +1,6 @@
 import type { ModelRequest } from "@tapeline/core/agent"
-import { specifications } from "@tapeline/core/specifications"
 import { callsOf, catalogueOf } from "@tapeline/core/engine"
+import { specifications } from "@tapeline/core/specifications"
 
 const tools = callsOf(catalogueOf(specifications.slice(0, 12)))
 

@@ -1,6 +1,5 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { layerEngine, Toolbox } from "@tapeline/core"
-import type { RequestWindowStore } from "@tapeline/core/engine"
 import {
   type Advance,
   AgentTiming,
@@ -10,6 +9,7 @@ import {
   GenerationStore,
   layerAdvance
 } from "@tapeline/core/agent"
+import type { RequestWindowStore } from "@tapeline/core/engine"
 import { Context, Deferred, Effect, Exit, Layer, Scope } from "effect"
 import { type AgentStores, begin, endOf, newAccount, taken } from "../agent/fixtures.ts"
 import { cue, over, say, ScriptedModel } from "../agent/ScriptedModel.ts"

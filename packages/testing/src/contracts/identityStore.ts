@@ -1,6 +1,5 @@
 import { assert, layer as withLayer, type Vitest } from "@effect/vitest"
-import { type Admitting, AnswerUsed, IdentityStore, KeyStore, NotAdmitted } from "@tapeline/core/engine"
-import { LedgerStore } from "@tapeline/core/engine"
+import { type Admitting, AnswerUsed, IdentityStore, KeyStore, LedgerStore, NotAdmitted } from "@tapeline/core/engine"
 import { Effect, type Layer } from "effect"
 
 const run = Date.now().toString(36)

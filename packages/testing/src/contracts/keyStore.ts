@@ -1,6 +1,5 @@
 import { assert, layer as withLayer, type Vitest } from "@effect/vitest"
-import { ExpiryPassed, KeyLimit, KeyStore, UnknownAccount, UnknownKey } from "@tapeline/core/engine"
-import { LedgerStore } from "@tapeline/core/engine"
+import { ExpiryPassed, KeyLimit, KeyStore, LedgerStore, UnknownAccount, UnknownKey } from "@tapeline/core/engine"
 import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
 
 const run = Date.now().toString(16)

@@ -1,15 +1,15 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { KeyStore } from "@tapeline/core/engine"
 import {
   type Failpoint,
   Failpoints,
   failpoints,
+  KeyStore,
   LedgerStore,
   type LedgerWrite,
   type Reservation,
-  type ReserveRequest
+  type ReserveRequest,
+  StoreUnavailable
 } from "@tapeline/core/engine"
-import { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Effect, Layer } from "effect"
 import { brokenRules, type LedgerRows } from "../ledger/rows.ts"
 

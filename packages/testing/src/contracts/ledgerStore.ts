@@ -1,6 +1,5 @@
 import { layer as withLayer } from "@effect/vitest"
-import type { KeyStore } from "@tapeline/core/engine"
-import type { LedgerStore } from "@tapeline/core/engine"
+import type { KeyStore, LedgerStore } from "@tapeline/core/engine"
 import type { Layer } from "effect"
 import { freeingKeys, judgingQuotas, racing, replaying } from "../ledger/contractKeys.ts"
 import { admitting, endingOnce, lapsing, layingMonths } from "../ledger/contractReservations.ts"

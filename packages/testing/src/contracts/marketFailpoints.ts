@@ -1,4 +1,5 @@
 import { assert, layer as withLayer } from "@effect/vitest"
+import { StoreUnavailable } from "@tapeline/core/engine"
 import {
   documentsKinds,
   type MarketFailpoint,
@@ -7,7 +8,6 @@ import {
   MarketStoreFailpoints,
   pointsKinds
 } from "@tapeline/core/market/store"
-import { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Effect, Layer } from "effect"
 import {
   at,

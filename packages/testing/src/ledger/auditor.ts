@@ -1,5 +1,5 @@
-import type { Actor } from "@tapeline/core/engine"
 import {
+  type Actor,
   type Admission,
   type Busy,
   dayEnd,

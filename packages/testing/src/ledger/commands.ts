@@ -1,6 +1,7 @@
-import type { Actor, KeyStore } from "@tapeline/core/engine"
 import {
+  type Actor,
   type Idempotency,
+  type KeyStore,
   type LedgerStore,
   type Month,
   monthEnd,

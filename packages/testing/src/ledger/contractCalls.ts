@@ -1,10 +1,10 @@
 import { assert, type Vitest } from "@effect/vitest"
-import { KeyStore } from "@tapeline/core/engine"
 import {
   type Admission,
   type Busy,
   type EndRequest,
   type Idempotency,
+  KeyStore,
   LedgerStore,
   type Month,
   type Reservation,

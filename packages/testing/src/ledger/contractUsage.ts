@@ -1,6 +1,5 @@
 import { assert } from "@effect/vitest"
-import { KeyStore } from "@tapeline/core/engine"
-import type { MonthUsage, UsageSums } from "@tapeline/core/engine"
+import { KeyStore, type MonthUsage, type UsageSums } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import {
   accountWith,

@@ -1,4 +1,3 @@
-import type { CoinDerivatives, CoinPrices, SocialFeed } from "@tapeline/core/market"
 import {
   DerivedDays,
   type DerivedDaysService,
@@ -6,6 +5,7 @@ import {
   DerivedMemory,
   DerivedStore
 } from "@tapeline/core/analysis"
+import type { CoinDerivatives, CoinPrices, SocialFeed } from "@tapeline/core/market"
 import { Effect, Exit, Layer, Queue } from "effect"
 
 type Ports = Layer.Layer<CoinPrices | CoinDerivatives | SocialFeed>

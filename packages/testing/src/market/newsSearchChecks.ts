@@ -1,5 +1,4 @@
 import { assert } from "@effect/vitest"
-import { type Article, dayMs, hourMs, NewsFeed, reading } from "@tapeline/core/market"
 import {
   Embeddings,
   hashText,
@@ -10,6 +9,7 @@ import {
   NewsSearch,
   wordsOf
 } from "@tapeline/core/analysis"
+import { type Article, dayMs, hourMs, NewsFeed, reading } from "@tapeline/core/market"
 import { Clock, Effect, Layer } from "effect"
 
 const dimension = 64

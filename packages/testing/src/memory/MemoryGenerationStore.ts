@@ -6,8 +6,7 @@ import {
   type GenerationWrite,
   withGenerationFailpoints
 } from "@tapeline/core/agent"
-import type { Busy } from "@tapeline/core/engine"
-import { StoreUnavailable } from "@tapeline/core/engine"
+import { type Busy, StoreUnavailable } from "@tapeline/core/engine"
 import { Clock, Effect, Layer } from "effect"
 import { throughJson } from "./agentTables.ts"
 import * as changes from "./generationChanges.ts"

@@ -1,6 +1,5 @@
 import { type Actor, ActorEnded } from "@tapeline/core/engine"
-import { writesKeptMs } from "@tapeline/core/personal"
-import { NotificationStore, TaskFailpoints, withTaskFailpoints } from "@tapeline/core/personal"
+import { NotificationStore, TaskFailpoints, withTaskFailpoints, writesKeptMs } from "@tapeline/core/personal"
 import { Clock, Effect, Layer, Result } from "effect"
 import { hasActorEnded } from "./actors.ts"
 import { throughJson } from "./agentTables.ts"

@@ -1,5 +1,4 @@
-import type { AccessChange, Account, Actor, KeyRecord } from "@tapeline/core/engine"
-import { dayOf, type Month } from "@tapeline/core/engine"
+import { type AccessChange, type Account, type Actor, dayOf, type KeyRecord, type Month } from "@tapeline/core/engine"
 import { Context, Effect, Layer, PubSub } from "effect"
 import { type AgentTables, emptyAgentTables } from "./agentTables.ts"
 import { emptySessionTables, type SessionTables } from "./sessionTables.ts"

@@ -109,5 +109,5 @@ const layerStore = Layer.effect(
   })
 )
 
-/** `TaskStore` and `TaskActors` over `MemoryState`. Times come from the clock at the layer's construction, as in a database. */
+/** `TaskStore` and `TaskActors` over `MemoryState`. Times come from the clock of the layer's construction. */
 export const MemoryTaskStore: Layer.Layer<never, never, MemoryState> = Layer.provideMerge(layerTaskActors, layerStore)

@@ -1,6 +1,13 @@
 import type { Interval } from "@tapeline/core/market"
-import type { Coverage, DocumentRow, SeriesGaps, SeriesRead, SeriesRecord } from "@tapeline/core/market/store"
-import { gapsIn, untouched } from "@tapeline/core/market/store"
+import {
+  type Coverage,
+  type DocumentRow,
+  gapsIn,
+  type SeriesGaps,
+  type SeriesRead,
+  type SeriesRecord,
+  untouched
+} from "@tapeline/core/market/store"
 
 /** A row without the types of its kind's columns. */
 export type AnyPoint =

@@ -1,5 +1,4 @@
 import { titleOf } from "@tapeline/core/agent"
-import { writesKeptMs } from "@tapeline/core/personal"
 import type { Language } from "@tapeline/core/engine"
 import {
   actorOf,
@@ -19,7 +18,8 @@ import {
   taskBounds,
   type TaskChange,
   type TaskRefusal,
-  type TaskWritten
+  type TaskWritten,
+  writesKeptMs
 } from "@tapeline/core/personal"
 import { Result } from "effect"
 import { hasActorEnded } from "./actors.ts"

@@ -1,6 +1,5 @@
 import { assert } from "@effect/vitest"
-import { writesKeptMs } from "@tapeline/core/personal"
-import { taskBounds } from "@tapeline/core/personal"
+import { taskBounds, writesKeptMs } from "@tapeline/core/personal"
 import { Effect } from "effect"
 import {
   above,

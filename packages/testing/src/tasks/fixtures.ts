@@ -1,6 +1,6 @@
 import { assert, type Vitest } from "@effect/vitest"
-import type { KeyStore, SessionStore } from "@tapeline/core/engine"
 import { ConversationStore } from "@tapeline/core/agent"
+import type { KeyStore, SessionStore } from "@tapeline/core/engine"
 import {
   type Awaited,
   type Claim,

@@ -1,6 +1,14 @@
 /** Charts as Yahoo writes them: prices as floats of 32 bits in shares of now, what was not traded as null. */
-import type { Candle, EquityHistory, EquityMarkets, EquityTimeframe, Stock } from "@tapeline/core/market"
-import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
+import {
+  type Candle,
+  dayMs,
+  type EquityHistory,
+  type EquityMarkets,
+  type EquityTimeframe,
+  hourMs,
+  minuteMs,
+  type Stock
+} from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { queryNumber } from "../queryNumber.ts"
 import type { WireAnswer } from "../WireServer.ts"

@@ -1,6 +1,12 @@
 /** Options and what analysts say, as Yahoo writes them. */
-import type { EarningsEvent, OptionExpiry, OptionQuote, RatingGrade } from "@tapeline/core/market"
-import { dayMs, localDay } from "@tapeline/core/market"
+import {
+  dayMs,
+  type EarningsEvent,
+  localDay,
+  type OptionExpiry,
+  type OptionQuote,
+  type RatingGrade
+} from "@tapeline/core/market"
 import { Effect } from "effect"
 import { queryNumber } from "../queryNumber.ts"
 import type { WireAnswer } from "../WireServer.ts"

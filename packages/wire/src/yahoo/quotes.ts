@@ -1,15 +1,15 @@
 /** Quotes as Yahoo writes them. */
-import type {
-  Candle,
-  EquityMarkets,
-  ExchangeRates,
-  IndexQuote,
-  MarketRead,
-  Stock,
-  StockQuote,
-  StoredEquities
+import {
+  type Candle,
+  type EquityMarkets,
+  type ExchangeRates,
+  type IndexQuote,
+  type MarketRead,
+  sessionState,
+  type Stock,
+  type StockQuote,
+  type StoredEquities
 } from "@tapeline/core/market"
-import { sessionState } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { exchangeCodes, indexSymbols, ownSymbol, seconds, yahooSymbol } from "./names.ts"
 

@@ -1,6 +1,6 @@
+import { words } from "../../engine/text/wordPattern.ts"
 import type { Area } from "../../engine/tool/area.ts"
 import type { CatalogueCall } from "../../engine/tool/catalogue.ts"
-import { words } from "../../engine/text/wordPattern.ts"
 import { estimateTokens } from "./tokens.ts"
 
 /** By which words a question is known to be about an area, in each language. */

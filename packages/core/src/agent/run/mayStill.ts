@@ -1,10 +1,10 @@
 import { Clock, Effect, Option } from "effect"
-import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
-import { TaskActors } from "../../engine/access/TaskActors.ts"
 import type { Principal } from "../../engine/access/account.ts"
 import { KeyStore } from "../../engine/access/KeyStore.ts"
 import type { Scope } from "../../engine/access/scope.ts"
 import { SessionStore } from "../../engine/access/sessions/SessionStore.ts"
+import { TaskActors } from "../../engine/access/TaskActors.ts"
+import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
 
 /**
  * Checks in the store whether the analyst may still use a scope for an actor. An answer runs longer than its request,

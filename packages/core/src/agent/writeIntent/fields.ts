@@ -1,6 +1,6 @@
 import { Predicate, type Schema } from "effect"
-import { type KnownRecords, noRecords } from "../writes.ts"
 import { isKnownTicker } from "../../market/instruments.ts"
+import { type KnownRecords, noRecords } from "../writes.ts"
 import type { Label, Labelled } from "./labels.ts"
 import type { WriteRequest } from "./requests.ts"
 import * as say from "./vocabulary.ts"

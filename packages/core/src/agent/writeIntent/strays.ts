@@ -1,5 +1,5 @@
-import { instrumentSpans } from "../../market/instruments.ts"
 import { words } from "../../engine/text/wordPattern.ts"
+import { instrumentSpans } from "../../market/instruments.ts"
 import { isKoreanTalk, ofOthers, talk, topics } from "./plainTalk.ts"
 import { quantitiesIn } from "./quantities.ts"
 import { masked } from "./readable.ts"

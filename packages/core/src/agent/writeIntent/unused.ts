@@ -1,6 +1,6 @@
 import { Predicate, type Schema } from "effect"
-import type { Arguments } from "./fields.ts"
 import { instrumentSpans } from "../../market/instruments.ts"
+import type { Arguments } from "./fields.ts"
 import { quantitiesIn, type Quantity } from "./quantities.ts"
 import { folded } from "./readable.ts"
 import { withoutZones } from "./zones.ts"

@@ -1,9 +1,9 @@
 /**
  * What somebody who has seen many backtests asks of one before he trusts it.
  */
-import { dayMs } from "../../market/timeframe.ts"
 import { counted } from "../../engine/text/counted.ts"
 import { instant } from "../../engine/tool/result.ts"
+import { dayMs } from "../../market/timeframe.ts"
 import type { BacktestReading } from "./readMarket.ts"
 import type { Run, Summary } from "./run.ts"
 import { operandsOf, type StrategyData } from "./strategy.ts"

@@ -1,8 +1,8 @@
 import { fundingAnnualised, fundingZ } from "@tapeline/quant/derivatives"
+import { fraction } from "../../engine/tool/rounding.ts"
 import type { FundingPrint } from "../../market/derivative.ts"
 import { dayMs, minuteMs } from "../../market/timeframe.ts"
 import { paymentsOf, per8Hours } from "../signals/funding.ts"
-import { fraction } from "../../engine/tool/rounding.ts"
 
 /** Payments that a z-score is told over. */
 export const zPayments = 90

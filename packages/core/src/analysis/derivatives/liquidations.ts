@@ -1,8 +1,8 @@
 import { liquidationSkew } from "@tapeline/quant/derivatives"
-import type { Liquidation, LiquidationTape } from "../../market/derivative.ts"
-import type { Interval } from "../../market/series.ts"
-import { gapNotes, uniteGaps } from "../../market/gapRows.ts"
 import { instant } from "../../engine/tool/result.ts"
+import type { Liquidation, LiquidationTape } from "../../market/derivative.ts"
+import { gapNotes, uniteGaps } from "../../market/gapRows.ts"
+import type { Interval } from "../../market/series.ts"
 
 /** Liquidations of at least so much, USD, are listed one by one. */
 export const listedUsd = 10_000

@@ -1,5 +1,5 @@
-import { minuteMs } from "../../market/timeframe.ts"
 import { instant } from "../../engine/tool/result.ts"
+import { minuteMs } from "../../market/timeframe.ts"
 
 /** A record older than this is said to be. */
 const oldRecordMs = 10 * minuteMs

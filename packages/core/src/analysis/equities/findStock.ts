@@ -2,11 +2,11 @@
  * The stock that an argument `symbol` means: a ticker, or a company's name in English or Korean.
  */
 import { Effect } from "effect"
+import { ToolFailure } from "../../engine/tool/failure.ts"
 import type { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { type MarketError, NoData, type SourceUnavailable, UnknownSymbol } from "../../market/errors.ts"
 import type { EquityCountry, Stock } from "../../market/instrument.ts"
 import type { MarketRead } from "../../market/reading.ts"
-import { ToolFailure } from "../../engine/tool/failure.ts"
 import { matchName } from "./matchName.ts"
 
 export interface FoundStock {

@@ -1,11 +1,11 @@
 /**
  * A stock's candles as results have them.
  */
+import { counted } from "../../engine/text/counted.ts"
+import { finiteOrNull, instant } from "../../engine/tool/result.ts"
+import { candleRows } from "../../market/candleRows.ts"
 import type { EquityHistory } from "../../market/equity.ts"
 import type { Stock } from "../../market/instrument.ts"
-import { counted } from "../../engine/text/counted.ts"
-import { candleRows } from "../../market/candleRows.ts"
-import { finiteOrNull, instant } from "../../engine/tool/result.ts"
 
 export const historyRows = ({ candles, dividends, splits }: EquityHistory) => ({
   candles: candleRows(candles),

@@ -1,8 +1,8 @@
 /**
  * A country's stock market as results have it.
  */
-import type { EquityMarketSummary, IndexQuote } from "../../market/equity.ts"
 import { finiteOrNull, instant } from "../../engine/tool/result.ts"
+import type { EquityMarketSummary, IndexQuote } from "../../market/equity.ts"
 
 export const indexRow = ({ changePct, previousClose, time, value }: IndexQuote) => ({
   value,

@@ -1,8 +1,8 @@
 /**
  * What a stock's quote says, and what it lacks: the same for every country.
  */
-import type { StockQuote } from "../../market/equity.ts"
 import { finiteOrNull, instant } from "../../engine/tool/result.ts"
+import type { StockQuote } from "../../market/equity.ts"
 
 /** Why a ratio is null: what it divides by is not told, or not above 0; or nobody tells the ratio. */
 const whyNot = (name: string, divisor: number | null, what: string): string =>

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
+import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
 import { type MarketError, SourceUnavailable } from "../../market/errors.ts"
 import { NewsFeed } from "../../market/NewsFeed.ts"
-import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { makeMemoryNewsIndex } from "./memoryNewsIndex.ts"
 import { NewsIndex } from "./NewsIndex.ts"

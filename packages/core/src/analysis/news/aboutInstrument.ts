@@ -1,15 +1,15 @@
 import { Effect } from "effect"
-import { findNamed } from "../equities/findStock.ts"
+import type { ToolFailure } from "../../engine/tool/failure.ts"
+import { instant } from "../../engine/tool/result.ts"
 import type { EquityMarkets } from "../../market/EquityMarkets.ts"
 import type { MarketError } from "../../market/errors.ts"
 import type { Stock } from "../../market/instrument.ts"
 import type { Article } from "../../market/news.ts"
 import type { NewsFeed } from "../../market/NewsFeed.ts"
+import { awayNote } from "../../market/orAway.ts"
 import { mapReading, type Reading } from "../../market/reading.ts"
 import type { Interval } from "../../market/series.ts"
-import type { ToolFailure } from "../../engine/tool/failure.ts"
-import { awayNote } from "../../market/orAway.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { findNamed } from "../equities/findStock.ts"
 
 /** What articles are to be about: a coin, a stock, or anything. */
 export interface About {

@@ -1,5 +1,5 @@
-import { commonNames } from "../equities/commonNames.ts"
 import type { Stock } from "../../market/instrument.ts"
+import { commonNames } from "../equities/commonNames.ts"
 
 const isHangul = /\p{Script=Hangul}/u
 /** One syllable or letter names too much. */

@@ -3,9 +3,9 @@
  */
 import { probabilityOfProfit, structurePayoff } from "@tapeline/quant/options"
 import { Effect } from "effect"
+import { decimals, percent } from "../../engine/tool/rounding.ts"
 import { NoData } from "../../market/errors.ts"
 import type { OptionChain, OptionExpiry, OptionQuote, OptionType } from "../../market/option.ts"
-import { decimals, percent } from "../../engine/tool/rounding.ts"
 import { yearMs } from "./expiry.ts"
 import { type FittedSmile, ivAtForward } from "./fittedSmile.ts"
 import { greeksOf, type OptionGreeks } from "./greeks.ts"

@@ -1,9 +1,9 @@
 import type { Effect } from "effect"
 import type { Principal } from "../access/account.ts"
-import type { CallOutcome } from "./envelope.ts"
-import type { CallRefusal } from "./errors.ts"
 import type { Language } from "../messages/languageCode.ts"
 import type { ToolSpecification } from "../tool/specification.ts"
+import type { CallOutcome } from "./envelope.ts"
+import type { CallRefusal } from "./errors.ts"
 
 /** For whom a tool runs, and which call it is. */
 export interface CallContext {

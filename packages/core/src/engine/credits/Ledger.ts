@@ -1,17 +1,17 @@
 import { Clock, Context, Effect, Exit, Layer, Schedule, type Scope } from "effect"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
-import type {
-  Admission,
-  Ending,
-  EndRequest,
-  Idempotency,
-  MonthBooks,
-  MonthUsage,
-  Recollection,
-  Reservation,
-  ReserveRequest
+import {
+  type Admission,
+  type Ending,
+  type EndRequest,
+  type Idempotency,
+  LedgerStore,
+  type MonthBooks,
+  type MonthUsage,
+  type Recollection,
+  type Reservation,
+  type ReserveRequest
 } from "./LedgerStore.ts"
-import { LedgerStore } from "./LedgerStore.ts"
 import type { Month } from "./month.ts"
 import { patientCommit } from "./patientCommit.ts"
 

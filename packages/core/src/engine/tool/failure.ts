@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { SourceFailure } from "./sourceFailure.ts"
 import { MessageField } from "../messages/dictionary.ts"
+import { SourceFailure } from "./sourceFailure.ts"
 
 /** Why a tool that was called properly cannot answer. */
 export const FailureCode = Schema.Literals([

@@ -1,7 +1,7 @@
 import { Effect, Predicate } from "effect"
+import type { CallContext } from "../call/CallContext.ts"
 import { say } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
-import type { CallContext } from "../call/CallContext.ts"
 import type { Exactly } from "./exact.ts"
 import { type Explained, ToolFailure } from "./failure.ts"
 import { askedAt, asOfThen } from "./past.ts"

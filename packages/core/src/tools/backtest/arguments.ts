@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { CoinArgument, timeframe } from "../../market/arguments.ts"
 import { integerBetween, withDefault } from "../../engine/tool/argument.ts"
+import { CoinArgument, timeframe } from "../../market/arguments.ts"
 
 export const backtestLengths = ["15m", "1h", "4h", "1d"] as const
 

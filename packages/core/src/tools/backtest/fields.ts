@@ -3,8 +3,8 @@ import type { BacktestReading } from "../../analysis/backtest/readMarket.ts"
 import type { Summary } from "../../analysis/backtest/run.ts"
 import type { Costs } from "../../analysis/backtest/window.ts"
 import { Instant, instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { fraction, percent } from "../../engine/tool/rounding.ts"
+import { provenance } from "../../market/provenance.ts"
 import { backtestLengths } from "./arguments.ts"
 
 /** Metrics of a backtest, costs and funding included. */

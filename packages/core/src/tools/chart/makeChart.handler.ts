@@ -1,18 +1,25 @@
 import { Effect, Schema } from "effect"
 import { ArtifactStore } from "../../analysis/charts/ArtifactStore.ts"
-import { type Chart, chartHeight, chartOverlays, chartPanels, chartWidth, type ChartWords } from "../../analysis/charts/chart.ts"
+import {
+  type Chart,
+  chartHeight,
+  chartOverlays,
+  chartPanels,
+  chartWidth,
+  type ChartWords
+} from "../../analysis/charts/chart.ts"
 import { ChartRenderer } from "../../analysis/charts/ChartRenderer.ts"
+import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
 import { chartsPath, PublicAddress } from "../../engine/call/PublicAddress.ts"
+import { say } from "../../engine/messages/language.ts"
+import type { Language } from "../../engine/messages/languageCode.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
 import type { Candle } from "../../market/candle.ts"
 import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
-import { durationMs } from "../../market/timeframe.ts"
-import { say } from "../../engine/messages/language.ts"
-import type { Language } from "../../engine/messages/languageCode.ts"
-import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
-import { handlerOf } from "../../engine/tool/implement.ts"
 import { provenanceOf } from "../../market/provenance.ts"
+import { durationMs } from "../../market/timeframe.ts"
 import { altText, changeOf } from "./altText.ts"
 import { type ChartBars, coinBars, stockBars } from "./bars.ts"
 import { aboutChart, makeChart, stockTimeframes } from "./makeChart.ts"

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { chartBars, chartOverlays, chartPanels, chartThemes } from "../../analysis/charts/chart.ts"
-import { timeframes } from "../../market/timeframe.ts"
 import { at, integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
-import { CoinArgument, SymbolArgument } from "../../market/arguments.ts"
 import { maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument, SymbolArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
+import { timeframes } from "../../market/timeframe.ts"
 
 /** What charts of stocks can show; of coins, all. */
 export const stockTimeframes = ["15m", "1h", "1d"] as const

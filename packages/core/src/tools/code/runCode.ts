@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { runCodeName } from "../../analysis/code/CodeSandbox.ts"
+import type { runCodeName } from "../../analysis/code/CodeSandbox.ts"
 import { integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
 import { specify } from "../../engine/tool/specification.ts"
 
@@ -21,7 +21,7 @@ const example = `const closes = (await candles("BTC", "1h", 200)).filter((c) => 
 return { price: await price("BTC"), rsi: Math.round(quant.rsi(closes, 14).at(-1) * 100) / 100 }`
 
 export const runCode = specify({
-  name: runCodeName,
+  name: "run_code",
   area: "code",
   scope: "read:market",
   credits: 20,
@@ -53,4 +53,4 @@ export const runCode = specify({
     took_ms: Schema.Int.annotate({ description: "How long it waited for its turn and ran, ms" })
   }),
   example: { code: example }
-})
+}) satisfies { readonly name: typeof runCodeName }

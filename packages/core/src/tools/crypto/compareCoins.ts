@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { biases } from "../../analysis/signals/vocabulary.ts"
-import { coinsBetween } from "../../market/arguments.ts"
 import { maybe, notes } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { fraction, percent, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { coinsBetween } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 
 export const compareCoins = specify({
   name: "compare_coins",

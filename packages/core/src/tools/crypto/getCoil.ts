@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { coilStates } from "../../analysis/signals/vocabulary.ts"
 import { at } from "../../engine/tool/argument.ts"
-import { CoinArgument } from "../../market/arguments.ts"
 import { maybe, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { fraction, level, percent, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 
 export const getCoil = specify({
   name: "get_coil",

@@ -1,14 +1,14 @@
 import { beta, correlationMatrix } from "@tapeline/quant/volatility"
 import { Effect } from "effect"
-import { CoinPrices } from "../../market/CoinPrices.ts"
-import { NoData } from "../../market/errors.ts"
-import { dayMs, durationMs } from "../../market/timeframe.ts"
 import { type ClosedBars, readClosedBars } from "../../analysis/signals/closedBars.ts"
 import { leastShare } from "../../analysis/signals/grid.ts"
 import { makeOneByOne } from "../../analysis/signals/oneByOne.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
+import { NoData } from "../../market/errors.ts"
 import { sourceOf } from "../../market/provenance.ts"
+import { dayMs, durationMs } from "../../market/timeframe.ts"
 import { getCorrelation } from "./getCorrelation.ts"
 
 const largest = 10

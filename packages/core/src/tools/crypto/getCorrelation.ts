@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { at, integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
-import { coinsBetween } from "../../market/arguments.ts"
 import { maybe, notes } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { fraction } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { coinsBetween } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 
 export const getCorrelation = specify({
   name: "get_correlation",

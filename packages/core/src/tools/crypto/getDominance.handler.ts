@@ -1,11 +1,11 @@
 import { Clock, Effect } from "effect"
-import { CoinPrices } from "../../market/CoinPrices.ts"
-import { dayMs } from "../../market/timeframe.ts"
-import { valueOf } from "../../market/valueOf.ts"
 import { makeOneByOne } from "../../analysis/signals/oneByOne.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { provenanceOf } from "../../market/provenance.ts"
 import { parts } from "../../engine/tool/rounding.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
+import { provenanceOf } from "../../market/provenance.ts"
+import { dayMs } from "../../market/timeframe.ts"
+import { valueOf } from "../../market/valueOf.ts"
 import { getDominance } from "./getDominance.ts"
 
 const altseasonDays = 90

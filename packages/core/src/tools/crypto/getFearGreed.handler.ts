@@ -1,11 +1,11 @@
 import { Clock, Effect } from "effect"
-import { dayMs } from "../../market/timeframe.ts"
 import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
 import { rules } from "../../analysis/signals/rules.ts"
 import { fearGreedComponents } from "../../analysis/signals/vocabulary.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
 import { provenanceOf } from "../../market/provenance.ts"
+import { dayMs } from "../../market/timeframe.ts"
 import { getFearGreed } from "./getFearGreed.ts"
 
 const days = 30

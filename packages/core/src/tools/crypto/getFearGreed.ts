@@ -2,9 +2,9 @@ import { Schema } from "effect"
 import { fearGreedComponents, fearGreedLabels } from "../../analysis/signals/vocabulary.ts"
 import { at } from "../../engine/tool/argument.ts"
 import { Instant, maybe, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { fraction, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { provenance } from "../../market/provenance.ts"
 
 export const getFearGreed = specify({
   name: "get_fear_greed",

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { at } from "../../engine/tool/argument.ts"
-import { CoinArgument, timeframe } from "../../market/arguments.ts"
 import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { fraction, level, percent, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument, timeframe } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 
 const lengths = ["15m", "1h", "4h", "1d"] as const
 

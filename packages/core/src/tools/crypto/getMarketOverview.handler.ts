@@ -1,13 +1,13 @@
 import { Effect } from "effect"
-import { CoinPrices } from "../../market/CoinPrices.ts"
-import { NoData } from "../../market/errors.ts"
 import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
 import { rules } from "../../analysis/signals/rules.ts"
 import { biasOf } from "../../analysis/signals/score.ts"
+import { staleAmong, staleNotes } from "../../analysis/stale.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
+import { NoData } from "../../market/errors.ts"
 import { provenanceOf, sourceOf } from "../../market/provenance.ts"
-import { staleAmong, staleNotes } from "../../analysis/stale.ts"
 import { getMarketOverview } from "./getMarketOverview.ts"
 
 /** Coins that are told: the largest. Breadth counts all. */

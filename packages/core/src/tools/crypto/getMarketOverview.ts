@@ -2,9 +2,9 @@ import { Schema } from "effect"
 import { biases } from "../../analysis/signals/vocabulary.ts"
 import { noArguments } from "../../engine/tool/argument.ts"
 import { asOf, Instant, maybe, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { percent, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { provenance } from "../../market/provenance.ts"
 
 export const getMarketOverview = specify({
   name: "get_market_overview",

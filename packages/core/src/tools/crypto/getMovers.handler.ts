@@ -1,15 +1,15 @@
 import { Effect } from "effect"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { instant } from "../../engine/tool/result.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import type { StockQuote } from "../../market/equity.ts"
 import { type MarketError, NoData } from "../../market/errors.ts"
 import type { KrwTicker } from "../../market/korea.ts"
 import { KoreanCoinMarkets } from "../../market/KoreanCoinMarkets.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { mapReading, type MarketRead, type Reading } from "../../market/reading.ts"
 import { StoredEquities } from "../../market/StoredEquities.ts"
 import { valueOf } from "../../market/valueOf.ts"
-import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
-import { provenanceOf } from "../../market/provenance.ts"
 import { getMovers } from "./getMovers.ts"
 
 type Row = typeof getMovers["result"]["Type"]["gainers"][number]

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { top, withDefault } from "../../engine/tool/argument.ts"
 import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { provenance } from "../../market/provenance.ts"
 
 const row = {
   name: Schema.String,

@@ -1,9 +1,9 @@
 import { quantile } from "@tapeline/quant/volatility"
 import { Effect } from "effect"
-import type { BookLevel, OrderBook } from "../../market/book.ts"
-import { OrderBooks } from "../../market/OrderBooks.ts"
 import { counted } from "../../engine/text/counted.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
+import type { BookLevel, OrderBook } from "../../market/book.ts"
+import { OrderBooks } from "../../market/OrderBooks.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getOrderbook } from "./getOrderbook.ts"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { CoinPrices } from "../../market/CoinPrices.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getPrice } from "./getPrice.ts"
 

@@ -1,10 +1,10 @@
 import { Clock, Effect } from "effect"
-import { CoinPrices, priceLagMs } from "../../market/CoinPrices.ts"
-import type { Coin } from "../../market/instrument.ts"
-import { minuteMs } from "../../market/timeframe.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
+import { CoinPrices, priceLagMs } from "../../market/CoinPrices.ts"
+import type { Coin } from "../../market/instrument.ts"
 import { provenanceOf, sourceOf } from "../../market/provenance.ts"
+import { minuteMs } from "../../market/timeframe.ts"
 import { getPriceAt } from "./getPriceAt.ts"
 import { changePct } from "./priceChange.ts"
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { CoinPrices } from "../../market/CoinPrices.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { candleRows } from "../../market/candleRows.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getPriceHistory } from "./getPriceHistory.ts"
 import { readPriceHistory } from "./priceHistory.ts"

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
-import { timeframes } from "../../market/timeframe.ts"
 import { at, bars } from "../../engine/tool/argument.ts"
+import { notes } from "../../engine/tool/result.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument, timeframe } from "../../market/arguments.ts"
 import { CandleRow } from "../../market/candleRows.ts"
-import { notes } from "../../engine/tool/result.ts"
 import { provenance } from "../../market/provenance.ts"
-import { specify } from "../../engine/tool/specification.ts"
+import { timeframes } from "../../market/timeframe.ts"
 
 export const getPriceHistory = specify({
   name: "get_price_history",

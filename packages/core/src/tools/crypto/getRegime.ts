@@ -2,9 +2,9 @@ import { Schema } from "effect"
 import { fearGreedLabels, regimeLabels, risks, trends, volatilityRegimes } from "../../analysis/signals/vocabulary.ts"
 import { at } from "../../engine/tool/argument.ts"
 import { maybe, notes, ruleVersions } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { level, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { provenance } from "../../market/provenance.ts"
 
 export const getRegime = specify({
   name: "get_regime",

@@ -6,8 +6,8 @@ import { biasOf } from "../../analysis/signals/score.ts"
 import { scoreFactors } from "../../analysis/signals/vocabulary.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
-import { provenanceOf, sourceOf } from "../../market/provenance.ts"
 import { parts } from "../../engine/tool/rounding.ts"
+import { provenanceOf, sourceOf } from "../../market/provenance.ts"
 import { getScore } from "./getScore.ts"
 
 export const handler = handlerOf(

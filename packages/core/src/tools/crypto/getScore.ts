@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { biases, scoreFactors } from "../../analysis/signals/vocabulary.ts"
 import { at } from "../../engine/tool/argument.ts"
-import { CoinArgument } from "../../market/arguments.ts"
 import { Instant, maybe, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { fraction, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 
 const Pivot = Schema.Struct({ time: Instant, price: quantity("USD"), rsi: quantity("RSI(14) there", points) })
 

@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
 import { rules } from "../../analysis/signals/rules.ts"
 import { biasOf } from "../../analysis/signals/score.ts"
+import { oldNotes } from "../../analysis/stale.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
 import { provenanceOf } from "../../market/provenance.ts"
-import { oldNotes } from "../../analysis/stale.ts"
 import { getScoreHistory } from "./getScoreHistory.ts"
 
 export const handler = handlerOf(

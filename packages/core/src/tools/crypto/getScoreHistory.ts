@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { biases } from "../../analysis/signals/vocabulary.ts"
 import { at, hours } from "../../engine/tool/argument.ts"
-import { CoinArgument } from "../../market/arguments.ts"
 import { Instant, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { fraction, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 
 export const getScoreHistory = specify({
   name: "get_score_history",

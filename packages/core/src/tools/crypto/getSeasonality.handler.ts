@@ -1,14 +1,14 @@
 import { tStatistic } from "@tapeline/quant/performance"
 import { benjaminiHochberg, studentTwoSided } from "@tapeline/quant/probability"
 import { Effect } from "effect"
-import { CoinPrices } from "../../market/CoinPrices.ts"
-import { durationMs, type Timeframe } from "../../market/timeframe.ts"
 import { type Close, readClosedBars } from "../../analysis/signals/closedBars.ts"
 import { closesByHour } from "../../analysis/signals/closesByHour.ts"
+import { barNotes } from "../../analysis/stale.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
 import { sourceOf } from "../../market/provenance.ts"
-import { barNotes } from "../../analysis/stale.ts"
+import { durationMs, type Timeframe } from "../../market/timeframe.ts"
 import { getSeasonality, weekdays } from "./getSeasonality.ts"
 
 const hourOf = (time: number): number => new Date(time).getUTCHours()

@@ -1,11 +1,11 @@
 import { volumeProfile } from "@tapeline/quant/indicators"
 import { Clock, Effect } from "effect"
-import { CoinPrices } from "../../market/CoinPrices.ts"
-import { bucketStart, durationMs, hourMs } from "../../market/timeframe.ts"
 import { counted } from "../../engine/text/counted.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
 import { provenanceOf } from "../../market/provenance.ts"
+import { bucketStart, durationMs, hourMs } from "../../market/timeframe.ts"
 import { getVolumeProfile } from "./getVolumeProfile.ts"
 
 const bins = 24

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { CoinPrices } from "../../market/CoinPrices.ts"
 import { readSessionVwap, vwapTimeframe } from "../../analysis/signals/sessionVwap.ts"
 import { counted } from "../../engine/text/counted.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
-import { provenanceOf } from "../../market/provenance.ts"
 import { level } from "../../engine/tool/rounding.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { getVwap } from "./getVwap.ts"
 
 export const handler = handlerOf(

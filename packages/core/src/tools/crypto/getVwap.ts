@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { vwapAnchors } from "../../analysis/signals/vocabulary.ts"
 import { at, withDefault } from "../../engine/tool/argument.ts"
-import { CoinArgument } from "../../market/arguments.ts"
 import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { fraction, level, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 
 export const getVwap = specify({
   name: "get_vwap",

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import type { CoinPrices } from "../../market/CoinPrices.ts"
-import type { MarketError } from "../../market/errors.ts"
-import { hourMs, type Timeframe } from "../../market/timeframe.ts"
 import { averagesFrom, warmUpHours } from "../../analysis/signals/averages.ts"
 import { type ClosedBars, readClosedBars } from "../../analysis/signals/closedBars.ts"
 import { firstFrom } from "../../analysis/signals/columns.ts"
+import type { CoinPrices } from "../../market/CoinPrices.ts"
+import type { MarketError } from "../../market/errors.ts"
+import { hourMs, type Timeframe } from "../../market/timeframe.ts"
 
 /**
  * Bars that indicators are computed over. EMA(200) begins as the mean of 200 bars; after 1,600 bars less than 1e-6 of

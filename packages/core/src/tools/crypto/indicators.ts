@@ -1,12 +1,12 @@
 import { adx, atr, bollinger, ema, macd, rangePosition, roc, rsi, stochastic } from "@tapeline/quant/indicators"
-import { afterLastHole, runsOf } from "../../market/candle.ts"
-import { durationMs } from "../../market/timeframe.ts"
 import { barsOf } from "../../analysis/signals/averages.ts"
 import type { ClosedBars } from "../../analysis/signals/closedBars.ts"
 import { columnsOf } from "../../analysis/signals/columns.ts"
 import { layOnGrid } from "../../analysis/signals/grid.ts"
 import { finiteOrNull } from "../../engine/tool/result.ts"
 import { level } from "../../engine/tool/rounding.ts"
+import { afterLastHole, runsOf } from "../../market/candle.ts"
+import { durationMs } from "../../market/timeframe.ts"
 
 const asWritten = (price: number | null): number | null => price === null ? null : level(price)
 

@@ -1,6 +1,6 @@
 import { type Level, mergeLevels } from "@tapeline/quant/levels"
-import { durationMs } from "../../market/timeframe.ts"
 import type { ClosedBars } from "../../analysis/signals/closedBars.ts"
+import { durationMs } from "../../market/timeframe.ts"
 import { atrOf } from "./indicators.ts"
 import { swingsOf, type TimedSwing } from "./swings.ts"
 

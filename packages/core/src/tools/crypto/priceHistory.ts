@@ -1,10 +1,10 @@
 import { Clock, Effect } from "effect"
+import { counted } from "../../engine/text/counted.ts"
 import { type Candle, holesIn } from "../../market/candle.ts"
 import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { MarketError } from "../../market/errors.ts"
 import type { Reading } from "../../market/reading.ts"
 import { durationMs, type Timeframe } from "../../market/timeframe.ts"
-import { counted } from "../../engine/text/counted.ts"
 
 /**
  * On the hour a source that lags has neither the interval that begins nor the whole one that ended: `bars` count from

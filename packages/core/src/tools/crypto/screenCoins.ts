@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { optional, top } from "../../engine/tool/argument.ts"
 import { asOf, Instant, maybe, notes } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { fraction, percent, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { provenance } from "../../market/provenance.ts"
 
 export const screenFields = [
   "price",

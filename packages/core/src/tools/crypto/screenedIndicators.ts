@@ -1,10 +1,10 @@
 import { Clock, Effect } from "effect"
+import { makeOneByOne } from "../../analysis/signals/oneByOne.ts"
+import { makeFlights } from "../../analysis/signals/remembered/flights.ts"
 import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { MarketError } from "../../market/errors.ts"
 import { type Reading, reading } from "../../market/reading.ts"
 import { hourMs } from "../../market/timeframe.ts"
-import { makeOneByOne } from "../../analysis/signals/oneByOne.ts"
-import { makeFlights } from "../../analysis/signals/remembered/flights.ts"
 import { readIndicatorCandles } from "./indicatorCandles.ts"
 import { screenedIndicatorsOf } from "./indicators.ts"
 

@@ -1,14 +1,14 @@
 import { basis } from "@tapeline/quant/derivatives"
 import { Clock, Effect } from "effect"
 import { recordNotes, unrecordedNotes } from "../../analysis/derivatives/notes.ts"
-import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
-import type { DatedFuture, PerpetualPoint } from "../../market/derivative.ts"
-import { dayMs, hourMs } from "../../market/timeframe.ts"
 import { orEmpty, orNoPoints } from "../../analysis/signals/readings.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
-import { provenanceOf, sourceOf } from "../../market/provenance.ts"
 import { decimals, fraction } from "../../engine/tool/rounding.ts"
+import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
+import type { DatedFuture, PerpetualPoint } from "../../market/derivative.ts"
+import { provenanceOf, sourceOf } from "../../market/provenance.ts"
+import { dayMs, hourMs } from "../../market/timeframe.ts"
 import { getBasis } from "./getBasis.ts"
 
 const stepMs = 4 * hourMs

@@ -8,14 +8,14 @@ import {
 } from "../../analysis/derivatives/fundingStanding.ts"
 import { recordNotes, unrecordedNotes } from "../../analysis/derivatives/notes.ts"
 import { readTakerHour } from "../../analysis/derivatives/takerHours.ts"
-import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
-import type { PerpetualNow } from "../../market/derivative.ts"
-import type { Reading } from "../../market/reading.ts"
-import { dayMs, hourMs, minuteMs } from "../../market/timeframe.ts"
 import { readOpenInterestChange } from "../../analysis/signals/openInterest.ts"
 import { orEmpty } from "../../analysis/signals/readings.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
+import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
+import type { PerpetualNow } from "../../market/derivative.ts"
 import { provenanceOf, sourceOf } from "../../market/provenance.ts"
+import type { Reading } from "../../market/reading.ts"
+import { dayMs, hourMs, minuteMs } from "../../market/timeframe.ts"
 import { getDerivatives } from "./getDerivatives.ts"
 
 const recordMs = 5 * minuteMs

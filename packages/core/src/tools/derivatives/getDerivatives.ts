@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { at } from "../../engine/tool/argument.ts"
-import { CoinArgument } from "../../market/arguments.ts"
 import { asOf, maybe, notes } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { fraction, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 
 const change = (hours: number, unit: string) =>
   maybe(`Open interest now over ${hours} h ago, in ${unit}, percent`, percent)

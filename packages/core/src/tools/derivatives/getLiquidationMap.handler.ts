@@ -10,14 +10,14 @@ import {
   standingOf,
   usdWithin
 } from "../../analysis/derivatives/liquidationMap.ts"
-import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
-import { CoinPrices } from "../../market/CoinPrices.ts"
-import { NoData } from "../../market/errors.ts"
-import { hourMs } from "../../market/timeframe.ts"
 import { orEmpty } from "../../analysis/signals/readings.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
+import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
+import { NoData } from "../../market/errors.ts"
 import { provenanceOf, sourceOf } from "../../market/provenance.ts"
+import { hourMs } from "../../market/timeframe.ts"
 import { getLiquidationMap } from "./getLiquidationMap.ts"
 
 const withinPct = [1, 2, 5, 10] as const

@@ -1,14 +1,21 @@
 import { Clock, Effect } from "effect"
-import { isUnrecorded, liquidationRow, listedUsd, skewOf, sumsOf, tapeNotes } from "../../analysis/derivatives/liquidations.ts"
+import {
+  isUnrecorded,
+  liquidationRow,
+  listedUsd,
+  skewOf,
+  sumsOf,
+  tapeNotes
+} from "../../analysis/derivatives/liquidations.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { instant } from "../../engine/tool/result.ts"
 import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
 import type { Liquidation, LiquidationTape } from "../../market/derivative.ts"
 import { NoData } from "../../market/errors.ts"
+import { gapRowsOf } from "../../market/gapRows.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import type { Interval } from "../../market/series.ts"
 import { hourMs } from "../../market/timeframe.ts"
-import { gapRowsOf } from "../../market/gapRows.ts"
-import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
-import { provenanceOf } from "../../market/provenance.ts"
 import { getLiquidations } from "./getLiquidations.ts"
 
 const largestOf = (events: ReadonlyArray<Liquidation>): Liquidation | undefined =>

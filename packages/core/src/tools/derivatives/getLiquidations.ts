@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { at } from "../../engine/tool/argument.ts"
+import { Instant, notes, quantity } from "../../engine/tool/result.ts"
+import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
 import { gapRows } from "../../market/gapRows.ts"
-import { Instant, notes, quantity } from "../../engine/tool/result.ts"
 import { provenance } from "../../market/provenance.ts"
-import { specify } from "../../engine/tool/specification.ts"
 import { coverageField, LiquidationRow, skewField } from "./fields.ts"
 
 export const getLiquidations = specify({

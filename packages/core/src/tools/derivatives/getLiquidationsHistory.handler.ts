@@ -1,13 +1,20 @@
 import { Clock, Effect } from "effect"
-import { isUnrecorded, liquidationRow, listedUsd, skewOf, sumsOf, tapeNotes } from "../../analysis/derivatives/liquidations.ts"
-import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
-import { NoData } from "../../market/errors.ts"
-import { hourMs } from "../../market/timeframe.ts"
+import {
+  isUnrecorded,
+  liquidationRow,
+  listedUsd,
+  skewOf,
+  sumsOf,
+  tapeNotes
+} from "../../analysis/derivatives/liquidations.ts"
 import { counted } from "../../engine/text/counted.ts"
-import { gapRowsOf } from "../../market/gapRows.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
+import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
+import { NoData } from "../../market/errors.ts"
+import { gapRowsOf } from "../../market/gapRows.ts"
 import { provenanceOf } from "../../market/provenance.ts"
+import { hourMs } from "../../market/timeframe.ts"
 import { getLiquidationsHistory } from "./getLiquidationsHistory.ts"
 
 export const handler = handlerOf(

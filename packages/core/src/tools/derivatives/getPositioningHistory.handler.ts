@@ -1,11 +1,11 @@
 import { Clock, Effect } from "effect"
 import { readTakerHours } from "../../analysis/derivatives/takerHours.ts"
-import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
-import { hourMs } from "../../market/timeframe.ts"
-import { gapNotes, gapRowsOf, uniteGaps } from "../../market/gapRows.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
+import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
+import { gapNotes, gapRowsOf, uniteGaps } from "../../market/gapRows.ts"
 import { provenanceOf, sourceOf } from "../../market/provenance.ts"
+import { hourMs } from "../../market/timeframe.ts"
 import { getPositioningHistory } from "./getPositioningHistory.ts"
 
 const notesOn = (

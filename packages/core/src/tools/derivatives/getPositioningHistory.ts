@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { at, hours } from "../../engine/tool/argument.ts"
-import { CoinArgument } from "../../market/arguments.ts"
-import { gapRows } from "../../market/gapRows.ts"
 import { Instant, maybe, notes } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { fraction } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { gapRows } from "../../market/gapRows.ts"
+import { provenance } from "../../market/provenance.ts"
 
 export const getPositioningHistory = specify({
   name: "get_positioning_history",

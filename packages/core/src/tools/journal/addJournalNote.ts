@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { hasWords, Text } from "../../engine/text/text.ts"
-import { CoinArgument } from "../../market/arguments.ts"
 import { optional } from "../../engine/tool/argument.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
 import { recordId } from "./arguments.ts"
 import { NoteRow } from "./fields.ts"
 

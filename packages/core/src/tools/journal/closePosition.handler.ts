@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { decimal } from "../../personal/journal/decimal.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
+import { decimal } from "../../personal/journal/decimal.ts"
 import { closePosition } from "./closePosition.ts"
 import { positionRow, tradeRow } from "./rows.ts"
 import { makeWriting } from "./writing.ts"

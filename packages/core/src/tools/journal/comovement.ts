@@ -1,10 +1,10 @@
 import { valueAtRisk } from "@tapeline/quant/risk"
 import { correlationMatrix } from "@tapeline/quant/volatility"
 import { Effect } from "effect"
-import type { CoinPrices } from "../../market/CoinPrices.ts"
-import { dayMs } from "../../market/timeframe.ts"
 import { type ClosedBars, readClosedBars } from "../../analysis/signals/closedBars.ts"
 import { makeOneByOne } from "../../analysis/signals/oneByOne.ts"
+import type { CoinPrices } from "../../market/CoinPrices.ts"
+import { dayMs } from "../../market/timeframe.ts"
 import type { CoinExposure } from "./exposure.ts"
 
 /** Days whose returns are looked back on, and the fewest of a coin that counts. */

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
+import { handlerOf } from "../../engine/tool/implement.ts"
+import { instant } from "../../engine/tool/result.ts"
+import { dayMs } from "../../market/timeframe.ts"
 import { numberOrNull, toNumber } from "../../personal/journal/decimal.ts"
 import { JournalStore } from "../../personal/journal/JournalStore.ts"
 import { outcomesOf, type PositionOutcome } from "../../personal/journal/outcomes.ts"
 import { statisticsOf, type Tally, tallyOf } from "../../personal/journal/statistics.ts"
-import { dayMs } from "../../market/timeframe.ts"
-import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
 import { getJournalStats } from "./getJournalStats.ts"
 
 const coinsAtMost = 20

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { JournalStore } from "../../personal/journal/JournalStore.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
+import { JournalStore } from "../../personal/journal/JournalStore.ts"
 import { getRiskProfile } from "./getRiskProfile.ts"
 import { profileRow } from "./rows.ts"
 

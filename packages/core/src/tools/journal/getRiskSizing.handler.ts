@@ -1,12 +1,12 @@
 import { rMultiple } from "@tapeline/quant/risk"
 import { Effect } from "effect"
+import { ToolFailure } from "../../engine/tool/failure.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
 import { numberOrNull } from "../../personal/journal/decimal.ts"
 import { JournalStore } from "../../personal/journal/JournalStore.ts"
 import { isLiquidatedFirst, liquidationOf } from "../../personal/journal/liquidation.ts"
 import { noProfile, type RiskProfile } from "../../personal/journal/records.ts"
 import { sizeFor } from "../../personal/journal/sizing.ts"
-import { ToolFailure } from "../../engine/tool/failure.ts"
-import { handlerOf } from "../../engine/tool/implement.ts"
 import { getRiskSizing } from "./getRiskSizing.ts"
 
 type Asked = typeof getRiskSizing.parameters.Type

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { CoinArgument } from "../../market/arguments.ts"
 import { integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
 import { notes } from "../../engine/tool/result.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
 import { NoteRow, TradeRow } from "./fields.ts"
 
 export const getTradeHistory = specify({

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { JournalStore } from "../../personal/journal/JournalStore.ts"
-import { CoinPrices } from "../../market/CoinPrices.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
 import { provenanceOf } from "../../market/provenance.ts"
+import { JournalStore } from "../../personal/journal/JournalStore.ts"
 import { getWatchlist } from "./getWatchlist.ts"
 
 export const handler = handlerOf(

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { noArguments } from "../../engine/tool/argument.ts"
 import { maybe, notes } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { provenance } from "../../market/provenance.ts"
 
 export const getWatchlist = specify({
   name: "get_watchlist",

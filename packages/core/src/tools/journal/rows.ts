@@ -1,7 +1,7 @@
+import { instant } from "../../engine/tool/result.ts"
 import { numberOrNull, toNumber } from "../../personal/journal/decimal.ts"
 import { rOf } from "../../personal/journal/profit.ts"
 import type { JournalNote, Position, RiskProfile, Trade } from "../../personal/journal/records.ts"
-import { instant } from "../../engine/tool/result.ts"
 
 /* Records of a journal as results have them. */
 

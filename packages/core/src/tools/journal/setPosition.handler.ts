@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { CoinPrices } from "../../market/CoinPrices.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
 import { positionRow } from "./rows.ts"
 import { setPosition } from "./setPosition.ts"
 import { makeWriting, mustBeListed, positionFieldsOf, warningsOf } from "./writing.ts"

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { CoinArgument } from "../../market/arguments.ts"
 import { notes } from "../../engine/tool/result.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
 import { positionArguments, side } from "./arguments.ts"
 import { PositionRow } from "./fields.ts"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { decimal } from "../../personal/journal/decimal.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
+import { decimal } from "../../personal/journal/decimal.ts"
 import { profileRow } from "./rows.ts"
 import { setRiskProfile } from "./setRiskProfile.ts"
 import { makeWriting } from "./writing.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { CoinPrices } from "../../market/CoinPrices.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
 import { updateWatchlist } from "./updateWatchlist.ts"
 import { makeWriting, mustBeListed } from "./writing.ts"
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { changesOneOf, optional } from "../../engine/tool/argument.ts"
-import { coinsBetween } from "../../market/arguments.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { coinsBetween } from "../../market/arguments.ts"
 
 export const updateWatchlist = specify({
   name: "update_watchlist",

@@ -1,9 +1,9 @@
+import { amount } from "../../engine/tool/rounding.ts"
+import type { Ticker } from "../../market/coin.ts"
 import { decimal, numberOrNull } from "../../personal/journal/decimal.ts"
 import { liquidationOf } from "../../personal/journal/liquidation.ts"
 import { profitAt } from "../../personal/journal/profit.ts"
 import type { Position } from "../../personal/journal/records.ts"
-import type { Ticker } from "../../market/coin.ts"
-import { amount } from "../../engine/tool/rounding.ts"
 
 /** What a position is worth by the market. */
 export interface Valued {

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
+import type { CallContext } from "../../engine/call/CallContext.ts"
+import type { CoinPrices } from "../../market/CoinPrices.ts"
+import type { UnknownSymbol } from "../../market/errors.ts"
 import { type JournalChange, type PositionFields } from "../../personal/journal/change.ts"
 import { decimal, numberOrNull } from "../../personal/journal/decimal.ts"
 import { JournalStore } from "../../personal/journal/JournalStore.ts"
 import { isLiquidatedFirst, liquidationOf } from "../../personal/journal/liquidation.ts"
 import type { Position, Written } from "../../personal/journal/records.ts"
-import type { CoinPrices } from "../../market/CoinPrices.ts"
-import type { UnknownSymbol } from "../../market/errors.ts"
-import type { CallContext } from "../../engine/call/CallContext.ts"
 
 /** Writes what a call changes in its account's journal, of which it expects what `tag` says. */
 export const makeWriting = Effect.map(

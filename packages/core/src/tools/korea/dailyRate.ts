@@ -1,6 +1,6 @@
+import { instant } from "../../engine/tool/result.ts"
 import { type FxRate, isDailyRate } from "../../market/korea.ts"
 import type { Reading } from "../../market/reading.ts"
-import { instant } from "../../engine/tool/result.ts"
 
 /** The note on what stands on a rate that is told once a day, if it does. */
 export const dailyRateNotes = (usd: Reading<FxRate>, what: string): ReadonlyArray<string> =>

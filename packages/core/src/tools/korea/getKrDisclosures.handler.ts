@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { findStock } from "../../analysis/equities/findStock.ts"
-import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { counted } from "../../engine/text/counted.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
+import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getKrDisclosures } from "./getKrDisclosures.ts"
 

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { optional, top } from "../../engine/tool/argument.ts"
-import { SymbolArgument } from "../../market/arguments.ts"
 import { Instant, notes } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { SymbolArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 
 export const getKrDisclosures = specify({
   name: "get_kr_disclosures",

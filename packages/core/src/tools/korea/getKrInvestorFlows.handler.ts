@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { findStock } from "../../analysis/equities/findStock.ts"
 import { localDate } from "../../analysis/equities/localDate.ts"
-import type { InvestorFlow } from "../../market/equity.ts"
-import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { counted } from "../../engine/text/counted.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { provenanceOf } from "../../market/provenance.ts"
 import { parts } from "../../engine/tool/rounding.ts"
+import type { InvestorFlow } from "../../market/equity.ts"
+import { EquityMarkets } from "../../market/EquityMarkets.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { getKrInvestorFlows } from "./getKrInvestorFlows.ts"
 
 const from = { country: "KR", instead: "get_us_stock" } as const

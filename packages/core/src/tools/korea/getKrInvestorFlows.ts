@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
-import { SymbolArgument } from "../../market/arguments.ts"
 import { maybe, notes } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { decimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { SymbolArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 
 const won = decimals(0)
 

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { at, optional } from "../../engine/tool/argument.ts"
 import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { decimals, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { provenance } from "../../market/provenance.ts"
 
 const Exchange = Schema.Literals(["upbit", "bithumb"])
 

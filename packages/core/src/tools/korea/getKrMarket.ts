@@ -2,9 +2,9 @@ import { Schema } from "effect"
 import { indexFields, marketFields, NamedIndex } from "../../analysis/equities/marketFields.ts"
 import { noArguments } from "../../engine/tool/argument.ts"
 import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { decimals, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { provenance } from "../../market/provenance.ts"
 
 const Index = Schema.NullOr(Schema.Struct(indexFields))
 

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { quoteFields } from "../../analysis/equities/quoteFields.ts"
-import { koreanExchanges } from "../../market/instrument.ts"
-import { SymbolArgument } from "../../market/arguments.ts"
 import { maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { SymbolArgument } from "../../market/arguments.ts"
+import { koreanExchanges } from "../../market/instrument.ts"
+import { provenance } from "../../market/provenance.ts"
 
 export const getKrStock = specify({
   name: "get_kr_stock",

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { historyFields } from "../../analysis/equities/candleFields.ts"
 import { bars, withDefault } from "../../engine/tool/argument.ts"
-import { SymbolArgument } from "../../market/arguments.ts"
 import { notes } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { SymbolArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 
 const timeframes = ["1d", "1w"] as const
 

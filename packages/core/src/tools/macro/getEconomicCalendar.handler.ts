@@ -1,11 +1,10 @@
 import { Clock, Effect } from "effect"
-import type { EconomicEvent } from "../../market/MacroCalendar.ts"
-import { MacroCalendar } from "../../market/MacroCalendar.ts"
-import { dayMs } from "../../market/timeframe.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
-import { provenanceOf } from "../../market/provenance.ts"
 import { amount } from "../../engine/tool/rounding.ts"
+import { type EconomicEvent, MacroCalendar } from "../../market/MacroCalendar.ts"
+import { provenanceOf } from "../../market/provenance.ts"
+import { dayMs } from "../../market/timeframe.ts"
 import { getEconomicCalendar } from "./getEconomicCalendar.ts"
 
 /** Rows that are told at most: two months of every country are some hundreds. */

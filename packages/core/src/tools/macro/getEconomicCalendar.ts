@@ -1,8 +1,8 @@
 import { Schema, SchemaTransformation } from "effect"
 import { integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
 import { Instant, maybe, notes } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { provenance } from "../../market/provenance.ts"
 
 const Country = Schema.String.annotate({ description: "US, KR, EU, GB, JP, CN" }).check(
   Schema.isPattern(/^[A-Za-z]{2}$/u, {

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { MacroCalendar, type YieldPoint } from "../../market/MacroCalendar.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { provenanceOf } from "../../market/provenance.ts"
 import { decimals } from "../../engine/tool/rounding.ts"
+import { MacroCalendar, type YieldPoint } from "../../market/MacroCalendar.ts"
+import { provenanceOf } from "../../market/provenance.ts"
 import { getYieldCurve } from "./getYieldCurve.ts"
 
 const written = decimals(4)

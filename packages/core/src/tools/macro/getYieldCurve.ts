@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { withDefault } from "../../engine/tool/argument.ts"
 import { maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { decimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { provenance } from "../../market/provenance.ts"
 
 const yields = decimals(4)
 const points = decimals(2)

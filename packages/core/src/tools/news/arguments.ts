@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { CoinArgument, SymbolArgument } from "../../market/arguments.ts"
 import { optional } from "../../engine/tool/argument.ts"
+import { CoinArgument, SymbolArgument } from "../../market/arguments.ts"
 
 /** What articles are to be about. */
 export const aboutArguments = { coin: optional(CoinArgument), symbol: optional(SymbolArgument) }

@@ -1,13 +1,13 @@
 import { Clock, Effect } from "effect"
-import { Compute } from "../../engine/compute/Compute.ts"
-import { EquityMarkets } from "../../market/EquityMarkets.ts"
-import { NewsFeed } from "../../market/NewsFeed.ts"
-import { dayMs } from "../../market/timeframe.ts"
 import { articlesAbout } from "../../analysis/news/aboutInstrument.ts"
 import { articleRow } from "../../analysis/news/articleRow.ts"
 import { judged } from "../../analysis/news/tones.ts"
+import { Compute } from "../../engine/compute/Compute.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
+import { EquityMarkets } from "../../market/EquityMarkets.ts"
+import { NewsFeed } from "../../market/NewsFeed.ts"
 import { provenanceOf } from "../../market/provenance.ts"
+import { dayMs } from "../../market/timeframe.ts"
 import { getLatestNews } from "./getLatestNews.ts"
 
 /** Most questions are answered by the first look; who is seldom written about needs the second. */

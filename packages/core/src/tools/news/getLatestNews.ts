@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { at, top } from "../../engine/tool/argument.ts"
 import { notes } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { provenance } from "../../market/provenance.ts"
 import { aboutArguments, oneInstrument } from "./arguments.ts"
 import { about, ArticleRow } from "./fields.ts"
 

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { at, integerBetween, withDefault } from "../../engine/tool/argument.ts"
 import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { fraction } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { provenance } from "../../market/provenance.ts"
 import { aboutArguments, oneInstrument } from "./arguments.ts"
 import { about, headline } from "./fields.ts"
 

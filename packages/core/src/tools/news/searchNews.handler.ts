@@ -1,14 +1,14 @@
 import { Clock, Effect } from "effect"
-import { EquityMarkets } from "../../market/EquityMarkets.ts"
-import type { EquityCountry } from "../../market/instrument.ts"
-import { hourMs } from "../../market/timeframe.ts"
 import { webAddress } from "../../analysis/news/articleRow.ts"
 import { NewsSearch } from "../../analysis/news/NewsSearch.ts"
 import { inOtherNames } from "../../analysis/news/otherNames.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { awayNote, orAway } from "../../market/orAway.ts"
 import { instant } from "../../engine/tool/result.ts"
+import { EquityMarkets } from "../../market/EquityMarkets.ts"
+import type { EquityCountry } from "../../market/instrument.ts"
+import { awayNote, orAway } from "../../market/orAway.ts"
 import { provenanceOf } from "../../market/provenance.ts"
+import { hourMs } from "../../market/timeframe.ts"
 import { searchNews } from "./searchNews.ts"
 
 export const handler = handlerOf(

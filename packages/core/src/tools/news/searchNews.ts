@@ -1,10 +1,10 @@
 import { Schema } from "effect"
-import { CoinArgument } from "../../market/arguments.ts"
 import { integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
 import { notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { fraction } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 import { headline, Quoted } from "./fields.ts"
 
 const { source, time, title, url } = headline

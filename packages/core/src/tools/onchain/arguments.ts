@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { CoinArgument } from "../../market/arguments.ts"
 import { optional } from "../../engine/tool/argument.ts"
+import { CoinArgument } from "../../market/arguments.ts"
 
 const address = Schema.String.annotate({ description: "Contract; needs chain" }).check(
   Schema.isPattern(/^[A-Za-z0-9:_.-]{3,128}$/u, {

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { TokenMarkets } from "../../market/TokenMarkets.ts"
 import { quoted } from "../../engine/text/quoted.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { provenanceOf } from "../../market/provenance.ts"
 import { decimals } from "../../engine/tool/rounding.ts"
+import { provenanceOf } from "../../market/provenance.ts"
+import { TokenMarkets } from "../../market/TokenMarkets.ts"
 import { getDexPools } from "./getDexPools.ts"
 
 /** So that pools add up as they are written. */

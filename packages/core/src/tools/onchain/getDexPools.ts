@@ -1,10 +1,10 @@
 import { Schema } from "effect"
-import { CoinArgument } from "../../market/arguments.ts"
 import { top } from "../../engine/tool/argument.ts"
 import { maybe, notes } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 import { Called, Chain } from "./fields.ts"
 
 export const getDexPools = specify({

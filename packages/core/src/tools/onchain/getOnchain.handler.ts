@@ -1,10 +1,10 @@
 import { Clock, Effect } from "effect"
-import { type DexActivity, OnchainFlows } from "../../market/OnchainFlows.ts"
-import { touchesGap } from "../../market/series.ts"
-import { dayMs, hourMs, minuteMs } from "../../market/timeframe.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
+import { type DexActivity, OnchainFlows } from "../../market/OnchainFlows.ts"
 import { provenanceOf } from "../../market/provenance.ts"
+import { touchesGap } from "../../market/series.ts"
+import { dayMs, hourMs, minuteMs } from "../../market/timeframe.ts"
 import { getOnchain } from "./getOnchain.ts"
 
 const stepMs = 5 * minuteMs

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { at } from "../../engine/tool/argument.ts"
-import { CoinArgument } from "../../market/arguments.ts"
 import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { decimals, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 
 const usd = decimals(0)
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { NoData } from "../../market/errors.ts"
-import { TokenMarkets } from "../../market/TokenMarkets.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
+import { NoData } from "../../market/errors.ts"
 import { provenanceOf } from "../../market/provenance.ts"
+import { TokenMarkets } from "../../market/TokenMarkets.ts"
 import { getStablecoinFlows } from "./getStablecoinFlows.ts"
 
 /** A change of what was before it, percent. */

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import { TokenMarkets } from "../../market/TokenMarkets.ts"
 import { counted } from "../../engine/text/counted.ts"
 import { quoted } from "../../engine/text/quoted.ts"
 import { ToolFailure } from "../../engine/tool/failure.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { provenanceOf } from "../../market/provenance.ts"
+import { TokenMarkets } from "../../market/TokenMarkets.ts"
 import { getToken } from "./getToken.ts"
 
 const unknownAddress = (address: string, chain: string) =>

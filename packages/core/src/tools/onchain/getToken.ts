@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { decimals, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { provenance } from "../../market/provenance.ts"
 import { tokenArguments } from "./arguments.ts"
 import { Called, Chain } from "./fields.ts"
 

@@ -1,12 +1,12 @@
 import { Clock, Effect } from "effect"
-import { hourMs } from "../../market/timeframe.ts"
-import type { TransferKind } from "../../market/token.ts"
-import { TokenMarkets } from "../../market/TokenMarkets.ts"
 import { allTransfers } from "../../analysis/onchain/allTransfers.ts"
 import { quoted } from "../../engine/text/quoted.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
 import { provenanceOf } from "../../market/provenance.ts"
+import { hourMs } from "../../market/timeframe.ts"
+import type { TransferKind } from "../../market/token.ts"
+import { TokenMarkets } from "../../market/TokenMarkets.ts"
 import { getWhaleTransfers } from "./getWhaleTransfers.ts"
 
 export const handler = handlerOf(

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
-import { CoinArgument } from "../../market/arguments.ts"
 import { hours, top, withDefault } from "../../engine/tool/argument.ts"
 import { Instant, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { decimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 import { Called } from "./fields.ts"
 
 const usd = decimals(0)

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { TokenMarkets } from "../../market/TokenMarkets.ts"
 import { quoted } from "../../engine/text/quoted.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { provenanceOf } from "../../market/provenance.ts"
+import { TokenMarkets } from "../../market/TokenMarkets.ts"
 import { searchTokens } from "./searchTokens.ts"
 
 export const handler = handlerOf(

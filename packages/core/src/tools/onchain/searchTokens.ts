@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { top } from "../../engine/tool/argument.ts"
 import { maybe, notes } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { provenance } from "../../market/provenance.ts"
 import { query } from "./arguments.ts"
 import { Called, Chain } from "./fields.ts"
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { dayMs } from "../../market/timeframe.ts"
 import { numberAbove, optional, withDefault } from "../../engine/tool/argument.ts"
+import { dayMs } from "../../market/timeframe.ts"
 
 const expectsDate = { expected: "a date written YYYY-MM-DD", expectedMessage: { key: "expected_date" } } as const
 

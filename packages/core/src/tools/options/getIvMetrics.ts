@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { CoinArgument } from "../../market/arguments.ts"
 import { asOf, Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { decimals, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 
 const atMoney = (days: number) =>
   maybe(`At the forward, ${days} days, percent a year; null: not between two expiries`, percent)

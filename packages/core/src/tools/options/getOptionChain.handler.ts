@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import type { OptionExpiry } from "../../market/option.ts"
-import { OptionsVenue } from "../../market/OptionsVenue.ts"
 import { chainRows, strikesOf } from "../../analysis/options/chainRows.ts"
 import { daysUntil, expiryDate, readExpiry } from "../../analysis/options/expiry.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
+import type { OptionExpiry } from "../../market/option.ts"
+import { OptionsVenue } from "../../market/OptionsVenue.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getOptionChain } from "./getOptionChain.ts"
 

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
-import { CoinArgument } from "../../market/arguments.ts"
 import { integerBetween, withDefault } from "../../engine/tool/argument.ts"
 import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { decimals, level } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 import { expiryOrUsual } from "./arguments.ts"
 import { ChainRow } from "./fields.ts"
 

@@ -1,12 +1,12 @@
 import { Clock, Effect } from "effect"
-import { Compute } from "../../engine/compute/Compute.ts"
-import type { OptionTrade } from "../../market/option.ts"
-import { OptionsVenue } from "../../market/OptionsVenue.ts"
-import { hourMs } from "../../market/timeframe.ts"
 import { type FlowSide, optionFlowJob, tradeColumns } from "../../analysis/options/flowJob.ts"
+import { Compute } from "../../engine/compute/Compute.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
+import type { OptionTrade } from "../../market/option.ts"
+import { OptionsVenue } from "../../market/OptionsVenue.ts"
 import { provenanceOf } from "../../market/provenance.ts"
+import { hourMs } from "../../market/timeframe.ts"
 import { getOptionFlow } from "./getOptionFlow.ts"
 
 /** Trades that are read at most. */

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { views } from "../../analysis/options/strategies.ts"
-import { CoinArgument } from "../../market/arguments.ts"
 import { optional } from "../../engine/tool/argument.ts"
 import { asOf, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { decimals, fraction, level, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 import { expiryOrUsual } from "./arguments.ts"
 
 const dollars = decimals(8)

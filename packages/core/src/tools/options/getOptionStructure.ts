@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { CoinArgument } from "../../market/arguments.ts"
 import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { decimals, fraction, level, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 import { expiryOrUsual, LegArgument } from "./arguments.ts"
 import { greekFields } from "./fields.ts"
 

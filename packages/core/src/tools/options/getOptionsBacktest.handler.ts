@@ -1,17 +1,24 @@
 import { Clock, Effect } from "effect"
-import { CoinPrices } from "../../market/CoinPrices.ts"
-import { NoData } from "../../market/errors.ts"
-import { ImpliedVolatilities } from "../../market/ImpliedVolatilities.ts"
-import { dayMs } from "../../market/timeframe.ts"
 import { ivRegimes } from "../../analysis/options/ivRegime.ts"
-import { edgesOf, edgeSummary, type EdgeWindow, regimeAt, regimeDays, sampling } from "../../analysis/options/volatilityEdge.ts"
+import {
+  edgesOf,
+  edgeSummary,
+  type EdgeWindow,
+  regimeAt,
+  regimeDays,
+  sampling
+} from "../../analysis/options/volatilityEdge.ts"
 import { closedOnly } from "../../analysis/signals/columns.ts"
 import { orEmpty } from "../../analysis/signals/readings.ts"
 import { counted } from "../../engine/text/counted.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
-import { provenanceOf, sourceOf } from "../../market/provenance.ts"
 import { percent } from "../../engine/tool/rounding.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
+import { NoData } from "../../market/errors.ts"
+import { ImpliedVolatilities } from "../../market/ImpliedVolatilities.ts"
+import { provenanceOf, sourceOf } from "../../market/provenance.ts"
+import { dayMs } from "../../market/timeframe.ts"
 import { getOptionsBacktest } from "./getOptionsBacktest.ts"
 
 const shown = 12

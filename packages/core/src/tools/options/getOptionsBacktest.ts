@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { ivRegimes } from "../../analysis/options/ivRegime.ts"
 import { at, integerBetween, withDefault } from "../../engine/tool/argument.ts"
-import { CoinArgument } from "../../market/arguments.ts"
 import { asOf, Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { fraction, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 
 const summary = {
   n: Schema.Int.annotate({ description: "Windows; below 20 of them the rest is null" }),

@@ -1,6 +1,4 @@
 import { Effect } from "effect"
-import type { OptionExpiry } from "../../market/option.ts"
-import { OptionsVenue } from "../../market/OptionsVenue.ts"
 import { expiryDate, findExpiry } from "../../analysis/options/expiry.ts"
 import {
   exposureOf,
@@ -12,6 +10,8 @@ import {
 } from "../../analysis/options/exposure.ts"
 import { counted } from "../../engine/text/counted.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
+import type { OptionExpiry } from "../../market/option.ts"
+import { OptionsVenue } from "../../market/OptionsVenue.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getOptionsPositioning } from "./getOptionsPositioning.ts"
 

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { CoinArgument } from "../../market/arguments.ts"
 import { asOf, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { decimals, digits, fraction, level, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 import { smileFields } from "./fields.ts"
 
 const parameter = (description: string) => quantity(description, digits(8))

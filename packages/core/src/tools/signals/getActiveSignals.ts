@@ -2,9 +2,9 @@ import { Schema } from "effect"
 import { regimeLabels, signalSides } from "../../analysis/signals/vocabulary.ts"
 import { noArguments } from "../../engine/tool/argument.ts"
 import { asOf, Instant, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { level, percent, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { provenance } from "../../market/provenance.ts"
 
 export const getActiveSignals = specify({
   name: "get_active_signals",

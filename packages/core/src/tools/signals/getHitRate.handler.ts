@@ -3,10 +3,10 @@ import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
 import { type HitHorizon, hitsOf, type HorizonHits } from "../../analysis/signals/hitRate.ts"
 import { rules } from "../../analysis/signals/rules.ts"
 import { ruleText } from "../../analysis/signals/signal.ts"
+import { silentNotes } from "../../analysis/stale.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
 import { provenanceOf } from "../../market/provenance.ts"
-import { silentNotes } from "../../analysis/stale.ts"
 import { getHitRate } from "./getHitRate.ts"
 
 export const handler = handlerOf(

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
-import { CoinArgument } from "../../market/arguments.ts"
 import { optional } from "../../engine/tool/argument.ts"
 import { Instant, maybe, notes, ruleVersions } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { fraction, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 
 const Horizon = Schema.Struct({
   hit_rate: maybe(

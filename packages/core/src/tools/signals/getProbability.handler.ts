@@ -1,11 +1,11 @@
 import { realisedVolatility, volatilityError } from "@tapeline/quant"
 import { expectedMovePct, probabilityAbove, probabilityTouch, sigmaOver } from "@tapeline/quant/probability"
 import { Clock, Effect } from "effect"
-import { CoinPrices } from "../../market/CoinPrices.ts"
-import { durationMs } from "../../market/timeframe.ts"
 import { closedOnly, closesWithoutHoles } from "../../analysis/signals/columns.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
 import { provenanceOf, sourceOf } from "../../market/provenance.ts"
+import { durationMs } from "../../market/timeframe.ts"
 import { getProbability } from "./getProbability.ts"
 
 const yearMs = 365 * 86_400_000

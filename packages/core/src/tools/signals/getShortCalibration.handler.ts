@@ -1,13 +1,13 @@
 import { Clock, Effect } from "effect"
-import { CoinPrices } from "../../market/CoinPrices.ts"
-import { minuteMs } from "../../market/timeframe.ts"
 import { readClosedBars } from "../../analysis/signals/closedBars.ts"
 import { calibrationOf, samplingOf, windowsOf } from "../../analysis/signals/shortCalibration.ts"
+import { barNotes } from "../../analysis/stale.ts"
 import { counted } from "../../engine/text/counted.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
+import { CoinPrices } from "../../market/CoinPrices.ts"
 import { sourceOf } from "../../market/provenance.ts"
-import { barNotes } from "../../analysis/stale.ts"
+import { minuteMs } from "../../market/timeframe.ts"
 import { getShortCalibration } from "./getShortCalibration.ts"
 
 const words = { 1: "up", "-1": "down", 0: "none" } as const

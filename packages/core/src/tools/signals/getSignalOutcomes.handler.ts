@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
 import { rules } from "../../analysis/signals/rules.ts"
 import { ruleText, unknownRegime } from "../../analysis/signals/signal.ts"
+import { silentNotes } from "../../analysis/stale.ts"
 import { counted } from "../../engine/text/counted.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
 import { provenanceOf } from "../../market/provenance.ts"
-import { silentNotes } from "../../analysis/stale.ts"
 import { getSignalOutcomes } from "./getSignalOutcomes.ts"
 
 const hours = 720

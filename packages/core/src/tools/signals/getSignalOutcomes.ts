@@ -2,9 +2,9 @@ import { Schema } from "effect"
 import { outcomeKinds, regimeLabels, signalSides } from "../../analysis/signals/vocabulary.ts"
 import { integerBetween, withDefault } from "../../engine/tool/argument.ts"
 import { Instant, maybe, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { fraction, level, percent, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { provenance } from "../../market/provenance.ts"
 
 export const getSignalOutcomes = specify({
   name: "get_signal_outcomes",

@@ -1,14 +1,14 @@
 import { Clock, Effect } from "effect"
-import { Compute } from "../../engine/compute/Compute.ts"
-import type { SocialPost } from "../../market/social.ts"
-import { SocialFeed } from "../../market/SocialFeed.ts"
-import { dayMs } from "../../market/timeframe.ts"
 import { authenticityJob, comparable, labelOf } from "../../analysis/social/authenticity.ts"
 import { leastPosts } from "../../analysis/social/leastPosts.ts"
+import { Compute } from "../../engine/compute/Compute.ts"
 import { quoted } from "../../engine/text/quoted.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
 import { provenanceOf } from "../../market/provenance.ts"
+import type { SocialPost } from "../../market/social.ts"
+import { SocialFeed } from "../../market/SocialFeed.ts"
+import { dayMs } from "../../market/timeframe.ts"
 import { getAuthenticity } from "./getAuthenticity.ts"
 
 const sampled = 500

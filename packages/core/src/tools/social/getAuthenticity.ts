@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { leastPosts } from "../../analysis/social/leastPosts.ts"
 import { at } from "../../engine/tool/argument.ts"
-import { CoinArgument } from "../../market/arguments.ts"
 import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { decimals, fraction, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 
 const measure = (description: string) => maybe(`${description}; null under ${leastPosts} posts`, fraction)
 const Quoted = Schema.String.annotate({

@@ -1,10 +1,10 @@
 import { Clock, Effect } from "effect"
-import { SocialFeed } from "../../market/SocialFeed.ts"
-import { hourMs } from "../../market/timeframe.ts"
-import { gapNotes, gapRowsOf } from "../../market/gapRows.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
+import { gapNotes, gapRowsOf } from "../../market/gapRows.ts"
 import { provenanceOf } from "../../market/provenance.ts"
+import { SocialFeed } from "../../market/SocialFeed.ts"
+import { hourMs } from "../../market/timeframe.ts"
 import { getSocialHistory } from "./getSocialHistory.ts"
 import { unrecordedNotes } from "./unrecorded.ts"
 

@@ -1,10 +1,16 @@
 import { Clock, Effect } from "effect"
-import { SocialFeed } from "../../market/SocialFeed.ts"
-import { dayMs, hourMs } from "../../market/timeframe.ts"
-import { changeUntil, dayBefore, percentileMs, percentileUntil, trajectoryOf } from "../../analysis/social/activityWindow.ts"
+import {
+  changeUntil,
+  dayBefore,
+  percentileMs,
+  percentileUntil,
+  trajectoryOf
+} from "../../analysis/social/activityWindow.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
 import { provenanceOf } from "../../market/provenance.ts"
+import { SocialFeed } from "../../market/SocialFeed.ts"
+import { dayMs, hourMs } from "../../market/timeframe.ts"
 import { getSocialMomentum } from "./getSocialMomentum.ts"
 import { unrecordedNotes } from "./unrecorded.ts"
 

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { trajectories } from "../../analysis/social/trajectories.ts"
 import { at } from "../../engine/tool/argument.ts"
-import { CoinArgument } from "../../market/arguments.ts"
 import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { fraction, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { CoinArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 import { said } from "./fields.ts"
 
 export const getSocialMomentum = specify({

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { at, top } from "../../engine/tool/argument.ts"
 import { Instant, maybe, notes } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { decimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { provenance } from "../../market/provenance.ts"
 import { said } from "./fields.ts"
 
 export const getTrending = specify({

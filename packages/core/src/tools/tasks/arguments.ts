@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import type { Message } from "../../engine/messages/dictionary.ts"
-import { WatchedMarket, WatchOp } from "../../personal/tasks/spec.ts"
-import { taskBounds } from "../../personal/tasks/task.ts"
 import { hasWords, isText, Text } from "../../engine/text/text.ts"
 import { expects, integerBetween, optional } from "../../engine/tool/argument.ts"
+import { WatchedMarket, WatchOp } from "../../personal/tasks/spec.ts"
+import { taskBounds } from "../../personal/tasks/task.ts"
 
 const watchMetrics = ["price", "vwap_cross", "gap", "score"] as const
 

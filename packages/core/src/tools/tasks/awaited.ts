@@ -1,8 +1,8 @@
 import { Effect } from "effect"
+import type { ToolFailure } from "../../engine/tool/failure.ts"
 import type { MarketError } from "../../market/errors.ts"
 import type { Awaited } from "../../personal/tasks/change.ts"
 import type { WatchedMarket, WatchSpec } from "../../personal/tasks/spec.ts"
-import type { ToolFailure } from "../../engine/tool/failure.ts"
 import type { SpecArgument } from "./arguments.ts"
 import { findWatched, type Listings } from "./findWatched.ts"
 

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
+import { handlerOf } from "../../engine/tool/implement.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
-import { handlerOf } from "../../engine/tool/implement.ts"
 import { orEndless } from "./arguments.ts"
 import { awaitedOf } from "./awaited.ts"
 import { createTask } from "./createTask.ts"

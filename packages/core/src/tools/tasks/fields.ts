@@ -1,8 +1,8 @@
 import { Schema } from "effect"
+import { Instant, maybe } from "../../engine/tool/result.ts"
 import { NotificationKind } from "../../personal/tasks/notification.ts"
 import { ScheduleSpec, WatchSpec } from "../../personal/tasks/spec.ts"
 import { FiringOutcome, TaskStatus } from "../../personal/tasks/task.ts"
-import { Instant, maybe } from "../../engine/tool/result.ts"
 
 /** A task as its owner sees it. */
 export const TaskRow = Schema.Struct({

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { findNamed, findStock } from "../../analysis/equities/findStock.ts"
+import { ToolFailure } from "../../engine/tool/failure.ts"
 import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { type MarketError, NoData, UnknownSymbol } from "../../market/errors.ts"
 import type { Coin } from "../../market/instrument.ts"
 import type { WatchedMarket } from "../../personal/tasks/spec.ts"
-import { ToolFailure } from "../../engine/tool/failure.ts"
 
 /** Where instruments are looked up. */
 export interface Listings {

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
-import { TaskStore } from "../../personal/tasks/TaskStore.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
+import { TaskStore } from "../../personal/tasks/TaskStore.ts"
 import { getTasks } from "./getTasks.ts"
 import { taskRow } from "./rows.ts"
 

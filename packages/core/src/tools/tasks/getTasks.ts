@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { TaskStatus } from "../../personal/tasks/task.ts"
 import { integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
 import { notes } from "../../engine/tool/result.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { TaskStatus } from "../../personal/tasks/task.ts"
 import { TaskRow } from "./fields.ts"
 
 export const getTasks = specify({

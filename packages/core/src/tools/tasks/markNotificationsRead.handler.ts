@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { NotificationStore } from "../../personal/tasks/NotificationStore.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
+import { NotificationStore } from "../../personal/tasks/NotificationStore.ts"
 import { markNotificationsRead } from "./markNotificationsRead.ts"
 
 export const handler = handlerOf(

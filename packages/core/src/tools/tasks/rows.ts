@@ -1,8 +1,8 @@
 import type { Language } from "../../engine/messages/languageCode.ts"
+import { instant } from "../../engine/tool/result.ts"
 import type { Notification } from "../../personal/tasks/notification.ts"
 import { notificationText } from "../../personal/tasks/run/notificationText.ts"
 import type { Task } from "../../personal/tasks/task.ts"
-import { instant } from "../../engine/tool/result.ts"
 
 /* Tasks and what the bell holds, as results have them. */
 

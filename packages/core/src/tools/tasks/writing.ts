@@ -1,7 +1,7 @@
 import { Effect } from "effect"
+import type { CallContext } from "../../engine/call/CallContext.ts"
 import type { TaskChange, TaskWritten } from "../../personal/tasks/change.ts"
 import { TaskStore } from "../../personal/tasks/TaskStore.ts"
-import type { CallContext } from "../../engine/call/CallContext.ts"
 
 /** Writes what a call changes among its account's tasks, of which it expects what `tag` says. */
 export const makeTaskWriting = Effect.map(

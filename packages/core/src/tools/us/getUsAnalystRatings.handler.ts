@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { findStock } from "../../analysis/equities/findStock.ts"
-import type { AnalystRatings, RatingChange, RatingGrade, StockRatingChange } from "../../market/equity.ts"
-import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
+import type { AnalystRatings, RatingChange, RatingGrade, StockRatingChange } from "../../market/equity.ts"
+import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getUsAnalystRatings } from "./getUsAnalystRatings.ts"
 

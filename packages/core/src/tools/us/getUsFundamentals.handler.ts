@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { findStock } from "../../analysis/equities/findStock.ts"
-import type { FinancialPeriod, Fundamentals } from "../../market/equity.ts"
-import { EquityMarkets } from "../../market/EquityMarkets.ts"
-import { dayMs } from "../../market/timeframe.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
-import { provenanceOf } from "../../market/provenance.ts"
 import { amount, decimals, type Rounding } from "../../engine/tool/rounding.ts"
+import type { FinancialPeriod, Fundamentals } from "../../market/equity.ts"
+import { EquityMarkets } from "../../market/EquityMarkets.ts"
+import { provenanceOf } from "../../market/provenance.ts"
+import { dayMs } from "../../market/timeframe.ts"
 import { getUsFundamentals } from "./getUsFundamentals.ts"
 
 const incomeOf = (period: FinancialPeriod) => ({

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { SymbolArgument } from "../../market/arguments.ts"
 import { Instant, maybe, notes } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { decimals, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { SymbolArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 
 /** Sums of trillions add up to the dollar. */
 const wholeUsd = decimals(0)

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { findStock } from "../../analysis/equities/findStock.ts"
 import { localDate } from "../../analysis/equities/localDate.ts"
-import type { InsiderTrade, InsiderTradeKind } from "../../market/equity.ts"
-import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { instant } from "../../engine/tool/result.ts"
+import type { InsiderTrade, InsiderTradeKind } from "../../market/equity.ts"
+import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getUsInsiderTrades } from "./getUsInsiderTrades.ts"
 

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { integerBetween, withDefault } from "../../engine/tool/argument.ts"
-import { SymbolArgument } from "../../market/arguments.ts"
 import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { decimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { SymbolArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
 
 const wholeUsd = decimals(0)
 

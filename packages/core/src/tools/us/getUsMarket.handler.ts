@@ -1,11 +1,11 @@
 import { ivPercentile } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import { indexRow, marketRow, namedIndexRow } from "../../analysis/equities/marketRows.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
+import { provenanceOf, sourceOf } from "../../market/provenance.ts"
 import { reading } from "../../market/reading.ts"
 import { StoredEquities } from "../../market/StoredEquities.ts"
-import { handlerOf } from "../../engine/tool/implement.ts"
-import { provenanceOf, sourceOf } from "../../market/provenance.ts"
 import { getUsMarket } from "./getUsMarket.ts"
 
 /** Sessions that the volatility index is ranked among. */

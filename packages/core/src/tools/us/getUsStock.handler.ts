@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { findStock, listedElsewhere } from "../../analysis/equities/findStock.ts"
 import { quoteNotes, quoteRow } from "../../analysis/equities/stockQuote.ts"
+import { handlerOf } from "../../engine/tool/implement.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { usExchanges } from "../../market/instrument.ts"
-import { handlerOf } from "../../engine/tool/implement.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getUsStock } from "./getUsStock.ts"
 

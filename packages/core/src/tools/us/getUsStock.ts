@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { quoteFields } from "../../analysis/equities/quoteFields.ts"
-import { usExchanges } from "../../market/instrument.ts"
-import { SymbolArgument } from "../../market/arguments.ts"
 import { maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { SymbolArgument } from "../../market/arguments.ts"
+import { usExchanges } from "../../market/instrument.ts"
+import { provenance } from "../../market/provenance.ts"
 
 export const getUsStock = specify({
   name: "get_us_stock",

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { adjustments } from "../../analysis/equities/adjustments.ts"
 import { historyFields } from "../../analysis/equities/candleFields.ts"
-import { equityTimeframes } from "../../market/timeframe.ts"
 import { bars, withDefault } from "../../engine/tool/argument.ts"
-import { SymbolArgument } from "../../market/arguments.ts"
 import { notes } from "../../engine/tool/result.ts"
-import { provenance } from "../../market/provenance.ts"
 import { specify } from "../../engine/tool/specification.ts"
+import { SymbolArgument } from "../../market/arguments.ts"
+import { provenance } from "../../market/provenance.ts"
+import { equityTimeframes } from "../../market/timeframe.ts"
 
 export const getUsStockHistory = specify({
   name: "get_us_stock_history",

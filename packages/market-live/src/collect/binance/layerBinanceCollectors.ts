@@ -1,7 +1,6 @@
 import type { MarketStore } from "@tapeline/core/market/store"
 import { Effect, Layer } from "effect"
-import type { Patience, SocketPatience } from "../../source/index.ts"
-import { SourceHealth } from "../../source/index.ts"
+import { type Patience, type SocketPatience, SourceHealth } from "../../source/index.ts"
 import { BinancePerpetuals, layerBinancePerpetuals } from "../../sources/binance/perpetuals.ts"
 import { BinanceSpot, layerBinanceSpot } from "../../sources/binance/spot.ts"
 import { binanceBookVenue, bookCollector, type BookVenue } from "../books.ts"

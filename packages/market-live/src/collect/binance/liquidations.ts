@@ -1,7 +1,6 @@
 import { type EventRow, eventsKinds } from "@tapeline/core/market/store"
 import { Context, Effect, Layer } from "effect"
-import type { SocketEvent } from "../../source/index.ts"
-import { SourceHealth } from "../../source/index.ts"
+import { type SocketEvent, SourceHealth } from "../../source/index.ts"
 import type { BinanceContract } from "../../sources/binance/contracts.ts"
 import {
   BinanceLiquidations,

@@ -1,7 +1,7 @@
 /** What is collected of publishers' feeds. */
+import type { StoreUnavailable } from "@tapeline/core/engine"
 import { type Article, dayMs, minuteMs, SourceUnavailable } from "@tapeline/core/market"
 import { type EventRow, eventsKinds, type MarketStore, type MarketStoreRefusal } from "@tapeline/core/market/store"
-import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Array as Arr, Clock, Effect } from "effect"
 import { coinMentions } from "../../mentions/coinMentions.ts"
 import { type NamedStock, stockMentions } from "../../mentions/stockMentions.ts"

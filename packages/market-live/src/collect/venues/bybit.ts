@@ -1,8 +1,7 @@
 import type { SourceUnavailable } from "@tapeline/core/market"
 import { type EventRow, eventsKinds } from "@tapeline/core/market/store"
 import { Context, Effect, Layer } from "effect"
-import type { SocketEvent } from "../../source/index.ts"
-import { SourceHealth } from "../../source/index.ts"
+import { type SocketEvent, SourceHealth } from "../../source/index.ts"
 import type { BybitListed } from "../../sources/bybit/instruments.ts"
 import {
   BybitLiquidations,

@@ -2,8 +2,7 @@
  * Binance's futures that are margined in a stablecoin, without a key: funding, marks, open interest, positioning, taker
  * flow, dated futures. A dollar of the stablecoin is told as a dollar, and contracts by the thousand per coin.
  */
-import type { FundingPrint, Interval, SourceUnavailable, TakerFlow } from "@tapeline/core/market"
-import { dayMs } from "@tapeline/core/market"
+import { dayMs, type FundingPrint, type Interval, type SourceUnavailable, type TakerFlow } from "@tapeline/core/market"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import {
   type Answer,

@@ -1,8 +1,7 @@
-import { dayMs } from "@tapeline/core/market"
 import { toneOf } from "@tapeline/core/analysis"
+import { dayMs } from "@tapeline/core/market"
 import { coinMentions } from "../../mentions/coinMentions.ts"
-import type { BlueskyMessage } from "./messages.ts"
-import { recordOf } from "./messages.ts"
+import { type BlueskyMessage, recordOf } from "./messages.ts"
 
 /** A post about coins. */
 export interface BlueskyPost {

@@ -1,7 +1,7 @@
 /** Our own series of implied volatility: at the money at constant maturities, as a chain has it. */
+import { atMaturity, readTerm } from "@tapeline/core/analysis"
 import type { Compute, ComputeError } from "@tapeline/core/engine"
 import type { OptionChain } from "@tapeline/core/market"
-import { atMaturity, readTerm } from "@tapeline/core/analysis"
 import { Effect } from "effect"
 
 /**

@@ -2,8 +2,7 @@
  * The European Central Bank's reference rates, without a key: one a working day. It quotes currencies against the euro;
  * what a dollar costs in won is the quotient of two of them.
  */
-import type { Interval, SourceUnavailable } from "@tapeline/core/market"
-import { dayMs, frankfurtOffset, hourMs, minuteMs } from "@tapeline/core/market"
+import { dayMs, frankfurtOffset, hourMs, type Interval, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
 import {
   type Answer,

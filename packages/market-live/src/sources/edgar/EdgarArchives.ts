@@ -1,5 +1,4 @@
-import type { EquityExchange, SourceUnavailable } from "@tapeline/core/market"
-import { dayMs } from "@tapeline/core/market"
+import { dayMs, type EquityExchange, type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
 import { type Answer, answering, listOf, makeSource, Name, type Source, SourceHealth } from "../../source/index.ts"
 import { absent, archiveLimits, edgar, edgarLimits403, type EdgarOptions, headersOf } from "./edgarSource.ts"

@@ -1,5 +1,4 @@
-import type { Candle, Interval } from "@tapeline/core/market"
-import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
+import { type Candle, dayMs, hourMs, type Interval, minuteMs } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { Name, NonNegativeNumeric, PositiveNumeric, UtcText } from "../../source/index.ts"
 

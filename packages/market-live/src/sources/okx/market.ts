@@ -2,16 +2,16 @@
  * OKX's market data without a key: spot markets, candles and the last 24 hours, and of contracts that are margined in a
  * stablecoin funding, marks, open interest, accounts and taker flow. A dollar of the stablecoin is told as a dollar.
  */
-import type {
-  Candle,
-  FundingPrint,
-  Interval,
-  OrderBook,
-  SourceUnavailable,
-  TakerFlow,
-  Ticker
+import {
+  type Candle,
+  dayMs,
+  type FundingPrint,
+  type Interval,
+  type OrderBook,
+  type SourceUnavailable,
+  type TakerFlow,
+  type Ticker
 } from "@tapeline/core/market"
-import { dayMs } from "@tapeline/core/market"
 import { Context, Effect, Layer, type Schema } from "effect"
 import {
   type Answer,

@@ -6,8 +6,16 @@ import type { SourceUnavailable } from "@tapeline/core/market"
 import { Array as Arr, Clock, Context, Effect, Layer } from "effect"
 import { type Answer, answering, makeSource, type Patience, type Source, SourceHealth } from "../../source/index.ts"
 import { isNothing, refusedByYahoo } from "./refusals.ts"
-import { Chains, Charts, Quotes, Summaries, type YahooChain, type YahooChart, type YahooQuote } from "./rows.ts"
-import type { YahooSummary } from "./rows.ts"
+import {
+  Chains,
+  Charts,
+  Quotes,
+  Summaries,
+  type YahooChain,
+  type YahooChart,
+  type YahooQuote,
+  type YahooSummary
+} from "./rows.ts"
 import { userAgent, yahooSession } from "./session.ts"
 
 /** Lengths of its bars. */

@@ -2,6 +2,7 @@
 import {
   dayMs,
   lastSession,
+  type MarketError,
   minuteMs,
   NoData,
   type OptionChain,
@@ -13,7 +14,6 @@ import {
   reading,
   sessionOf
 } from "@tapeline/core/market"
-import type { MarketError } from "@tapeline/core/market"
 import { impliedVolatility76 } from "@tapeline/quant/options"
 import { Clock, Effect } from "effect"
 import { findIn } from "./find.ts"

@@ -2,12 +2,12 @@ import {
   doubtfulIn,
   fractionOf,
   intentOf,
-  isKnownTicker,
   loosePrices,
   unreadIn,
   unusedWords,
   type WriteRequest
 } from "@tapeline/core/agent"
+import { isKnownTicker } from "@tapeline/core/market"
 import type { Schema } from "effect"
 import type { Findings } from "../Findings.ts"
 import { ask, type Intent, type Planned } from "../intent.ts"

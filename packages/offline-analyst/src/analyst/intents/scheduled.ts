@@ -1,7 +1,6 @@
 import {
   calendarDaysIn,
   clockTimesIn,
-  isKnownTicker,
   namedOffsets,
   partOfDayIn,
   quantitiesIn,
@@ -10,6 +9,7 @@ import {
   withoutZones
 } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/engine"
+import { isKnownTicker } from "@tapeline/core/market"
 import { ask, type Planned } from "../intent.ts"
 import { isNoCoin } from "../reading/coinNames.ts"
 import { interval, intervalMinutes } from "../reading/intervals.ts"

@@ -1,4 +1,4 @@
-import { coinNames } from "@tapeline/core/agent"
+import { coinNames } from "@tapeline/core/market"
 import { plain, rule } from "./rule.ts"
 import { isCommodity } from "./unknownNames.ts"
 

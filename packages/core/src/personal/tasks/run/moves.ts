@@ -1,6 +1,6 @@
-import { minuteMs } from "../../../market/timeframe.ts"
 import { amount, percent } from "../../../engine/tool/rounding.ts"
-import type { Series } from "./series.ts"
+import { minuteMs } from "../../../market/timeframe.ts"
+import type { MinuteSeries } from "./series.ts"
 
 /** Within so long a move counts. */
 export const moveMs = 60 * minuteMs
@@ -53,7 +53,7 @@ const makeMoves = (prices: ReadonlyMap<string, PriceAt>) => {
 }
 
 /** How far one of some instruments has moved; what is told are those that moved so far. */
-export const gapSeries = (prices: ReadonlyMap<string, PriceAt>, knownUntil: number): Series => {
+export const gapSeries = (prices: ReadonlyMap<string, PriceAt>, knownUntil: number): MinuteSeries => {
   const movesAt = makeMoves(prices)
   return {
     knownUntil,

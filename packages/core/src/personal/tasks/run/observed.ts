@@ -1,13 +1,13 @@
 import { Option, Schema } from "effect"
-import { minuteMs } from "../../../market/timeframe.ts"
 import type { Message } from "../../../engine/messages/dictionary.ts"
 import { say } from "../../../engine/messages/language.ts"
 import type { Language } from "../../../engine/messages/languageCode.ts"
 import { instant } from "../../../engine/tool/result.ts"
 import { amount } from "../../../engine/tool/rounding.ts"
+import { minuteMs } from "../../../market/timeframe.ts"
 import type { WatchFiring } from "../judgeMinutes.ts"
 import { WatchSpec } from "../spec.ts"
-import type { Series } from "./series.ts"
+import type { MinuteSeries } from "./series.ts"
 
 const Move = Schema.Struct({ symbol: Schema.String, move_pct: Schema.Finite, price: Schema.Finite })
 
@@ -32,7 +32,11 @@ type Observed = typeof Observed.Type
 const read = Schema.decodeUnknownOption(Observed)
 
 /** What a firing keeps of what its watch saw. */
-export const observedOf = (spec: WatchSpec, { before, dueAt, value }: WatchFiring, series: Series): Schema.Json => ({
+export const observedOf = (
+  spec: WatchSpec,
+  { before, dueAt, value }: WatchFiring,
+  series: MinuteSeries
+): Schema.Json => ({
   spec,
   time: instant(dueAt),
   value: amount(value),

@@ -1,14 +1,22 @@
 import { Effect } from "effect"
+import { barsOfSession, vwapOfSession, vwapTimeframe } from "../../../analysis/signals/sessionVwap.ts"
+import { amount, level, percent } from "../../../engine/tool/rounding.ts"
 import type { Candle } from "../../../market/candle.ts"
 import type { ClosedMinutes } from "../../../market/coin.ts"
 import type { CoinPrices } from "../../../market/CoinPrices.ts"
 import type { MarketError } from "../../../market/errors.ts"
 import { minuteMs } from "../../../market/timeframe.ts"
-import { barsOfSession, vwapOfSession, vwapTimeframe } from "../../../analysis/signals/sessionVwap.ts"
-import { amount, level, percent } from "../../../engine/tool/rounding.ts"
 import type { WatchSpec } from "../spec.ts"
 import { gapSeries, moveMs, type PriceAt } from "./moves.ts"
-import { endsIn, type Minutes, nothingMore, type Series, type SeriesByKey, seriesKey, type Wanted } from "./series.ts"
+import {
+  endsIn,
+  type Minutes,
+  type MinuteSeries,
+  nothingMore,
+  type SeriesByKey,
+  seriesKey,
+  type Wanted
+} from "./series.ts"
 
 /** How long all coins wait for one whose minutes do not come. */
 const waitedForMs = 5 * minuteMs
@@ -55,7 +63,7 @@ const readVwaps = Effect.fnUntraced(function*(
   return found
 })
 
-const vwapSeries = (priceAt: PriceAt, vwaps: ReadonlyMap<number, number>, knownUntil: number): Series => ({
+const vwapSeries = (priceAt: PriceAt, vwaps: ReadonlyMap<number, number>, knownUntil: number): MinuteSeries => ({
   knownUntil,
   valueAt: (end) => {
     const [price, vwap] = [priceAt(end), vwaps.get(end)]
@@ -98,7 +106,7 @@ export const readCoinSeries = Effect.fnUntraced(function*(
   const of = (coin: string): ClosedMinutes => value.get(coin) ?? unknown
   const priceAts = new Map([...value].map(([coin, one]) => [coin, priceAtOf(one)]))
   const priceAt = (coin: string): PriceAt => priceAts.get(coin) ?? (() => null)
-  const series = (spec: WatchSpec): Series => {
+  const series = (spec: WatchSpec): MinuteSeries => {
     const { knownUntil } = of(spec.symbol)
     switch (spec.metric) {
       case "gap": {

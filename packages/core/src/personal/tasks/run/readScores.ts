@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { hourMs } from "../../../market/timeframe.ts"
 import type { DerivedError } from "../../../analysis/signals/derivedError.ts"
 import type { DerivedStore } from "../../../analysis/signals/DerivedStore.ts"
 import { asOfThen } from "../../../engine/tool/past.ts"
 import { points } from "../../../engine/tool/rounding.ts"
+import { hourMs } from "../../../market/timeframe.ts"
 import type { WatchSpec } from "../spec.ts"
 import { endsIn, type Minutes, nothingMore, type SeriesByKey, seriesKey } from "./series.ts"
 

@@ -5,7 +5,7 @@ import type { StoredEquities } from "../../../market/StoredEquities.ts"
 import { minuteMs } from "../../../market/timeframe.ts"
 import type { WatchSpec } from "../spec.ts"
 import { gapSeries, moveMs, type PriceAt } from "./moves.ts"
-import { endsIn, type Minutes, nothingMore, type Series, type SeriesByKey, seriesKey } from "./series.ts"
+import { endsIn, type Minutes, type MinuteSeries, nothingMore, type SeriesByKey, seriesKey } from "./series.ts"
 
 /** A trade tells a share's price for so long: then it has none, as outside of the regular session. */
 const tradeCountsMs = 5 * minuteMs
@@ -42,7 +42,7 @@ export const makeReadShares = (equities: StoredEquities["Service"]) => {
     const minutes = new Map<number, Prices>()
     for (const end of endsIn({ after: after - reach, until })) minutes.set(end, yield* pricesAt(country, end))
     const priceAt = (symbol: string): PriceAt => (end) => minutes.get(end)?.get(symbol) ?? null
-    const series = ({ metric, symbol }: WatchSpec): Series =>
+    const series = ({ metric, symbol }: WatchSpec): MinuteSeries =>
       metric === "gap"
         ? gapSeries(new Map([[symbol, priceAt(symbol)]]), until)
         : { knownUntil: until, valueAt: priceAt(symbol), detailsAt: nothingMore }

@@ -1,7 +1,7 @@
 import { Effect, Queue } from "effect"
-import type { KeyStore } from "../../../engine/access/KeyStore.ts"
 import type { ConversationStore } from "../../../agent/ConversationStore.ts"
 import type { Generation } from "../../../agent/generation.ts"
+import type { KeyStore } from "../../../engine/access/KeyStore.ts"
 import type { StoreUnavailable } from "../../../engine/store/StoreUnavailable.ts"
 import type { NoTaskStore } from "../errors.ts"
 import type { Firing, FiringFence } from "../firing.ts"

@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
-import { minuteMs } from "../../../market/timeframe.ts"
 import { say } from "../../../engine/messages/language.ts"
 import type { StoreUnavailable } from "../../../engine/store/StoreUnavailable.ts"
+import { minuteMs } from "../../../market/timeframe.ts"
 import type { NoTaskStore } from "../errors.ts"
 import type { Firing } from "../firing.ts"
 import { judgeMinutes, type MinuteValue, type WatchFiring } from "../judgeMinutes.ts"
@@ -11,7 +11,7 @@ import { eachAlone } from "./eachAlone.ts"
 import { countSweep } from "./measures.ts"
 import { observedOf, observedText } from "./observed.ts"
 import type { ReadSeries } from "./readSeries.ts"
-import { type Series, type SeriesByKey, seriesKey } from "./series.ts"
+import { type MinuteSeries, type SeriesByKey, seriesKey } from "./series.ts"
 import type { TaskTimes } from "./TaskTiming.ts"
 
 /** Watches are read, and written, so many at a time. */
@@ -51,7 +51,11 @@ interface Looking {
 }
 
 /** The minutes that a watch is judged by: with the one before them for one that knows of nothing yet. */
-const minutesOf = ({ watch }: Looking, { knownUntil, valueAt }: Series, until: number): ReadonlyArray<MinuteValue> => {
+const minutesOf = (
+  { watch }: Looking,
+  { knownUntil, valueAt }: MinuteSeries,
+  until: number
+): ReadonlyArray<MinuteValue> => {
   const minutes: Array<MinuteValue> = []
   const last = Math.min(until, knownUntil)
   if (last <= watch.checkedTo) return minutes
@@ -71,7 +75,7 @@ const claimOf = (
   task: WatchTask,
   firing: WatchFiring,
   watch: WatchState,
-  series: Series,
+  series: MinuteSeries,
   restMs: number
 ): Claim => {
   const observed = observedOf(task.spec, firing, series)
