@@ -22,7 +22,7 @@ const engine = layerEngine({ toolbox: Toolbox.layer(tools) }).pipe(Layer.provide
 const runtime = ManagedRuntime.make(engine)
 
 const program = Effect.gen(function*() {
-  // Your program decides who calls. A real program would load the account from its own table of users.
+  // Your program authenticates its users. A real program would load the account from its own table of users.
   const administration = yield* Administration
   const account = yield* administration.createAccount({ name: "my user", plan: "free" })
   const { record } = yield* administration.issueKey({ account: account.id, name: "embedded", scopes: ["read:market"] })
