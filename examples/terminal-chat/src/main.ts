@@ -1,5 +1,5 @@
-// A chat with the analyst in a terminal. Each line is a question. Ctrl-C cancels the running answer, or ends the chat if
-// no answer is running. `/new` begins another conversation. After a broken connection the client resumes the answer.
+// A chat with the analyst in a terminal. Each line is a question. Ctrl-C cancels the running answer, or ends the chat
+// if no answer is running. `/new` begins another conversation. After a broken connection the client resumes the answer.
 //
 //   TAPELINE_API_KEY=tl_live_... TAPELINE_URL=http://127.0.0.1:8787 npm start -w @tapeline-examples/terminal-chat
 import { type Client, createClient, isClientError } from "@tapeline/client"
