@@ -2,7 +2,7 @@ import { specify } from "@tapeline/core"
 import { bars, CoinArgument, maybe, notes, provenance, quantity, rounding } from "@tapeline/core/tool"
 import { Schema } from "effect"
 
-/** The whole definition: catalogue, OpenAPI, arguments and result follow from it. */
+/** The whole definition. The catalogue, the OpenAPI document and the types of arguments and result follow from it. */
 export const getRangeRank = specify({
   name: "get_range_rank",
   area: "crypto",
