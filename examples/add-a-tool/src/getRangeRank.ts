@@ -3,7 +3,7 @@ import { bars, maybe, notes, quantity, rounding } from "@tapeline/core/engine"
 import { CoinArgument, provenance } from "@tapeline/core/market"
 import { Schema } from "effect"
 
-/** The whole definition: catalogue, OpenAPI, arguments and result follow from it. */
+/** The whole definition. The catalogue, the OpenAPI document and the types of arguments and result follow from it. */
 export const getRangeRank = specify({
   name: "get_range_rank",
   area: "crypto",

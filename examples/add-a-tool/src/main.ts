@@ -1,4 +1,4 @@
-// A tool of one's own beside the built-in ones: priced, in the catalogue and the OpenAPI document, and served over
+// Adds a tool to the built-in ones. It has a price, is in the catalogue and the OpenAPI document, and is served over
 // HTTP.
 import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"

@@ -25,7 +25,7 @@ interface Call extends Wish {
   readonly run: () => Promise<string>
 }
 
-// Arguments and results have their tools' types: a name that is misspelt does not compile.
+// Arguments and results have the types of their tools. A misspelt name does not compile.
 const wishes: ReadonlyArray<Call> = [
   {
     tool: "get_market_overview",
@@ -60,7 +60,7 @@ const { tools } = await client.catalogue({ view: "parameters" })
 const { calls, credits, left } = plan(wishes, new Map(tools.map(({ credits, name }) => [name, credits])), budget)
 for (const { why, wish } of left) console.log(`left out: ${wish.tool} of ${wish.about}, ${why}`)
 
-// One free question in place of many that would be refused: whether the month still covers it.
+// A free quote checks the month's credits before any call is made.
 const counts = new Map<string, number>()
 for (const { tool } of calls) counts.set(tool, (counts.get(tool) ?? 0) + 1)
 const quote = calls.length === 0
@@ -77,7 +77,7 @@ for (const { about, run, tool } of quote?.affordable === true ? calls : []) {
   } catch (error) {
     if (!isClientError(error)) throw error
     console.log(`${tool} of ${about}: ${error._tag}, ${error.message}`)
-    // Somebody else spends of the same account: nothing more can be had this month.
+    // Another program spends credits of the same account: none are left this month.
     if (error._tag === "OverLimit") break
   }
 }

@@ -1,18 +1,18 @@
-/** A call that the bot would make. */
+/** A call that the bot would like to make. */
 export interface Wish {
   readonly tool: string
-  /** What it is worth to the bot, against others: the one that is worth most for its price is made first. */
+  /** Value of the call for the bot. Calls with the highest value per credit are made first. */
   readonly worth: number
 }
 
 export interface Plan<W extends Wish> {
   readonly calls: ReadonlyArray<W>
   readonly credits: number
-  /** What was left out, and why. */
+  /** Calls that are not in the plan, and the reason. */
   readonly left: ReadonlyArray<{ readonly wish: W; readonly why: "too dear" | "not offered" }>
 }
 
-/** The wishes that a budget covers, by what they are worth for what the catalogue says that they cost. */
+/** Chooses calls within a budget, by value per credit. `priceOf` is the price of each tool in the catalogue. */
 export const plan = <W extends Wish>(
   wishes: ReadonlyArray<W>,
   priceOf: ReadonlyMap<string, number>,

@@ -20,7 +20,7 @@ const service = serve(layerRoutes({ corsOrigins: [] })).pipe(
     Layer.succeed(Readiness, { check: Effect.void }),
     Draining.layer
   ]),
-  // No `search_news`: the bot plans with what it is offered.
+  // Without `search_news`, so that one wish of the bot is not in the catalogue.
   Layer.provideMerge(layerEngine({
     toolbox: Toolbox.layer(pickTools(tools, ["get_market_overview", "get_price", "get_iv_metrics"])),
     plans
@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => runtime.dispose())
 
-/** What a run of the bot prints, of a new account of this plan. */
+/** The output of one run of the bot, with a new account on the plan `tiny`. */
 const running = async (budget: number) => {
   const { key } = await runtime.runPromise(enrol({ plan: "tiny" }))
   const env = {
@@ -50,7 +50,7 @@ const running = async (budget: number) => {
   return (await promisify(execFile)(process.execPath, [main], { env, encoding: "utf8" })).stdout
 }
 
-it("spends what it may, and no more; what fails costs nothing", async () => {
+it("spends at most its budget, and nothing for failed calls", async () => {
   const printed = await running(7)
   expect(printed).toContain("left out: search_news of BTC, not offered")
   expect(printed).toMatch(/^planned: 3 calls for 3 of 7 credits, 7 left this month$/m)
@@ -59,11 +59,11 @@ it("spends what it may, and no more; what fails costs nothing", async () => {
   expect(printed).toMatch(/^spent: 2 of 7$/m)
 }, 60_000)
 
-it("makes no call where the month does not cover its plan", async () => {
+it("makes no call if the month's credits do not cover the plan", async () => {
   expect(await running(13)).toMatch(/^planned: 5 calls for 13 of 13 credits, 7 left this month\nspent: 0 of 13$/m)
 }, 60_000)
 
-it("plans by what a call is worth for its price", () => {
+it("plans calls by value per credit", () => {
   const wishes = [{ tool: "dear", worth: 10 }, { tool: "cheap", worth: 2 }, { tool: "gone", worth: 99 }, {
     tool: "cheap",
     worth: 1

@@ -1,6 +1,5 @@
-// The engine inside a server that is not ours: plain `node:http`, with routes, users and tokens of its own. It asks the
-// engine as a library; nothing of Tapeline's HTTP is there. `npm run server`, then
-// `curl -H 'authorization: Bearer ann' http://127.0.0.1:3000/price/BTC`.
+// The engine as a library inside a `node:http` server with its own routes, users and tokens. Tapeline's HTTP packages
+// are not used. Run `npm run server`, then `curl -H 'authorization: Bearer ann' http://127.0.0.1:3000/price/BTC`.
 import {
   Administration,
   DerivedStore,
@@ -21,7 +20,7 @@ const market = DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed
 const engine = layerEngine({ toolbox: Toolbox.layer(tools) }).pipe(Layer.provideMerge(Layer.mergeAll(stores, market)))
 const runtime = ManagedRuntime.make(engine)
 
-/** Whose token it is, among this server's users: each has an account of the engine, made at the start. */
+/** The users of this server by token. Each has an account in the engine, created at the start. */
 const users = new Map<string, Principal>()
 for (const name of ["ann", "bob"]) {
   users.set(
@@ -40,7 +39,7 @@ interface Answer {
   readonly body: object
 }
 
-/** This server's own words for what the engine tells by tag. */
+/** The price of a coin, or the HTTP status and message for an error of the engine. */
 const priceOf = (principal: Principal, coin: string): Effect.Effect<Answer, never, ToolCaller> =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 
-it("answers from the engine, charges its own users, and ends with 0 on SIGTERM", async () => {
+it("returns prices, charges each user, and exits with 0 on SIGTERM", async () => {
   const child = spawn(process.execPath, [join(import.meta.dirname, "../src/server.ts")], {
     env: { PATH: process.env["PATH"], PORT: "0" }
   })

@@ -38,18 +38,18 @@ const Configuration = Schema.fromJsonString(
   Schema.Struct({ mcpServers: Schema.Record(Schema.String, Schema.Union([Program, Address])) })
 )
 
-/** What `npx -y <package> ...` runs once the package is there: its program, which is this repository's own. */
+/** The program that `npx -y <package> ...` runs, from this repository, with its arguments. */
 const program = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [, name, ...rest] = args
   const entry = fileURLToPath(import.meta.resolve(name!))
   return [join(dirname(entry), "bin/main.ts"), ...rest]
 }
 
-it("is understood by a host, whichever of its servers the host takes", async () => {
+it("configures a host that calls a tool through each of its servers", async () => {
   const text = readFileSync(join(import.meta.dirname, "../mcp.json"), "utf8")
   const url = HttpServer.formatAddress((await runtime.runPromise(HttpServer.HttpServer)).address)
   const { key } = await runtime.runPromise(enrol({ scopes: ["read:market"] }))
-  // As whoever pastes it does.
+  // A user replaces these two values, too.
   const filled = text.replaceAll("http://127.0.0.1:8787", url).replaceAll("tl_live_...", key)
   const { mcpServers } = Schema.decodeSync(Configuration)(filled)
   const prices = Object.entries(mcpServers).map(async ([name, server]) => {

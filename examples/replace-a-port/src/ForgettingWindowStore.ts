@@ -7,8 +7,8 @@ interface Window {
 }
 
 /**
- * `RequestWindowStore` for one process that forgets windows once they end, so that it holds no more than the accounts
- * of the last minute. One synchronous step per take: nothing can come between its reading and its writing.
+ * `RequestWindowStore` in the memory of one process. It removes ended windows, so it holds only the accounts of the
+ * last minute. Each `take` is one synchronous step, so no other `take` runs between its read and its write.
  */
 export const ForgettingWindowStore: Layer.Layer<RequestWindowStore> = Layer.sync(RequestWindowStore, () => {
   const windows = new Map<number, Window>()

@@ -1,4 +1,4 @@
-// The engine with one port filled by an adapter of one's own; the others stay as they are.
+// The engine with a custom adapter for one port. The other adapters are the usual ones.
 import { DerivedStore, layerEngine, RequestCeiling, Toolbox, tools } from "@tapeline/core"
 import { SimMarket } from "@tapeline/market-sim"
 import { enrol, MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"

@@ -9,7 +9,7 @@ import {
 } from "@tapeline/core/agent"
 import { Effect, Layer, Schema, Stream } from "effect"
 
-/** A line of what Ollama streams, as far as it is read. */
+/** The fields of one line of Ollama's stream that this adapter reads. */
 const Line = Schema.Struct({
   message: Schema.optionalKey(Schema.Struct({
     content: Schema.optionalKey(Schema.String),
@@ -33,7 +33,7 @@ const jsonOr = (text: string): unknown => {
   }
 }
 
-/** What other systems cannot read is left out: NUL, and halves of characters. */
+/** Removes NUL and replaces halves of surrogate pairs, which other systems cannot read. */
 const sound = (text: string): string => text.replaceAll("\0", "").toWellFormed()
 
 const messageOf = (turn: ModelTurn): object => {
@@ -63,7 +63,7 @@ const bodyOf = (model: string, contextTokens: number, request: ModelRequest): st
     options: { num_ctx: contextTokens, num_predict: request.maxOutputTokens }
   })
 
-/** The parts that a line says; the last of a stream has the end. */
+/** The parts in one line. The last line of a stream contains the end. */
 const partsOf = (
   { done, done_reason: reason, eval_count, message, prompt_eval_count }: typeof Line.Type,
   called: boolean
@@ -113,8 +113,8 @@ const isModelError = (error: unknown): error is ModelError =>
   error instanceof ModelRefused || error instanceof ModelUnavailable
 
 /**
- * `LanguageModel` of a local Ollama, in its own protocol: a line of JSON for each piece. It tries nothing twice, and
- * who leaves the stream closes the connection.
+ * `LanguageModel` of a local Ollama in its own protocol: one line of JSON for each piece. It does not retry. Leaving
+ * the stream closes the connection.
  */
 export const ollamaModel = (
   options: { readonly url: string; readonly model: string; readonly contextTokens: number }

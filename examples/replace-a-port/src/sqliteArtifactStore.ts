@@ -12,14 +12,14 @@ const schema = `
 `
 
 /**
- * `ArtifactStore` in one SQLite file, of Node's own `node:sqlite`. Statements are synchronous, so that each operation
- * is one step of the process; a transaction makes it one for other processes on the same file too.
+ * `ArtifactStore` in one SQLite file, by `node:sqlite`. Statements are synchronous, so nothing in this process runs
+ * between them. A transaction does the same for other processes on the same file.
  */
 export const sqliteArtifactStore = (path: string): Layer.Layer<never> =>
   Layer.effect(
     ArtifactStore,
     Effect.gen(function*() {
-      // Who asks as of the past has another clock, by which nothing is kept.
+      // The clock of the layer. A question about the past runs under another clock, which retention must not use.
       const clock = yield* Clock.Clock
       const database = yield* Effect.acquireRelease(
         Effect.sync(() => new DatabaseSync(path, { timeout: 5_000 })),
@@ -39,7 +39,7 @@ export const sqliteArtifactStore = (path: string): Layer.Layer<never> =>
         svg: database.prepare("select svg as image from artifacts where account = ? and id = ? and kept_at > ?")
       }
 
-      /** What SQLite says of a locked or full file is told as a store that is away. */
+      /** Reports errors of SQLite, such as a locked or full file, as an unavailable store. */
       const attempt = <A>(step: () => A) =>
         Effect.try({ try: step, catch: (cause) => new StoreUnavailable({ store: "artifacts in SQLite", cause }) })
 

@@ -5,10 +5,10 @@ import { join } from "node:path"
 import { expect, it } from "vitest"
 import { ForgettingWindowStore } from "../src/ForgettingWindowStore.ts"
 
-// The suite moves the time itself: here, the test clock.
+// The suite moves the time, here with the test clock.
 requestWindowStoreContract("ForgettingWindowStore", ForgettingWindowStore, TestClock.adjust)
 
-it("the engine runs on it", () => {
+it("limits requests of an engine", () => {
   const printed = execFileSync(process.execPath, [join(import.meta.dirname, "../src/main.ts")], { encoding: "utf8" })
   expect(printed).toContain("10 of 15 requests admitted")
 }, 60_000)

@@ -16,7 +16,7 @@ const line = (content: object, rest: object = { done: false }): string =>
   `${JSON.stringify({ message: { role: "assistant", ...content }, ...rest })}\n`
 const end = line({ content: "" }, { done: true, done_reason: "stop", prompt_eval_count: 26, eval_count: 9 })
 
-/** A server that speaks as Ollama does: it thinks, calls the first tool, and answers once it has a result. */
+/** A fake Ollama server: it reasons, calls the first tool, and answers when it has a result. */
 const layerOllama = (speaks: (asked: Asked) => string) =>
   Layer.unwrap(
     Effect.map(
@@ -72,14 +72,14 @@ const parts = (layer: typeof ollama) =>
     Effect.scoped
   )
 
-it("calls tools, and tells what it took", async () => {
+it("returns tool calls and token usage", async () => {
   expect((await Effect.runPromise(parts(ollama))).slice(1)).toEqual([
     { _tag: "Call", name: "get_price", arguments: `{"coin":"BTC"}` },
     { _tag: "End", reason: "Calls", usage: { inputTokens: 26, outputTokens: 9, cachedTokens: 0, reasoningTokens: 0 } }
   ])
 })
 
-it("an answer without an end, and one that is no JSON, are told as a model that is away", async () => {
+it("fails with ModelUnavailable if the answer has no end or is not JSON", async () => {
   for (const said of [line({ content: "It is" }), "<html>\n", ""]) {
     const exit = await Effect.runPromise(Effect.exit(parts(layerOllama(() => said))))
     expect(Exit.isFailure(exit) && String(exit.cause)).toContain("ModelUnavailable")

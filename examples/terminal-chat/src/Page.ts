@@ -1,6 +1,6 @@
 import { type AnswerEvent, textAfter } from "@tapeline/client"
 
-/** An answer on something that only takes more text, as a terminal does: what was written stays. */
+/** Writes an answer to an output that only appends, such as a terminal. */
 export class Page {
   #text = ""
   readonly #write: (text: string) => void
@@ -9,7 +9,7 @@ export class Page {
     this.#write = write
   }
 
-  /** Writes what an event brings. Where it cuts the answer back, what follows begins on a line of its own. */
+  /** Writes the text of an event. If the event shortens the answer, the new text begins on a new line. */
   show(event: AnswerEvent): void {
     const after = textAfter(this.#text, event)
     if (after === this.#text) return

@@ -1,6 +1,5 @@
-// A chat with the analyst in a terminal. Each line is a question; Ctrl-C ends the answer that is being written, and
-// the chat when none is. `/new` begins another conversation. A connection that breaks is no matter: the client goes on
-// after the last event that it read.
+// A chat with the analyst in a terminal. Each line is a question. Ctrl-C cancels the running answer, or ends the chat
+// if no answer is running. `/new` begins another conversation. After a broken connection the client resumes the answer.
 //
 //   TAPELINE_API_KEY=tl_live_... TAPELINE_URL=http://127.0.0.1:8787 npm start -w @tapeline-examples/terminal-chat
 import { type Client, createClient, isClientError } from "@tapeline/client"
@@ -9,10 +8,10 @@ import { Page } from "./Page.ts"
 
 const { TAPELINE_API_KEY = "", TAPELINE_URL = "http://127.0.0.1:8787" } = process.env
 
-/** Status lines and prompts go where an answer that is kept in a file does not have them. */
+/** Writes status lines and prompts to standard error, so that a file with the answers does not contain them. */
 const aside = (text: string) => process.stderr.write(text)
 
-/** Writes the answer to a question as it comes; gives its conversation. */
+/** Writes the answer to a question while it arrives. Returns its conversation. */
 const answer = async (
   client: Client,
   message: string,
@@ -23,7 +22,7 @@ const answer = async (
     ...(conversation === undefined ? {} : { conversation_id: conversation })
   })
   const cancel = () => {
-    // Leaving would leave it running, and charged: this ends it, and the stream ends with it.
+    // Closing the stream would not stop the answer. Cancelling ends both.
     if (stream.conversation_id !== undefined) void client.agent.cancel(stream.conversation_id).catch(() => undefined)
   }
   process.on("SIGINT", cancel)
@@ -45,7 +44,7 @@ const answer = async (
   return stream.conversation_id
 }
 
-/** What went wrong, in words for who sits before it. */
+/** The message of an error for the user. */
 const told = (error: unknown): string => {
   if (!isClientError(error)) throw error
   switch (error._tag) {
@@ -68,7 +67,7 @@ if (TAPELINE_API_KEY === "") {
 }
 const client = createClient({ url: TAPELINE_URL, key: TAPELINE_API_KEY })
 const lines = createInterface({ input: process.stdin, output: process.stderr, prompt: "> " })
-/** Input may end while an answer is written; the lines that came before are answered all the same. */
+/** The input can end while an answer is running. The lines before its end are still answered. */
 let isOpen = true
 lines.once("close", () => {
   isOpen = false

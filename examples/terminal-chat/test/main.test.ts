@@ -27,7 +27,7 @@ const service = serve(layerRoutes({ corsOrigins: [] })).pipe(
   Layer.provideMerge(MemoryStores)
 )
 
-/** The chat in a process of its own, before which somebody sits. */
+/** Runs the chat in its own process, and types into it. */
 const chatting = (url: string, key: string) => {
   const env = { PATH: process.env["PATH"], TAPELINE_URL: url, TAPELINE_API_KEY: key }
   const child = spawn(process.execPath, [join(import.meta.dirname, "../src/main.ts")], { env })
@@ -65,7 +65,7 @@ const serving = async () => {
   return { ...served, runtime }
 }
 
-it("answers every line of an input that ends at once", async () => {
+it("answers every line of an input that ends immediately", async () => {
   const { key, runtime, url } = await serving()
   const { child, ended, shown, type } = chatting(url, key)
   try {
@@ -82,7 +82,7 @@ it("answers every line of an input that ends at once", async () => {
   }
 }, 60_000)
 
-it("answers line by line, ends an answer on Ctrl-C, and tells what goes wrong", async () => {
+it("answers each line, cancels an answer on Ctrl-C, and prints errors", async () => {
   const { key, runtime, url } = await serving()
   const { child, ended, shown, type, until } = chatting(url, key)
   try {
@@ -105,7 +105,7 @@ it("answers line by line, ends an answer on Ctrl-C, and tells what goes wrong", 
   }
 }, 60_000)
 
-it("writes on where an answer is cut back", () => {
+it("continues on a new line after an event shortens the answer", () => {
   let written = ""
   const page = new Page((text) => {
     written += text

@@ -176,7 +176,8 @@ describe("The tables of the cluster", () => {
     () =>
       Effect.gen(function*() {
         const { environment: { DATABASE_URL: url = "" } } = yield* postgres
-        const questions = 6
+        // Shards move while the questions are sent. Of so many, at least one runs on the first process.
+        const questions = 12
         const asked = yield* Effect.forEach(Array.from({ length: questions }), () => Deferred.make<void>())
         const goOn = yield* Deferred.make<void>()
         let leftBehind = 0
@@ -194,7 +195,8 @@ describe("The tables of the cluster", () => {
           yield* Effect.forEach(generations, ({ id }) => second.wake(id))
           yield* Effect.forEach(asked, (one) => Deferred.await(one))
           yield* first.leave
-          assert.isAbove(leftBehind, 0)
+          // A stop waits for interruptions, but not for long.
+          yield* eventually("an interrupted run", Effect.sync(() => leftBehind), (runs) => runs > 0)
           yield* eventually("readiness", Effect.isSuccess(second.ready), (ready) => ready)
           yield* Deferred.succeed(goOn, undefined)
           yield* Effect.forEach(generations, ({ id }) => closed(id))

@@ -115,8 +115,8 @@ withLayer(engineOver(whole), { timeout: 120_000 })("bought talk", (it) => {
         const market = world.coin(coin)!
         const campaigns = campaignsOf(world, market, now - 90 * dayMs, now, usualPerHour(market))
         const ends = [
-          ...campaigns.slice(full ? -9 : -3).map(({ endsAt }) => endsAt),
-          ...Array.from({ length: full ? 20 : 3 }, (_, i) => now - (4 * i + 1) * dayMs - i * hourMs)
+          ...campaigns.slice(full ? -5 : -3).map(({ endsAt }) => endsAt),
+          ...Array.from({ length: full ? 8 : 3 }, (_, i) => now - (4 * i + 1) * dayMs - i * hourMs)
         ]
         for (const end of ends.filter((end) => end < now)) {
           const { n, share } = bought(posts, coin, end)

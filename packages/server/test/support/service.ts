@@ -114,7 +114,7 @@ export const eventually = <A, E>(
   what: string,
   look: Effect.Effect<A, E>,
   satisfies: (found: A) => boolean,
-  withinMs = 10_000
+  withinMs = 30_000
 ): Effect.Effect<A, E> =>
   Effect.gen(function*() {
     const deadline = performance.now() + withinMs
