@@ -1,0 +1,61 @@
+/** Kinds of text that `npm run check:language` reads. */
+export type TextKind = "documents" | "decisions" | "comments" | "test names"
+
+export interface TextLine {
+  readonly kind: TextKind
+  readonly line: number
+  readonly text: string
+}
+
+/** Constructions that plain technical English avoids: a vague verb, a pronoun as the subject, or a dated word. */
+const avoided = [
+  /\b(tells?|told|telling)\b/i,
+  /\b(who|whoever|what) (asks?|is asked|reads|comes|goes|waits|wants|calls|speaks|leads|knows|told|was|stands|pays|signs)\b/i,
+  /\b(is|are|was|were|be) none\b|\bnobody\b|\banew\b|\bof late\b/i,
+  /\b(stands?|stood) (in|behind|beside|for|at|where|there|as|on|still|by|of|open|here)\b/i,
+  /\bbeside (it|that|them|this|which|what|the)\b|\bgoes by\b|\btaken for\b|\b(comes|come|came) (to|of)\b/i
+]
+
+/** A statement that begins without its subject. A question may begin so. */
+const startsWithoutSubject = /^(what|who|whoever|whatever|of|whose|so (many|much|long|often|late|far))\b/i
+
+/** Whether a text contains a construction that the style of this repository avoids. */
+export const isAvoided = (text: string): boolean =>
+  avoided.some((pattern) => pattern.test(text)) || (startsWithoutSubject.test(text) && !text.includes("?"))
+
+/** Fewer words are a label, not a sentence. */
+const minWords = 4
+
+const withoutCode = (text: string): string => text.replaceAll(/`[^`]*`/g, "X")
+
+const linesOfDocument = (file: string, lines: ReadonlyArray<string>): ReadonlyArray<TextLine> => {
+  const kind = file.startsWith("docs/decisions/") ? "decisions" : "documents"
+  let isCode = false
+  return lines.flatMap((source, index) => {
+    const text = source.trim()
+    if (text.startsWith("```")) isCode = !isCode
+    // A quotation shows the program's output.
+    return isCode || text.startsWith("```") || text.startsWith(">")
+      ? []
+      : [{ kind, line: index + 1, text: withoutCode(text) }]
+  })
+}
+
+const testName = /\b(?:it|test|describe)\w*(?:\.\w+)*\(\s*["'`](.+?)["'`],/
+
+const linesOfSource = (lines: ReadonlyArray<string>): ReadonlyArray<TextLine> =>
+  lines.flatMap((source, index): ReadonlyArray<TextLine> => {
+    const text = source.trim()
+    if (/^(\/\/|\/?\*)/.test(text)) {
+      return [{ kind: "comments", line: index + 1, text: withoutCode(text.replace(/^(\/\/|\/?\*+)\s?/, "")) }]
+    }
+    const name = testName.exec(text)?.[1]
+    return name === undefined ? [] : [{ kind: "test names", line: index + 1, text: name }]
+  })
+
+/** The lines of prose in a file of the repository. */
+export const textLines = (file: string, source: string): ReadonlyArray<TextLine> => {
+  const lines = source.split("\n")
+  return (file.endsWith(".md") ? linesOfDocument(file, lines) : linesOfSource(lines))
+    .filter(({ text }) => text.split(" ").length >= minWords)
+}
