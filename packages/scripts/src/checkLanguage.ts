@@ -1,4 +1,4 @@
-// Counts lines of prose with constructions that plain technical English avoids. `--list KIND` prints the lines of a kind.
+// Counts lines of prose that plain technical English avoids. `--list KIND` prints the lines of a kind.
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
