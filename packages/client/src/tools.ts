@@ -2,7 +2,7 @@ import type {
   ArgumentsOf,
   FailureCode,
   ResultOf,
-  SourceFailure,
+  ReportedFailure,
   specifications,
   ToolSpecification
 } from "@tapeline/core/specifications"
@@ -50,7 +50,7 @@ interface FailedCall {
   readonly retryable?: boolean
   readonly candidates?: ReadonlyArray<Candidate>
   readonly source?: string
-  readonly failure?: SourceFailure
+  readonly failure?: ReportedFailure
 }
 
 /** What a failed call says; undefined of any other. No result has a field `error`. */
