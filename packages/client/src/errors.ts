@@ -1,5 +1,5 @@
 import type { ProblemOf, RefusalCode } from "@tapeline/api"
-import type { FailureCode, SourceFailure } from "@tapeline/core/specifications"
+import type { FailureCode, ReportedFailure } from "@tapeline/core/specifications"
 
 const brand = Symbol.for("@tapeline/client/ClientError")
 
@@ -84,7 +84,7 @@ export class CallFailed extends Tagged<"CallFailed"> {
   readonly candidates: ReadonlyArray<Candidate> | undefined
   /** Of `source_unavailable`: the source that failed, and how; undefined where an older service does not say. */
   readonly source: string | undefined
-  readonly failure: SourceFailure | undefined
+  readonly failure: ReportedFailure | undefined
   readonly credits_left: number
 
   constructor(fields: {
@@ -94,7 +94,7 @@ export class CallFailed extends Tagged<"CallFailed"> {
     readonly retryable: boolean
     readonly candidates: ReadonlyArray<Candidate> | undefined
     readonly source: string | undefined
-    readonly failure: SourceFailure | undefined
+    readonly failure: ReportedFailure | undefined
     readonly credits_left: number
   }) {
     super("CallFailed", fields.message)

@@ -1,8 +1,8 @@
 import type {
   ArgumentsOf,
   FailureCode,
+  ReportedFailure,
   ResultOf,
-  SourceFailure,
   specifications,
   ToolSpecification
 } from "@tapeline/core/specifications"
@@ -50,7 +50,7 @@ interface FailedCall {
   readonly retryable?: boolean
   readonly candidates?: ReadonlyArray<Candidate>
   readonly source?: string
-  readonly failure?: SourceFailure
+  readonly failure?: ReportedFailure
 }
 
 /** What a failed call says; undefined of any other. No result has a field `error`. */

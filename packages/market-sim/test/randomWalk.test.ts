@@ -27,12 +27,12 @@ const varianceRatio = (p: ReadonlyArray<number>, q: number): number => {
 /** Log prices at midnights, from `from` or the listing to `to`. */
 type DailyPath = ReadonlyArray<number>
 
-/** Paths of every coin that floats, of several worlds; every fourth coin in the short form. */
+/** Paths of every fourth coin that floats. Coins of a world move together, so more worlds tell more than more coins. */
 const worlds: ReadonlyArray<ReadonlyArray<DailyPath>> = Array.from(
-  { length: full ? 24 : 6 },
+  { length: full ? 100 : 6 },
   (_, i) =>
     makeWorld(i + 1).markets
-      .filter(({ spec }, k) => !spec.isStablecoin && (full || k % 4 === 0))
+      .filter(({ spec }, k) => !spec.isStablecoin && k % 4 === 0)
       .map((market) => {
         const first = Math.max(from, market.listedAt / dayMs)
         return Array.from({ length: to - first + 1 }, (_, i) => market.logPrice((first + i) * dayMs))
@@ -55,10 +55,12 @@ const indexOf = (paths: ReadonlyArray<DailyPath>): DailyPath => {
 }
 
 describe("daily closes", () => {
+  // The mean ratio of one world has a standard deviation of 0.25 at 256 days. The standard error is 0.1 over the 6 worlds
+  // of the usual run, whose limits are therefore wide, and 0.025 over the 100 worlds of the full run.
   it.each([64, 128, 256])("have a variance ratio near 1 at %i days", (days) => {
     const ratio = mean(worlds.flatMap((paths) => paths.map((path) => varianceRatio(path, days))))
-    expect(ratio).toBeGreaterThan(0.8)
-    expect(ratio).toBeLessThan(1.25)
+    expect(ratio).toBeGreaterThan(full ? 0.9 : 0.8)
+    expect(ratio).toBeLessThan(full ? 1.1 : 1.25)
   })
 
   // Spreads are less correlated with each other than coins are, so their mean has a smaller error.

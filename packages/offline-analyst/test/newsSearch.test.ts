@@ -1,6 +1,6 @@
 /** Search for news by meaning and by words, over the embeddings that need no network. */
 import { assert, describe, it } from "@effect/vitest"
-import { layerNewsSearch, makeMemoryNewsIndex, NewsIndex, NewsSearch } from "@tapeline/core/analysis"
+import { Embeddings, layerNewsSearch, makeMemoryNewsIndex, NewsIndex, NewsSearch } from "@tapeline/core/analysis"
 import { NewsFeed, reading } from "@tapeline/core/market"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { newsIndexContract } from "@tapeline/testing/contracts/newsIndex"
@@ -17,6 +17,12 @@ const feedOf = Layer.succeed(NewsFeed, {
     Effect.succeed(reading(corpus(now).filter(({ time }) => time >= from && time < to), "test", now))
 })
 const searching = layerNewsSearch.pipe(Layer.provide([feedOf, LocalEmbeddings]))
+
+/** A model that compares only vectors, as those of a network do. */
+const withoutConcepts = Layer.effect(
+  Embeddings,
+  Effect.map(Embeddings, ({ concepts: _, ...embeddings }) => embeddings)
+).pipe(Layer.provide(LocalEmbeddings))
 
 const idOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1)
 
@@ -79,6 +85,21 @@ describe("news by meaning and by words", () => {
       const none = all.filter(({ relevant }) => relevant.length === 0)
       assert.isAtLeast(none.filter(({ found }) => found.length === 0).length / none.length, 0.95, wrong)
     }).pipe(Effect.provide(searching)))
+
+  it.effect.each<readonly [query: string, model: typeof LocalEmbeddings, expected: ReadonlyArray<string>]>([
+    ["달러 환율", LocalEmbeddings, ["ko-won"]],
+    ["솔라나 업그레이드", withoutConcepts, ["ko-upgrade"]],
+    ["chip maker misses estimates", withoutConcepts, []]
+  ])(
+    "leaves out articles that are much further from the question than the nearest one: %s",
+    ([query, model, expected]) =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(now)
+        const { search } = yield* NewsSearch
+        const { articles } = yield* search({ query, companies, from: now - 7 * dayMs, top: 10 })
+        assert.deepStrictEqual(articles.map(({ url }) => idOf(url)), expected)
+      }).pipe(Effect.provide(layerNewsSearch.pipe(Layer.provide([feedOf, model]))))
+  )
 
   it.effect("returns nothing that says the opposite of what is asked", () =>
     Effect.gen(function*() {

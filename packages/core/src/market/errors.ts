@@ -67,7 +67,9 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
     Schema.refine((message): message is MissingSource => message.key.startsWith("source_missing_"))
   )),
   /** Earliest useful retry, in milliseconds from now, when the source said. */
-  retryAfterMs: Schema.optionalKey(Schema.Finite)
+  retryAfterMs: Schema.optionalKey(Schema.Finite),
+  /** True if no other source can be reached either: the service has no network, or its proxy fails. */
+  hasNoNetwork: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message(): string {
     return `${this.source} is unavailable: ${this.reason}`
@@ -79,12 +81,13 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
       says: this.says,
       retryable: this.retryable,
       source: this.source,
-      failure: this.failure
+      failure: this.hasNoNetwork === true ? "no_network" : this.failure
     })
   }
 
   private get says(): Message {
-    const { needs, retryAfterMs, source, variable } = this
+    const { hasNoNetwork, needs, retryAfterMs, source, variable } = this
+    if (hasNoNetwork === true) return { key: "source_without_network", params: { source } }
     if (needs !== undefined) return needs
     if (variable !== undefined) return { key: "source_needs_setting", params: { source, variable } }
     if (this.failure === "not_configured") return { key: "source_unset", params: { source } }

@@ -41,6 +41,12 @@ describe("market errors", () => {
       const error = new SourceUnavailable({ source: "binance", failure, reason: "it failed", retryable: true })
       expect(error.toolFailure).toMatchObject({ code: "source_unavailable", source: "binance", failure })
     }
+    const error = { source: "binance", failure: "unreachable", reason: "it failed", retryable: true } as const
+    expect(new SourceUnavailable({ ...error, hasNoNetwork: true }).toolFailure).toMatchObject({
+      code: "source_unavailable",
+      failure: "no_network",
+      says: { key: "source_without_network", params: { source: "binance" } }
+    })
     expect(new UnknownSymbol({ symbol: "NOPE" }).toolFailure).not.toHaveProperty("failure")
   })
 

@@ -8,44 +8,58 @@ import { fakeMarket, now } from "./market.ts"
 const withMap = engineOf(Toolbox.layer(pickTools(tools, ["get_liquidation_map"])))
 const hour = Math.floor(now / hourMs) * hourMs
 
-/** The running hour has no candle; its prices fell by 6 % within one minute, and rose again. */
-const fallen = () => {
+/** The market with other reads of prices. The running hour has no candle. */
+const marketWith = (changed: (prices: CoinPrices["Service"]) => Partial<CoinPrices["Service"]>) => {
   const fixture = fakeMarket({ lagMs: () => 0 })
-  const spiked = Layer.effect(
-    CoinPrices,
-    Effect.map(CoinPrices, (prices) => ({
-      ...prices,
-      minutes: (query: Parameters<typeof prices.minutes>[0]) =>
-        Effect.map(
-          prices.minutes(query),
-          (read) =>
-            mapReading(read, (byCoin) =>
-              new Map([...byCoin].map(([coin, minutes]) => [coin, {
-                ...minutes,
-                points: minutes.points.map(({ price, time }) => ({
-                  time,
-                  price: time === hour + 7 * minuteMs ? 0.94 * price : price
-                }))
-              }])))
-        )
-    }))
-  )
-  return { ...fixture, layer: spiked.pipe(Layer.provideMerge(fixture.layer)) }
+  const other = Layer.effect(CoinPrices, Effect.map(CoinPrices, (prices) => ({ ...prices, ...changed(prices) })))
+  return { ...fixture, layer: other.pipe(Layer.provideMerge(fixture.layer)) }
 }
 
-it.effect("clears levels that a price of the running hour crossed, although the hour has no candle", () =>
-  Effect.gen(function*() {
-    const longs = Effect.gen(function*() {
-      const { levels, nearest_below, price } = yield* call(getLiquidationMap, { coin: "SOL" })
-      assert.isAbove(levels.length, 10)
-      return { price, nearest: nearest_below!.price, all: levels.filter(({ side }) => side === "long") }
+/** Prices by the minute fall by 6 % within one minute, and rise again. */
+const fallenMinutes = marketWith((prices) => ({
+  minutes: (query) =>
+    Effect.map(
+      prices.minutes(query),
+      (read) =>
+        mapReading(read, (byCoin) =>
+          new Map([...byCoin].map(([coin, minutes]) => [coin, {
+            ...minutes,
+            points: minutes.points.map(({ price, time }) => ({
+              time,
+              price: time === hour + 7 * minuteMs ? 0.94 * price : price
+            }))
+          }])))
+    )
+}))
+
+/** A candle of five minutes has a low 6 % below its open, between two minutes. */
+const fallenCandle = marketWith((prices) => ({
+  candleRange: (query) =>
+    query.timeframe === "5m"
+      ? Effect.map(prices.candles({ ...query, bars: 2, until: hour + 10 * minuteMs }), (read) =>
+        mapReading(read, ([first, second]) => [first!, { ...second!, low: 0.94 * second!.open }]))
+      : prices.candleRange(query)
+}))
+
+it.effect.each<readonly [what: string, market: ReturnType<typeof fakeMarket>]>([
+  ["price by the minute", fallenMinutes],
+  ["candle of five minutes", fallenCandle]
+])(
+  "clears levels that only a %s of the running hour crossed, although the hour has no candle",
+  ([, market]) =>
+    Effect.gen(function*() {
+      const longs = Effect.gen(function*() {
+        const { levels, nearest_below, price } = yield* call(getLiquidationMap, { coin: "SOL" })
+        assert.isAbove(levels.length, 10)
+        return { price, nearest: nearest_below!.price, all: levels.filter(({ side }) => side === "long") }
+      })
+      const before = yield* withMap(longs, { market: fakeMarket({ lagMs: () => 0 }) })
+      assert.isAbove(before.nearest, 0.97 * before.price)
+      const after = yield* withMap(longs, { market })
+      assert.isBelow(after.nearest, 0.945 * after.price)
+      // Levels further away stand as before; now the list has room for more of them.
+      const far = before.all.filter((level) => level.price < 0.93 * before.price)
+      assert.isAbove(far.length, 3)
+      assert.includeDeepMembers(after.all, far)
     })
-    const before = yield* withMap(longs, { market: fakeMarket({ lagMs: () => 0 }) })
-    assert.isAbove(before.nearest, 0.97 * before.price)
-    const after = yield* withMap(longs, { market: fallen() })
-    assert.isBelow(after.nearest, 0.945 * after.price)
-    // Levels further away stand as before; now the list has room for more of them.
-    const far = before.all.filter((level) => level.price < 0.93 * before.price)
-    assert.isAbove(far.length, 3)
-    assert.includeDeepMembers(after.all, far)
-  }))
+)

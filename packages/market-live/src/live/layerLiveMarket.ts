@@ -6,6 +6,7 @@ import { SourceHealth } from "../source/index.ts"
 import { liveCollectors } from "./collectors.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { livePorts } from "./ports.ts"
+import { reportNoNetwork } from "./reportNoNetwork.ts"
 import { defaultRetention, layerRetention, withinRetention } from "./retention.ts"
 import { layerSourceMeasures } from "./sourceMeasures.ts"
 import { layerSourceNews } from "./sourceNews.ts"
@@ -26,7 +27,7 @@ export const layerLiveMarket = (
     )
   )
   const beside = Layer.mergeAll(layerRetention(retention, settings.collect), layerSourceMeasures, layerSourceNews)
-  return Layer.mergeAll(livePorts(settings), collecting, beside).pipe(
+  return Layer.mergeAll(reportNoNetwork(livePorts(settings)), collecting, beside).pipe(
     Layer.provide(layerSources(settings)),
     Layer.provideMerge(MarketHealth.layer),
     Layer.provideMerge(SourceHealth.layer)

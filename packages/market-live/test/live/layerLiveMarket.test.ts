@@ -166,12 +166,19 @@ it.effect(
       for (const [source, read] of reads) {
         const fault = yield* faultOf(read)
         assert.deepStrictEqual([fault.source, fault.failure], [source, "unreachable"])
+        assert.strictEqual(fault.toolFailure.failure, "no_network")
       }
 
       const { sources } = yield* report
       const nextOf = (name: string) => sources.find(({ source }) => source === name)?.next
       const nexts = ["geckoterminal", "geckoterminal/trades", "upbit", "bithumb"].map(nextOf)
       assert.deepStrictEqual(nexts, ["dexscreener", null, "bithumb", "upbit"])
+
+      spot.heal()
+      const { coins } = Context.get(context, CoinPrices)
+      yield* until("one venue is there", Effect.isSuccess(coins))
+      const venueAway = yield* faultOf(Context.get(context, OptionsVenue).chain({ coin: "BTC" }))
+      assert.deepInclude(venueAway.toolFailure, { source: "deribit", failure: "unreachable" })
 
       for (const server of Object.values(servers)) server.heal()
       yield* until("all is up", isEach((state) => state === "up"))

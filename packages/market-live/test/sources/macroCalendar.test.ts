@@ -221,7 +221,7 @@ describe("the calendar over public offices", () => {
       null
     ))
 
-  it.live("tells releases at the instants at which they come, and the yields of auctions", () =>
+  it.live("returns releases at their instants, and auctions by the usual names with their yields", () =>
     live((calendar) =>
       Effect.gen(function*() {
         const { value } = yield* calendar.events({ country: "US", from: now - 40 * dayMs, to: now + 30 * dayMs })
@@ -237,9 +237,21 @@ describe("the calendar over public offices", () => {
             ["Personal Income and Outlays", "Core PCE YoY"]
           ] as const
         ) assert.deepStrictEqual(timesOf(name), timesOf(own, right), name)
-        // A 17-week bill that reopens with 4 weeks left is sold as a 4-week bill.
+        const auctioned = value.filter(({ name }) => name.endsWith(" Auction")).map(({ name }) => name)
+        assert.sameMembers([...new Set(auctioned)], [
+          ...["4-Week", "13-Week", "17-Week"].map((term) => `${term} Bill Auction`),
+          ...["10-Year Note", "10-Year TIPS", "30-Year Bond"].map((security) => `${security} Auction`)
+        ])
         for (
-          const [sold, tenorOf] of [["10-Year Note", "10Y"], ["17-Week Bill", "6M"], ["4-Week Bill", "1M"]] as const
+          const [sold, tenorOf] of [
+            // A 17-week bill that reopens with 4 weeks left is sold as a 4-week bill.
+            ["17-Week Bill", "6M"],
+            ["4-Week Bill", "1M"],
+            // Notes, bonds and TIPS reopen with some months less, and keep their original term.
+            ["10-Year Note", "10Y"],
+            ["30-Year Bond", "30Y"],
+            ["10-Year TIPS", "10Y"]
+          ] as const
         ) {
           const auctions = value.filter(({ name }) => name === `${sold} Auction`)
           assert.isAbove(auctions.length, 4)

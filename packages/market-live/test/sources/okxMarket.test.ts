@@ -12,6 +12,7 @@ import {
 } from "@tapeline/core/market"
 import { HurriedClock, makeWireServer, okxMarket, type WireServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import { vi } from "vitest"
 import { layerOkxMarket, type OkxContract, OkxMarket, SourceHealth } from "../../src/index.ts"
 import { faultSuite } from "../support/faultSuite.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
@@ -245,3 +246,18 @@ it.live("leaves out what a list does not tell of one instrument, and tells the o
       assert.deepStrictEqual([...(yield* market.markPrices("perpetual")).value.keys()], ["ETH-USDT-SWAP"])
     })
   ))
+
+it.live("sends requests to openapi.okx.com unless another host is set", () =>
+  Effect.gen(function*() {
+    const hostOf = (options: Parameters<typeof layerOkxMarket>[0]) =>
+      Effect.gen(function*() {
+        const fetched = vi.fn<typeof fetch>(() => Promise.reject(new TypeError("no network in this test")))
+        vi.stubGlobal("fetch", fetched)
+        const layer = layerOkxMarket({ ...options, patience: { tries: 1 } }).pipe(Layer.provide(SourceHealth.layer))
+        const market = Context.get(yield* Layer.build(layer), OkxMarket)
+        assert.strictEqual((yield* Effect.flip(market.markPrices("perpetual"))).failure, "unreachable")
+        return fetched.mock.calls.map(([url]) => new URL(String(url)).origin)
+      })
+    assert.deepStrictEqual(yield* hostOf({}), ["https://openapi.okx.com"])
+    assert.deepStrictEqual(yield* hostOf({ baseUrl: "https://eea.okx.com" }), ["https://eea.okx.com"])
+  }).pipe(Effect.scoped, Effect.ensuring(Effect.sync(() => vi.unstubAllGlobals()))))

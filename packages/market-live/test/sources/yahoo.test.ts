@@ -10,6 +10,7 @@ import {
 import { HurriedClock, makeWireServer, makeYahooDoor, type Speaks, type WireServer, yahoo } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { layerYahoo, SourceHealth, Yahoo } from "../../src/index.ts"
+import { ratingsOf } from "../../src/sources/yahoo/analysts.ts"
 import { barsOf } from "../../src/sources/yahoo/bars.ts"
 import { faultSuite } from "../support/faultSuite.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
@@ -116,7 +117,8 @@ faultSuite<Yahoo>({
         "financialData.targetHighPrice",
         "financialData.targetLowPrice",
         "financialData.targetMeanPrice",
-        // A house that left has none.
+        // Without one of these, the row is left out: the tests below show that.
+        "upgradeDowngradeHistory.history.epochGradeDate",
         "upgradeDowngradeHistory.history.firm",
         "upgradeDowngradeHistory.history.toGrade",
         "upgradeDowngradeHistory.history.fromGrade",
@@ -201,6 +203,32 @@ it.live("comes in anew when what it was given is refused: once, for all", () => 
       assert.isAtMost(server.requests.length, 5)
     }), door)
 })
+
+it.live.each<readonly [oddity: string, part: RegExp, odd: string]>([
+  ["lacks its firm", /"firm":"[^"]+",/u, ""],
+  ["has a null firm", /"firm":"[^"]+"/u, `"firm":null`],
+  ["has an unreadable date", /"epochGradeDate":\d+/u, `"epochGradeDate":"soon"`],
+  ["lacks its date", /"epochGradeDate":\d+,/u, ""]
+])(
+  "leaves out one row of the rating history that %s, and returns the others",
+  ([, part, odd]) =>
+    overWire(({ server, yahoo }) =>
+      Effect.gen(function*() {
+        const changes = Effect.map(ratingsOf(yahoo)("AAPL"), ({ value }) => value.changes)
+        // The newest change of a firm that graded it.
+        const rewrite = (text: string) => {
+          const [head, row, ...rest] = text.split(/(?=\{"epochGradeDate")/u).toSpliced(1, 2)
+          return [head, row!.replace(part, odd), ...rest].join("")
+        }
+        server.fail({ _tag: "rewritten", rewrite: (text) => text.includes("epochGradeDate") ? rewrite(text) : text })
+        const without = yield* changes
+        server.heal()
+        const whole = yield* overWire(({ yahoo: other }) => Effect.orDie(ratingsOf(other)("AAPL")))
+        assert.isAbove(without.length, 1)
+        assert.deepStrictEqual(without, whole.value.changes.slice(0, -1))
+      }).pipe(Effect.orDie)
+    )
+)
 
 it.live("takes a price of 0 for none", () =>
   overWire(({ server, yahoo }) =>

@@ -70,7 +70,8 @@ const claims = (world: World, from: number, to: number): ReadonlyArray<Release> 
     Math.round(226 - 11 * activity(world, "US", time) + 7 * shock(world, "US", "claims", week))
   const found: Array<Release> = []
   // 1970-01-01 was a Thursday.
-  for (let week = Math.floor(from / weekMs) - 1; week * weekMs < to; week++) {
+  // A holiday can move the release of a Thursday after the window into the window.
+  for (let week = Math.floor(from / weekMs) - 1; week <= Math.floor(to / weekMs) + 1; week++) {
     const time = localTime("new_york", beforeHoliday("US", week * 7), 8.5)
     if (time < from || time >= to) continue
     const actual = valueOf(week, time)

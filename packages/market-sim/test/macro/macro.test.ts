@@ -92,6 +92,17 @@ test.each([
   expect(times).toEqual(expected)
 })
 
+test("windows of one day contain the releases of the long window", () => {
+  // Thanksgiving, Christmas and New Year move the claims from Thursday to these Wednesdays.
+  const moved = ["2025-11-26", "2025-12-24", "2025-12-31", "2026-11-25"]
+  const from = Date.UTC(2025, 10, 1)
+  const days = Array.from({ length: 425 }, (_, i) => releases(world, from + i * dayMs, from + (i + 1) * dayMs))
+  const long = releases(world, from, from + 425 * dayMs)
+  const claims = long.filter(({ name, time }) => name.endsWith("Claims") && new Date(time).getUTCDay() === 3)
+  expect(claims.map(({ time }) => new Date(time).toISOString().slice(0, 10))).toEqual(moved)
+  expect(days.flat()).toEqual(long)
+})
+
 test("a Tankan knows the one before from a window of one day", () => {
   const from = Date.parse("2025-03-31T15:00:00Z")
   const all = seven.filter(({ name }) => name.startsWith("Tankan"))

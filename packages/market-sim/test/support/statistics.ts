@@ -54,6 +54,10 @@ const ranked = (x: ReadonlyArray<number>): ReadonlyArray<number> => {
   return ranks
 }
 
+/** The rank correlation of `seen` with `after`, in its standard errors; without its sign. */
+export const rankSurprise = (seen: ReadonlyArray<number>, after: ReadonlyArray<number>): number =>
+  Math.abs(correlation(ranked(seen), ranked(after))) * Math.sqrt(seen.length)
+
 /**
  * The rank correlation of `seen` with `after`, what `known` tells of `seen` taken out, in its standard errors; without
  * its sign.

@@ -6,21 +6,43 @@ import type { Speaks } from "../WireServer.ts"
 
 type Calendar = MacroCalendar["Service"]
 
+interface Sold {
+  readonly on: number
+  readonly type: "Bill" | "Note" | "Bond"
+  readonly isIndexed?: true
+  readonly term: string
+  readonly original: string
+  readonly tenor: string
+  readonly hours: number
+  readonly clock: string
+}
+
 /**
- * The auctions of a week: new 17-week bills on Wednesdays, reopened bills on Mondays and Thursdays, and reopened
- * ten-year notes on Wednesdays.
+ * The auctions of a week: new 17-week bills on Wednesdays, reopened bills on Mondays and Thursdays, reopened ten-year
+ * notes on Wednesdays, reopened thirty-year bonds and ten-year TIPS on Thursdays. TIPS are sold at the nominal yield.
  */
-const sold = [
+const sold: ReadonlyArray<Sold> = [
   { on: 1, type: "Bill", term: "13-Week", original: "26-Week", tenor: "3M", hours: 11.5, clock: "11:30 AM" },
   { on: 3, type: "Bill", term: "17-Week", original: "17-Week", tenor: "6M", hours: 11.5, clock: "11:30 AM" },
   { on: 4, type: "Bill", term: "4-Week", original: "17-Week", tenor: "1M", hours: 11.5, clock: "11:30 AM" },
-  { on: 3, type: "Note", term: "9-Year 11-Month", original: "10-Year", tenor: "10Y", hours: 13, clock: "01:00 PM" }
-] as const
+  { on: 3, type: "Note", term: "9-Year 11-Month", original: "10-Year", tenor: "10Y", hours: 13, clock: "01:00 PM" },
+  { on: 4, type: "Bond", term: "29-Year 10-Month", original: "30-Year", tenor: "30Y", hours: 13, clock: "01:00 PM" },
+  {
+    on: 4,
+    type: "Note",
+    isIndexed: true,
+    term: "9-Year 8-Month",
+    original: "10-Year",
+    tenor: "10Y",
+    hours: 13,
+    clock: "01:00 PM"
+  }
+]
 
 const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 
 const rowOf = Effect.fnUntraced(
-  function*(calendar: Calendar, day: number, { clock, hours, original, tenor, term, type }: typeof sold[number]) {
+  function*(calendar: Calendar, day: number, { clock, hours, isIndexed, original, tenor, term, type }: Sold) {
     const now = yield* Clock.currentTimeMillis
     const time = day * dayMs + (hours + newYorkOffset(day)) * 3_600_000
     const { value } = yield* Effect.orDie(calendar.yieldCurve("US")).pipe(
@@ -32,7 +54,7 @@ const rowOf = Effect.fnUntraced(
       security_type: type,
       security_term: term,
       original_security_term: original,
-      inflation_index_security: "No",
+      inflation_index_security: isIndexed === true ? "Yes" : "No",
       floating_rate: "No",
       closing_time_comp: clock,
       high_yield: type === "Bill" ? "null" : pct,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { MessageField } from "../messages/dictionary.ts"
-import { SourceFailure } from "./sourceFailure.ts"
+import { ReportedFailure } from "./sourceFailure.ts"
 
 /** Why a tool that was called properly cannot answer. */
 export const FailureCode = Schema.Literals([
@@ -33,8 +33,9 @@ export const failureFields = {
   source: Schema.optionalKey(Schema.String).annotate({
     description: "Only of `source_unavailable`: the source that failed, such as `binance`"
   }),
-  failure: Schema.optionalKey(SourceFailure).annotate({
-    description: "Only of `source_unavailable`: how the source failed. `unreachable`: no connection, or no answer"
+  failure: Schema.optionalKey(ReportedFailure).annotate({
+    description: "Only of `source_unavailable`: how the source failed. `unreachable`: no connection, or no answer. " +
+      "`no_network`: the service can reach no source at all"
   })
 }
 

@@ -14,3 +14,7 @@ export const SourceFailure = Schema.Literals([
   "filling"
 ])
 export type SourceFailure = typeof SourceFailure.Type
+
+/** How a tool reports the failure of a source. `no_network`: neither this source nor any other can be reached. */
+export const ReportedFailure = Schema.Literals([...SourceFailure.literals, "no_network"])
+export type ReportedFailure = typeof ReportedFailure.Type

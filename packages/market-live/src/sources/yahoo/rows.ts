@@ -181,10 +181,10 @@ const Summary = Schema.Struct({
     targetMeanPrice: told(Price)
   })),
   upgradeDowngradeHistory: told(Schema.Struct({
-    history: Schema.Array(Schema.Struct({
+    history: fewOf(Schema.Struct({
       epochGradeDate: AnySeconds,
-      // Empty in some rows.
-      firm: Text,
+      // Empty or missing in some rows.
+      firm: told(Text),
       toGrade: Text,
       fromGrade: told(Text),
       currentPriceTarget: told(NonNegativeNumeric)

@@ -1,0 +1,51 @@
+import { type MarketPorts, type MarketRead, SourceUnavailable } from "@tapeline/core/market"
+import { Context, Effect, Layer } from "effect"
+import { SourceHealth, type SourceState } from "../source/index.ts"
+import { outageOf } from "./network.ts"
+
+/** `binance` of `binance/spot`, and `news` of `news of two papers`. */
+const venueOf = (source: string): string => source.split(/[/ ]/u)[0]!
+
+/** A database is no venue: its failure says nothing about the network. */
+const isOfVenue = ({ source }: SourceUnavailable, states: ReadonlyArray<SourceState>): boolean =>
+  states.some((state) => venueOf(state.source) === venueOf(source))
+
+/**
+ * Marks errors of unreachable sources with `hasNoNetwork` while no source can be reached. A caller can then tell a
+ * missing network from one venue that is down.
+ */
+export const reportNoNetwork = <E, R>(
+  ports: Layer.Layer<MarketPorts, E, R>
+): Layer.Layer<MarketPorts, E, R | SourceHealth> =>
+  Layer.effectContext(
+    Effect.gen(function*() {
+      const { states } = yield* SourceHealth
+      const built = yield* Layer.build(ports)
+      const marked = (read: MarketRead<unknown>): MarketRead<unknown> =>
+        Effect.catchTag(read, "SourceUnavailable", (error) =>
+          Effect.flatMap(states, (known) =>
+            error.failure === "unreachable" && isOfVenue(error, known) && outageOf(known) !== undefined
+              ? new SourceUnavailable({ ...error, hasNoNetwork: true })
+              : error))
+      const isRead = (member: unknown): member is MarketRead<unknown> =>
+        Effect.isEffect(member)
+      const marking = (service: object): object =>
+        new Proxy(service, {
+          get: (target, name, receiver) => {
+            const member: unknown = Reflect.get(target, name, receiver)
+            if (isRead(member)) {
+              return marked(member)
+            }
+            if (typeof member !== "function") {
+              return member
+            }
+            return (...query: ReadonlyArray<unknown>) =>
+              marked(Reflect.apply(member, target, query))
+          }
+        })
+      // The same services under the same keys.
+      return Context.makeUnsafe<MarketPorts>(
+        new Map(Array.from(built.mapUnsafe, ([key, service]): [string, unknown] => [key, marking(service)]))
+      )
+    })
+  )
