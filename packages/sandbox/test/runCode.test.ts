@@ -48,11 +48,15 @@ const failing = implement(
     )
   )
 )
-/** A chart reaches its time limit, or no thread is free for it. */
-const [late, busy] = ([["be_late", "timeout"], ["be_busy", "source_unavailable"]] as const).map(([name, code]) =>
+/** A call reaches its time limit, no thread is free for it, or its source limits requests. */
+const loaded = ([
+  { name: "be_late", code: "timeout" },
+  { name: "be_busy", code: "source_unavailable" },
+  { name: "be_limited", code: "source_unavailable", source: "binance", failure: "rate_limited" }
+] as const).map(({ name, ...failure }) =>
   implement(
     specify({ ...oneCredit, name, parameters: Schema.Struct({}), result }),
-    Effect.succeed(() => Effect.fail(new ToolFailure({ code, says: "Too much at once.", retryable: true })))
+    Effect.succeed(() => Effect.fail(new ToolFailure({ ...failure, says: "Too much at once.", retryable: true })))
   )
 )
 
@@ -62,7 +66,7 @@ const silent = implement(
 )
 
 const engineOf = (sandbox: Layer.Layer<never>) =>
-  layerEngine({ toolbox: Toolbox.layer([...tools, tellBegun, failing, late!, busy!, silent]) }).pipe(
+  layerEngine({ toolbox: Toolbox.layer([...tools, tellBegun, failing, ...loaded, silent]) }).pipe(
     Layer.provideMerge(
       Layer.mergeAll(MemoryStores, sandbox, DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: 7 }))))
     )
@@ -216,13 +220,29 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       assert.deepStrictEqual(yield* booksOf(principal), { used: 40, reserved: 0 })
     }))
 
-  it.effect("charges a script whose call fails for another cause than a source", () =>
+  it.effect("charges nothing and returns no logs if a call fails because the service is busy or late", () =>
     Effect.gen(function*() {
       const { principal } = yield* enrolled
-      for (const name of ["be_late", "be_busy"]) {
-        const error = yield* scriptErrorOf(principal, `console.log(1); await call("${name}")`)
+      for (const name of ["be_late", "be_busy", "be_limited"]) {
+        const { envelope, failure } = yield* runBy(principal, `console.log("text"); await call("${name}")`)
+        assert.deepInclude(failure, { code: "source_unavailable", retryable: true })
+        assert.strictEqual(envelope.credits_used, 0)
+        assert.notInclude(JSON.stringify(envelope.data), "text")
+      }
+      assert.deepStrictEqual(yield* booksOf(principal), { used: 0, reserved: 0 })
+    }))
+
+  it.effect("charges a script with more than twenty calls that meets a busy service or a rate limit", () =>
+    Effect.gen(function*() {
+      const { principal } = yield* enrolled
+      const many = "await Promise.all(Array.from({ length: 20 }, () => price(\"BTC\")))"
+      for (const name of ["be_late", "be_busy", "be_limited"]) {
+        const error = yield* scriptErrorOf(principal, `console.log(1); ${many}; await call("${name}")`)
         assert.deepInclude(error, { code: "call", message: "Too much at once.", logs: ["1"] })
       }
+      // The number of calls does not make a source unreachable.
+      const failure = yield* failureOf(principal, `${many}; await call("fail_always")`)
+      assert.deepInclude(failure, { code: "source_unavailable" })
     }))
 
   it.effect("charges the text that a script throws or logs, or does not return it", () =>
@@ -248,7 +268,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
           assert.deepStrictEqual(envelope.data, {
             error: {
               code: "source_unavailable",
-              message: "A source that the script asked cannot be reached right now; try again shortly.",
+              message: "A call of the script failed because the service or a source is unavailable or busy; try again shortly.",
               retryable: true
             }
           })
