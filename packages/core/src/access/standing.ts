@@ -4,7 +4,7 @@ import { TaskStore } from "../tasks/TaskStore.ts"
 import type { Principal } from "./account.ts"
 import { KeyStore } from "./KeyStore.ts"
 import type { Scope } from "./scope.ts"
-import { SessionStore } from "./sessions/SessionStore.ts"
+import { sessionExpiry, SessionStore } from "./sessions/SessionStore.ts"
 
 /**
  * Checks in the store whether the analyst may still use a scope for an actor. An answer runs longer than its request,
@@ -31,7 +31,7 @@ export const makeMayStill: Effect.Effect<
     const page = sessions.value.sessions(account, { after: id - 1, limit: 1 })
     const [session] = yield* Effect.catchTag(page, "UnknownAccount", () => Effect.succeed([]))
     if (session?.id !== id || session.ended !== null) return false
-    return session.endsAt > (yield* Clock.currentTimeMillis)
+    return sessionExpiry(session) > (yield* Clock.currentTimeMillis)
   })
   const ofTask = Effect.fnUntraced(function*(account: number, id: number, scope: Scope) {
     const task = yield* Effect.catchTag(tasks.find(account, id), "NoTaskStore", () => Effect.succeed(null))

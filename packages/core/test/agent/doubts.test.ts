@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { KeyStore, Ledger, PublicAddress, StoreUnavailable } from "@tapeline/core"
+import { Ledger, PublicAddress, StoreUnavailable } from "@tapeline/core"
 import {
   Analyst,
   ConversationStore,
@@ -101,30 +101,6 @@ it.effect("sends no request to the model after a cancel during a slow write", ()
     assert.lengthOf(model.asked, 0)
   }).pipe(Effect.provide(agentEngine(model).pipe(Layer.provide(slow), Layer.provideMerge(MemoryStores))))
 })
-
-it.effect("reads no records of the account with a key that was revoked or narrowed during its answer", () =>
-  Effect.forEach(["revoked", "narrowed", "kept"] as const, (what) => {
-    const changed = Latch.makeUnsafe(false)
-    const doings = new Doings()
-    const model = new ScriptedModel((_, n) =>
-      n === 0 ? [cue(changed.await), call("mine"), call("price"), over] : [say("Done."), over]
-    )
-    return Effect.gen(function*() {
-      const { principal } = yield* enrol({ scopes: ["agent:chat", "read:personal"] })
-      const [analyst, keys] = yield* Effect.all([Analyst, KeyStore])
-      const asked = yield* Effect.forkChild(untilDone(analyst.answer({ principal, request: { message: "why?" } })))
-      assert(principal.actor._tag === "Key")
-      const { key } = principal.actor
-      if (what === "revoked") yield* keys.revokeKey(key, null)
-      if (what === "narrowed") yield* keys.updateKey(key, { scopes: ["agent:chat"] })
-      changed.openUnsafe()
-      const { answer } = yield* Fiber.join(asked)
-      assert.strictEqual(answer.answer, "Done.")
-      assert.sameMembers(doings.calls, what === "kept" ? ["mine", "price"] : ["price"])
-      const results = model.asked[1]!.turns.filter((turn) => turn._tag === "Result")
-      assert.strictEqual(results.some(({ text }) => text.includes("scope_required")), what !== "kept")
-    }).pipe(Effect.provide(wholeEngine(model, { doings })))
-  }, { discard: true }))
 
 it.effect("a start that was stored and, tried again, meets itself is no conflict, and is charged", () => {
   const model = new ScriptedModel(() => [say("42"), over])
