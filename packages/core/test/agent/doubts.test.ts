@@ -62,9 +62,11 @@ it.effect("frees an idempotency key four seconds after a crash between the reser
     const question = { principal, request: { message: "why?" }, idempotencyKey: "k" }
     yield* Effect.exit(analyst.start(question))
     dies = false
-    yield* TestClock.adjust("3 seconds")
-    assert.deepInclude(yield* Effect.flip(analyst.start(question)), { _tag: "RequestInProgress", retryAfterMs: 1_000 })
-    yield* TestClock.adjust("1 second")
+    // The remaining lease, so that a repeat at that time succeeds.
+    for (const retryAfterMs of [4_000, 3_000, 2_000, 1_000]) {
+      assert.deepInclude(yield* Effect.flip(analyst.start(question)), { _tag: "RequestInProgress", retryAfterMs })
+      yield* TestClock.adjust("1 second")
+    }
     const { answer } = yield* untilDone(analyst.answer(question))
     assert.deepInclude(answer, { answer: "42", credits_used: 20 })
     const ledger = yield* Ledger
