@@ -352,6 +352,19 @@ layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pip
         yield* TestClock.adjust("5 minutes")
         assert.strictEqual(yield* unsound, refusal("unsound"))
       }))
+
+    it.effect("does not count a denied consent as a failed attempt", () =>
+      Effect.gen(function*() {
+        yield* TestClock.adjust("10 minutes")
+        const one = browser()
+        const answer = Effect.fnUntraced(function*(query: string) {
+          const state = new URL((yield* one.visit(start)).location!).searchParams.get("state")
+          return (yield* one.visit(`${callback}?${query}&state=${state}`)).location
+        })
+        for (let i = 0; i < 4; i++) assert.strictEqual(yield* answer("error=access_denied"), refusal("denied"))
+        for (let i = 0; i < 3; i++) assert.strictEqual(yield* answer("code=a"), refusal("unsound"))
+        assert.strictEqual(yield* answer("code=a"), refusal("attempts"))
+      }))
   }
 )
 
