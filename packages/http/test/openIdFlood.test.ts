@@ -27,7 +27,7 @@ layer(layerTestServer([], {}, { corsOrigins: [], publicUrl, proxies: 1 }, provid
     assert.strictEqual((yield* at.visit(answer, { "x-forwarded-for": address })).location, "/app/")
   })
 
-  it.effect("slows valid answers of the same address down, and rejects none of them", () =>
+  it.effect("delays a valid answer of the same address while two invalid ones wait", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* Effect.replicateEffect(invalid, 2), [refusal("unsound"), refusal("unsound")])
       const before = performance.now()
