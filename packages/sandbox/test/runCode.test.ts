@@ -21,6 +21,7 @@ import { SimMarket } from "@tapeline/market-sim"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { vi } from "vitest"
 import { layerSandbox } from "../src/index.ts"
 
 const now = Date.parse("2026-11-20T15:33:22.517Z")
@@ -28,11 +29,13 @@ const now = Date.parse("2026-11-20T15:33:22.517Z")
 const oneCredit = { area: "crypto", scope: "read:market", credits: 1, summary: "For this test.", example: {} } as const
 const result = Schema.Struct({ done: Schema.Boolean })
 
-const begun = Deferred.makeUnsafe<void>()
-/** Tells that a script has begun, and that it may go on. */
-const tellBegun = implement(
-  specify({ ...oneCredit, name: "tell_begun", parameters: Schema.Struct({}), result }),
-  Effect.succeed(() => Effect.as(Deferred.succeed(begun, undefined), { done: true }))
+const [begun, spinning] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+/** Report that a script has begun. */
+const [tellBegun, tellSpinning] = ([["tell_begun", begun], ["tell_spinning", spinning]] as const).map(([name, done]) =>
+  implement(
+    specify({ ...oneCredit, name, parameters: Schema.Struct({}), result }),
+    Effect.succeed(() => Effect.as(Deferred.succeed(done, undefined), { done: true }))
+  )
 )
 const failing = implement(
   specify({ ...oneCredit, name: "fail_always", parameters: Schema.Struct({}), result }),
@@ -66,7 +69,7 @@ const silent = implement(
 )
 
 const engineOf = (sandbox: Layer.Layer<never>) =>
-  layerEngine({ toolbox: Toolbox.layer([...tools, tellBegun, failing, ...loaded, silent]) }).pipe(
+  layerEngine({ toolbox: Toolbox.layer([...tools, tellBegun!, tellSpinning!, failing, ...loaded, silent]) }).pipe(
     Layer.provideMerge(
       Layer.mergeAll(MemoryStores, sandbox, DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: 7 }))))
     )
@@ -310,6 +313,28 @@ it.live("charges a script that runs until the time limit of its call", () =>
     assert.strictEqual(error.code, "timeout")
     assert.include(error.message, "within 1500 ms")
   }).pipe(Effect.provide(Layer.provideMerge(engineOf(layerSandbox({ sandboxes: 1 })), shortCalls))))
+
+layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code while all sandboxes are used", (it) => {
+  it.effect("fails with cpu_budget for an account that used 30 s of the last minute, and is free", () =>
+    Effect.gen(function*() {
+      const { principal } = yield* enrolled
+      const real = performance.now.bind(performance)
+      let passedMs = 0
+      const clock = vi.spyOn(performance, "now").mockImplementation(() => real() + passedMs)
+      yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
+      const spins = yield* Effect.forkChild(
+        runBy(principal, "await call(\"tell_spinning\"); for (;;);", { timeout_ms: 10_000 })
+      )
+      yield* Deferred.await(spinning)
+      passedMs = 25_000
+      const waits = yield* Effect.forkChild(runBy(principal, "1"), { startImmediately: true })
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 100)))
+      passedMs = 30_000
+      assert.deepInclude(yield* failureOf(principal, "1"), { code: "cpu_budget", retryable: true })
+      assert.isUndefined(waits.pollUnsafe())
+      yield* Fiber.interruptAll([waits, spins])
+    }))
+})
 
 layer(engineWith(Layer.empty))("run_code of an engine without a sandbox", (it) => {
   it.effect("says that the service runs no scripts", () =>
