@@ -88,11 +88,11 @@ layer(layerTestServer())("the account of who is signed in", (it) => {
   it.effect("shows its sessions with the reasons of their ends, ends the others, and pauses their tasks on request", () =>
     Effect.gen(function*() {
       const { account, ask, answer, record } = yield* signedIn()
-      const others = yield* Effect.forEach([1, 2, 3], (i) =>
-        Effect.flatMap(newLink(account.id), (link) => signInBy(link, { "user-agent": `Browser ${i}` })))
-      const ids = others.map(({ body }): number =>
-        body.session.id
+      const others = yield* Effect.forEach(
+        [1, 2, 3],
+        (i) => Effect.flatMap(newLink(account.id), (link) => signInBy(link, { "user-agent": `Browser ${i}` }))
       )
+      const ids = others.map(({ body }): number => body.session.id)
       assert.strictEqual((yield* ask("DELETE", `/v1/account/sessions/${ids[0]}`)).status, 204)
       const waiting = yield* newLink(account.id)
       const task = yield* created(account.id, { key: null })

@@ -52,7 +52,10 @@ export const layerTestServer = (
   node: Partial<NodeServerSettings> = {},
   settings: HttpSettings = { corsOrigins: ["https://app.example.com"] },
   provider: Layer.Layer<never, never, IdentityStore | Sessions> = Layer.empty,
-  { host = "127.0.0.1", tools = testTools }: { readonly host?: string; readonly tools?: ReadonlyArray<Tool<ToolSpecification, never>> } = {}
+  { host = "127.0.0.1", tools = testTools }: {
+    readonly host?: string
+    readonly tools?: ReadonlyArray<Tool<ToolSpecification, never>>
+  } = {}
 ) =>
   serve(layerRoutes(settings)).pipe(
     Layer.provideMerge(NodeHttpServer.layer(() => makeNodeServer(node), { host, port: 0 })),

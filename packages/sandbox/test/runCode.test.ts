@@ -271,7 +271,8 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
           assert.deepStrictEqual(envelope.data, {
             error: {
               code: "source_unavailable",
-              message: "A call of the script failed because the service or a source is unavailable or busy; try again shortly.",
+              message:
+                "A call of the script failed because the service or a source is unavailable or busy; try again shortly.",
               retryable: true
             }
           })
@@ -314,27 +315,30 @@ it.live("charges a script that runs until the time limit of its call", () =>
     assert.include(error.message, "within 1500 ms")
   }).pipe(Effect.provide(Layer.provideMerge(engineOf(layerSandbox({ sandboxes: 1 })), shortCalls))))
 
-layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code while all sandboxes are used", (it) => {
-  it.effect("fails with cpu_budget for an account that used 30 s of the last minute, and is free", () =>
-    Effect.gen(function*() {
-      const { principal } = yield* enrolled
-      const real = performance.now.bind(performance)
-      let passedMs = 0
-      const clock = vi.spyOn(performance, "now").mockImplementation(() => real() + passedMs)
-      yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
-      const spins = yield* Effect.forkChild(
-        runBy(principal, "await call(\"tell_spinning\"); for (;;);", { timeout_ms: 10_000 })
-      )
-      yield* Deferred.await(spinning)
-      passedMs = 25_000
-      const waits = yield* Effect.forkChild(runBy(principal, "1"), { startImmediately: true })
-      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 100)))
-      passedMs = 30_000
-      assert.deepInclude(yield* failureOf(principal, "1"), { code: "cpu_budget", retryable: true })
-      assert.isUndefined(waits.pollUnsafe())
-      yield* Fiber.interruptAll([waits, spins])
-    }))
-})
+layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })(
+  "run_code while all sandboxes are used",
+  (it) => {
+    it.effect("fails with cpu_budget for an account that used 30 s of the last minute, and is free", () =>
+      Effect.gen(function*() {
+        const { principal } = yield* enrolled
+        const real = performance.now.bind(performance)
+        let passedMs = 0
+        const clock = vi.spyOn(performance, "now").mockImplementation(() => real() + passedMs)
+        yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
+        const spins = yield* Effect.forkChild(
+          runBy(principal, "await call(\"tell_spinning\"); for (;;);", { timeout_ms: 10_000 })
+        )
+        yield* Deferred.await(spinning)
+        passedMs = 25_000
+        const waits = yield* Effect.forkChild(runBy(principal, "1"), { startImmediately: true })
+        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 100)))
+        passedMs = 30_000
+        assert.deepInclude(yield* failureOf(principal, "1"), { code: "cpu_budget", retryable: true })
+        assert.isUndefined(waits.pollUnsafe())
+        yield* Fiber.interruptAll([waits, spins])
+      }))
+  }
+)
 
 layer(engineWith(Layer.empty))("run_code of an engine without a sandbox", (it) => {
   it.effect("says that the service runs no scripts", () =>

@@ -169,20 +169,24 @@ describe.runIf(full)("Two processes that start together", () => {
     }))
 })
 
-it.live("GET /readyz is 503 and names the cluster until answers can run here, and the log reports the outage's end", () =>
-  Effect.gen(function*() {
-    const { environment, sql } = yield* postgres
-    // The process cannot create its tables of the cluster.
-    yield* sql((client) => client`create view tapeline_cluster_messages as select 1 as id`)
-    const server = yield* startServer({ ...settings, ...environment })
-    const unready = yield* ask(server, "GET", "/readyz")
-    assert.strictEqual(unready.status, 503)
-    assert.include(unready.text, "cluster")
-    yield* sql((client) => client`drop view tapeline_cluster_messages`)
-    yield* eventually("readiness", ask(server, "GET", "/readyz"), ({ status }) => status === 200)
-    const log = Effect.sync(server.stderr)
-    yield* eventually("the end of the outage", log, (lines) => lines.includes("All stores answer again."))
-  }), 60_000)
+it.live(
+  "GET /readyz is 503 and names the cluster until answers can run here, and the log reports the outage's end",
+  () =>
+    Effect.gen(function*() {
+      const { environment, sql } = yield* postgres
+      // The process cannot create its tables of the cluster.
+      yield* sql((client) => client`create view tapeline_cluster_messages as select 1 as id`)
+      const server = yield* startServer({ ...settings, ...environment })
+      const unready = yield* ask(server, "GET", "/readyz")
+      assert.strictEqual(unready.status, 503)
+      assert.include(unready.text, "cluster")
+      yield* sql((client) => client`drop view tapeline_cluster_messages`)
+      yield* eventually("readiness", ask(server, "GET", "/readyz"), ({ status }) => status === 200)
+      const log = Effect.sync(server.stderr)
+      yield* eventually("the end of the outage", log, (lines) => lines.includes("All stores answer again."))
+    }),
+  60_000
+)
 
 it.live("The program says how it is started to who asks for help, and refuses arguments", () =>
   Effect.promise(async () => {

@@ -66,8 +66,10 @@ const cases: Readonly<Record<string, Case>> = {
   "an ended session": {
     enrolled: openSession(long),
     change: (principal) =>
-      Effect.flatMap(SessionStore, (sessions) =>
-        sessions.end({ account: principal.account, id: session(principal) }, "signed_out", null)),
+      Effect.flatMap(
+        SessionStore,
+        (sessions) => sessions.end({ account: principal.account, id: session(principal) }, "signed_out", null)
+      ),
     mayRead: false
   },
   "a session past its life": {
