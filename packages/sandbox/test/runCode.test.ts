@@ -271,8 +271,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
           assert.deepStrictEqual(envelope.data, {
             error: {
               code: "source_unavailable",
-              message:
-                "A call of the script failed because the service or a source is unavailable or busy; try again shortly.",
+              message: "A call of the script met an outage or overload of the service or a source; try again shortly.",
               retryable: true
             }
           })
