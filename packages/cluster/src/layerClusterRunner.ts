@@ -1,10 +1,10 @@
 import { type Advance, GenerationRunner, GenerationStore } from "@tapeline/core/agent"
-import { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Effect, Exit, FiberMap, Layer, Schedule, Scope, Stream } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { ClusterTiming } from "./ClusterTiming.ts"
 import type { Placement } from "./Placement.ts"
 import { Runs } from "./Runs.ts"
+import { makeShardReadiness } from "./shardReadiness.ts"
 
 export { ClusterTiming } from "./ClusterTiming.ts"
 
@@ -22,11 +22,6 @@ export interface ClusterRunnerOptions {
 }
 
 const most = 1_000
-
-/** A process without a shard after this time gets none: there are more processes than shards. */
-const shardWithin = "15 seconds"
-
-const unready = (reason: string) => Effect.fail(new StoreUnavailable({ store: "cluster", cause: new Error(reason) }))
 
 type House = Context.Context<Placement>
 
@@ -81,7 +76,6 @@ export const layerClusterRunner = (
         Effect.provideContext(entering(build(nodes, runs), scope), context)
       )
       let entered: Placement["Service"] | undefined
-      let waited = false
       const placing = yield* FiberMap.make<number>()
       const place = (generation: number, abandoned: boolean) =>
         placement.pipe(
@@ -99,10 +93,8 @@ export const layerClusterRunner = (
             : Effect.asVoid(FiberMap.run(placing, generation, place(generation, abandoned), { onlyIfMissing: true }))
         )
 
-      const join = Effect.gen(function*() {
-        entered = yield* placement
-        yield* Effect.sleep(shardWithin)
-        waited = true
+      const join = Effect.map(placement, (joined) => {
+        entered = joined
       })
       if (halts !== undefined) {
         yield* Effect.forkScoped(Stream.runForEach(halts.told, (id) => Effect.sync(() => runs.halt(id))))
@@ -118,11 +110,7 @@ export const layerClusterRunner = (
         })
       )
       return GenerationRunner.of({
-        ready: Effect.suspend(() => {
-          if (nodes === "one") return Effect.void
-          if (entered?.renewsShards() === false) return unready("This process cannot renew its shards")
-          return waited || entered?.holdsShard() === true ? Effect.void : unready("This process has no shards yet")
-        }),
+        ready: nodes === "one" ? Effect.void : makeShardReadiness(() => entered),
         wake,
         // What runs here may be another's, beside whom this process waits.
         halt: (generation) =>

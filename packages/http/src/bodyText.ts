@@ -1,4 +1,4 @@
-import { ByteSize, Effect } from "effect"
+import { ByteSize, Effect, Fiber } from "effect"
 import { HttpIncomingMessage, HttpServerError, type HttpServerRequest } from "effect/http"
 import { IncomingMessage } from "node:http"
 
@@ -92,6 +92,13 @@ export const bodyText = (
     : Effect.map(readFrom(request, source), (bytes) => decoder.decode(bytes))
 }
 
+/**
+ * Reads on if the caller is interrupted. The platform destroys the connection with an interrupted read, so that no
+ * response can be sent. The read ends with the connection.
+ */
+const readOn = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.flatMap(Effect.forkDetach(read, { startImmediately: true }), Fiber.join)
+
 /** The bytes of a request's body, at most `limit` of them, on the same ways. */
 export const bodyBytes = (
   request: HttpServerRequest.HttpServerRequest,
@@ -100,7 +107,7 @@ export const bodyBytes = (
   const source = plainSource(request)
   return source === undefined || Number(request.headers["content-length"]) > limit
     ? Effect.map(
-      Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
+      readOn(Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit))),
       (buffer) => new Uint8Array(buffer)
     )
     : readFrom(request, source)

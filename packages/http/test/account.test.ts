@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { SessionSettings } from "@tapeline/core"
 import { enrol } from "@tapeline/testing"
+import { created, find } from "@tapeline/testing/tasks/fixtures"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { AccountBounds } from "../src/callers/AccountBounds.ts"
@@ -84,20 +85,28 @@ layer(layerTestServer())("the account of who is signed in", (it) => {
       assert.deepStrictEqual(listed, [mine.record.id])
     }))
 
-  it.effect("shows its sessions, with those that are over and why, and ends the others", () =>
+  it.effect("shows its sessions with the reasons of their ends, ends the others, and pauses their tasks on request", () =>
     Effect.gen(function*() {
-      const { account, ask, answer } = yield* signedIn()
-      const others = yield* Effect.forEach([1, 2, 3], (i) =>
-        Effect.flatMap(newLink(account.id), (link) => signInBy(link, { "user-agent": `Browser ${i}` })))
-      const ids = others.map(({ body }): number =>
-        body.session.id
+      const { account, ask, answer, record } = yield* signedIn()
+      const others = yield* Effect.forEach(
+        [1, 2, 3],
+        (i) => Effect.flatMap(newLink(account.id), (link) => signInBy(link, { "user-agent": `Browser ${i}` }))
       )
+      const ids = others.map(({ body }): number => body.session.id)
       assert.strictEqual((yield* ask("DELETE", `/v1/account/sessions/${ids[0]}`)).status, 204)
       const waiting = yield* newLink(account.id)
-      assert.deepStrictEqual((yield* ask("DELETE", "/v1/account/sessions?tasks=pause")).body, {
-        ended: 2,
-        paused_tasks: 0
-      })
+      const task = yield* created(account.id, { key: null })
+      const ofKey = yield* created(account.id, { key: record.id })
+      const end = (query: string) => Effect.map(ask("DELETE", `/v1/account/sessions${query}`), ({ body }) => body)
+      const statuses = Effect.map(
+        Effect.forEach([task, ofKey], ({ id }) => find(account.id, id)),
+        (tasks) => tasks.map((one) => one?.status)
+      )
+      assert.deepStrictEqual(yield* end(""), { ended: 2, paused_tasks: 0 })
+      assert.deepStrictEqual(yield* end("?tasks=keep"), { ended: 0, paused_tasks: 0 })
+      assert.deepStrictEqual(yield* statuses, ["active", "active"])
+      assert.deepStrictEqual(yield* end("?tasks=pause"), { ended: 0, paused_tasks: 1 })
+      assert.deepStrictEqual(yield* statuses, ["paused", "active"])
       assert.strictEqual((yield* ask("DELETE", "/v1/account/sessions?tasks=all")).status, 400)
       assert.strictEqual((yield* signInBy(waiting)).body.reason, "used")
 

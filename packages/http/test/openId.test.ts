@@ -323,38 +323,6 @@ layer(
     }))
 })
 
-const few = Layer.succeed(AttemptSettings, { perAddress: 3, inAll: 8, window: "5 minutes" })
-const limited = fakeProvider()
-
-layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pipe(Layer.provide(few)))(
-  "brute force of answers",
-  (it) => {
-    it.effect("ends after so many failures from an address; who is let in has not failed", () =>
-      Effect.gen(function*() {
-        const one = browser()
-        for (let i = 0; i < 5; i++) {
-          const { location } = yield* one.visit(start)
-          assert.strictEqual((yield* one.visit(callback + limited.vouches(location!, "ada"))).location, "/app/")
-        }
-        // Any page can have a browser ask so, by an image: it holds up nobody.
-        for (let i = 0; i < 10; i++) {
-          assert.strictEqual((yield* one.visit(`${callback}?code=a&state=${i}`)).location, refusal("elsewhere"))
-        }
-        const unsound = Effect.gen(function*() {
-          const state = new URL((yield* one.visit(start)).location!).searchParams.get("state")
-          return (yield* one.visit(`${callback}?code=a&state=${state}`)).location
-        })
-        for (let i = 0; i < 3; i++) assert.strictEqual(yield* unsound, refusal("unsound"))
-        assert.strictEqual(yield* unsound, refusal("attempts"))
-        // The provider vouches for this one, whatever came from the same address before.
-        const { location } = yield* one.visit(start)
-        assert.strictEqual((yield* one.visit(callback + limited.vouches(location!, "ada"))).location, "/app/")
-        yield* TestClock.adjust("5 minutes")
-        assert.strictEqual(yield* unsound, refusal("unsound"))
-      }))
-  }
-)
-
 /** Spans as they would be sent to who collects them. */
 const spans: Array<Tracer.Span> = []
 const tracer = Tracer.make({

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { AttemptSettings } from "../src/callers/Attempts.ts"
 import { browser, fakeProvider, publicUrl } from "./provider.ts"
 import { layerTestServer } from "./server.ts"
@@ -27,7 +28,7 @@ layer(layerTestServer([], {}, { corsOrigins: [], publicUrl, proxies: 1 }, provid
     assert.strictEqual((yield* at.visit(answer, { "x-forwarded-for": address })).location, "/app/")
   })
 
-  it.effect("slows valid answers of the same address down, and rejects none of them", () =>
+  it.effect("delays a valid answer of the same address while two invalid ones wait", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* Effect.replicateEffect(invalid, 2), [refusal("unsound"), refusal("unsound")])
       const before = performance.now()
@@ -67,3 +68,48 @@ layer(layerTestServer([], {}, { corsOrigins: [], publicUrl, proxies: 1 }, provid
       yield* Fiber.interrupt(flood)
     }))
 })
+
+const few = Layer.succeed(AttemptSettings, { perAddress: 3, inAll: 8, window: "5 minutes" })
+const limited = fakeProvider()
+
+layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pipe(Layer.provide(few)))(
+  "brute force of answers",
+  (it) => {
+    it.effect("ends after so many failures from an address; who is let in has not failed", () =>
+      Effect.gen(function*() {
+        const one = browser()
+        for (let i = 0; i < 5; i++) {
+          const { location } = yield* one.visit(start)
+          assert.strictEqual((yield* one.visit(callback + limited.vouches(location!, "ada"))).location, "/app/")
+        }
+        // Any page can have a browser ask so, by an image: it holds up nobody.
+        for (let i = 0; i < 10; i++) {
+          assert.strictEqual((yield* one.visit(`${callback}?code=a&state=${i}`)).location, refusal("elsewhere"))
+        }
+        const unsound = Effect.gen(function*() {
+          const state = new URL((yield* one.visit(start)).location!).searchParams.get("state")
+          return (yield* one.visit(`${callback}?code=a&state=${state}`)).location
+        })
+        for (let i = 0; i < 3; i++) assert.strictEqual(yield* unsound, refusal("unsound"))
+        assert.strictEqual(yield* unsound, refusal("attempts"))
+        // The provider vouches for this one, whatever came from the same address before.
+        const { location } = yield* one.visit(start)
+        assert.strictEqual((yield* one.visit(callback + limited.vouches(location!, "ada"))).location, "/app/")
+        yield* TestClock.adjust("5 minutes")
+        assert.strictEqual(yield* unsound, refusal("unsound"))
+      }))
+
+    it.effect("does not count a denied consent as a failed attempt", () =>
+      Effect.gen(function*() {
+        yield* TestClock.adjust("10 minutes")
+        const one = browser()
+        const answer = Effect.fnUntraced(function*(query: string) {
+          const state = new URL((yield* one.visit(start)).location!).searchParams.get("state")
+          return (yield* one.visit(`${callback}?${query}&state=${state}`)).location
+        })
+        for (let i = 0; i < 4; i++) assert.strictEqual(yield* answer("error=access_denied"), refusal("denied"))
+        for (let i = 0; i < 3; i++) assert.strictEqual(yield* answer("code=a"), refusal("unsound"))
+        assert.strictEqual(yield* answer("code=a"), refusal("attempts"))
+      }))
+  }
+)

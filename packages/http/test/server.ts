@@ -7,6 +7,7 @@ import {
   layerEngine,
   type PlanTable,
   Sessions,
+  type Tool,
   Toolbox,
   type ToolSpecification
 } from "@tapeline/core"
@@ -45,21 +46,25 @@ export const roomyPlans: PlanTable = {
   narrow: { monthly_credits: 100, keys: 2, requests_per_minute: 3, answers_per_day: 1 }
 }
 
-/** The service on a free port of this machine, in memory, with `testTools`; what it logs goes to `log`. */
+/** The service on a free port of this machine, in memory; what it logs goes to `log`. */
 export const layerTestServer = (
   log: Array<string> = [],
   node: Partial<NodeServerSettings> = {},
   settings: HttpSettings = { corsOrigins: ["https://app.example.com"] },
-  provider: Layer.Layer<never, never, IdentityStore | Sessions> = Layer.empty
+  provider: Layer.Layer<never, never, IdentityStore | Sessions> = Layer.empty,
+  { host = "127.0.0.1", tools = testTools }: {
+    readonly host?: string
+    readonly tools?: ReadonlyArray<Tool<ToolSpecification, never>>
+  } = {}
 ) =>
   serve(layerRoutes(settings)).pipe(
-    Layer.provideMerge(NodeHttpServer.layer(() => makeNodeServer(node), { host: "127.0.0.1", port: 0 })),
+    Layer.provideMerge(NodeHttpServer.layer(() => makeNodeServer(node), { host, port: 0 })),
     Layer.provide(Layer.succeed(AdminToken, Redacted.make(adminToken))),
     Layer.provide(Layer.succeed(Readiness, { check: Effect.void })),
     Layer.provideMerge(Draining.layer),
     Layer.provideMerge(provider),
     Layer.provideMerge(Sessions.layer),
-    Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(testTools), plans: roomyPlans })),
+    Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(tools), plans: roomyPlans })),
     Layer.provideMerge(MemoryStores),
     Layer.provide(Logger.layer([Logger.make((entry) => void log.push(Logger.formatJson.log(entry)))]))
   )

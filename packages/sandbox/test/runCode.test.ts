@@ -21,6 +21,7 @@ import { SimMarket } from "@tapeline/market-sim"
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { vi } from "vitest"
 import { layerSandbox } from "../src/index.ts"
 
 const now = Date.parse("2026-11-20T15:33:22.517Z")
@@ -28,11 +29,13 @@ const now = Date.parse("2026-11-20T15:33:22.517Z")
 const oneCredit = { area: "crypto", scope: "read:market", credits: 1, summary: "For this test.", example: {} } as const
 const result = Schema.Struct({ done: Schema.Boolean })
 
-const begun = Deferred.makeUnsafe<void>()
-/** Tells that a script has begun, and that it may go on. */
-const tellBegun = implement(
-  specify({ ...oneCredit, name: "tell_begun", parameters: Schema.Struct({}), result }),
-  Effect.succeed(() => Effect.as(Deferred.succeed(begun, undefined), { done: true }))
+const [begun, spinning] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+/** Report that a script has begun. */
+const [tellBegun, tellSpinning] = ([["tell_begun", begun], ["tell_spinning", spinning]] as const).map(([name, done]) =>
+  implement(
+    specify({ ...oneCredit, name, parameters: Schema.Struct({}), result }),
+    Effect.succeed(() => Effect.as(Deferred.succeed(done, undefined), { done: true }))
+  )
 )
 const failing = implement(
   specify({ ...oneCredit, name: "fail_always", parameters: Schema.Struct({}), result }),
@@ -48,11 +51,15 @@ const failing = implement(
     )
   )
 )
-/** A chart reaches its time limit, or no thread is free for it. */
-const [late, busy] = ([["be_late", "timeout"], ["be_busy", "source_unavailable"]] as const).map(([name, code]) =>
+/** A call reaches its time limit, no thread is free for it, or its source limits requests. */
+const loaded = ([
+  { name: "be_late", code: "timeout" },
+  { name: "be_busy", code: "source_unavailable" },
+  { name: "be_limited", code: "source_unavailable", source: "binance", failure: "rate_limited" }
+] as const).map(({ name, ...failure }) =>
   implement(
     specify({ ...oneCredit, name, parameters: Schema.Struct({}), result }),
-    Effect.succeed(() => Effect.fail(new ToolFailure({ code, says: "Too much at once.", retryable: true })))
+    Effect.succeed(() => Effect.fail(new ToolFailure({ ...failure, says: "Too much at once.", retryable: true })))
   )
 )
 
@@ -62,7 +69,7 @@ const silent = implement(
 )
 
 const engineOf = (sandbox: Layer.Layer<never>) =>
-  layerEngine({ toolbox: Toolbox.layer([...tools, tellBegun, failing, late!, busy!, silent]) }).pipe(
+  layerEngine({ toolbox: Toolbox.layer([...tools, tellBegun!, tellSpinning!, failing, ...loaded, silent]) }).pipe(
     Layer.provideMerge(
       Layer.mergeAll(MemoryStores, sandbox, DerivedStore.layer.pipe(Layer.provideMerge(SimMarket.layer({ seed: 7 }))))
     )
@@ -216,13 +223,29 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       assert.deepStrictEqual(yield* booksOf(principal), { used: 40, reserved: 0 })
     }))
 
-  it.effect("charges a script whose call fails for another cause than a source", () =>
+  it.effect("charges nothing and returns no logs if a call fails because the service is busy or late", () =>
     Effect.gen(function*() {
       const { principal } = yield* enrolled
-      for (const name of ["be_late", "be_busy"]) {
-        const error = yield* scriptErrorOf(principal, `console.log(1); await call("${name}")`)
+      for (const name of ["be_late", "be_busy", "be_limited"]) {
+        const { envelope, failure } = yield* runBy(principal, `console.log("text"); await call("${name}")`)
+        assert.deepInclude(failure, { code: "source_unavailable", retryable: true })
+        assert.strictEqual(envelope.credits_used, 0)
+        assert.notInclude(JSON.stringify(envelope.data), "text")
+      }
+      assert.deepStrictEqual(yield* booksOf(principal), { used: 0, reserved: 0 })
+    }))
+
+  it.effect("charges a script with more than twenty calls that meets a busy service or a rate limit", () =>
+    Effect.gen(function*() {
+      const { principal } = yield* enrolled
+      const many = "await Promise.all(Array.from({ length: 20 }, () => price(\"BTC\")))"
+      for (const name of ["be_late", "be_busy", "be_limited"]) {
+        const error = yield* scriptErrorOf(principal, `console.log(1); ${many}; await call("${name}")`)
         assert.deepInclude(error, { code: "call", message: "Too much at once.", logs: ["1"] })
       }
+      // The number of calls does not make a source unreachable.
+      const failure = yield* failureOf(principal, `${many}; await call("fail_always")`)
+      assert.deepInclude(failure, { code: "source_unavailable" })
     }))
 
   it.effect("charges the text that a script throws or logs, or does not return it", () =>
@@ -248,7 +271,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
           assert.deepStrictEqual(envelope.data, {
             error: {
               code: "source_unavailable",
-              message: "A source that the script asked cannot be reached right now; try again shortly.",
+              message: "A call of the script met an outage or overload of the service or a source; try again shortly.",
               retryable: true
             }
           })
@@ -290,6 +313,31 @@ it.live("charges a script that runs until the time limit of its call", () =>
     assert.strictEqual(error.code, "timeout")
     assert.include(error.message, "within 1500 ms")
   }).pipe(Effect.provide(Layer.provideMerge(engineOf(layerSandbox({ sandboxes: 1 })), shortCalls))))
+
+layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })(
+  "run_code while all sandboxes are used",
+  (it) => {
+    it.effect("fails with cpu_budget for an account that used 30 s of the last minute, and is free", () =>
+      Effect.gen(function*() {
+        const { principal } = yield* enrolled
+        const real = performance.now.bind(performance)
+        let passedMs = 0
+        const clock = vi.spyOn(performance, "now").mockImplementation(() => real() + passedMs)
+        yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
+        const spins = yield* Effect.forkChild(
+          runBy(principal, "await call(\"tell_spinning\"); for (;;);", { timeout_ms: 10_000 })
+        )
+        yield* Deferred.await(spinning)
+        passedMs = 25_000
+        const waits = yield* Effect.forkChild(runBy(principal, "1"), { startImmediately: true })
+        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 100)))
+        passedMs = 30_000
+        assert.deepInclude(yield* failureOf(principal, "1"), { code: "cpu_budget", retryable: true })
+        assert.isUndefined(waits.pollUnsafe())
+        yield* Fiber.interruptAll([waits, spins])
+      }))
+  }
+)
 
 layer(engineWith(Layer.empty))("run_code of an engine without a sandbox", (it) => {
   it.effect("says that the service runs no scripts", () =>

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { CodeSandbox } from "@tapeline/core/analysis"
 import { codeSandboxContract } from "@tapeline/testing/contracts/codeSandbox"
 import { seed } from "@tapeline/testing/seed"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { layerSandbox } from "../src/index.ts"
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
@@ -28,3 +28,44 @@ it.live("blames the script for a trap of WebAssembly before its first wait", () 
     const run = sandbox.run({ code, inputs: {}, limitMs: 8_000, waitMs: 1_000, owner: 1, functions })
     assert.deepInclude(yield* Effect.flip(run), { _tag: "ScriptError", fault: { _tag: "Memory", limitMb: 64 } })
   }).pipe(Effect.provide(layerSandbox({ memoryMb: 64 }))))
+
+/** Starts a script that never ends. `begun` completes when it runs. */
+const spin = Effect.fnUntraced(function*(owner: number) {
+  const sandbox = yield* CodeSandbox
+  const begun = yield* Deferred.make<void>()
+  const run = sandbox.run<never>({
+    code: "for (;;);",
+    inputs: {},
+    limitMs: 20_000,
+    waitMs: 20_000,
+    owner,
+    functions: {},
+    begun: () => Deferred.doneUnsafe(begun, Effect.void)
+  })
+  const fiber = yield* Effect.forkChild(run, { startImmediately: true })
+  return { fiber, begun }
+})
+
+it.live("runs scripts of one owner in half of its places, rounded up", () =>
+  Effect.gen(function*() {
+    const own = yield* Effect.replicateEffect(spin(1), 3)
+    const other = yield* spin(2)
+    yield* Effect.forEach([own[0]!, own[1]!, other], ({ begun }) => Deferred.await(begun))
+    assert.isFalse(Deferred.isDoneUnsafe(own[2]!.begun))
+    yield* Fiber.interrupt(own[0]!.fiber)
+    yield* Deferred.await(own[2]!.begun)
+    yield* Fiber.interruptAll([own[1]!, own[2]!, other].map(({ fiber }) => fiber))
+  }).pipe(Effect.provide(layerSandbox({ sandboxes: 3 }))))
+
+it.live("ends a script after one second while another owner waits", () =>
+  Effect.gen(function*() {
+    const first = yield* spin(1)
+    yield* Deferred.await(first.begun)
+    const second = yield* spin(2)
+    const error = yield* Effect.flip(Fiber.join(first.fiber))
+    assert(error._tag === "SandboxCrowded", error._tag)
+    assert.isAtLeast(error.afterMs, 1_000)
+    // The bound leaves time for a busy machine.
+    assert.isBelow(error.afterMs, 1_500)
+    yield* Fiber.interrupt(second.fiber)
+  }).pipe(Effect.provide(layerSandbox({ sandboxes: 1 }))))

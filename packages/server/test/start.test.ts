@@ -7,7 +7,7 @@ import { copyFileSync, readdirSync, readFileSync, realpathSync, renameSync, stat
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { barePostgres, pglite } from "./support/places.ts"
+import { barePostgres, pglite, postgres } from "./support/places.ts"
 import { sources, startServer, temporaryFolder } from "./support/process.ts"
 import { ask, enrol, eventually, full, getPrice, settings } from "./support/service.ts"
 
@@ -168,6 +168,25 @@ describe.runIf(full)("Two processes that start together", () => {
       assert.isAtLeast(ids.length, 3)
     }))
 })
+
+it.live(
+  "GET /readyz is 503 and names the cluster until answers can run here, and the log reports the outage's end",
+  () =>
+    Effect.gen(function*() {
+      const { environment, sql } = yield* postgres
+      // The process cannot create its tables of the cluster.
+      yield* sql((client) => client`create view tapeline_cluster_messages as select 1 as id`)
+      const server = yield* startServer({ ...settings, ...environment })
+      const unready = yield* ask(server, "GET", "/readyz")
+      assert.strictEqual(unready.status, 503)
+      assert.include(unready.text, "cluster")
+      yield* sql((client) => client`drop view tapeline_cluster_messages`)
+      yield* eventually("readiness", ask(server, "GET", "/readyz"), ({ status }) => status === 200)
+      const log = Effect.sync(server.stderr)
+      yield* eventually("the end of the outage", log, (lines) => lines.includes("All stores answer again."))
+    }),
+  60_000
+)
 
 it.live("The program says how it is started to who asks for help, and refuses arguments", () =>
   Effect.promise(async () => {

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { KeyStore, Ledger, PublicAddress, StoreUnavailable } from "@tapeline/core"
+import { Ledger, PublicAddress, StoreUnavailable } from "@tapeline/core"
 import {
   Analyst,
   ConversationStore,
@@ -10,7 +10,7 @@ import {
   ModelRefused
 } from "@tapeline/core/agent"
 import { enrol, MemoryState, MemoryStores } from "@tapeline/testing"
-import { begin } from "@tapeline/testing/agent/fixtures"
+import { begin, endOf } from "@tapeline/testing/agent/fixtures"
 import { breakOff, call, cue, hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Fiber, Latch, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -62,9 +62,11 @@ it.effect("frees an idempotency key four seconds after a crash between the reser
     const question = { principal, request: { message: "why?" }, idempotencyKey: "k" }
     yield* Effect.exit(analyst.start(question))
     dies = false
-    yield* TestClock.adjust("3 seconds")
-    assert.deepInclude(yield* Effect.flip(analyst.start(question)), { _tag: "RequestInProgress", retryAfterMs: 1_000 })
-    yield* TestClock.adjust("1 second")
+    // The remaining lease, so that a repeat at that time succeeds.
+    for (const retryAfterMs of [4_000, 3_000, 2_000, 1_000]) {
+      assert.deepInclude(yield* Effect.flip(analyst.start(question)), { _tag: "RequestInProgress", retryAfterMs })
+      yield* TestClock.adjust("1 second")
+    }
     const { answer } = yield* untilDone(analyst.answer(question))
     assert.deepInclude(answer, { answer: "42", credits_used: 20 })
     const ledger = yield* Ledger
@@ -82,7 +84,7 @@ it.effect("runs a generation without a runner within two seconds", () =>
     assert.isTrue((yield* logOf(id)).ended)
   }).pipe(Effect.provide(wholeEngine(new ScriptedModel(() => [say("42"), over])))))
 
-it.effect("sends no request to the model after a cancel during a slow write", () => {
+it.effect("sends no request to the model after another process cancelled the answer during a slow write", () => {
   const slow = Layer.effect(
     GenerationStore,
     Effect.map(GenerationStore, (store) => ({
@@ -93,38 +95,15 @@ it.effect("sends no request to the model after a cancel during a slow write", ()
   const model = new ScriptedModel(() => [say("42"), over])
   return Effect.gen(function*() {
     const { principal } = yield* enrol()
-    const analyst = yield* Analyst
-    const { generation: { conversation } } = yield* analyst.start({ principal, request: { message: "why?" } })
+    const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "why?" } })
     yield* TestClock.adjust(40)
-    assert.isTrue(yield* analyst.cancel(principal, conversation))
+    // The runner has not received the halt of the other process yet.
+    const store = yield* GenerationStore
+    yield* store.endAnyway(generation.id, () => endOf(generation.conversation, { outcome: "cancelled" }))
     yield* TestClock.adjust("1 second")
     assert.lengthOf(model.asked, 0)
   }).pipe(Effect.provide(agentEngine(model).pipe(Layer.provide(slow), Layer.provideMerge(MemoryStores))))
 })
-
-it.effect("reads no records of the account with a key that was revoked or narrowed during its answer", () =>
-  Effect.forEach(["revoked", "narrowed", "kept"] as const, (what) => {
-    const changed = Latch.makeUnsafe(false)
-    const doings = new Doings()
-    const model = new ScriptedModel((_, n) =>
-      n === 0 ? [cue(changed.await), call("mine"), call("price"), over] : [say("Done."), over]
-    )
-    return Effect.gen(function*() {
-      const { principal } = yield* enrol({ scopes: ["agent:chat", "read:personal"] })
-      const [analyst, keys] = yield* Effect.all([Analyst, KeyStore])
-      const asked = yield* Effect.forkChild(untilDone(analyst.answer({ principal, request: { message: "why?" } })))
-      assert(principal.actor._tag === "Key")
-      const { key } = principal.actor
-      if (what === "revoked") yield* keys.revokeKey(key, null)
-      if (what === "narrowed") yield* keys.updateKey(key, { scopes: ["agent:chat"] })
-      changed.openUnsafe()
-      const { answer } = yield* Fiber.join(asked)
-      assert.strictEqual(answer.answer, "Done.")
-      assert.sameMembers(doings.calls, what === "kept" ? ["mine", "price"] : ["price"])
-      const results = model.asked[1]!.turns.filter((turn) => turn._tag === "Result")
-      assert.strictEqual(results.some(({ text }) => text.includes("scope_required")), what !== "kept")
-    }).pipe(Effect.provide(wholeEngine(model, { doings })))
-  }, { discard: true }))
 
 it.effect("a start that was stored and, tried again, meets itself is no conflict, and is charged", () => {
   const model = new ScriptedModel(() => [say("42"), over])

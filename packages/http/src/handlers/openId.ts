@@ -88,7 +88,7 @@ const ending = Effect.gen(function*() {
   ])
   const attempts = new Attempts(settings)
   // Each answer causes a request to the provider. Only the provider knows whether an answer is valid, so answers beyond
-  // these limits are sent more slowly instead of being rejected.
+  // these limits wait for their turn. A valid answer is rejected as well if about fifty of its site wait before it.
   const exchanges = new Attempts({ ...settings, perAddress: 10 * settings.perAddress })
   const turnOf = yield* makeTurns
 
@@ -103,7 +103,7 @@ const ending = Effect.gen(function*() {
       Effect.catchTags(signedIn, {
         SignInRefused: Effect.fnUntraced(function*({ reason }) {
           if (reason !== "unsound") return refused(reason)
-          // Only invalid answers count as failed attempts. A valid one signs in after any number of failures.
+          // Only invalid answers count as failed attempts, and no failed attempt refuses a valid answer.
           const made = attempts.make(clientAddress(approach, request), yield* Clock.monotonicTimeNanos)
           return refused("waitMs" in made ? "attempts" : reason)
         }),

@@ -1,5 +1,6 @@
 import { EndedBody, servedAccountApi, type SessionBody, SessionList, SignedInCaller } from "@tapeline/api"
 import { type Page, type SessionRecord, Sessions } from "@tapeline/core"
+import { sessionExpiry } from "@tapeline/core/engine"
 import { pauseUserTasks, TaskStore } from "@tapeline/core/personal"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -21,7 +22,7 @@ export const sessionBody = (session: SessionRecord, current: number): typeof Ses
   device: session.device,
   created_at: iso(session.createdAt),
   last_used_at: iso(session.lastUsedAt),
-  ends_at: iso(Math.min(session.endsAt, session.lastUsedAt + session.idleMs)),
+  ends_at: iso(sessionExpiry(session)),
   ended_at: isoOrNull(session.ended?.at ?? null),
   ended_because: session.ended?.how ?? null,
   current: session.id === current

@@ -1,8 +1,7 @@
-import type { SessionRecord } from "@tapeline/core/engine"
+import { sessionExpiry, type SessionRecord } from "@tapeline/core/engine"
 
 /** When a session is over: ended before its time, or run out. */
-export const overAt = ({ ended, endsAt, idleMs, lastUsedAt }: SessionRecord): number =>
-  ended?.at ?? Math.min(endsAt, lastUsedAt + idleMs)
+export const overAt = (session: SessionRecord): number => session.ended?.at ?? sessionExpiry(session)
 
 /** A text of a session; `since` is when it came to be in its state. */
 export interface TextRow {

@@ -28,7 +28,8 @@ export const nothingShown: Shown = {
 
 /**
  * Whether text, reasoning, a successful tool call or an open call of `run_code` is shown. An answer that ends early is
- * charged for them. An open script counts because a reader could cancel an answer as soon as its script loops.
+ * charged for them. An open script counts because a reader could cancel an answer as soon as its script loops. The log
+ * does not record whether the script has begun, so a script that waits for its turn counts as well.
  */
 export const hasOutput = ({ lasting, open, reasoning, text }: Shown): boolean =>
   lasting || text !== "" || reasoning.text !== "" || open.some(({ name }) => name === runCodeName)

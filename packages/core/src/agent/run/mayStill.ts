@@ -2,7 +2,7 @@ import { Clock, Effect, Option } from "effect"
 import type { Principal } from "../../engine/access/account.ts"
 import { KeyStore } from "../../engine/access/KeyStore.ts"
 import type { Scope } from "../../engine/access/scope.ts"
-import { SessionStore } from "../../engine/access/sessions/SessionStore.ts"
+import { sessionExpiry, SessionStore } from "../../engine/access/sessions/SessionStore.ts"
 import { TaskActors } from "../../engine/access/TaskActors.ts"
 import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
 
@@ -31,7 +31,7 @@ export const makeMayStill: Effect.Effect<
     const page = sessions.value.sessions(account, { after: id - 1, limit: 1 })
     const [session] = yield* Effect.catchTag(page, "UnknownAccount", () => Effect.succeed([]))
     if (session?.id !== id || session.ended !== null) return false
-    return session.endsAt > (yield* Clock.currentTimeMillis)
+    return sessionExpiry(session) > (yield* Clock.currentTimeMillis)
   })
   const ofTask = Effect.fnUntraced(function*(account: number, id: number, scope: Scope) {
     const task = yield* tasks.find(account, id)

@@ -240,7 +240,7 @@ export const en = {
   script_broke: "The script broke the sandbox that it ran in.",
   script_timeout: (p: { readonly ms: number }) =>
     `The script did not finish within ${p.ms} ms; do less, or give a larger timeout_ms (at most 10000).`,
-  script_source_away: "A source that the script asked cannot be reached right now; try again shortly.",
+  script_outage: "A call of the script met an outage or overload of the service or a source; try again shortly.",
   script_tool: (p: { readonly tool: string }) => `\`${p.tool}\` is no market tool of 1 credit.`,
   chart_too_large: "The chart came out larger than is kept; ask for fewer bars or panels.",
   chart_none: "This service draws no charts: whoever operates it has to give it a renderer and a store for images.",

@@ -30,17 +30,17 @@ const resultOf = (fault: ScriptFault, language: Language) => ({
   }
 })
 
-/** Fails because a source is unavailable. The failure is free, so its message must not contain text of the script. */
-const sourceAway = new ToolFailure({
+/** The failure of a script that an outage ended. It is free, so its message must not contain text of the script. */
+const outage = new ToolFailure({
   code: "source_unavailable",
-  says: { key: "script_source_away" },
+  says: { key: "script_outage" },
   retryable: true
 })
 
-/** Handles a failed call that the script did not catch. Every cause except a failed source is charged. */
-const failedCall = ({ isSourceFault, message }: PartFailed) =>
-  isSourceFault
-    ? Effect.fail(sourceAway)
+/** Handles a failed call that the script did not catch. Every cause except an outage is charged. */
+const failedCall = ({ isOutage, message }: PartFailed) =>
+  isOutage
+    ? Effect.fail(outage)
     : Effect.succeed({ value: null, script_error: { code: "call" as const, message, line: null } })
 
 /** Limits the wait for a turn, so that the time limit of the script fits into the time limit of the call. */

@@ -15,16 +15,19 @@ const callsAtMost = 20
 /** Calls of `candles` in one run, and of `price`: enough for every coin of a market. */
 const readsAtMost = 100
 
+/** A script with more calls may have caused the load of the service or of a source itself. */
+const lightAtMost = 20
+
 /** A tool call of a script failed. */
 export class PartFailed extends Data.TaggedError("PartFailed")<{
   readonly message: string
   readonly code: ToolFailure["code"]
-  /** A named source failed temporarily. A busy service or a time limit is no fault of a source. */
-  readonly isSourceFault: boolean
+  /** The service or a source failed temporarily, and the script did not cause that. */
+  readonly isOutage: boolean
 }> {}
 
-const partFailed = (message: string, code: ToolFailure["code"] = "script_error", isSourceFault = false) =>
-  new PartFailed({ message, code, isSourceFault })
+const partFailed = (message: string, code: ToolFailure["code"] = "script_error", isOutage = false) =>
+  new PartFailed({ message, code, isOutage })
 
 /** Why a part was refused, as a script and its author read it. */
 const refused = (error: CallRefusal, { language }: CallContext): PartFailed | StoreUnavailable => {
@@ -43,10 +46,20 @@ const refused = (error: CallRefusal, { language }: CallContext): PartFailed | St
   }
 }
 
-const resultOf = ({ envelope, failure }: CallOutcome): Effect.Effect<unknown, PartFailed> =>
+type Failure = NonNullable<CallOutcome["failure"]>
+
+/** Whether load causes a failure: the service is busy, the call reached its time limit, or a source limits requests. */
+const isOfLoad = ({ failure }: Failure): boolean => failure === undefined || failure === "rate_limited"
+
+/** Whether the service or a source failed temporarily, after so many calls of the script. */
+const isOutage = (failure: Failure, calls: number): boolean =>
+  failure.retryable && (failure.code === "source_unavailable" || failure.code === "timeout") &&
+  (calls <= lightAtMost || !isOfLoad(failure))
+
+const resultOf = ({ envelope, failure }: CallOutcome, calls: number): Effect.Effect<unknown, PartFailed> =>
   failure === null
     ? Effect.succeed(envelope.data)
-    : Effect.fail(partFailed(failure.message, failure.code, failure.source !== undefined && failure.retryable))
+    : Effect.fail(partFailed(failure.message, failure.code, isOutage(failure, calls)))
 
 /** Whether scripts may call a tool: what it costs is covered by the script's own price, and it is nobody's own. */
 const mayBeCalled = (tool: ToolSpecification | undefined): boolean =>
@@ -66,7 +79,7 @@ export const scriptFunctions = (
   const part = (name: string, args: unknown) =>
     Effect.matchEffect(Effect.suspend(() => context.parts.call(`${++parts}`, name, args)), {
       onFailure: (error) => Effect.fail(refused(error, context)),
-      onSuccess: resultOf
+      onSuccess: (outcome) => resultOf(outcome, parts)
     })
   const field = (name: string) => (data: unknown): unknown => Predicate.hasProperty(data, name) ? data[name] : null
   return {

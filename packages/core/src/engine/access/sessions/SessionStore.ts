@@ -45,6 +45,10 @@ export interface SessionRecord {
   readonly ended: { readonly at: number; readonly how: SessionEnd } | null
 }
 
+/** When a session expires, unless it is used again or ended before: epoch ms. */
+export const sessionExpiry = ({ endsAt, idleMs, lastUsedAt }: SessionRecord): number =>
+  Math.min(endsAt, lastUsedAt + idleMs)
+
 /** What opens with a sign-in. */
 export interface Opening {
   /** The SHA-256 of its first text. */

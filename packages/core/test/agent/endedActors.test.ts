@@ -1,0 +1,109 @@
+import { assert, it } from "@effect/vitest"
+import { Analyst } from "@tapeline/core/agent"
+import { type Administration, KeyStore, type Principal, SessionStore, userScopes } from "@tapeline/core/engine"
+import { enrol } from "@tapeline/testing"
+import { call, cue, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { Effect, Fiber, Latch } from "effect"
+import { TestClock } from "effect/testing"
+import { Doings, untilDone, wholeEngine } from "./agentEngine.ts"
+
+/* Actors that end while their answer runs. */
+
+const key = ({ actor }: Principal) => {
+  assert(actor._tag === "Key")
+  return actor.key
+}
+
+const session = ({ actor }: Principal) => {
+  assert(actor._tag === "Session")
+  return actor.session
+}
+
+const enrolKey = Effect.map(enrol({ scopes: ["agent:chat", "read:personal"] }), ({ principal }) => principal)
+
+/** Opens a session of a new account. */
+const openSession = Effect.fnUntraced(function*(spans: { readonly idleMs: number; readonly lifeMs: number }) {
+  const { principal: { account, plan } } = yield* enrol()
+  const opening = { device: "test", replaces: null, hash: "a".repeat(64), ...spans }
+  const { id } = yield* (yield* SessionStore).open(account, "openid", opening, null)
+  return { account, plan, scopes: userScopes, actor: { _tag: "Session", session: id } } as const
+})
+
+const hourMs = 3_600_000
+const long = { idleMs: hourMs, lifeMs: hourMs }
+
+type Stores = KeyStore | SessionStore
+
+interface Case {
+  readonly enrolled: Effect.Effect<Principal, unknown, Administration | Stores>
+  readonly change: (principal: Principal) => Effect.Effect<unknown, unknown, Stores>
+  readonly mayRead: boolean
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  "a revoked key": {
+    enrolled: enrolKey,
+    change: (principal) => Effect.flatMap(KeyStore, (keys) => keys.revokeKey(key(principal), null)),
+    mayRead: false
+  },
+  "a narrowed key": {
+    enrolled: enrolKey,
+    change: (principal) =>
+      Effect.flatMap(KeyStore, (keys) => keys.updateKey(key(principal), { scopes: ["agent:chat"] })),
+    mayRead: false
+  },
+  "an expired key": {
+    enrolled: enrolKey,
+    change: (principal) =>
+      Effect.andThen(
+        Effect.flatMap(KeyStore, (keys) =>
+          keys.updateKey(key(principal), { expiry: { at: 2_000, limit: 5, now: null } })),
+        TestClock.adjust("2 seconds")
+      ),
+    mayRead: false
+  },
+  "a valid key": { enrolled: enrolKey, change: () => TestClock.adjust("2 seconds"), mayRead: true },
+  "an ended session": {
+    enrolled: openSession(long),
+    change: (principal) =>
+      Effect.flatMap(
+        SessionStore,
+        (sessions) => sessions.end({ account: principal.account, id: session(principal) }, "signed_out", null)
+      ),
+    mayRead: false
+  },
+  "a session past its life": {
+    enrolled: openSession({ ...long, lifeMs: 2_000 }),
+    change: () => TestClock.adjust("2 seconds"),
+    mayRead: false
+  },
+  "a session past its idle limit": {
+    enrolled: openSession({ ...long, idleMs: 2_000 }),
+    change: () => TestClock.adjust("2 seconds"),
+    mayRead: false
+  },
+  "a valid session": { enrolled: openSession(long), change: () => TestClock.adjust("2 seconds"), mayRead: true }
+}
+
+for (const [actor, { change, enrolled, mayRead }] of Object.entries(cases)) {
+  it.effect(`${mayRead ? "reads" : "does not read"} records of the account in a running answer of ${actor}`, () => {
+    const changed = Latch.makeUnsafe(false)
+    const doings = new Doings()
+    const model = new ScriptedModel((_, n) =>
+      n === 0 ? [cue(changed.await), call("mine"), call("price"), over] : [say("Done."), over]
+    )
+    return Effect.gen(function*() {
+      const principal = yield* enrolled
+      const analyst = yield* Analyst
+      const asked = yield* Effect.forkChild(analyst.answer({ principal, request: { message: "why?" } }))
+      yield* TestClock.adjust("100 millis")
+      yield* change(principal)
+      changed.openUnsafe()
+      const { answer } = yield* untilDone(Fiber.join(asked))
+      assert.strictEqual(answer.answer, "Done.")
+      assert.sameMembers(doings.calls, mayRead ? ["mine", "price"] : ["price"])
+      const results = model.asked[1]!.turns.filter((turn) => turn._tag === "Result")
+      assert.strictEqual(results.some(({ text }) => text.includes("scope_required")), !mayRead)
+    }).pipe(Effect.provide(wholeEngine(model, { doings })))
+  })
+}

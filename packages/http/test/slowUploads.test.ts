@@ -1,0 +1,71 @@
+import { assert, layer } from "@effect/vitest"
+import { enrol } from "@tapeline/testing"
+import { over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { Effect, Fiber } from "effect"
+import { HttpServer } from "effect/http"
+import { TestClock } from "effect/testing"
+import { connect } from "node:net"
+import { layerAgentServer } from "./agentServer.ts"
+import { request } from "./server.ts"
+
+const path = "/v1/agent/messages"
+const model = new ScriptedModel(() => [say("42"), over])
+
+const bodies = {
+  "with a length": "content-length: 2000000",
+  "whose client waits for a 100": "content-length: 2000000\r\nexpect: 100-continue",
+  "in chunks": "transfer-encoding: chunked"
+}
+
+/** Begins a large upload that sends nothing of its body. `received` is what the server sends until it closes. */
+const stall = Effect.fnUntraced(function*(header: string) {
+  const { key } = yield* enrol()
+  const { port } = new URL(HttpServer.formatAddress((yield* HttpServer.HttpServer).address))
+  const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n`
+  const socket = yield* Effect.acquireRelease(
+    Effect.sync(() => connect(Number(port), "127.0.0.1")),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+  const upload = { received: "", isClosed: false }
+  socket.on("data", (chunk) => upload.received += String(chunk)).on("close", () => upload.isClosed = true)
+  socket.write(`${head}${header}\r\n\r\n`)
+  return upload
+})
+
+/** Lets seconds pass until `isOver`. Returns their number. */
+const secondsUntil = Effect.fnUntraced(function*(isOver: () => boolean) {
+  for (let seconds = 0; seconds < 60; seconds++) {
+    // Requests and responses take a moment on the sockets.
+    yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+    if (isOver()) return seconds
+    yield* TestClock.adjust("1 second")
+  }
+  return assert.fail("not within a minute")
+})
+
+layer(layerAgentServer(model.layer))("a large upload without a byte", (it) => {
+  for (const [kind, header] of Object.entries(bodies)) {
+    it.effect(`gets a 408 after ten seconds, ${kind}`, () =>
+      Effect.gen(function*() {
+        const upload = yield* stall(header)
+        assert.isAtLeast(yield* secondsUntil(() => upload.isClosed), 10)
+        assert.match(upload.received, /^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 408[^]*"code":"request_timeout"/)
+      }))
+  }
+
+  it.effect("gets a 408 within seconds if another account waits for its place", () =>
+    Effect.gen(function*() {
+      const uploads = yield* Effect.replicateEffect(stall(bodies["with a length"]), 4)
+      // All four have their places.
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 200)))
+      const { key } = yield* enrol()
+      const body = { message: "x".repeat(2_000_000) }
+      const waiting = yield* Effect.forkChild(request("POST", path, { key, body }), { startImmediately: true })
+      assert.isBelow(yield* secondsUntil(() => waiting.pollUnsafe() !== undefined), 9)
+      // The message is too long, so its body was read.
+      assert.strictEqual((yield* Fiber.join(waiting)).body.code, "invalid_arguments")
+      const evicted = uploads.filter(({ received }) => received !== "")
+      assert.lengthOf(evicted, 1)
+      assert.match(evicted[0]!.received, /^HTTP\/1\.1 408/)
+    }))
+})
