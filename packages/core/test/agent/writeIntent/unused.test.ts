@@ -132,6 +132,17 @@ describe("a write that leaves out what its user said", () => {
 })
 
 describe("a task that a message asks for", () => {
+  it("watches the coin whose whole name the message has", () => {
+    for (const name of ["eth classic", "ETH classic", "ethereum classic"]) {
+      const intent = intentOf(`alert me when ${name} goes above 30`, [])
+      for (const symbol of ["ETC", "ETH"]) {
+        const spec = { metric: "price", symbol, op: "gt", value: 30 }
+        const args = { title: `${name} above 30`, kind: "watch", spec }
+        assert.strictEqual(permits(intent, "create_task", args).permitted, symbol === "ETC", `${name} ${symbol}`)
+      }
+    }
+  })
+
   const at = (zone?: number) => ({
     title: "BTC",
     kind: "schedule",
