@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Sessions, StoreUnavailable } from "@tapeline/core"
+import { Failpoints, Sessions, StoreUnavailable } from "@tapeline/core"
 import { enrol } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -11,8 +11,8 @@ const lines: Array<string> = []
 
 const away = Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("down") }))
 
-/** How the list of sessions fails. */
-const faults = { sessions: undefined as Effect.Effect<never, StoreUnavailable> | undefined }
+/** How the list of sessions fails, and whether the ledger is away. */
+const faults = { sessions: undefined as Effect.Effect<never, StoreUnavailable> | undefined, isLedgerAway: false }
 
 const layerSessions = Layer.effect(
   Sessions,
@@ -20,6 +20,11 @@ const layerSessions = Layer.effect(
     ...real,
     sessions: (...asked: Parameters<typeof real.sessions>) => faults.sessions ?? real.sessions(...asked)
   }))
+)
+
+const hooks = Layer.succeed(
+  Failpoints,
+  (point) => faults.isLedgerAway && point === "before:reserve" ? away : Effect.void
 )
 
 /** The annotations of the one line about a request. */
@@ -30,7 +35,7 @@ const loggedWith = (requestId: string): unknown => {
   return JSON.parse(line).annotations
 }
 
-const server = layerTestServer(lines, {}, { corsOrigins: [] }, layerSessions)
+const server = layerTestServer(lines, {}, { corsOrigins: [] }, layerSessions).pipe(Layer.provide(hooks))
 
 layer(server, { excludeTestServices: true })("the log", (it) => {
   it.effect("has the id, route, account, key and status of a failed request", () =>
@@ -59,6 +64,29 @@ layer(server, { excludeTestServices: true })("the log", (it) => {
           route: "GET /v1/account",
           account: account.id,
           session: answer.body.session.id,
+          status
+        })
+      }
+    }))
+
+  it.effect("has the id, route, account, key and status of a failed call over the Model Context Protocol", () =>
+    Effect.gen(function*() {
+      const { key, principal: { account }, record } = yield* enrol()
+      for (const [name, status] of [["test_korea", 503], ["test_buggy", 500]] as const) {
+        faults.isLedgerAway = status === 503
+        const { headers, text } = yield* request("POST", "/mcp", {
+          key,
+          headers: { accept: "application/json, text/event-stream" },
+          body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } }
+        })
+        faults.isLedgerAway = false
+        assert.include(text, "\"isError\":true")
+        const requestId = headers.get("x-request-id")!
+        assert.deepStrictEqual(loggedWith(requestId), {
+          request_id: requestId,
+          route: "POST /mcp",
+          account,
+          key: record.id,
           status
         })
       }
