@@ -11,7 +11,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { sessionCeiling } from "./callers/AccountBounds.ts"
 import { WhoCalls } from "./callers/WhoCalls.ts"
-import { currentExchange, type Exchange, loggedCaller } from "./exchange.ts"
+import { currentExchange, loggedCaller } from "./exchange.ts"
 import type { RefusalBy } from "./operation.ts"
 import { respond } from "./refusal.ts"
 
@@ -43,21 +43,18 @@ export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, WhoCall
 /** Who is signed in, for operations that a session alone opens. */
 export const layerSessionAuthorization: Layer.Layer<SessionAuthorization, never, WhoCalls> = Layer.effect(
   SessionAuthorization,
-  Effect.map(Effect.all([WhoCalls, sessionCeiling]), ([{ session }, admit]) => {
-    const letIn = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, exchange: Exchange) {
-      const opened = yield* session(request, exchange)
-      yield* admit(opened.id)
-      return opened
-    })
-    return SessionAuthorization.of({
+  Effect.map(Effect.all([WhoCalls, sessionCeiling]), ([{ session }, admit]) =>
+    SessionAuthorization.of({
       session: (handler) =>
         respond(
           Effect.flatMap(currentRequest, ([request, exchange]) =>
-            Effect.flatMap(letIn(request, exchange), ({ id, principal: { account } }) =>
-              Effect.map(respond(Effect.provideService(handler, SignedInCaller, { account, session: id })), noStore)))
+            Effect.flatMap(session(request, exchange), ({ id, principal }) =>
+              Effect.andThen(
+                admit(id),
+                Effect.provideService(handler, SignedInCaller, { account: principal.account, session: id })
+              ).pipe(respond, Effect.annotateLogs(loggedCaller(principal)), Effect.map(noStore))))
         )
-    })
-  })
+    }))
 )
 
 /** The administration's token. */

@@ -36,6 +36,22 @@ const refusalOf = (error: HttpApiError.HttpApiSchemaError, exchange: Exchange): 
   }
 }
 
+/** Logs a refusal that the operator should know of, with the status of its response. */
+export const logRefusal = (refusal: Refusal, status: number, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+  const warning = warningOf(refusal)
+  return warning === undefined ? Effect.void : Effect.annotateLogs(Effect.logWarning(warning, cause), "status", status)
+}
+
+/** Logs a failure that nobody foresaw. */
+export const logFault = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+  Effect.annotateLogs(Effect.logError("unexpected failure", cause), "status", 500)
+
+/** The refusal that an effect failed with; undefined for a failure that nobody foresaw. */
+export const refusalIn = (cause: Cause.Cause<unknown>): Refusal | undefined => {
+  const failure = Cause.findError(cause)
+  return Result.isSuccess(failure) && isRefusal(failure.success) ? failure.success : undefined
+}
+
 /**
  * The response to whatever a handler failed with: to a refusal its problem, to anything else a 500 that says nothing of
  * the cause (the log does). An interruption goes on.
@@ -45,21 +61,15 @@ export const answerTo = <E>(
   cause: Cause.Cause<E>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   if (Cause.hasInterrupts(cause)) return Effect.interrupt
-  const failure = Cause.findError(cause)
-  if (Result.isSuccess(failure) && isRefusal(failure.success)) {
-    const response = refusalResponse(exchange, failure.success)
-    const said = warningOf(failure.success)
-    return said === undefined
-      ? Effect.succeed(response)
-      : Effect.as(Effect.annotateLogs(Effect.logWarning(said, cause), "status", response.status), response)
+  const known = refusalIn(cause)
+  if (known !== undefined) {
+    const response = refusalResponse(exchange, known)
+    return Effect.as(logRefusal(known, response.status, cause), response)
   }
   const error = schemaErrorOf(Cause.squash(cause))
   const refusal = error === undefined ? undefined : refusalOf(error, exchange)
   return refusal === undefined
-    ? Effect.as(
-      Effect.annotateLogs(Effect.logError("unexpected failure", cause), "status", 500),
-      refusalResponse(exchange, new Fault())
-    )
+    ? Effect.as(logFault(cause), refusalResponse(exchange, new Fault()))
     : Effect.succeed(refusalResponse(exchange, refusal))
 }
 

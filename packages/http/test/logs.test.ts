@@ -1,26 +1,95 @@
 import { assert, layer } from "@effect/vitest"
+import { Failpoints, Sessions, StoreUnavailable } from "@tapeline/core"
 import { enrol } from "@tapeline/testing"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { exchangeOf, loggedOf } from "../src/exchange.ts"
+import { signedIn } from "./browser.ts"
 import { layerTestServer, request } from "./server.ts"
 
 const lines: Array<string> = []
 
-layer(layerTestServer(lines), { excludeTestServices: true })("the log", (it) => {
+const away = Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("down") }))
+
+/** How the list of sessions fails, and whether the ledger is away. */
+const faults = { sessions: undefined as Effect.Effect<never, StoreUnavailable> | undefined, isLedgerAway: false }
+
+const layerSessions = Layer.effect(
+  Sessions,
+  Effect.map(Sessions, (real) => ({
+    ...real,
+    sessions: (...asked: Parameters<typeof real.sessions>) => faults.sessions ?? real.sessions(...asked)
+  }))
+)
+
+const hooks = Layer.succeed(
+  Failpoints,
+  (point) => faults.isLedgerAway && point === "before:reserve" ? away : Effect.void
+)
+
+/** The annotations of the one line about a request. */
+const loggedWith = (requestId: string): unknown => {
+  const [line, ...others] = lines.filter((text) => text.includes(requestId))
+  assert.isDefined(line, requestId)
+  assert.deepStrictEqual(others, [])
+  return JSON.parse(line).annotations
+}
+
+const server = layerTestServer(lines, {}, { corsOrigins: [] }, layerSessions).pipe(Layer.provide(hooks))
+
+layer(server, { excludeTestServices: true })("the log", (it) => {
   it.effect("has the id, route, account, key and status of a failed request", () =>
     Effect.gen(function*() {
       const { key, principal: { account }, record } = yield* enrol()
       const { body, headers } = yield* request("POST", "/v1/tools/test_buggy", { key })
-      const line = lines.find((text) => text.includes(body.request_id))
-      assert.isDefined(line)
-      assert.deepStrictEqual(JSON.parse(line).annotations, {
+      assert.deepStrictEqual(loggedWith(body.request_id), {
         request_id: headers.get("x-request-id"),
         route: "POST /v1/tools/test_buggy",
         account,
         key: record.id,
         status: 500
       })
+    }))
+
+  it.effect("has the account, session and status of a session's failed operation", () =>
+    Effect.gen(function*() {
+      const { account, answer, ask } = yield* signedIn()
+      for (const [failure, status] of [[away, 503], [Effect.die(new Error("bug")), 500]] as const) {
+        faults.sessions = failure
+        const { body } = yield* ask("GET", "/v1/account")
+        faults.sessions = undefined
+        assert.strictEqual(body.status, status)
+        assert.deepStrictEqual(loggedWith(body.request_id), {
+          request_id: body.request_id,
+          route: "GET /v1/account",
+          account: account.id,
+          session: answer.body.session.id,
+          status
+        })
+      }
+    }))
+
+  it.effect("has the id, route, account, key and status of a failed call over the Model Context Protocol", () =>
+    Effect.gen(function*() {
+      const { key, principal: { account }, record } = yield* enrol()
+      for (const [name, status] of [["test_korea", 503], ["test_buggy", 500]] as const) {
+        faults.isLedgerAway = status === 503
+        const { headers, text } = yield* request("POST", "/mcp", {
+          key,
+          headers: { accept: "application/json, text/event-stream" },
+          body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } }
+        })
+        faults.isLedgerAway = false
+        assert.include(text, "\"isError\":true")
+        const requestId = headers.get("x-request-id")!
+        assert.deepStrictEqual(loggedWith(requestId), {
+          request_id: requestId,
+          route: "POST /mcp",
+          account,
+          key: record.id,
+          status
+        })
+      }
     }))
 
   it("has no secret that a caller put into the path", () => {

@@ -55,7 +55,7 @@ const indexOf = (paths: ReadonlyArray<DailyPath>): DailyPath => {
 }
 
 describe("daily closes", () => {
-  // The mean ratio of one world has a standard deviation of 0.25 at 256 days. The standard error is 0.1 over the 6 worlds
+  // The mean ratio of one world has a standard deviation of 0.25 at 256 days. The standard error is 0.1 over 6 worlds
   // of the usual run, whose limits are therefore wide, and 0.025 over the 100 worlds of the full run.
   it.each([64, 128, 256])("have a variance ratio near 1 at %i days", (days) => {
     const ratio = mean(worlds.flatMap((paths) => paths.map((path) => varianceRatio(path, days))))

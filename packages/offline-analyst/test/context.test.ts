@@ -68,6 +68,10 @@ layer(OfflineAnalyst)("a release of the economic calendar", (it) => {
           ["ru", "когда инфляция в британии", "GB"],
           ["en", "next euro area gdp", "EU"],
           ["en", "korea cpi", "KR"],
+          ["en", "when is the next rate decision", "US"],
+          ["en", "when is the next boe rate decision", "GB"],
+          ["ko", "다음 금리 결정 언제야", "US"],
+          ["ru", "когда следующее решение по ставке", "US"],
           ["en", "us and uk cpi", undefined],
           ["en", "what's on the economic calendar this week?", undefined]
         ] as const
@@ -105,6 +109,35 @@ layer(OfflineAnalyst)("a release of the economic calendar", (it) => {
       assert.notInclude(both.text, "Korea")
       const own = yield* play({ question: "cpi when", answers })
       assert.include(own.text, "The next release is CPI YoY (US)")
+    }))
+
+  it.effect("is said not to be due only if no such event is ahead", () =>
+    Effect.gen(function*() {
+      const event = (country: string, name: string, actual: number | null) => ({
+        country,
+        time: null,
+        date: "2026-12-09",
+        name,
+        importance: "medium",
+        actual,
+        forecast: null,
+        previous: null
+      })
+      const ahead = [event("KR", "BoK Base Rate Decision", null), event("US", "FOMC Meeting", null)]
+      for (
+        const [question, events, verdict] of [
+          ["when is the next rate decision", ahead, "The next release is FOMC Meeting (US), 2026-12-09."],
+          [
+            "when is the next rate decision",
+            [event("US", "FOMC Meeting", 4)],
+            "No such release is due within 30 days."
+          ],
+          ["what's on the economic calendar?", ahead, "The next release is BoK Base Rate Decision (Korea), 2026-12-09."]
+        ] as const
+      ) {
+        const { text } = yield* play({ question, answers: { get_economic_calendar: { events, next_high: null } } })
+        assert.strictEqual(text.split("\n")[0], verdict, question)
+      }
     }))
 
   it.effect("leads with the headline index, and with its core only where the core is asked for", () =>

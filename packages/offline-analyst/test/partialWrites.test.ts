@@ -24,6 +24,28 @@ layer(OfflineAnalyst)("a write of which a part was not understood", (it) => {
       }
     }))
 
+  it.effect("is neither made nor proposed if the size is in coins, in another currency or in words", () =>
+    Effect.gen(function*() {
+      for (
+        const [question, word] of [
+          ["record btc long at 92500 size 0.2 btc", "“0.2”"],
+          ["record eth long at 3000 size 2 eth 2x", "“2”"],
+          ["record btc long at 92500 size 500 eur", "“500 eur”"],
+          ["record a btc short at 92500 half a coin", "“half”"],
+          ["change the size of position 17 to 0.5 btc", "“0.5”"],
+          ["BTC 롱 92500 진입 규모 0.2개 기록해줘", "“0.2개”"],
+          ["запиши лонг BTC по 92500 размер 0,2 биткоина", "«0,2»"]
+        ] as const
+      ) {
+        const { calls, text } = yield* play({ question, tools: [...tools, "update_position"] })
+        assert.deepStrictEqual(calls, [], question)
+        assert.include(text, word)
+        assert.match(text, /500 (?:USD|долларов)|500달러/)
+      }
+      const stated = yield* play({ question: "btc long entry 92500 half a coin", tools })
+      assert.notInclude(stated.calls.map(({ name }) => name), "propose_write")
+    }))
+
   it.effect("is said not to be done where other words leave it in doubt", () =>
     Effect.gen(function*() {
       for (

@@ -1,3 +1,5 @@
+import { configurationPage } from "./configurationPage.ts"
+
 /** Variables of this project that the server does not read: those of its command line and of its tests. */
 const others: ReadonlyArray<string> = ["TAPELINE_URL", "TAPELINE_API_KEY", "TAPELINE_TEST_FULL", "TAPELINE_TEST_SEED"]
 
@@ -57,24 +59,40 @@ const isNearMiss = (name: string, known: string): boolean =>
       (words.length === knownWords.length && words.every((word, i) => isOneLetterOff(word, knownWords[i]!)))
   })
 
-/** Names of other programs for a PostgreSQL address. A value with another scheme belongs to another database. */
-const isDatabaseAddress = (name: string, value: string): boolean =>
-  /^(DATABASE|DB|PG|POSTGRES|POSTGRESQL)_(URL|URI|DSN|CONNECTION_STRING)$/i.test(name) &&
-  /^postgres(ql)?:\/\//i.test(value)
+/** Names of other programs for the address of a database. */
+const databaseNames = /^(?:DATABASE|DB|PG|POSTGRES|POSTGRESQL)(?=_URL(?:_FILE)?$|$)/
+/** Words of other programs for an address. */
+const addressWords = /(?:(?:_CONNECTION)?_(?:URI|DSN|ADDR|ADDRESS|STRING)|_CONNECTION(?:_URL)?)(?=(?:_FILE)?$)/
+
+/** An address of PostgreSQL, also for another driver. Any other value belongs to another database. */
+const postgresAddress = /^(?:jdbc:)?postgres(?:ql)?(?:\+\w+)?:\/\/|(?:^|\s)host=/i
 
 /** Names that clients of OpenAI, or users of this server, take for variables of the server. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ["OPENAI_API_BASE", "OPENAI_BASE_URL"],
   ["OPENAI_API_BASE_URL", "OPENAI_BASE_URL"],
-  ["OPENAI_KEY", "OPENAI_API_KEY"],
+  ["OPENAI_MODEL_NAME", "OPENAI_MODEL"],
+  ["OPENAI_TOKEN", "OPENAI_API_KEY"],
   ["TAPELINE_PROXY", "TAPELINE_PROXIES"]
 ])
 
-/** The server's variable with the same meaning as another name. */
-const aliasOf = (name: string, value: string): string | undefined =>
-  isDatabaseAddress(name, value) ? "DATABASE_URL" : otherNames.get(name)
+/** Returns whether `name` is `known` without one of its inner words: `OPENAI_KEY` for `OPENAI_API_KEY`. */
+const lacksWord = (name: string, known: string): boolean => {
+  const words = known.split("_")
+  return words.some((_, i) => i > 0 && i < words.length - 1 && words.toSpliced(i, 1).join("_") === name)
+}
 
 const prefix = "TAPELINE_"
+
+/** The server's variable with the same meaning as another name. */
+const aliasOf = (name: string, value: string, known: ReadonlyArray<string>): string | undefined => {
+  const upper = name.toUpperCase()
+  const address = upper.replace(addressWords, "_URL").replace(databaseNames, "DATABASE").replace(/^DATABASE$/, "$&_URL")
+  if (address === "DATABASE_URL") return postgresAddress.test(value) ? address : undefined
+  if (address !== upper && known.includes(address)) return address
+  const [longer, ...others] = known.filter((one) => !one.startsWith(prefix) && lacksWord(upper, one))
+  return otherNames.get(name) ?? (others.length === 0 ? longer : undefined)
+}
 
 /** The text after the server's own prefix, which may have one wrong letter. Undefined for any other name. */
 const bareName = (name: string): string | undefined => {
@@ -87,7 +105,8 @@ const ownMeantBy = (bare: string, value: string, known: ReadonlyArray<string>): 
   const names = new Map(known.map((one) => [one.startsWith(prefix) ? one.slice(prefix.length) : one, one]))
   const bares = [...names.keys()]
   const near = nearest(bare, bares) ?? bares.find((one) => isNearMiss(bare, one))
-  return aliasOf(`${prefix}${bare}`, value) ?? aliasOf(bare, value) ?? (near === undefined ? near : names.get(near))
+  return aliasOf(`${prefix}${bare}`, value, known) ?? aliasOf(bare, value, known) ??
+    (near === undefined ? near : names.get(near))
 }
 
 /** Prefixes of the names that are compared. `HOST` and `PORT` are too short: half of all names are near them. */
@@ -99,8 +118,12 @@ const meantBy = (
   environment: Readonly<Record<string, string>>,
   known: ReadonlyArray<string>
 ): string | undefined => {
-  const meant = aliasOf(name, environment[name]!) ?? known.find((one) => compared.test(one) && isNearMiss(name, one))
-  return meant === undefined || Object.hasOwn(environment, meant) ? undefined : meant
+  const meant = aliasOf(name, environment[name]!, known) ??
+    known.find((one) => compared.test(one) && isNearMiss(name, one))
+  const isSet = [meant, meant?.replace(/_FILE$/, ""), `${meant}_FILE`].some((one) =>
+    one && Object.hasOwn(environment, one)
+  )
+  return isSet ? undefined : meant
 }
 
 /** The variables that are set to something; one that is set to nothing counts as not set. */
@@ -124,7 +147,7 @@ export const unknownVariables = (
       : ownMeantBy(bare, value, [...known, ...others])
     if (bare === undefined && name === undefined) return []
     const message = name === undefined
-      ? "there is no such variable. Unset it, or use a name from docs/configuration.md"
+      ? "there is no such variable. Unset it, or use a name from " + configurationPage
       : `there is no such variable; the nearest name is ${name}. Rename the variable, or unset it`
     return [{ variable, message }]
   })

@@ -66,7 +66,7 @@ const layerRequestWindows = ({ redisUrl: url }: Settings): Layer.Layer<never, Re
     : Layer.unwrap(Effect.map(loadRedis, ({ layerRedis, RedisRequestWindowStore }) =>
       RedisRequestWindowStore.pipe(Layer.provideMerge(layerRedis({ url })))))
 
-const layerReadiness = Layer.effect(
+export const layerReadiness = Layer.effect(
   Readiness,
   Effect.gen(function*() {
     const context = yield* Effect.context<Effect.Services<typeof checkReady>>()

@@ -1,10 +1,4 @@
-import { existsSync } from "node:fs"
-import { fileURLToPath } from "node:url"
-
-/** The page of all variables: it stands next to this file in the published package, and in `docs` of the repository. */
-const published = fileURLToPath(new URL("configuration.md", import.meta.url))
-const isPublished = existsSync(published)
-const page = isPublished ? published : fileURLToPath(new URL("../../../docs/configuration.md", import.meta.url))
+import { configurationPage, isPublished } from "./configurationPage.ts"
 
 /**
  * Says how the server is started, to whoever asks for help or gives it an argument: it takes none, and would start as
@@ -22,7 +16,7 @@ Starts the Tapeline server, until SIGTERM or SIGINT ends it. Everything is set b
   TAPELINE_PUBLIC_URL   where callers reach it, behind a proxy
   OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL   the analyst's language model; without them it is the offline one
 
-All variables: ${page}
+All variables: ${configurationPage}
 Accounts and keys: ${isPublished ? "npx tapeline --help" : "npm run tapeline -- --help"}
 `
   ;(isAsked ? process.stdout : process.stderr).write(text)

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { startFakeModel } from "@tapeline/testing/fakeModel"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { pglite } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
 
@@ -90,6 +90,38 @@ it.live(
       assert.include(after, `"outcome":"finished"`)
       const view = yield* Effect.promise(() => fetch(`${address}/v1/agent/conversations/${id}`, { headers }))
       assert.include(yield* Effect.promise(() => view.text()), "All is said at last.")
+    }),
+  60_000
+)
+
+it.live(
+  "an answer of a silent model fails after the one time that is configured, all attempts included",
+  () =>
+    Effect.gen(function*() {
+      const model = yield* fake
+      model.play(() => ({ acts: ["stall"] }))
+      const silenceMs = 1_000
+      const server = yield* startServer({
+        ...(yield* pglite()).environment,
+        OPENAI_BASE_URL: model.baseUrl,
+        OPENAI_MODEL: "fake",
+        OPENAI_SILENCE_TIMEOUT_MS: String(silenceMs)
+      })
+      const begun = performance.now()
+      const response = yield* Effect.promise((signal) =>
+        fetch(`${server.address}/v1/agent/messages`, {
+          method: "POST",
+          signal,
+          headers: { authorization: `Bearer ${server.demoKey}`, "content-type": "application/json" },
+          body: JSON.stringify({ message: "why?" })
+        })
+      ).pipe(Effect.timeoutOption(10 * silenceMs))
+      assert.isTrue(Option.isSome(response), `no answer within ${10 * silenceMs} ms`)
+      assert.isAtLeast(performance.now() - begun, silenceMs)
+      const text = yield* Effect.promise(() => Option.getOrThrow(response).text())
+      const body: Record<string, unknown> = JSON.parse(text)
+      assert.deepInclude(body, { outcome: "failed", credits_used: 0 })
+      assert.deepInclude(body["error"], { code: "model_unavailable" })
     }),
   60_000
 )

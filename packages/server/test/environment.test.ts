@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readSettings } from "@tapeline/server"
 import { Effect, Redacted } from "effect"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { administration } from "../src/administrationClient.ts"
 import { temporaryFolder } from "./support/process.ts"
@@ -24,6 +24,19 @@ describe("A misspelt variable stops the start", () => {
       ["POSTGRES_URL", "DATABASE_URL"],
       ["POSTGRESQL_DSN", "DATABASE_URL"],
       ["DB_URL", "DATABASE_URL"],
+      ["DATABASE", "DATABASE_URL"],
+      ["DATABASE_CONNECTION_URL", "DATABASE_URL"],
+      ["POSTGRES_CONNECTION_URL", "DATABASE_URL"],
+      ["DATABASE_CONNECTION_STRING", "DATABASE_URL"],
+      ["POSTGRES_URL_FILE", "DATABASE_URL_FILE"],
+      ["DATABASE_DSN_FILE", "DATABASE_URL_FILE"],
+      ["REDIS_ADDR", "REDIS_URL"],
+      ["REDIS_DSN", "REDIS_URL"],
+      ["OPENAI_URL", "OPENAI_BASE_URL"],
+      ["OPENAI_TOKEN", "OPENAI_API_KEY"],
+      ["OPENAI_MODEL_NAME", "OPENAI_MODEL"],
+      ["OTEL_EXPORTER_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"],
+      ["OTEL_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"],
       ["REDIS_URI", "REDIS_URL"],
       ["REDDIS_URL", "REDIS_URL"],
       ["OTEL_EXPORTER_OLTP_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"],
@@ -57,6 +70,20 @@ describe("A misspelt variable stops the start", () => {
 
   it.effect.each(
     [
+      "postgresql+asyncpg://me:secret-value@db.example/tapeline",
+      "postgresql+psycopg2://me:secret-value@db.example/tapeline",
+      "jdbc:postgresql://db.example/tapeline?password=secret-value",
+      "host=db.example password=secret-value"
+    ]
+  )("POSTGRES_URI=%s: the message names DATABASE_URL, and not the value", (value) =>
+    Effect.gen(function*() {
+      const message = yield* problemOf({ POSTGRES_URI: value })
+      assert.include(message, "POSTGRES_URI: there is no such variable; the nearest name is DATABASE_URL. Rename")
+      assert.notInclude(message, "secret-value")
+    }))
+
+  it.effect.each(
+    [
       "TAPELINE_ANYTHING",
       "TAPELINE_TIMEOUT",
       "TAPELINE_PASSWORD",
@@ -67,7 +94,8 @@ describe("A misspelt variable stops the start", () => {
   )("%s: the message suggests no name, since none is near", (name) =>
     Effect.gen(function*() {
       const message = yield* problemOf({ [name]: "secret-value" })
-      assert.include(message, `${name}: there is no such variable. Unset it, or use a name from docs/configuration.md`)
+      assert.include(message, `${name}: there is no such variable. Unset it, or use a name from /`)
+      assert.isTrue(existsSync(/use a name from (\S+)$/m.exec(message)![1]!), "the page exists")
       assert.notInclude(message, "nearest")
     }))
 
@@ -97,7 +125,7 @@ describe("Variables of platforms and other programs do not stop the start", () =
     "DATABASE_PRIVATE_URL DATABASE_URL_UNPOOLED DATABASE_CA_CERT DIRECT_URL HEROKU_POSTGRESQL_BLUE_URL PGHOST PGURL",
     "POSTGRES_USER POSTGRES_PASSWORD POSTGRES_PASSWORD_FILE POSTGRES_DB POSTGRES_HOST POSTGRES_PRISMA_URL DB_HOST DB_SSL",
     "REDIS_HOST REDIS_PORT REDIS_TLS_URL REDIS_SSL REDIS_PASSWORD REDISCLOUD_URL OPENAI_ORG_ID OPENAI_PROJECT_ID",
-    "OPENAI_LOG OPENAI_ADMIN_KEY OPENAI_API_VERSION OPENAI_API_TYPE AZURE_OPENAI_API_KEY HOSTNAME POST PORTS MONGO_URL"
+    "OPENAI_LOG OPENAI_ADMIN_KEY OPENAI_TIMEOUT OPENAI_TIMEOUT_MS DB_FILE OPENAI_API_VERSION OPENAI_API_TYPE AZURE_OPENAI_API_KEY HOSTNAME host port no_proxy POST PORTS MONGO_URL"
   ].flatMap((names) => names.split(" "))
 
   it.effect.each([...telemetry, ...platforms])("%s", (name) => readSettings({ [name]: database }))
@@ -105,6 +133,7 @@ describe("Variables of platforms and other programs do not stop the start", () =
   it.effect("a near name next to the right one, and an address of another database", () =>
     Effect.gen(function*() {
       yield* readSettings({ DATABASE_URI: database, DATABASE_URL: database })
+      yield* readSettings({ POSTGRES_URL_FILE: "/nowhere", DATABASE_URL: database })
       yield* readSettings({
         OPENAI_API_BASE: "https://a.example/v1",
         OPENAI_BASE_URL: "https://a.example/v1",

@@ -29,7 +29,7 @@ const rows: ReadonlyArray<readonly [ticker: string, en: string, ko: string, ru: 
   ["LINK", "chainlink", "체인링크", "чейнлинк"],
   ["DOT", "polkadot", "폴카닷", "полкадот"],
   ["SUI", noName, "(?<![가-힣])수이", "суи(?![а-я])"],
-  ["BCH", "bitcoin cash", "비트코인 ?캐시", "биткоин ?к[эе]ш"],
+  ["BCH", "bitcoin cash|btc cash", "비트코인 ?캐시", "биткоин ?к[эе]ш"],
   ["LTC", "litecoin", "라이트코인", "лайткоин"],
   ["NEAR", "near protocol", "니어", "ниар"],
   ["UNI", "uniswap", "유니스왑", "юнисвап"],
@@ -38,7 +38,7 @@ const rows: ReadonlyArray<readonly [ticker: string, en: string, ko: string, ru: 
   ["PEPE", "pepe", "페페", "пепе(?![а-я])"],
   ["XLM", "stellar", "스텔라", "стеллар"],
   ["HBAR", "hedera", "헤데라", "хедера"],
-  ["ETC", "ethereum classic", "이더리움 ?클래식", "эфириум ?классик"],
+  ["ETC", "ethereum classic|eth classic", "이더리움 ?클래식", "эфириум ?классик"],
   ["ATOM", noName, "코스모스", noName],
   ["ARB", "arbitrum", "아비트럼", "арбитрум"],
   ["OP", noName, "옵티미즘", noName],
@@ -61,6 +61,9 @@ const rows: ReadonlyArray<readonly [ticker: string, en: string, ko: string, ru: 
 const isWord = new Set(
   "LINK OP DOT NEAR UNI ATOM APT SEI FIL RENDER ETC TON JUP WIF ARB SUI FET".split(" ")
 )
+
+/** Matches where no word follows that makes the name of a fork of a ticker: "eth classic". */
+export const noFork = "(?! (?:[Cc]lassic|CLASSIC|[Cc]ash|CASH)(?![A-Za-z]))"
 
 /**
  * Names that are said of a coin and of nothing else, in composed lower case with `е` for `ё` and plain spaces. Whoever

@@ -1,5 +1,5 @@
 import { words } from "../engine/text/wordPattern.ts"
-import { type CoinName, coinNames } from "./coinNames.ts"
+import { type CoinName, coinNames, noFork } from "./coinNames.ts"
 
 /** Shares by name. */
 const shares: ReadonlyArray<CoinName> = ([
@@ -15,7 +15,7 @@ const rows = [...coinNames, ...shares]
 
 const known = rows.map(({ en, isWord, ko, ru, ticker }) => ({
   ticker,
-  names: words(isWord ? en : `${en}|${ticker}`, ko, ru, "giu")
+  names: words(isWord ? en : `${en}|${ticker}${noFork}`, ko, ru, "giu")
 }))
 
 const knownTickers = new Set(rows.map(({ ticker }) => ticker))
@@ -30,8 +30,11 @@ const notTickers = new Set(
     "IN OF IF MY ALL SET ADD CLOSE OPEN MOVE DELETE REMOVE RECORD LOG NOTE ALERT ME WHEN ABOVE BELOW FOR PLEASE DO IT NOW LEV SIZE " +
     "IS AS BY UP DOWN THIS THAT WITH FROM X HTTP JSON").split(" ")
 )
-const capitals =
-  /(?<![\p{L}\p{N}])(?:\$([A-Za-z][A-Za-z0-9]{0,9})|([A-Z][A-Z0-9]{1,9}))(?:[/-]?(?:USDT?|KRW|PERP))?(?![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}])/gu
+const capitals = new RegExp(
+  "(?<![\\p{L}\\p{N}])(?:\\$([A-Za-z][A-Za-z0-9]{0,9})|([A-Z][A-Z0-9]{1,9}))(?:[/-]?(?:USDT?|KRW|PERP))?" +
+    `(?![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{N}])${noFork}`,
+  "gu"
+)
 const koreanCode = /(?<![\p{L}\p{N}.,])\d{6}(?![\p{N}.,]|[a-zа-я만천억%])/giu
 
 /** A ticker that a text names, and where. */

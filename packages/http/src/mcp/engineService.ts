@@ -1,4 +1,4 @@
-import { CutOff, isRefusal, problemOf, type Refusal } from "@tapeline/api"
+import { CutOff, problemOf, type Refusal } from "@tapeline/api"
 import {
   type Analyst,
   type CallOutcome,
@@ -12,7 +12,7 @@ import {
   visibleTo
 } from "@tapeline/core"
 import type { Asking, Called, Question, Service, Trouble } from "@tapeline/mcp"
-import { Cause, Effect, Exit, Result, Stream } from "effect"
+import { type Cause, Effect, Exit, Stream } from "effect"
 import type { Exchange } from "../exchange.ts"
 
 /** What of the engine the bridge is laid over. */
@@ -42,16 +42,10 @@ export interface CallerOf {
 export type Run = <A>(effect: Effect.Effect<A, unknown>, signal: AbortSignal) => Promise<A>
 
 /** A refusal as the bridge has it, said in the request's language. */
-const refusedBy = (refusal: Refusal, { language, requestId }: Exchange): Trouble => ({
-  kind: "refused",
+export const refusedBy = (refusal: Refusal, { language, requestId }: Exchange) => ({
+  kind: "refused" as const,
   problem: { ...problemOf(refusal, requestId, (message) => say(message, language)).problem }
 })
-
-/** What an effect came to that failed; undefined for what nobody foresaw. */
-export const troubleOf = (cause: Cause.Cause<unknown>, exchange: Exchange): Trouble | undefined => {
-  const failure = Cause.findError(cause)
-  return Result.isSuccess(failure) && isRefusal(failure.success) ? refusedBy(failure.success, exchange) : undefined
-}
 
 /** The trouble of a call that the tool could not answer; undefined of one that was answered. */
 const failureOf = ({ failure }: CallOutcome): Trouble | undefined =>

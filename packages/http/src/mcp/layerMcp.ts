@@ -2,7 +2,7 @@ import { AnyRequest, Fault, KeyAuthorization, KnownQuery } from "@tapeline/api"
 import { Analyst, PublicAddress, Toolbox, ToolCaller } from "@tapeline/core"
 import { followScopes } from "@tapeline/core/agent"
 import type { HttpFace, Trouble } from "@tapeline/mcp"
-import { Cause, type Context, Effect, Layer, Option, Schema } from "effect"
+import { type Cause, type Context, Effect, Layer, Option, Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { callBodyLimit, readCallerBody } from "../body.ts"
 import { type CallerRequest, layerCallerRoute } from "../callerRoute.ts"
@@ -13,10 +13,10 @@ import type { Exchange } from "../exchange.ts"
 import { idempotencyKeyOf } from "../idempotencyKey.ts"
 import { countRejection } from "../measures.ts"
 import { reachedAt } from "../reachedAt.ts"
-import { respond } from "../refusal.ts"
+import { logFault, logRefusal, refusalIn, respond } from "../refusal.ts"
 import { nodeResponseOf } from "../streaming/nodeResponse.ts"
 import { makeWebStreams } from "../streaming/webStream.ts"
-import { type CallerOf, type Engine, engineService, runner, troubleOf } from "./engineService.ts"
+import { type CallerOf, type Engine, engineService, refusedBy, runner } from "./engineService.ts"
 
 /**
  * Where the bridge is. It is no operation of the API, whose callers have operations of their own for all that it does;
@@ -42,10 +42,12 @@ const errorOf = ({ ServiceError }: Mcp, exchange: Exchange, context: Context.Con
     return new ServiceError(told)
   }
   const ofCause = (cause: Cause.Cause<unknown>) => {
-    const told = troubleOf(cause, exchange)
-    if (told !== undefined) return trouble(told)
-    Effect.runForkWith(context)(Effect.logError("unexpected failure", cause))
-    return trouble(troubleOf(Cause.fail(new Fault()), exchange)!)
+    const refusal = refusalIn(cause)
+    const told = refusedBy(refusal ?? new Fault(), exchange)
+    Effect.runForkWith(context)(
+      refusal === undefined ? logFault(cause) : logRefusal(refusal, told.problem.status, cause)
+    )
+    return trouble(told)
   }
   return { trouble, ofCause }
 }

@@ -42,7 +42,9 @@ export const withoutPartialWrites = (
       verdict: say(said.unused, { words: format.list(words) }),
       evidence: [
         ...writes.map(({ arguments: args, name }) => say(said.understood, { what: plainWords(name, args, lang) })),
-        writes.some(({ arguments: args, name }) => name === "set_position" && args["size_usd"] === undefined)
+        writes.some(({ arguments: args, name }) =>
+            /^(?:set|update)_position$/.test(name) && args["size_usd"] === undefined
+          )
           ? say(said.size, {})
           : null
       ]

@@ -78,13 +78,33 @@ const usePaidCalls = ({ bell, change }: Followed) => {
   }
 }
 
-const Opened = ({ close, followed }: { readonly followed: Followed; readonly close: () => void }) => {
+/** The notifications that the page knows, and how many older unread ones it does not show. */
+export const Rows = ({ bell, close }: { readonly bell: Followed["bell"]; readonly close: () => void }) => {
   const says = useWords(bellWords)
   const now = useNow()
+  const older = unloaded(bell)
+  if (bell.rows.length === 0) {
+    return (
+      <Empty icon={Icon} title={older > 0 ? says.older(older) : bell.isListed ? says.none : says.noneHere}>
+        {older > 0 ? says.olderMore : bell.isListed ? says.noneMore : says.noneHereMore}
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <ul className={styles["rows"]}>
+        {bell.rows.map((row) => <Row key={row.id} row={row} now={now} close={close} />)}
+      </ul>
+      {older > 0 && <p className={styles["older"]}>{says.older(older)}</p>}
+    </>
+  )
+}
+
+const Opened = ({ close, followed }: { readonly followed: Followed; readonly close: () => void }) => {
+  const says = useWords(bellWords)
   const prices = usePrices()
   const calls = usePaidCalls(followed)
   const { bell, trouble } = followed
-  const older = unloaded(bell)
   const listPrice = prices.get("get_notifications")
   const markPrice = prices.get("mark_notifications_read")
   return (
@@ -92,18 +112,7 @@ const Opened = ({ close, followed }: { readonly followed: Followed; readonly clo
       <Heading slot="title" level={2} className={styles["title"]!}>{says.title}</Heading>
       {trouble !== undefined && <TroubleNote trouble={trouble} />}
       {calls.trouble !== undefined && <TroubleNote trouble={calls.trouble} />}
-      {bell.rows.length > 0
-        ? (
-          <ul className={styles["rows"]}>
-            {bell.rows.map((row) => <Row key={row.id} row={row} now={now} close={close} />)}
-          </ul>
-        )
-        : (
-          <Empty icon={Icon} title={older > 0 ? says.older(older) : bell.isListed ? says.none : says.noneHere}>
-            {older > 0 ? says.olderMore : bell.isListed ? says.noneMore : says.noneHereMore}
-          </Empty>
-        )}
-      {bell.rows.length > 0 && older > 0 && <p className={styles["older"]}>{says.older(older)}</p>}
+      <Rows bell={bell} close={close} />
       <div className={styles["actions"]}>
         <span onClickCapture={close} role="presentation">
           <Link href="/tasks">{says.tasks}</Link>

@@ -120,7 +120,8 @@ const Ends = ({ statistics: { best, worst } }: { readonly statistics: Statistics
   )
 }
 
-const All = ({ statistics }: { readonly statistics: Statistics }) => {
+/** All statistics of the positions that were closed. */
+export const All = ({ statistics }: { readonly statistics: Statistics }) => {
   const says = useWords(tradeWords)
   const byCoin = useGroupColumns(useMemo((): DataColumn<ByCoin> => ({
     id: "coin",

@@ -105,7 +105,8 @@ const useColumns = (history: History, read: (trade: Trade) => void): ReadonlyArr
 
 const idOf = ({ id }: Trade): number => id
 
-const Trades = ({ history, read }: { readonly history: History; readonly read: (trade: Trade) => void }) => {
+/** The trades of some days, with what they earned over time. */
+export const Trades = ({ history, read }: { readonly history: History; readonly read: (trade: Trade) => void }) => {
   const says = useWords(tradeWords)
   const [text, setText] = useState("")
   const columns = useColumns(history, read)

@@ -205,8 +205,15 @@ export const drawChart = (
   element: HTMLElement,
   look: Look,
   pointed: (index: number | undefined) => void
+): Drawn => drawOn(createChart(element, optionsOf(look)), element, look, pointed)
+
+/** Draws on the chart of an element. */
+export const drawOn = (
+  chart: IChartApi,
+  element: Pick<HTMLElement, "clientWidth">,
+  look: Look,
+  pointed: (index: number | undefined) => void
 ): Drawn => {
-  const chart = createChart(element, optionsOf(look))
   chart.subscribeCrosshairMove(({ logical, sourceEvent, time }) => {
     if (sourceEvent !== undefined) pointed(time === undefined ? undefined : logical)
     else if (logical === undefined) pointed(undefined)

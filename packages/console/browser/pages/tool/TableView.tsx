@@ -43,7 +43,8 @@ const rowId = (_: Row, index: number): number => index
 /** Longer texts than this have a column that is wide enough to read them. */
 const shortText = 24
 
-const Cell = ({ name, numbers, value }: {
+/** A value in a table: an object or a list is folded to its name and its size. */
+export const Cell = ({ name, numbers, value }: {
   readonly name: string
   readonly value: unknown
   readonly numbers: Numbers

@@ -75,8 +75,16 @@ export const analyst = (house: () => House): void => {
         await isRead.promise
         await route.continue()
       })
+      const hasBegun = Promise.withResolvers<void>()
+      await page.route("**/v1/agent/stream", async (route) => {
+        await hasBegun.promise
+        await route.continue()
+      })
       await page.getByRole("textbox", { name: says.question }).fill(asked)
       await page.keyboard.press("Enter")
+      // It can be stopped before its conversation begins, too.
+      await page.getByRole("button", { name: says.stop, disabled: false }).waitFor()
+      hasBegun.resolve()
       await page.waitForURL(/analyst\/\d+$/u)
       const answer = page.getByRole("article").last()
       await answer.getByText(begins).waitFor()

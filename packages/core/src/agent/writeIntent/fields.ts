@@ -1,5 +1,5 @@
 import { Predicate, type Schema } from "effect"
-import { isKnownTicker } from "../../market/instruments.ts"
+import { instrumentSpans, isKnownTicker } from "../../market/instruments.ts"
 import { type KnownRecords, noRecords } from "../writes.ts"
 import type { Label, Labelled } from "./labels.ts"
 import type { WriteRequest } from "./requests.ts"
@@ -28,8 +28,11 @@ export interface Rules {
 
 const isNumber = (value: Schema.Json): value is number => typeof value === "number" && Number.isFinite(value)
 
-/** Numbers that are money or nothing in particular. */
+/** Numbers that are dollars or nothing in particular. */
 const isPlain = ({ unit }: Labelled): boolean => unit === "plain" || unit === "usd"
+
+/** Returns whether a number may be a price. The instrument may follow its price: "stop 58000 BTC". */
+const isPrice = (number: Labelled): boolean => isPlain(number) || number.unit === "coins"
 
 export const labelled = ({ numbers }: WriteRequest, ...labels: ReadonlyArray<Label | null>): ReadonlyArray<Labelled> =>
   numbers.filter(({ label }) => labels.includes(label))
@@ -38,6 +41,9 @@ const oneOf = (value: Schema.Json, numbers: ReadonlyArray<Labelled>): boolean =>
   isNumber(value) && numbers.some((number) => number.value === value)
 
 /** A price, under a word of its own. */
+const price = (label: Label): Check => (value, request) => oneOf(value, labelled(request, label).filter(isPrice))
+
+/** An amount of dollars, under a word of its own. */
 const amount = (label: Label): Check => (value, request) => oneOf(value, labelled(request, label).filter(isPlain))
 
 const percent = (label: Label): Check => (value, request) =>
@@ -48,12 +54,12 @@ const multiple = (label: Label): Check => (value, request) =>
 
 /** Prices that are said to be nothing else. */
 export const loosePrices = (request: WriteRequest): ReadonlyArray<Labelled> => {
-  const priced = labelled(request, "price").filter(isPlain)
+  const priced = labelled(request, "price").filter(isPrice)
   return priced.length > 0 ? priced : labelled(request, null).filter(({ unit }) => unit === "plain" || unit === "usd")
 }
 
 const entry: Check = (value, request) => {
-  const said = labelled(request, "entry").filter(isPlain)
+  const said = labelled(request, "entry").filter(isPrice)
   const isSized = labelled(request, "size_usd").length > 0
   // Dollars that are called nothing may be the size.
   const loose = loosePrices(request).filter(({ label, unit }) => label === "price" || unit === "plain" || isSized)
@@ -66,8 +72,26 @@ const size: Check = (value, request) => {
   return oneOf(value, said.length > 0 ? said : dollars.length === 1 ? dollars : [])
 }
 
+const spelled = new RegExp(`${say.half.source}|${say.fewCoins.source}`, "giu")
+
+/** Returns the amounts of coins that stand in words: "half a coin", "two btc". */
+const spelledSizes = ({ text }: WriteRequest): ReadonlyArray<string> => [
+  ...Array.from(text.matchAll(spelled), ([words]) => words),
+  ...instrumentSpans(text).flatMap(({ at }) => say.few.exec(text.slice(0, at))?.[0].trim() ?? [])
+]
+
+/** Returns the sizes of a position that are no dollars, as they are written. Only dollars can be stored. */
+export const foreignSizes = (request: WriteRequest): ReadonlyArray<string> => {
+  if (!/^(?:set|update|close)_position$/.test(request.tool)) return []
+  const counted = labelled(request, "size_usd", null).filter(({ unit }) => unit === "coins" || unit === "money")
+  return [
+    ...counted.map(({ at, end }) => request.text.slice(at, end).trim()),
+    ...(request.tool === "close_position" ? [] : spelledSizes(request))
+  ]
+}
+
 const takes: Check = (value, request) => {
-  const said = labelled(request, "takes").filter(isPlain)
+  const said = labelled(request, "takes").filter(isPrice)
   return Array.isArray(value) && value.length > 0 && new Set(value).size === value.length &&
     value.every((one: Schema.Json) => oneOf(one, said)) && said.every((one) => value.includes(one.value))
 }
@@ -118,7 +142,7 @@ const taskId: Check = (value, request, { tasks }) => {
 
 /** Of two prices nobody knows which is meant. */
 const exit: Check = (value, request) =>
-  oneOf(value, loosePrices(request)) && labelled(request, "price", null).filter(isPlain).length === 1
+  oneOf(value, loosePrices(request)) && labelled(request, "price", null).filter(isPrice).length === 1
 
 /** The part of a position that is to be closed; null when the whole is, or nothing is said. */
 export const fractionOf = (request: WriteRequest): number | null => {
@@ -164,7 +188,7 @@ const positionFields = {
   leverage: multiple("leverage"),
   size_usd: size,
   entry,
-  stop: amount("stop"),
+  stop: price("stop"),
   takes,
   notes: ownText(false)
 } as const
@@ -178,7 +202,7 @@ export const rulesOf: Readonly<Record<Exclude<WriteRequest["tool"], "create_task
     fields: {
       id: positionId,
       ...positionFields,
-      entry: amount("entry"),
+      entry: price("entry"),
       size_usd: amount("size_usd")
     },
     required: ["id"],

@@ -66,7 +66,8 @@ const itemsOf = (text: string, quantities: ReadonlyArray<Quantity>): ReadonlyArr
 }
 
 const isId = (text: string, { at, unit, value }: Quantity): boolean =>
-  unit === "id" || (unit === "plain" && Number.isInteger(value) && beforeId.test(text.slice(0, at)))
+  unit === "id" ||
+  ((unit === "plain" || unit === "coins") && Number.isInteger(value) && beforeId.test(text.slice(0, at)))
 
 /** What a number's neighbours say it is: a word before it, or after it where words follow their numbers. */
 const labelOf = (items: ReadonlyArray<Item>, i: number): Label | null => {

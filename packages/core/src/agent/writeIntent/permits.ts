@@ -3,6 +3,7 @@ import { type KnownRecords, noRecords, type WriteObjection, type WriteProposal }
 import {
   areAllMeant,
   type Arguments,
+  foreignSizes,
   fractionOf,
   givenArguments,
   labelled,
@@ -59,7 +60,7 @@ export const statedIn = ({ beside, content, text, tool }: WriteRequest): string 
 
 /** What a request states, and a call that is right otherwise leaves out. */
 const unusedOf = (request: WriteRequest, args: Arguments): Objection => {
-  const [word] = unusedIn(statedIn(request), [args])
+  const [word] = [...foreignSizes(request), ...unusedIn(statedIn(request), [args])]
   return word === undefined ? null : { kind: "unused", field: word }
 }
 

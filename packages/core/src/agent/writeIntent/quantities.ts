@@ -1,7 +1,23 @@
+import { instrumentSpans, type Span } from "../../market/instruments.ts"
 import { clockTimesIn } from "./clockTimes.ts"
+import { nouns } from "./vocabulary.ts"
 
-/** What a number counts; `plain` when nothing is said. `clock` is minutes after midnight, `minutes` how long. */
-export type Unit = "plain" | "usd" | "won" | "roubles" | "percent" | "times" | "minutes" | "clock" | "count" | "id"
+/**
+ * What a number counts; `plain` when nothing is said. `clock` is minutes after midnight, `minutes` how long, `money` a
+ * currency other than dollars and won.
+ */
+export type Unit =
+  | "plain"
+  | "usd"
+  | "won"
+  | "money"
+  | "coins"
+  | "percent"
+  | "times"
+  | "minutes"
+  | "clock"
+  | "count"
+  | "id"
 
 /** A number of a text, where it stands, and whether it is what is left behind ("from 57,000", "57,000에서"). */
 export interface Quantity {
@@ -44,7 +60,8 @@ const units: ReadonlyArray<readonly [Unit, string]> = [
   ["times", "[xх](?![a-zа-я0-9])|times leverage|배(?!율)|-?кратн[а-я]*|(?:-?[ыои][йемх]+ )?плеч[а-я]*(?! ?[:=]? ?\\d)"],
   ["usd", "\\$|usdt?|dollars?|bucks|달러|불(?![가-힣])|доллар[а-я]*|бакс[а-я]*|юсдт"],
   ["won", "krw|won|₩|원(?!인|하|칙|래)|вон(?![а-я])"],
-  ["roubles", "₽|rub|руб[а-я]*"],
+  ["money", "rub|руб[а-я]*|eur|euros?|유로|евро|\\p{Sc}"],
+  ["coins", "(?:coin|token)s?|코인|개(?![월장])|монет[а-я]*|токен[а-я]*"],
   ["minutes", "h(?:ours?|rs?)?|시간|час(?:а|ов)?|ч"],
   ["minutes", "m(?:in(?:utes?|s)?)?|분|минут[а-яы]*|мин"],
   ["clock", "시"],
@@ -55,7 +72,7 @@ const unitAfter = units.map(([unit, pattern]) => [unit, new RegExp(`^ ?(?:${patt
 const hours = /^ ?(?:h|시간|час|ч)/iu
 
 const numberIn = (own: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}_/]|[\\p{N}][.,:])([$₩€#№]|id ?)? ?(-)?(${own})`, "giu")
+  new RegExp(`(?<![\\p{L}\\p{N}_/]|[\\p{N}][.,:])(\\p{Sc}|[#№]|id ?)? ?(-)?(${own})`, "giu")
 const plainNumber = numberIn(`\\d{1,3}(?: 000)+(?! ?\\d)|${grouped}|0,\\d+|${decimal}`)
 /** Of Russian: blanks group digits, and commas may begin decimals. */
 const russianNumber = numberIn(
@@ -113,7 +130,7 @@ const leftBehind = (text: string, at: number, end: number): boolean =>
 
 const unitOf = (text: string, sign: string | undefined, end: number): { readonly unit: Unit; readonly end: number } => {
   if (sign !== undefined && /^(?:#|№|id)/i.test(sign)) return { unit: "id", end }
-  if (sign === "$" || sign === "₩") return { unit: sign === "$" ? "usd" : "won", end }
+  if (sign !== undefined && sign !== "") return { unit: sign === "$" ? "usd" : sign === "₩" ? "won" : "money", end }
   for (const [unit, pattern] of unitAfter) {
     const found = pattern.exec(text.slice(end))
     if (found !== null) return { unit, end: end + found[0].length }
@@ -121,17 +138,28 @@ const unitOf = (text: string, sign: string | undefined, end: number): { readonly
   return { unit: "plain", end }
 }
 
+const sizeBefore = new RegExp(`(?:${nouns.size.source})[а-я]* ?(?:of )?$`, "iu")
+
+/** Returns whether a number stands next to the instrument that it counts: "0.2 of btc", "size btc 0.2". */
+const countsCoins = (text: string, spans: ReadonlyArray<Span>, at: number, end: number): boolean =>
+  spans.some((span) =>
+    (span.at >= end && /^ ?(?:(?:of|in) )?\(?$/iu.test(text.slice(end, span.at))) ||
+    (span.end <= at && text.slice(span.end, at).trim() === "" && sizeBefore.test(text.slice(0, span.at)))
+  )
+
 /** The numbers of a text as its writer means them, in order. What cannot be read for sure is none. */
 export const quantitiesIn = (text: string): ReadonlyArray<Quantity> => {
   const found: Array<Quantity> = clockTimesIn(text).flatMap(({ at, end, isExact, value }) =>
     isExact ? [{ value, unit: "clock", at, end, old: false }] : []
   )
+  const spans = instrumentSpans(text)
   for (const match of text.matchAll(cyrillic.test(text) ? russianNumber : plainNumber)) {
     const [all, sign, minus, digits = ""] = match
     const at = match.index
     if (found.some((one) => at < one.end && at + all.length > one.at)) continue
     const scale = readScale(text, asNumber(digits), at + all.length)
-    const { end, unit } = unitOf(text, sign?.trim(), scale.end)
+    const { end, unit: said } = unitOf(text, sign?.trim(), scale.end)
+    const unit = said === "plain" && countsCoins(text, spans, at, end) ? "coins" : said
     const isCut = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}_]|^[./,:]\p{N}|^\p{M}/u
     if (!Number.isFinite(scale.value) || /^0\d/.test(digits) || isCut.test(text.slice(end))) continue
     const length = unit === "minutes" && hours.test(text.slice(scale.end)) ? scale.value * 60 : scale.value

@@ -59,7 +59,7 @@ const watchObjection = (spec: Arguments, request: WriteRequest): string | null =
   if (straysInWatch(text, metric).length > 0) return "metric"
   const known = levels(request)
   const isLevel = known.length === 1 && known[0]!.value === spec["value"]
-  const isMoney = known.length === 1 && known[0]!.unit !== "percent" && known[0]!.unit !== "times"
+  const isMoney = known.length === 1 && !["percent", "times", "money"].includes(known[0]!.unit)
   if (say.unwatched.test(text)) return "metric"
   if (spec["market"] !== undefined && !markets.includes(spec["market"])) return "market"
   switch (metric) {

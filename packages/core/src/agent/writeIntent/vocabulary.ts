@@ -58,6 +58,13 @@ export const nouns = {
 export const long = words("longs?|buy|bought", "롱|매수", "лонг|купил")
 export const short = words("shorts?|sell|sold", "숏|공매도|매도", "шорт|продал")
 export const half = words("half", "절반|반만|반(?= ?(?:청산|정리|닫))", "половин|наполовину")
+/** A number in words, right before what it counts. */
+export const few = /(?<![a-z])(?:one|two|third)(?: of)?(?: an?)? $/iu
+export const fewCoins = words(
+  "(?:one|two|third)(?: of)?(?: an?)? (?:coin|token)s?",
+  "[한두반] ?개",
+  "(?:одн|дв)[а-я]+ монет"
+)
 export const above = words(
   "above|over|past|exceeds?|higher than|(?:rises?|goes|climbs?|gets|up) to|reclaims?|breaks? out",
   "넘|이상|초과|돌파|위로|올라|오르|상회",

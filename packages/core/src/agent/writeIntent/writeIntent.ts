@@ -1,6 +1,7 @@
 import type { Schema } from "effect"
 import type { AllowedWrite, WriteIntent, WriteProposal } from "../writes.ts"
 import { acceptedIn } from "./acceptance.ts"
+import { foreignSizes } from "./fields.ts"
 import { type Intent, permits, statedIn } from "./permits.ts"
 import { folded, readable, typed, unquoted } from "./readable.ts"
 import { requestsIn, sentences, type UnreadWrite } from "./requests.ts"
@@ -39,7 +40,7 @@ export const unusedWords = (message: string, calls: ReadonlyArray<Schema.Json>):
   const stated = requests.length > 0
     ? requests.map(statedIn)
     : sentences(unquoted(folded(typed(text)))).filter((sentence) => !sentence.endsWith("?"))
-  return unusedIn(stated.join("\n"), calls)
+  return [...new Set([...requests.flatMap(foreignSizes), ...unusedIn(stated.join("\n"), calls)])]
 }
 
 /** What an intent allows, call by call. */

@@ -14,9 +14,8 @@ export const en = {
     "The API key is missing, malformed, expired or revoked. Send `Authorization: Bearer <key>` with a valid key.",
   invalid_admin_token: "Administration needs its own token: send `Authorization: Bearer <TAPELINE_ADMIN_TOKEN>`.",
   over_limit: (p: { readonly price: number; readonly left: number }) =>
-    `This call costs ${counted(p.price, "credit", "credits")}, and ${p.left} ${
-      p.left === 1 ? "is" : "are"
-    } left this month. Choose a higher plan, or wait for the renewal.`,
+    `This call costs ${counted(p.price, "credit", "credits")}, and this month has ${p.left} left. ` +
+    "Choose a higher plan, or wait for the renewal.",
   scope_required: (p: { readonly scope: string }) => `This key lacks the scope \`${p.scope}\`.`,
   unknown_tool: (p: { readonly tool: string; readonly nearest: string | null }) =>
     p.nearest === null
@@ -28,8 +27,7 @@ export const en = {
   conversation_went_on: (p: { readonly shown: number }) =>
     `The conversation does not end with message ${p.shown} any more; read it again, and answer what it ends with now.`,
   daily_quota_reached: (p: { readonly quota: number }) =>
-    `Today's ${counted(p.quota, "answer", "answers")} of the plan ${p.quota === 1 ? "has" : "have"} been given; ` +
-    "come again tomorrow (UTC), or choose a higher plan.",
+    `The plan allows ${counted(p.quota, "answer", "answers")} a day; wait for tomorrow (UTC), or choose a higher plan.`,
   status_thinking: "Thinking",
   status_calling_tools: "Looking at the data",
   status_answering: "Writing the answer",

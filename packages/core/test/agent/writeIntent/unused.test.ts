@@ -30,12 +30,73 @@ describe("a write that leaves out what its user said", () => {
     }
   })
 
+  it("is refused if it states a size in coins or in a currency other than dollars", () => {
+    for (
+      const [message, said, coin, entry] of [
+        ["record btc long at 92500 size 0.2 btc", 0.2, "BTC", 92_500],
+        ["record btc long at 92500 size 0.2 of btc", 0.2, "BTC", 92_500],
+        ["record long at 92500 size btc 0.2", 0.2, "BTC", 92_500],
+        ["record btc long at 92500 size 0.2 coins", 0.2, "BTC", 92_500],
+        ["record eth long at 3000 size 2 eth", 2, "ETH", 3_000],
+        ["record eth long at 3000 size 2 eth 2x", 2, "ETH", 3_000],
+        ["record sol long at 180 size 100 sol", 100, "SOL", 180],
+        ["record btc long at 92500 size 500 eur", 500, "BTC", 92_500],
+        ["record btc long at 92500 size €500", 500, "BTC", 92_500],
+        ["record btc long at 92500 size ₿0.2", 0.2, "BTC", 92_500],
+        ["record a btc long at 92500 half a coin", 0.5, "BTC", 92_500],
+        ["record a btc long at 92500 two btc", 2, "BTC", 92_500],
+        ["BTC 롱 92500 진입 규모 0.2 비트코인 기록해줘", 0.2, "BTC", 92_500],
+        ["BTC 롱 92500 진입 규모 0.2개 기록해줘", 0.2, "BTC", 92_500],
+        ["BTC 롱 92500 진입 절반 기록해줘", 0.5, "BTC", 92_500],
+        ["이더 롱 3000 진입 사이즈 2이더 기록해줘", 2, "ETH", 3_000],
+        ["запиши лонг BTC по 92500 размер 0,2 биткоина", 0.2, "BTC", 92_500],
+        ["запиши лонг BTC по 92500 размер 0.2 монеты", 0.2, "BTC", 92_500],
+        ["запиши лонг BTC по 92500 половина монеты", 0.5, "BTC", 92_500]
+      ] as const
+    ) {
+      const intent = intentOf(message, [])
+      const long = { coin, side: "long", entry }
+      for (
+        const args of [long, { ...long, size_usd: said }, { ...long, leverage: 2 }, { coin, side: "long", entry: said }]
+      ) {
+        assert.isFalse(permits(intent, "set_position", args).permitted, message)
+      }
+    }
+    for (
+      const message of [
+        "change the size of position 17 to 0.5 btc",
+        "17번 포지션 규모 0.5개로 바꿔줘",
+        "измени размер позиции 17 на 0,5 монеты"
+      ]
+    ) {
+      assert.isFalse(permits(intentOf(message, []), "update_position", { id: 17, size_usd: 0.5 }).permitted, message)
+    }
+  })
+
+  it("is refused if it states an account, fees or an alert's price in another currency or in coins", () => {
+    for (
+      const [message, tool, args] of [
+        ["set my account to 5000 eur", "set_risk_profile", { account_usd: 5_000 }],
+        ["close position 17 at 65000 fees 0.001 btc", "close_position", { id: 17, exit: 65_000, fees_usd: 0.001 }],
+        ["alert me when BTC goes above €60000", "create_task", {
+          title: "BTC above 60000",
+          kind: "watch",
+          spec: { metric: "price", symbol: "BTC", op: "gt", value: 60_000 }
+        }]
+      ] as const
+    ) {
+      assert.isFalse(permits(intentOf(message, []), tool, args).permitted, message)
+    }
+  })
+
   it("is permitted once its arguments hold all of it", () => {
     for (
       const [message, tool, args] of [
         ["open a btc short at 92500 stop 93500 target 90000 5x", "set_position", position(known)],
         ["5x, record a BTC short at 92500", "set_position", position({ entry: 92_500, leverage: 5 })],
         ["record a BTC short at 92500 size 500 usdt", "set_position", position({ entry: 92_500, size_usd: 500 })],
+        ["record a BTC short at 92500 BTC size $500", "set_position", position({ entry: 92_500, size_usd: 500 })],
+        ["close position 17 BTC at 65000", "close_position", { id: 17, exit: 65_000 }],
         ["move the stop of position 17 from 57000 to 58000", "update_position", { id: 17, stop: 58_000 }],
         ["close half of position 17 at 65000", "close_position", { id: 17, exit: 65_000, fraction: 0.5 }],
         ["close 30% of position 17 at 65000", "close_position", { id: 17, exit: 65_000, fraction: 0.3 }],
@@ -71,6 +132,17 @@ describe("a write that leaves out what its user said", () => {
 })
 
 describe("a task that a message asks for", () => {
+  it("watches the coin whose whole name the message has", () => {
+    for (const name of ["eth classic", "ETH classic", "ethereum classic"]) {
+      const intent = intentOf(`alert me when ${name} goes above 30`, [])
+      for (const symbol of ["ETC", "ETH"]) {
+        const spec = { metric: "price", symbol, op: "gt", value: 30 }
+        const args = { title: `${name} above 30`, kind: "watch", spec }
+        assert.strictEqual(permits(intent, "create_task", args).permitted, symbol === "ETC", `${name} ${symbol}`)
+      }
+    }
+  })
+
   const at = (zone?: number) => ({
     title: "BTC",
     kind: "schedule",

@@ -8,7 +8,7 @@ import { wordOf } from "../writing/vocabulary.ts"
 const asksCalendar = rule(
   "economic calendar|(?:could|can|will|might|may) move (?:the )?markets?(?! if)|macro(?: calendar| events?)?|calendar|cpi|fomc|fed(?: meeting)?|nfp|payrolls?|jobless|pce|gdp|inflation|rate decision|economic (?:data|events?|releases?)",
   "경제\\s?(?:일정|지표|캘린더)|캘린더|매크로|거시|cpi|fomc|연준|고용\\s?지표|물가|소비자물가|금리\\s?(?:결정|발표)|지표\\s?발표",
-  "экономическ[а-я]+ (?:календар|событи|данн|статистик)|макро|календар|cpi|инфляци|фрс|fomc|занятост|ввп|заседани|важн[а-я]+ (?:данн|публикаци|событи)|данные выйдут"
+  "экономическ[а-я]+ (?:календар|событи|данн|статистик)|макро|календар|cpi|инфляци|фрс|fomc|занятост|ввп|заседани|решени[а-я]+ (?:[а-я]+ )*по ставк|важн[а-я]+ (?:данн|публикаци|событи)|данные выйдут"
 )
 const asksYields = rule(
   "yields?(?: curve)?|treasur(?:y|ies)|10y|2s10s|bonds?|interest rates?",
@@ -49,9 +49,9 @@ const said = {
     "Следующая важная публикация: {event} ({country}), {time}."
   ),
   nothing: text(
-    "No such release within {days} days.",
-    "{days}일 안에 해당 발표가 없습니다.",
-    "В ближайшие {days} дн. такой публикации нет."
+    "No such release is due within {days} days.",
+    "{days}일 안에 예정된 해당 발표가 없습니다.",
+    "В ближайшие {days} дн. такая публикация не ожидается."
   ),
   event: text(
     "{time} {country} {event}: forecast {forecast}, previous {previous}.",
@@ -111,7 +111,14 @@ const shown = 5
 
 /** Releases that people ask for by name, and what calendars call them. */
 const releases: ReadonlyArray<readonly [RegExp, RegExp]> = [
-  [rule("fomc|fed (?:meeting|decision)|fed", "fomc|연준", "fomc|фрс|заседани"), /FOMC/],
+  [
+    rule(
+      "fomc|fed|rate decisions?",
+      "fomc|연준|금리\\s?(?:결정|발표)",
+      "fomc|фрс|заседани|решени[а-я]+ (?:[а-я]+ )*по ставк"
+    ),
+    /FOMC|rate decision/i
+  ],
   [rule("cpi|inflation", "cpi|소비자물가|물가", "cpi|инфляци"), /CPI/],
   [rule("pce", "pce", "pce"), /PCE/],
   [rule("nfp|payrolls?|jobs report", "고용\\s?(?:지표|보고서)|nfp", "nfp|занятост"), /payroll|employment/i],
@@ -146,9 +153,11 @@ export const calendar: Intent = {
       (release === null || release.test(event.str("name") ?? "")) &&
       (wanted.length === 0 || wanted.includes(event.str("country") ?? ""))
     )
-    const ahead = release === null ? [] : events.filter((event) => event.num("actual") === null)
+    const ahead = events.filter((event) => event.num("actual") === null)
     // CPI means the headline index unless the question asks for the core.
     const named = ahead.find((event) => isCore(event) === asksCore.test(words)) ?? ahead[0]
+    const isAnyHigh = release === null && (wanted.length === 0 || wanted.includes(data.str("next_high.country") ?? ""))
+    const next = (field: string) => (isAnyHigh ? data.str(`next_high.${field}`) : null) ?? named?.str(field) ?? null
     const important = events.filter((event) => event.str("importance") === "high")
     const listed = [...important, ...events.filter((event) => event.str("importance") !== "high")].slice(0, shown)
       .toSorted((a, b) =>
@@ -156,11 +165,11 @@ export const calendar: Intent = {
       )
     return {
       verdict: say(said.next, {
-        event: wordOf(lang, release === null ? data.str("next_high.name") : named?.str("name") ?? null),
-        country: wordOf(lang, release === null ? data.str("next_high.country") : named?.str("country") ?? null),
-        time: format.time(release === null ? data.str("next_high.time") : named?.str("time") ?? null)
+        event: wordOf(lang, next("name")),
+        country: wordOf(lang, next("country")),
+        time: format.time(next("time")) ?? next("date")
       }) ??
-        (data.raw === null
+        (data.raw === null || ahead.length > 0
           ? null
           : say(said.nothing, { days: format.count(typeof asked === "number" ? asked : null) })),
       evidence: releasesOf(words).slice(1).map((other) => {

@@ -47,8 +47,12 @@ const said = {
 
 type Label = WriteRequest["numbers"][number]["label"]
 
+/** Returns whether a number can be stored: money is stored in dollars. The instrument may follow its price. */
+const isStored = ({ label, unit }: WriteRequest["numbers"][number]): boolean =>
+  unit === "coins" ? !/^(?:size|fees|account)_usd$/.test(label ?? "") : unit !== "money" && unit !== "won"
+
 const all = ({ numbers }: WriteRequest, label: Label): ReadonlyArray<number> =>
-  numbers.flatMap((number) => number.label === label ? [number.value] : [])
+  numbers.flatMap((number) => number.label === label && isStored(number) ? [number.value] : [])
 
 /** The fields that are told, by the names that they have both as labels and as arguments. */
 const told = (request: WriteRequest, ...labels: ReadonlyArray<NonNullable<Label>>): Record<string, Schema.Json> =>
@@ -216,10 +220,12 @@ export const statedPosition = (message: string): Intent | null => {
   // A coin and a side without an entry may be an opinion.
   if (args === null || others.length > 0 || args["entry"] === undefined) return null
   const isWhole = unusedWords(position, [args]).length === 0
+  // A size in words, such as "half a coin", is found in the request only.
+  const isSized = !isWhole || unusedWords(example, [args]).length === 0
   return {
     name: "statedPosition",
     asked: () => false,
-    plan: () => [propose(ask("set_position", args))],
+    plan: () => isSized ? [propose(ask("set_position", args))] : [],
     write: (_, __, { say }) => ({ verdict: isWhole ? say(said.unasked, { example }) : null, evidence: [] }),
     next
   }

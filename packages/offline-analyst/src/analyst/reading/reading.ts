@@ -118,10 +118,11 @@ const withUnknownName = (reading: Reading, subjectsNeeded: SubjectsNeeded): Read
   }
   const unknown = unknownNameIn(reading.words)
   if (unknown === null) return withFollowedNames(reading, subjectsNeeded)
-  const { isSure, name } = unknown
-  const isDoubtful = !isSure || (reading.follows && isTopic(name))
+  const { isMeasured, isSure, name } = unknown
+  const isDoubtful = isMeasured ? isTopic(name) : !isSure || (reading.follows && isTopic(name))
   if (isDoubtful && !isCommodity(name) && nearNames(name).length === 0) return reading
-  return subjectsNeeded(reading).every((isNeeded) => isNeeded) ? aboutUnknown(reading, [name]) : reading
+  if (!subjectsNeeded(reading).every((isNeeded) => isNeeded)) return reading
+  return isMeasured ? { ...reading, coins: [], stocks: [], strange: [name] } : aboutUnknown(reading, [name])
 }
 
 /**

@@ -16,7 +16,7 @@ const english =
   "airdrops?|listings?|delistings?|layer2|rwa|difficulty|burns?|burning|tariffs?|dividends?|buybacks?|splits?|arbitrage|spreads?|" +
   "consolidation|accumulation|distribution|capitulation|retracements?|wyckoff|elliott|ichimoku|copytrading|custody|metamask|" +
   "tradingview|coinglass|ukraine|blackrock|grayscale|fidelity|vanguard|gensler|atkins|thanksgiving|easter|asian|overnight|" +
-  "premarket|aftermarket"
+  "premarket|aftermarket|longs|shorts|liquidations?|perpetuals|futures|leverage|fibonacci|regulatory"
 const korean =
   "위험|리스크|생각|의견|오전|오후|아침|저녁|새벽|밤|반감기|채굴|채굴자|스테이킹|해킹|규제|세금|법|정부|은행|기관|개인|투자자|초보|" +
   "초보자|고수|사람들|친구|가족|바이낸스|바이비트|코인베이스|비트겟|[월화수목금토일]요일|주말|평일|올해|작년|내년|재작년|올여름|여름|겨울|봄|가을|" +

@@ -114,10 +114,25 @@ const isPlaced = (pieces: ReadonlyArray<string>, from: number, to: number): bool
   return isOf || isMuch || (/^[а-я]/u.test(last) && priced.test(last) && !/^сколько$/u.test(last))
 }
 
-/** A name that no table has. `isSure`: it stands where questions name their instrument. */
+/** A word with which a Korean question about a measure may begin: "급격한 변동성". */
+const koreanAdjective = /(?:한|된|인|적|운|던|할|큰)$/u
+
+/** Returns whether a measure is asked of pieces `from` to `to`: "funding of kaspa", "카스파 펀딩비", "фандинг у каспы". */
+const isMeasured = (pieces: ReadonlyArray<string>, from: number, to: number): boolean => {
+  const isMeasure = (piece: string | undefined) => piece !== undefined && kindOf(piece) === "measure"
+  const [name = "", lead = ""] = [pieces[from], pieces[from - 1]]
+  return (/^(?:of|for|about|on|у|по|про)$/.test(lead) && pieces.slice(0, from).some(isMeasure)) ||
+    (from === 0 && /^[가-힣]{2,}$/u.test(name) && !koreanAdjective.test(name) && isMeasure(pieces[to]))
+}
+
+/**
+ * A name that no table has. `isSure`: it stands where questions name their instrument. `isMeasured`: it stands next to
+ * a measure, where another word may stand too.
+ */
 export interface UnknownName {
   readonly name: string
   readonly isSure: boolean
+  readonly isMeasured: boolean
 }
 
 const piecesIn = (folded: string): ReadonlyArray<string> =>
@@ -143,7 +158,7 @@ export const followedNamesIn = (folded: string): ReadonlyArray<UnknownName> => {
     run.trim()
   )
   const isSure = namesOnly.test(folded)
-  return runs.filter((run) => run !== "").map((name) => ({ name, isSure }))
+  return runs.filter((run) => run !== "").map((name) => ({ name, isSure, isMeasured: false }))
 }
 
 /**
@@ -161,5 +176,5 @@ export const unknownNameIn = (folded: string): UnknownName | null => {
   if (!isPriced && to - from > 1) return null
   const isAlone = pieces.length === 2 && from === 0 && /^[a-z]/.test(pieces[0] ?? "")
   const isSure = isAlone || isPlaced(pieces, from, to)
-  return { name: pieces.slice(from, to).join(" "), isSure }
+  return { name: pieces.slice(from, to).join(" "), isSure, isMeasured: !isSure && isMeasured(pieces, from, to) }
 }

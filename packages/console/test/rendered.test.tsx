@@ -1,0 +1,100 @@
+import type { Notification } from "@tapeline/client"
+import { renderToStaticMarkup } from "react-dom/server"
+import { describe, expect, it } from "vitest"
+import { type Bell, silent } from "../browser/app/bell/bell.ts"
+import { Rows } from "../browser/app/bell/Bell.tsx"
+import { bellWords } from "../browser/app/bell/words.ts"
+import type { History, Statistics } from "../browser/pages/journal/asks.ts"
+import { All } from "../browser/pages/journal/StatisticsView.tsx"
+import { Trades } from "../browser/pages/journal/TradesView.tsx"
+import { tradeWords } from "../browser/pages/journal/tradeWords.ts"
+import { Cell } from "../browser/pages/tool/TableView.tsx"
+import { numbersOf } from "../browser/words/numbers.ts"
+
+const ignore = () => undefined
+
+describe("The panel of notifications", () => {
+  const says = bellWords.en
+  const shown = (bell: Partial<Bell>) => renderToStaticMarkup(<Rows bell={{ ...silent, ...bell }} close={ignore} />)
+
+  it("reports older unread notifications that it does not show, with and without newer ones", () => {
+    const row: Notification = {
+      id: 42,
+      time: "2026-11-22T09:31:04.000Z",
+      kind: "task_fired",
+      title: "Task 42",
+      body: "",
+      task_id: 7,
+      conversation_id: null,
+      read: false
+    }
+    const empty = shown({ unread: 2, upTo: 41 })
+    expect(empty).toContain(says.older(2))
+    expect(empty).not.toContain(says.noneHere)
+    expect(shown({ unread: 3, upTo: 42, rows: [row] })).toContain(says.older(2))
+  })
+
+  it("reports none if every unread notification is shown", () => {
+    expect(shown({ unread: 0 })).toContain(says.noneHere)
+  })
+})
+
+describe("The journal", () => {
+  const says = tradeWords.en
+  const trade = {
+    id: 1,
+    coin: "BTC",
+    side: "long",
+    entry: 60_000,
+    exit: 61_000,
+    size_usd: 1_000,
+    fraction: 1,
+    fees_usd: 0,
+    pnl_usd: 16,
+    r: null,
+    notes: null,
+    closed_at: "2026-11-22T09:31:04.000Z"
+  }
+
+  it("explains next to the trades that each is one close, and next to the statistics that they count positions", () => {
+    // Only the fields that the page reads.
+    const history = { trades: [trade], total: 1, journal_notes: [], trade_notes: [] } as unknown as History
+    expect(renderToStaticMarkup(<Trades history={history} read={ignore} />)).toContain(says.eachClose)
+    const statistics = {
+      n: 1,
+      n_judged: 1,
+      wins: 1,
+      win_rate: 1,
+      wilson_low: null,
+      wilson_high: null,
+      expectancy_r: null,
+      average_win_r: null,
+      average_loss_r: null,
+      profit_factor: null,
+      pnl_usd: 16,
+      fees_usd: 0,
+      streaks: { current: 1, longest_win: 1, longest_loss: 0 },
+      by_coin: [],
+      by_side: [],
+      best: null,
+      worst: null,
+      notes: []
+    } as unknown as Statistics // As above.
+    expect(renderToStaticMarkup(<All statistics={statistics} />)).toContain(says.wholePositions)
+  })
+})
+
+describe("A cell of a table", () => {
+  const numbers = numbersOf("en")
+  const shown = (value: unknown) => renderToStaticMarkup(<Cell name="row.levels" value={value} numbers={numbers} />)
+
+  it("shows an object or a list as a folded tree, and not as JSON", () => {
+    for (const value of [{ low: 1, high: { at: 2 } }, [{ price: 3 }]]) {
+      const html = shown(value)
+      expect(html).toContain("<details")
+      expect(html).toContain("levels")
+      expect(html).not.toMatch(/[{[](?:"|&quot;)/u)
+    }
+    expect(shown(5)).not.toContain("<details")
+  })
+})
