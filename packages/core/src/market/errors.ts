@@ -87,7 +87,7 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
 
   private get says(): Message {
     const { hasNoNetwork, needs, retryAfterMs, source, variable } = this
-    if (hasNoNetwork === true) return { key: "source_without_network", params: { source } }
+    if (hasNoNetwork === true) return { key: "source_without_network" }
     if (needs !== undefined) return needs
     if (variable !== undefined) return { key: "source_needs_setting", params: { source, variable } }
     if (this.failure === "not_configured") return { key: "source_unset", params: { source } }

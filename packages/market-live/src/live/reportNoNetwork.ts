@@ -10,6 +10,16 @@ const venueOf = (source: string): string => source.split(/[/ ]/u)[0]!
 const isOfVenue = ({ source }: SourceUnavailable, states: ReadonlyArray<SourceState>): boolean =>
   states.some((state) => venueOf(state.source) === venueOf(source))
 
+const withoutNetwork = ({ failure, reason, retryable, retryAfterMs, source }: SourceUnavailable): SourceUnavailable =>
+  new SourceUnavailable({
+    source,
+    failure,
+    reason,
+    retryable,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    hasNoNetwork: true
+  })
+
 /**
  * Marks errors of unreachable sources with `hasNoNetwork` while no source can be reached. A caller can then tell a
  * missing network from one venue that is down.
@@ -25,7 +35,7 @@ export const reportNoNetwork = <E, R>(
         Effect.catchTag(read, "SourceUnavailable", (error) =>
           Effect.flatMap(states, (known) =>
             error.failure === "unreachable" && isOfVenue(error, known) && outageOf(known) !== undefined
-              ? new SourceUnavailable({ ...error, hasNoNetwork: true })
+              ? withoutNetwork(error)
               : error))
       const isRead = (member: unknown): member is MarketRead<unknown> =>
         Effect.isEffect(member)

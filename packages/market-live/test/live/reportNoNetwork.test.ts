@@ -37,7 +37,7 @@ it.effect("a tool's error names the missing network if no source can be reached"
       assert.deepStrictEqual(yield* reported(all, source, "unreachable"), [
         "no_network",
         true,
-        { key: "source_without_network", params: { source } }
+        { key: "source_without_network" }
       ])
     }
   }))

@@ -256,7 +256,7 @@ it.live("sends requests to openapi.okx.com unless another host is set", () =>
         const layer = layerOkxMarket({ ...options, patience: { tries: 1 } }).pipe(Layer.provide(SourceHealth.layer))
         const market = Context.get(yield* Layer.build(layer), OkxMarket)
         assert.strictEqual((yield* Effect.flip(market.markPrices("perpetual"))).failure, "unreachable")
-        return fetched.mock.calls.map(([url]) => new URL(String(url)).origin)
+        return fetched.mock.calls.map(([url]) => new URL(url instanceof Request ? url.url : url).origin)
       })
     assert.deepStrictEqual(yield* hostOf({}), ["https://openapi.okx.com"])
     assert.deepStrictEqual(yield* hostOf({ baseUrl: "https://eea.okx.com" }), ["https://eea.okx.com"])

@@ -199,8 +199,7 @@ export const en = {
   none_fear_greed:
     "Fear and greed needs a day of BTC that was recorded whole, and a component that can be told of it; no day asked for has both.",
   source_unavailable: (p: { readonly source: string }) => `The source \`${p.source}\` cannot be reached right now.`,
-  source_without_network: (p: { readonly source: string }) =>
-    `The source \`${p.source}\` cannot be reached, and neither can any other source: the service seems to have no network.`,
+  source_without_network: "No source of data can be reached: the service seems to have no network.",
   source_busy: (p: { readonly source: string }) =>
     `More is asked of the source \`${p.source}\` right now than it can answer; try again shortly.`,
   source_busy_for: (p: { readonly source: string; readonly seconds: number }) =>

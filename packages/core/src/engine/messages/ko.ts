@@ -176,8 +176,7 @@ export const ko: Dictionary = {
   none_fear_greed:
     "공포·탐욕 지수에는 빠짐없이 기록된 BTC 일봉과 계산할 수 있는 구성 요소가 필요하지만, 둘 다 있는 날이 없습니다.",
   source_unavailable: (p) => `지금은 \`${p.source}\`에 연결할 수 없습니다.`,
-  source_without_network: (p) =>
-    `\`${p.source}\`뿐 아니라 모든 데이터 소스에 연결할 수 없습니다. 서비스의 네트워크 연결이 끊긴 것 같습니다.`,
+  source_without_network: "어떤 데이터 소스에도 연결할 수 없습니다. 서비스의 네트워크 연결이 끊긴 것 같습니다.",
   source_busy: (p) => `지금 \`${p.source}\`에 요청이 너무 많습니다. 잠시 후 다시 시도해 주세요.`,
   source_busy_for: (p) => `지금 \`${p.source}\`에 요청이 너무 많습니다. ${p.seconds}초 후 다시 시도해 주세요.`,
   source_filling: (p) => `\`${p.source}\`에서 수집하는 기록이 아직 채워지는 중입니다. 1분 후에 다시 시도해 주세요.`,
