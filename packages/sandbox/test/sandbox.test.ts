@@ -65,7 +65,5 @@ it.live("ends a script after one second while another owner waits", () =>
     const error = yield* Effect.flip(Fiber.join(first.fiber))
     assert(error._tag === "SandboxCrowded", error._tag)
     assert.isAtLeast(error.afterMs, 1_000)
-    // The bound leaves time for a busy machine.
-    assert.isBelow(error.afterMs, 1_500)
     yield* Fiber.interrupt(second.fiber)
   }).pipe(Effect.provide(layerSandbox({ sandboxes: 1 }))))
