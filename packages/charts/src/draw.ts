@@ -1,5 +1,5 @@
 import type * as Resvg from "@resvg/resvg-js"
-import type { Chart } from "@tapeline/core/analysis"
+import type { Chart } from "@tapeline/core/charts"
 import type * as ECharts from "echarts"
 import { createRequire } from "node:module"
 import { fontFiles, textWidth } from "./fonts.ts"

@@ -1,4 +1,4 @@
-import { Chart } from "@tapeline/core/analysis"
+import { Chart } from "@tapeline/core/charts"
 import type { Job } from "@tapeline/core/engine"
 import { Schema } from "effect"
 import { pngOf, svgOf } from "./draw.ts"

@@ -1,4 +1,4 @@
-import { type Chart, grouped, signedPercent } from "@tapeline/core/analysis"
+import { type Chart, grouped, signedPercent } from "@tapeline/core/charts"
 import { fitted, textWidth } from "./fonts.ts"
 import type { Layout } from "./layout.ts"
 import type { Palette } from "./palette.ts"

@@ -1,4 +1,4 @@
-import { ChartRenderer, drawingBytes, DrawingTooLarge } from "@tapeline/core/analysis"
+import { ChartRenderer, drawingBytes, DrawingTooLarge } from "@tapeline/core/charts"
 import { Compute } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
 import { drawJob } from "./drawJob.ts"

@@ -1,4 +1,4 @@
-import { type Chart, grouped, priceDecimals } from "@tapeline/core/analysis"
+import { type Chart, grouped, priceDecimals } from "@tapeline/core/charts"
 import { textWidth } from "./fonts.ts"
 import { extent, type Scale, scaleOf, stepDecimals } from "./scale.ts"
 

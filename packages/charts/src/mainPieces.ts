@@ -1,4 +1,4 @@
-import { type Chart, compact, grouped } from "@tapeline/core/analysis"
+import { type Chart, compact, grouped } from "@tapeline/core/charts"
 import { textWidth } from "./fonts.ts"
 import { apart, type Layout } from "./layout.ts"
 import type { Palette } from "./palette.ts"

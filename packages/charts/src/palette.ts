@@ -1,4 +1,4 @@
-import type { Chart } from "@tapeline/core/analysis"
+import type { Chart } from "@tapeline/core/charts"
 
 /** The colours of a theme. Rises and falls are told apart by lightness too, for who sees no red and green. */
 export interface Palette {

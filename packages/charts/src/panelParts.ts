@@ -1,11 +1,4 @@
-import {
-  type Chart,
-  type ChartPanelData,
-  compact,
-  grouped,
-  priceDecimals,
-  signedPercent
-} from "@tapeline/core/analysis"
+import { type Chart, type ChartPanelData, compact, grouped, priceDecimals, signedPercent } from "@tapeline/core/charts"
 import { last } from "./header.ts"
 import type { Palette } from "./palette.ts"
 import type { Piece } from "./pieces.ts"

@@ -1,4 +1,4 @@
-import { type Chart, grouped } from "@tapeline/core/analysis"
+import { type Chart, grouped } from "@tapeline/core/charts"
 import { fontFamily, textWidth } from "./fonts.ts"
 import { headerOf } from "./header.ts"
 import { type Box, type Layout, layoutOf } from "./layout.ts"

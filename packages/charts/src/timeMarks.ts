@@ -1,4 +1,4 @@
-import type { Chart } from "@tapeline/core/analysis"
+import type { Chart } from "@tapeline/core/charts"
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -235,7 +235,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       assert.deepStrictEqual(yield* booksOf(principal), { used: 0, reserved: 0 })
     }))
 
-  it.effect("charges a script with more than twenty calls that meets a busy service or a rate limit", () =>
+  it.effect("charges a script with more than eight calls that meets a busy service or a rate limit", () =>
     Effect.gen(function*() {
       const { principal } = yield* enrolled
       const many = "await Promise.all(Array.from({ length: 20 }, () => price(\"BTC\")))"

@@ -58,6 +58,10 @@ it("reports a room of core that imports a later one", () => {
   expect(found({ ...files, "core/src/market/a.ts": `import type { C } from "../tools/c.ts"` })).toEqual([
     "../tools/c.ts"
   ])
+  for (const specifier of ["../all.ts", "@tapeline/core/tools"]) {
+    const text = `import "${specifier}"`
+    expect(found({ ...files, "core/src/all.ts": "export {}", "core/src/market/a.ts": text })).toEqual([specifier])
+  }
 })
 
 it("catches pages that load a definition, another package, or sources of their own package", () => {

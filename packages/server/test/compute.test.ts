@@ -177,7 +177,7 @@ it.live("a module without jobs stops the layer at its start, and says which it i
       ["file:///no/such/jobs.ts", "Cannot find module"],
       ["node:path", "it exports no list named `jobs`"],
       [exporting(`[42]`), "42 is no job"],
-      [exporting(`[{ name: "burn", run: (x) => x }]`), "wrap it: named(burn), of @tapeline/core/compute"],
+      [exporting(`[{ name: "burn", run: (x) => x }]`), "wrap it: named(burn), of @tapeline/core/engine"],
       [exporting(`["a", "a"].map((name) => ({ name, runEncoded: (x) => x }))`), "two jobs are named a"]
     ] as const
     // Each starts a thread; two stand for all in the usual run.

@@ -201,13 +201,13 @@ it.live("The program's help names a page and a command that exist, in the reposi
     const helpOf = (program: string) =>
       Effect.promise(async () => (await run(process.execPath, [program, "--help"], { timeout: 30_000 })).stdout)
     const pageIn = (help: string) => /^All variables: (.+)$/m.exec(help)?.[1] ?? ""
-    const usage = fileURLToPath(new URL("../src/usage.ts", import.meta.url))
-    const here = yield* helpOf(usage)
+    const source = (name: string) => fileURLToPath(new URL(`../src/${name}`, import.meta.url))
+    const here = yield* helpOf(source("usage.ts"))
     assert.include(readFileSync(pageIn(here), "utf8"), "# Configuration")
     assert.include(here, "npm run tapeline -- --help")
 
     const folder = realpathSync(yield* temporaryFolder)
-    copyFileSync(usage, join(folder, "usage.ts"))
+    for (const name of ["usage.ts", "configurationPage.ts"]) copyFileSync(source(name), join(folder, name))
     writeFileSync(join(folder, "configuration.md"), "")
     const published = yield* helpOf(join(folder, "usage.ts"))
     assert.strictEqual(pageIn(published), join(folder, "configuration.md"))

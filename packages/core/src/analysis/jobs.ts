@@ -11,6 +11,8 @@ import { regimeDaysJob } from "./signals/regimeDays.ts"
 import { scoreDaysJob } from "./signals/scoreDays.ts"
 import { authenticityJob } from "./social/authenticity.ts"
 
+export { named, type NamedJob } from "../engine/compute/job.ts"
+
 /** Every job of core, for a worker to run. */
 export const jobs: ReadonlyArray<NamedJob> = [
   named(regimeDaysJob),

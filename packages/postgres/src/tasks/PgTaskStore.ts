@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { layerTaskActors, TaskFailpoints, TaskStore, withTaskFailpoints } from "@tapeline/core/personal"
+import { TaskFailpoints, TaskStore, withTaskFailpoints } from "@tapeline/core/personal"
 import { Effect, Layer } from "effect"
 import { makeAside } from "../connection/SideSessions.ts"
 import { unavailable } from "../errors.ts"
@@ -12,7 +12,8 @@ import { reading } from "./reading.ts"
 import { leadOnce, observeOnce, takeOnce, touchOnce } from "./running.ts"
 import { sweepOnce } from "./sweeping.ts"
 
-const layerStore = Layer.effect(
+/** `TaskStore` on PostgreSQL or PGlite, on a current schema. Times are the database's. */
+export const PgTaskStore: Layer.Layer<never, never, PgClient.PgClient | BellChannel> = Layer.effect(
   TaskStore,
   Effect.gen(function*() {
     const [sql, { tell }, hook, aside] = yield* Effect.all([PgClient.PgClient, BellChannel, TaskFailpoints, makeAside])
@@ -44,10 +45,4 @@ const layerStore = Layer.effect(
       sweep: (keepMs, limit) => named("sweep", guard(sweepOnce(aside.run, keepMs, limit)))
     }
   })
-)
-
-/** `TaskStore` and `TaskActors` on PostgreSQL or PGlite, on a current schema. Times are the database's. */
-export const PgTaskStore: Layer.Layer<never, never, PgClient.PgClient | BellChannel> = Layer.provideMerge(
-  layerTaskActors,
-  layerStore
 )

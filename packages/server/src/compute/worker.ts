@@ -20,7 +20,7 @@ const faultOf = (job: unknown): string | undefined => {
     return `${inspect(job, { depth: 0 })} is no job`
   }
   if (!("runEncoded" in job) || typeof job.runEncoded !== "function") {
-    return `${job.name} is no job that a thread can run; wrap it: named(${job.name}), of @tapeline/core/compute`
+    return `${job.name} is no job that a thread can run; wrap it: named(${job.name}), of @tapeline/core/engine`
   }
   return known.has(job.name) ? `two jobs are named ${job.name}` : undefined
 }

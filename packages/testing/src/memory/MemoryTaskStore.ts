@@ -1,6 +1,5 @@
 import {
   type Firing,
-  layerTaskActors,
   type ScheduleTask,
   type Task,
   TaskFailpoints,
@@ -55,7 +54,8 @@ const reads = ({ firings, tasks }: MemoryState["Service"]["tasks"], now: () => n
   } satisfies Partial<Store>
 }
 
-const layerStore = Layer.effect(
+/** `TaskStore` over `MemoryState`. Times come from the clock of the layer's construction. */
+export const MemoryTaskStore: Layer.Layer<never, never, MemoryState> = Layer.effect(
   TaskStore,
   Effect.gen(function*() {
     const [state, clock, hook] = yield* Effect.all([MemoryState, Clock.Clock, TaskFailpoints])
@@ -108,6 +108,3 @@ const layerStore = Layer.effect(
     }
   })
 )
-
-/** `TaskStore` and `TaskActors` over `MemoryState`. Times come from the clock of the layer's construction. */
-export const MemoryTaskStore: Layer.Layer<never, never, MemoryState> = Layer.provideMerge(layerTaskActors, layerStore)

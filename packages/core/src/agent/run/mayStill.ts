@@ -34,9 +34,9 @@ export const makeMayStill: Effect.Effect<
     return sessionExpiry(session) > (yield* Clock.currentTimeMillis)
   })
   const ofTask = Effect.fnUntraced(function*(account: number, id: number, scope: Scope) {
-    const task = yield* tasks.find(account, id)
+    const task = yield* Effect.catchTag(tasks.find(account, id), "NoTaskStore", () => Effect.succeed(null))
     // A task is done as soon as its last firing begins.
-    if (task === null || task.isPaused) return false
+    if (task === null || task.status === "paused") return false
     if (task.key !== null) return yield* ofKey(account, task.key, scope)
     const owner = Effect.as(keys.account(account), true)
     return yield* Effect.catchTag(owner, "UnknownAccount", () => Effect.succeed(false))

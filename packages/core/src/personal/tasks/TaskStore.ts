@@ -1,5 +1,6 @@
 import { Context, Effect, type Schema } from "effect"
 import type { NewChatMessage } from "../../agent/conversation.ts"
+import { TaskActors, type TaskActorsService } from "../../engine/access/TaskActors.ts"
 import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
 import type { TaskChange, TaskWritten } from "./change.ts"
 import { NoTaskStore, type TaskRefusal } from "./errors.ts"
@@ -59,26 +60,8 @@ export interface Renewed {
 
 type Failure = StoreUnavailable | NoTaskStore
 
-/**
- * Keeps tasks of accounts, and their firings. Shares its tables with `ConversationStore`, `GenerationStore` and
- * `NotificationStore`, and its transactions with them.
- *
- * What must hold under any concurrency, on any number of nodes, whoever dies or freezes when:
- *
- * 1. Tasks belong to accounts. What is another account's is for each method what never was.
- * 2. A call writes once, as in `JournalStore`: under the same account and `callId` nothing changes a second time within
- *    `writesKeptMs`, and the answer is the first one's.
- * 3. A task fires once for each `due`: a claim is one transaction that changes the task only as it was read (its
- *    version, and `next.from`), while it is active and not held by `notBefore`, counts the run, makes it `done` at
- *    `maxRuns`, and stores the firing under `(task, due)`, which is never there twice.
- * 4. A firing that nobody has ended is resumed, and never claimed again. Every write of whoever runs it is fenced by
- *    its epoch.
- * 5. A firing ends once. Its report, its notification, what becomes of its task, and its outcome are one transaction.
- * 6. Time is the store's.
- *
- * Left alone an engine has none, and every method fails with `NoTaskStore`.
- */
-export const TaskStore = Context.Reference<{
+/** The methods of `TaskStore`. */
+export interface TaskStoreService extends TaskActorsService {
   /** `callId` is `CallContext.callId`: at most 200 characters of ASCII. */
   readonly write: (
     account: number,
@@ -137,7 +120,28 @@ export const TaskStore = Context.Reference<{
   readonly sweep: (keepMs: number, limit: number) => Effect.Effect<number, Failure>
   /** The store's clock (epoch ms). */
   readonly time: Effect.Effect<number, Failure>
-}>("@tapeline/core/tasks/TaskStore", {
+}
+
+/**
+ * Keeps tasks of accounts, and their firings. Shares its tables with `ConversationStore`, `GenerationStore` and
+ * `NotificationStore`, and its transactions with them.
+ *
+ * What must hold under any concurrency, on any number of nodes, whoever dies or freezes when:
+ *
+ * 1. Tasks belong to accounts. What is another account's is for each method what never was.
+ * 2. A call writes once, as in `JournalStore`: under the same account and `callId` nothing changes a second time within
+ *    `writesKeptMs`, and the answer is the first one's.
+ * 3. A task fires once for each `due`: a claim is one transaction that changes the task only as it was read (its
+ *    version, and `next.from`), while it is active and not held by `notBefore`, counts the run, makes it `done` at
+ *    `maxRuns`, and stores the firing under `(task, due)`, which is never there twice.
+ * 4. A firing that nobody has ended is resumed, and never claimed again. Every write of whoever runs it is fenced by
+ *    its epoch.
+ * 5. A firing ends once. Its report, its notification, what becomes of its task, and its outcome are one transaction.
+ * 6. Time is the store's.
+ *
+ * Left alone an engine has none, and every method fails with `NoTaskStore`.
+ */
+export const TaskStore = Context.Reference<TaskStoreService>(TaskActors.key, {
   defaultValue: () => {
     const none = () => Effect.fail(new NoTaskStore())
     return {

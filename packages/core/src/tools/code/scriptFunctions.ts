@@ -16,7 +16,7 @@ const callsAtMost = 20
 const readsAtMost = 100
 
 /** A script with more calls may have caused the load of the service or of a source itself. */
-const lightAtMost = 20
+const lightAtMost = 8
 
 /** A tool call of a script failed. */
 export class PartFailed extends Data.TaggedError("PartFailed")<{

@@ -45,8 +45,8 @@ const said = {
   ),
   next: text(
     "The next release is {event} ({country}), {time}.",
-    "다음 주요 발표는 {event}({country}), {time}입니다.",
-    "Следующая важная публикация: {event} ({country}), {time}."
+    "다음 발표는 {event}({country}), {time}입니다.",
+    "Следующая публикация: {event} ({country}), {time}."
   ),
   nothing: text(
     "No such release is due within {days} days.",
