@@ -111,7 +111,7 @@ const judge = (
 }
 
 /**
- * Returns the stored outcome for a call's idempotency key. If there is none, returns the key to reserve the call under.
+ * Returns the stored outcome for a call's idempotency key. For a free key, returns the key to reserve the call under.
  */
 const recall = Effect.fnUntraced(function*(
   charging: Charging,

@@ -40,6 +40,6 @@ export interface TypedCall<S extends ToolSpecification> extends CallOptions {
 export interface Payer {
   readonly reservation: Reservation
   readonly call: string
-  /** The conversation of the answer. Omitted if there is none. */
+  /** The conversation of the answer, if the answer belongs to one. */
   readonly conversation?: number | undefined
 }

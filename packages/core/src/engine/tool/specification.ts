@@ -33,7 +33,10 @@ export interface ToolSpecification<
   /** One sentence, for people and for language models. */
   readonly summary: string
   readonly parameters: Parameters
-  /** The scope that a call with these arguments needs in addition to `scope`. Null or omitted if there is none. */
+  /**
+   * The scope that a call with these arguments needs in addition to `scope`. Null or omitted if no other scope is
+   * needed.
+   */
   alsoNeeds?(args: Parameters["Type"]): Scope | null
   readonly result: Result
   /**

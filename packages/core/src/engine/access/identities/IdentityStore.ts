@@ -24,7 +24,7 @@ export interface Identity {
   readonly subject: string
 }
 
-/** A user who signs in with a provider's response. */
+/** A sign-in of a user with a provider's response. */
 export interface Admitting extends Identity {
   /** The SHA-256 of the value that only this sign-in's response carries. */
   readonly answer: string
