@@ -62,7 +62,7 @@ export class CoinPrices extends Context.Service<CoinPrices, {
     query: { readonly coin: string; readonly timeframe: Timeframe } & Interval
   ) => MarketRead<ReadonlyArray<Candle>>
 
-  /** Returns how far the candles of coins are recorded; the same for all timeframes. */
+  /** Returns the watermarks of the coins' candles, which are the same for all timeframes. */
   readonly recorded: RecordedRead
 
   /**

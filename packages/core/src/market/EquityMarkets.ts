@@ -33,7 +33,7 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
   /** Returns the facts of a stock. */
   readonly stock: (symbol: string) => MarketRead<Stock>
 
-  /** Returns the last price of the regular session, with the data of the session. */
+  /** Returns the quote of a stock. Its price is the last price of the regular session. */
   readonly quote: (symbol: string) => MarketRead<StockQuote>
 
   /**

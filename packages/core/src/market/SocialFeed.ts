@@ -18,7 +18,7 @@ export class SocialFeed extends Context.Service<SocialFeed, {
   /** Returns the number of posts about one coin by bucket, including empty buckets. Counts agree with `posts`. */
   readonly activity: (query: { readonly coin: string } & Stepped) => MarketRead<Series<SocialActivity>>
 
-  /** Returns how far the posts about coins are recorded. */
+  /** Returns the watermarks of the posts about coins. */
   readonly recorded: RecordedRead
 
   /** Returns the activity of every trading coin, by coin, for trends. Each entry equals the result of `activity`. */

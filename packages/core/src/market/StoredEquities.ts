@@ -29,7 +29,7 @@ export class StoredEquities extends Context.Service<StoredEquities, {
 
   /**
    * Returns every stock's last price of a regular session at or before a time, by symbol, as traded. Stocks that did
-   * not trade or were not recorded are missing. For comparisons of all stocks with an earlier time, such as an hour
+   * not trade or were not recorded are missing. Serves comparisons of all stocks with an earlier time, such as an hour
    * ago.
    */
   readonly pricesAt: (query: { readonly country: EquityCountry; readonly time: number }) => MarketRead<

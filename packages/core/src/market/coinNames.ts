@@ -66,7 +66,7 @@ const isWord = new Set(
 export const noFork = "(?! (?:[Cc]lassic|CLASSIC|[Cc]ash|CASH)(?![A-Za-z]))"
 
 /**
- * Names that mean only a coin, in composed lower case with `е` for `ё` and plain spaces. Parsers that only read
+ * Names that always mean the coin, in composed lower case with `е` for `ё` and plain spaces. Parsers that only read
  * questions may know more names: short forms, and names that are also words.
  */
 export const coinNames: ReadonlyArray<CoinName> = rows.map(([ticker, en, ko, ru]) => ({

@@ -12,7 +12,7 @@ export interface OptionQuote {
   /** The best prices. Null if that side of the order book is empty. */
   readonly bid: number | null
   readonly ask: number | null
-  /** The mark price of the venue or the source, between bid and ask. Null if neither has one. */
+  /** The mark price of the venue or the source, between bid and ask. Null if neither publishes a mark price. */
   readonly mark: number | null
   /**
    * Implied volatility, in percent per year (act/365). For a European option, the mark is `discount` times the Black-76

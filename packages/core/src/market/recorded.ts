@@ -1,8 +1,8 @@
 import type { MarketRead } from "./reading.ts"
 
 /**
- * How far a series of one coin is recorded, and the identifier of its content. Values that are derived from data below
- * the watermark may be cached under the revision.
+ * The watermark of one coin's series, and the identifier of its content. Values that are derived from data below the
+ * watermark may be cached under the revision.
  */
 export interface Recorded {
   /**

@@ -22,11 +22,11 @@ export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", {
 export const AuthenticatorSettings = Context.Reference<{
   /** The maximum number of cached keys. The least recently used key is evicted first. */
   readonly capacity: number
-  /** How long a cached key is trusted while this node receives the changes of other nodes. */
+  /** The time for which a cached key is trusted while this node receives the changes of other nodes. */
   readonly trust: Duration.Input
   /**
-   * How long a cached key is trusted while this node receives no changes of other nodes. A revoked key can work on this
-   * node for that long. Streams check their keys each second, and so end within 2 s.
+   * The time for which a cached key is trusted while this node receives no changes of other nodes. A revoked key can
+   * work on this node for that time. Streams check their keys each second, and so end within 2 s.
    */
   readonly trustUnheard: Duration.Input
   /** The interval at which times of last use are written. */

@@ -15,7 +15,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   }
 }
 
-/** The length of a rate-limit window: one minute in production. Tests use a shorter window. */
+/** The length of a rate-limit window: one minute in production. Tests can use a shorter window. */
 export const RequestWindow = Context.Reference<Duration.Input>("@tapeline/core/access/RequestWindow", {
   defaultValue: () => "1 minute"
 })

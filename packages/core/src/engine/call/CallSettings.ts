@@ -4,9 +4,9 @@ import { Context, type Duration } from "effect"
 export const CallSettings = Context.Reference<{
   /** The maximum time that any tool may run. A tool's own limit applies if it is shorter. */
   readonly toolTimeout: Duration.Input
-  /** The time after its tool's timeout at which a reservation lapses if the process dies. */
+  /** The time from a call's last possible end until its reservation lapses if the process dies. */
   readonly reservationGrace: Duration.Input
-  /** How long the first response of an idempotency key is replayed. */
+  /** The time for which the first response of an idempotency key is replayed. */
   readonly replayFor: Duration.Input
 }>("@tapeline/core/call/CallSettings", {
   defaultValue: () => ({ toolTimeout: "30 seconds", reservationGrace: "30 seconds", replayFor: "24 hours" })

@@ -52,7 +52,7 @@ export interface Call {
  * 1. Reject `user_id`, find the tool and check the scope.
  * 2. Check the idempotency key and the texts.
  * 3. Replay a stored response.
- * 4. Decode the arguments.
+ * 4. Decode the arguments, and check the additional scope that they need.
  * 5. Reserve the credits.
  * 6. Run the tool under its timeout.
  * 7. Settle or release the reservation.

@@ -50,7 +50,7 @@ export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("In
 export class OverLimit extends Schema.TaggedError<OverLimit>()("OverLimit", {
   price: Schema.Int,
   credits_left: Schema.Int,
-  /** Plans with more monthly credits, cheapest first. Empty on the highest plan. */
+  /** Plans with more monthly credits, fewest first. Empty on the highest plan. */
   upgrades: Schema.Array(Schema.Struct({ plan: Schema.String, monthly_credits: Schema.Int })),
   /** When the month ends and the credits renew, in epoch ms. */
   renewsAt: Schema.Finite

@@ -27,8 +27,9 @@ export const storable = (envelope: Envelope): Effect.Effect<string> => {
 }
 
 /**
- * How long to wait before a retry for a running call with `lapsesInMs` left of its lease. The wait is about as long as
- * the call has run, since a call that has run for long rarely ends in a moment. The call of a dead process never ends.
+ * Computes the wait before a retry, in ms, for a running call with `lapsesInMs` left of its lease. The wait is about as
+ * long as the call has run, since a call that has run for long rarely ends in a moment. The call of a dead process
+ * never ends.
  */
 const retryAfterMs = (leaseMs: number, lapsesInMs: number): number =>
   Math.max(1, Math.min(lapsesInMs, 10_000, Math.max(1000, leaseMs - lapsesInMs)))

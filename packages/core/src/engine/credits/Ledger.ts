@@ -15,17 +15,17 @@ import {
 import type { Month } from "./month.ts"
 import { patientCommit } from "./patientCommit.ts"
 
-/** How concurrent calls are batched for the store, and how long they wait. */
+/** The batching of concurrent calls for the store, and their maximum wait. */
 export interface LedgerOptions {
   /** The maximum number of requests per batch; 256 by default. */
   readonly maxBatch?: number
   /** The maximum number of concurrent batches, separately for reservations and for endings; 2 by default. */
   readonly batchesInFlight?: number
-  /** How long a caller waits for a locked month, or for a settlement in doubt; 9.5 seconds by default. */
+  /** The maximum wait of a caller for a locked month, or for a settlement in doubt; 9.5 seconds by default. */
   readonly patienceMs?: number
 }
 
-/** How lapsed reservations are expired, and how long ended reservations are kept. */
+/** The sweeping of lapsed reservations, and the retention of ended reservations. */
 export interface SweeperOptions {
   /** The time from the end of one sweep to the start of the next; 5 seconds by default. */
   readonly intervalMs?: number
@@ -52,7 +52,10 @@ const defaultPatienceMs = 9_500
 /** The minimum time for which a settlement in doubt is retried, however late the doubt arises. */
 const leastDoubtMs = 2_000
 
-/** How long a release in doubt is retried in the background. A reservation that is still active after that lapses. */
+/**
+ * The time for which a release in doubt is retried in the background. A reservation that is still active after that
+ * lapses.
+ */
 const releaseForMs = 30_000
 
 /** The clock difference between a node and the store above which a warning is logged. */

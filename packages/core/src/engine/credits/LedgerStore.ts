@@ -8,7 +8,9 @@ export interface Idempotency {
   readonly key: string
   /** Two requests with the same fingerprint are the same request. */
   readonly fingerprint: string
-  /** How long a settled response is replayed, in ms after its reservation. After that, the key is free again. */
+  /**
+   * The time for which a settled response is replayed, in ms after its reservation. After that, the key is free again.
+   */
   readonly retainMs: number
 }
 
@@ -160,7 +162,7 @@ export interface StatementOptions {
    * leases, months and days, and no node's clock does.
    */
   readonly at?: number | undefined
-  /** How long to wait for a locked month before the result is `Busy`; 50 ms by default. */
+  /** The maximum wait for a locked month before the result is `Busy`, in ms; 50 by default. */
   readonly waitMs?: number | undefined
 }
 
@@ -204,8 +206,8 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     options?: StatementOptions
   ) => Effect.Effect<ReadonlyArray<Ending | Busy>, StoreUnavailable>
   /**
-   * Extends the lease of a reservation to `ttlMs` from now, and never shortens it. Returns false if it has ended or
-   * lapsed.
+   * Extends the lease of a reservation to `ttlMs` from now, and never shortens it. Returns false if the reservation has
+   * ended or lapsed.
    */
   readonly renew: (
     reservation: Reservation,

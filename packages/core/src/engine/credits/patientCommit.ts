@@ -3,7 +3,9 @@ import { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import { type Commit, groupCommitIn, type GroupCommitOptions } from "./groupCommit.ts"
 import type { Busy } from "./LedgerStore.ts"
 
-/** How long an attempt for a busy account waits for a row, and the maximum number of such concurrent attempts. */
+/**
+ * An attempt for a busy account waits at most `waitMs` for a row. At most `inFlight` such attempts run concurrently.
+ */
 const attempt = { waitMs: 20, inFlight: 4 } as const
 
 /** The pause between two attempts: the first and the maximum. */
@@ -33,7 +35,8 @@ const unlessBusy =
   }
 
 /**
- * How long the writes of an account are tried, and the names of the store and the locked resource for error messages.
+ * The time for which the writes of an account are tried, and the names of the store and the locked resource for error
+ * messages.
  */
 export interface PatientCommitOptions extends GroupCommitOptions {
   readonly patienceMs: number

@@ -4,8 +4,8 @@
  */
 
 /**
- * How the values of a column are folded for a longer interval: the first, last, highest or lowest value, or the sum in
- * order. `max`, `min` and `sum` are null if one of the values is null.
+ * The rule that folds the values of a column for a longer interval: the first, last, highest or lowest value, or the
+ * sum in order. `max`, `min` and `sum` are null if one of the values is null.
  */
 export type Fold = "first" | "last" | "max" | "min" | "sum"
 

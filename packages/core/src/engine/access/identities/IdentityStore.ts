@@ -28,7 +28,7 @@ export interface Identity {
 export interface Admitting extends Identity {
   /** The SHA-256 of the value that only this sign-in's response carries. */
   readonly answer: string
-  /** How long the use of the response is remembered, in ms. Longer than a response is valid. */
+  /** The time for which the use of the response is remembered, in ms. Longer than a response is valid. */
   readonly keepMs: number
   /** The name and plan of the account if one is created. With a null plan, no account is created. */
   readonly name: string

@@ -8,7 +8,7 @@ const secrets = secretText("tl_openid_")
 export const attemptLifeMs = 600_000
 
 /**
- * How long a used response is remembered, in ms. Covers the clock difference of two nodes and a delay in both
+ * The time for which a used response is remembered, in ms. Covers the clock difference of two nodes and a delay in both
  * directions.
  */
 export const answerKeepMs = 6 * attemptLifeMs

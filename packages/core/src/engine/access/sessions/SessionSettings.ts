@@ -5,18 +5,21 @@ export const SessionSettings = Context.Reference<{
   /** A session ends `idle` after its last use, and at the latest `life` after it began. */
   readonly idle: Duration.Input
   readonly life: Duration.Input
-  /** How long a link can be used. */
+  /** The time for which a link can be used. */
   readonly linkLife: Duration.Input
   /** The age at which a text is replaced by a new text. */
   readonly renewAfter: Duration.Input
-  /** How long a replaced text is still accepted, because concurrent requests may use it. */
+  /** The time for which a replaced text is still accepted, because concurrent requests may use it. */
   readonly grace: Duration.Input
   /** The same as in `AuthenticatorSettings`. */
   readonly capacity: number
   readonly trust: Duration.Input
   readonly trustUnheard: Duration.Input
   readonly touchEvery: Duration.Input
-  /** How long ended sessions stay visible to their owner, and the interval at which older ones are deleted. */
+  /**
+   * The time for which ended sessions stay visible to their owner, and the interval at which older sessions are
+   * deleted.
+   */
   readonly keep: Duration.Input
   readonly pruneEvery: Duration.Input
 }>("@tapeline/core/access/SessionSettings", {

@@ -113,7 +113,7 @@ export class SessionStore extends Context.Service<SessionStore, {
     opens: Opening,
     now: number | null
   ) => Effect.Effect<SessionRecord, LinkRefused | StoreUnavailable>
-  /** Opens a session for a user who signed in elsewhere. */
+  /** Opens a session for a sign-in without a link. */
   readonly open: (
     account: number,
     by: Exclude<SignedInBy, "link">,

@@ -45,7 +45,7 @@ const principalOf = ({ account, session }: FoundSession): Principal => ({
   scopes: userScopes
 })
 
-/** Computes the cache entry of a session: how long its text is valid, and when the text should be replaced. */
+/** Computes the cache entry of a session: when its text becomes invalid, and when it should be replaced. */
 const rememberedOf = (
   found: FoundSession,
   now: bigint,
