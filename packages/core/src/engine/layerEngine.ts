@@ -13,7 +13,7 @@ import { layerPlanAllotments } from "./credits/planAllotments.ts"
 import type { StoreUnavailable } from "./store/StoreUnavailable.ts"
 import type { Toolbox } from "./tool/Toolbox.ts"
 
-/** What an engine offers. */
+/** The services of an engine. */
 export type EngineServices =
   | Administration
   | Authenticator
@@ -24,19 +24,20 @@ export type EngineServices =
   | Toolbox
 
 export interface EngineOptions<R> {
-  /** `Toolbox.layer(tools)`, or with tools of one's own beside. */
+  /** `Toolbox.layer(tools)`, also with tools of the embedder. */
   readonly toolbox: Layer.Layer<Toolbox, never, R>
-  /** `defaultPlans` when left out. */
+  /** `defaultPlans` if omitted. */
   readonly plans?: PlanTable
   readonly ledger?: LedgerOptions
   readonly sweeper?: SweeperOptions
 }
 
 /**
- * A whole engine over the stores and the tools' ports that it is given, and the one place where its parts are put
- * together. It tells the store what the plans allot, names accounts on plans that it was not told of, and sweeps up
- * reservations that lapsed: any number of engines may do so on the same stores. How long calls and windows last is
- * `CallSettings` and `RequestWindow`. Time is the fiber's clock: under a test clock, the test moves it.
+ * Builds a complete engine over the given stores and the ports of the tools. This is the only place that connects its
+ * parts. At startup, the engine defines the plans' monthly credits in the store and logs accounts on unknown plans. It
+ * also expires lapsed reservations; any number of engines may do so on the same stores. `CallSettings` and
+ * `RequestWindow` set the time limits of calls and the length of rate-limit windows. Time is the fiber's clock, so a
+ * test clock controls it.
  */
 export const layerEngine = <R>(
   options: EngineOptions<R>

@@ -16,52 +16,59 @@ import type { RecordedRead } from "./recorded.ts"
 import type { Interval, Series, Stepped } from "./series.ts"
 
 /**
- * Perpetuals, futures and liquidations of coins, as stored; what `CoinPrices` says of all stored market data holds
- * here. Stablecoins have no perpetual, and a coin without one fails with `NoData`.
+ * Stored data of perpetuals, futures and liquidations of coins. The rules of `CoinPrices` for stored market data apply.
+ * Stablecoins have no perpetual, and a coin without a perpetual fails with `NoData`.
  */
 export class CoinDerivatives extends Context.Service<CoinDerivatives, {
-  /** The perpetual now: the newest record, at most ten minutes old where nothing is amiss. */
+  /** Returns the newest record of the perpetual, at most ten minutes old in normal operation. */
   readonly perpetual: (coin: string) => MarketRead<PerpetualNow>
 
-  /** The newest record of every coin's perpetual at once, by coin; for screens. Coins without one are missing. */
+  /** Returns the newest record of each coin's perpetual, for screens. Coins without a perpetual are missing. */
   readonly perpetuals: MarketRead<ReadonlyArray<CoinPerpetual>>
 
   /**
-   * The perpetual at every multiple of `stepMs` (at least 5 minutes) in the interval. The record of an instant is the
-   * one that was polled for it, within a minute of it; its `time` is the instant. One that was missed is missing: an
-   * older value is not told again. While a poll that comes after its instant is on its way, the mark of `recorded`
-   * stands there.
+   * Returns the perpetual at every multiple of `stepMs` (at least 5 minutes) in the interval. The record of a time is
+   * the one that was polled for it, within a minute; its `time` is that multiple. A missed record is missing and not
+   * replaced by an older value. While a poll for a past time is running, the watermark of `recorded` stays at that
+   * time.
    */
   readonly perpetualHistory: (query: { readonly coin: string } & Stepped) => MarketRead<Series<PerpetualPoint>>
 
   /**
-   * Settled funding payments of the main venue, as it stamped them; a payment that was missed is missing. If another
-   * venue replaced it for a time, the payments of that time are of the other venue, and the sources name both.
+   * Returns settled funding payments of the main venue, with the venue's timestamps. A payment that was missed is
+   * missing. If another venue replaced the main venue for a time, that venue's payments are returned, and the sources
+   * name both.
    */
   readonly fundingPrints: (query: { readonly coin: string } & Interval) => MarketRead<ReadonlyArray<FundingPrint>>
 
   /**
-   * How far the perpetual's history and its funding payments are recorded: of both, the less. A payment is
-   * stamped in the minute in which it was due, and the mark stands at the full hour until it is there. One that is
-   * stamped later is none of that hour.
+   * Returns the watermarks of the perpetual's history and its funding payments: for each coin, the earlier of both. A
+   * payment is due at the full hour and is stamped within that minute. The watermark stays at the full hour until the
+   * payment is recorded. A payment with a later stamp does not count for that hour.
    */
   readonly recorded: RecordedRead
 
-  /** Funding now by venue, by name. */
+  /** Returns the current funding of each venue, by name. */
   readonly fundingByVenue: (coin: string) => MarketRead<ReadonlyArray<VenueFunding>>
 
-  /** Open interest now by venue, by name; they add up to `perpetual`'s where that is of the same venues. */
+  /**
+   * Returns the current open interest of each venue, by name. The values add up to that of `perpetual` if both cover
+   * the same venues.
+   */
   readonly openInterestByVenue: (coin: string) => MarketRead<ReadonlyArray<VenueOpenInterest>>
 
-  /** Taker volume by bucket (at least 5 minutes), whole buckets alone: the one that still runs is left out. */
+  /**
+   * Returns taker volume by bucket (at least 5 minutes). Only complete buckets are returned, so the running bucket is
+   * missing.
+   */
   readonly takerFlow: (query: { readonly coin: string } & Stepped) => MarketRead<Series<TakerFlow>>
 
-  /** Dated futures now, nearest expiry first; empty for coins that have only a perpetual. */
+  /** Returns the current dated futures, nearest expiry first. Empty for coins that have only a perpetual. */
   readonly futures: (coin: string) => MarketRead<ReadonlyArray<DatedFuture>>
 
   /**
-   * Liquidations of at least `minSizeUsd` (default 0), at most `limit` events (default 1,000), and sums of all of them
-   * by steps of `stepMs` where it is given.
+   * Returns the liquidations of at least `minSizeUsd` (default 0). Contains at most `limit` events (default 1,000), the
+   * totals of all events and, if `stepMs` is given, totals by step.
    */
   readonly liquidations: (
     query: {
@@ -72,7 +79,7 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
     } & Interval
   ) => MarketRead<LiquidationTape>
 }>()("@tapeline/core/market/CoinDerivatives") {
-  /** A venue without derivatives: what is asked of one coin fails with `NoData`, what is asked of all is empty. */
+  /** A layer without derivatives: reads of one coin fail with `NoData`, and reads of all coins are empty. */
   static readonly layerNone: Layer.Layer<CoinDerivatives> = Layer.sync(CoinDerivatives, () => {
     const none = ({ coin }: { readonly coin: string }) =>
       Effect.fail(

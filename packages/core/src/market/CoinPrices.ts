@@ -7,45 +7,48 @@ import type { RecordedRead } from "./recorded.ts"
 import type { Interval } from "./series.ts"
 import { hourMs, type Timeframe } from "./timeframe.ts"
 
-/** A price that was newest for longer than this is no price of an instant: `priceAt` fails with `NoData`. */
+/** The maximum age of a price. For an older price, `priceAt` fails with `NoData`. */
 export const priceLagMs = hourMs
 
 /**
- * Coins, their prices and candles: the service's own raw series, which collectors store or a simulated market computes.
+ * Reads coins, their prices and candles. The data is the service's own raw series, which collectors store or a
+ * simulated market computes.
  *
- * For this and every other port of stored market data:
- * - Series are oldest first, without duplicates, times strictly ascending (events: ascending).
- * - The present is Effect's Clock. Nothing newer than it is ever returned; `until` defaults to it and a
- *   later `until` means it.
- * - A coin is a ticker in upper case. A name that nobody ever listed fails with `UnknownSymbol`; a known coin
- *   without the datum (before its listing, after its delisting, in a gap, no perpetual, no KRW market) fails with
- *   `NoData`. Series that begin before the listing are shorter, and fail with `NoData` only when nothing is left.
- * - What was not recorded is missing or null, never 0, never the last value again.
- * - `SourceUnavailable` is for the storage itself.
- * - Each answer is one consistent reading with its sources and its time. Two calls may see different presents.
- * - Reads only: nothing here changes what a later call sees. What is recorded late (a backfill) may fill what was
- *   missing, and a correction may change it; `recorded` says when.
+ * These rules apply to every port of stored market data:
+ * - Series are oldest first, without duplicates. Times ascend strictly, except those of events, which may be equal.
+ * - The present is the time of Effect's Clock. Newer data is never returned. `until` defaults to the present, and a
+ *   later `until` means the present.
+ * - A coin is a ticker in upper case. A name that was never listed fails with `UnknownSymbol`. A known coin without the
+ *   requested data fails with `NoData`: before its listing, after its delisting, in a gap, without a perpetual or a KRW
+ *   market. A series that begins before the listing is shorter, and fails with `NoData` only if it would be empty.
+ * - Data that was not recorded is missing or null, never 0 and never the previous value.
+ * - `SourceUnavailable` is the failure of the storage itself.
+ * - Each result is one consistent reading with its sources and its time. Two calls may see different presents.
+ * - All methods only read. A late record (backfill) may fill missing data, and a correction may change data; the
+ *   revision of `recorded` then changes.
  */
 export class CoinPrices extends Context.Service<CoinPrices, {
   /**
-   * Every coin that was ever listed, so that what looks back does not forget the dead: those that trade first, largest
-   * market capitalisation first, then the delisted ones. Those listed in the future are left out.
+   * Returns every coin that was ever listed, so that analyses of the past include delisted coins. Trading coins are
+   * first, largest market capitalisation first, then delisted coins. Coins with a future listing are omitted.
    */
   readonly coins: MarketRead<ReadonlyArray<Coin>>
 
-  /** One coin's facts, of a delisted one too, as of the present: `delistedAt` is null until it lies behind. */
+  /**
+   * Returns the facts of a coin, also of a delisted coin, as of the present. `delistedAt` is null until the delisting.
+   */
   readonly coin: (coin: string) => MarketRead<Coin>
 
   /**
-   * At most the last `bars` intervals up to `until`; the last one is open (`closed: false`) when its interval still
-   * runs at `until`, and then holds nothing after it. An interval that was not recorded whole has no candle, so that
-   * fewer may come; one without a trade has a candle of volume 0.
+   * Returns at most the last `bars` intervals up to `until`. If the last interval is still running at `until`, its
+   * candle is open (`closed: false`) and contains no later data. An interval that was not completely recorded has no
+   * candle, so fewer candles may be returned. An interval without trades has a candle of volume 0.
    *
-   * A source that lags makes no candle of what it has not recorded: for these seconds on the hour the new interval has
-   * none yet, and neither has the one that ended, while its last part is on its way. Such an interval counts among the
-   * `bars` like any other that is missing.
+   * A source that lags makes no candle from data that it has not recorded. For some seconds after an interval ends, the
+   * interval and the next one have no candle, because the last part is not recorded yet. Both count toward `bars`, like
+   * all missing intervals.
    *
-   * Coarse candles are the 5-minute ones folded, as `foldCandles` says.
+   * Coarse candles are folded from 5-minute candles by `foldCandles`.
    */
   readonly candles: (query: {
     readonly coin: string
@@ -54,31 +57,31 @@ export class CoinPrices extends Context.Service<CoinPrices, {
     readonly until?: number
   }) => MarketRead<ReadonlyArray<Candle>>
 
-  /** The candles whose opening instant lies in the interval. */
+  /** Returns the candles whose opening time is in the interval. */
   readonly candleRange: (
     query: { readonly coin: string; readonly timeframe: Timeframe } & Interval
   ) => MarketRead<ReadonlyArray<Candle>>
 
-  /** How far the candles of coins are recorded, of every timeframe alike. */
+  /** Returns the watermarks of the coins' candles, which are the same for all timeframes. */
   readonly recorded: RecordedRead
 
   /**
-   * The newest price at or before an instant, at most `priceLagMs` older, else `NoData` (as before the listing, from
-   * the delisting on, and after the present).
+   * Returns the newest price at or before a time, at most `priceLagMs` older. Otherwise fails with `NoData`, as before
+   * the listing, from the delisting on, and after the present.
    *
-   * It need not be any candle's: prices are sampled, candles are made of trades, and the first trade of an interval
-   * comes after its first instant. What is entered "at the open" is entered at the candle's open.
+   * The price may differ from all candle prices: prices are sampled, candles are made of trades, and the first trade of
+   * an interval follows its start. For an entry "at the open", use the candle's open.
    *
-   * The price of an instant up to the mark of `recorded` is the same whenever it is asked, under one revision: it knows
-   * nothing of what came after that instant, so that the close of the candle that holds it is not its price.
+   * Up to the watermark of `recorded`, the price of a time never changes within a revision. It uses no data after that
+   * time, so it is not the close of the candle that contains the time.
    */
   readonly priceAt: (query: { readonly coin: string; readonly time: number }) => MarketRead<PricePoint>
 
   /**
-   * What closed minutes ended with, of many coins in one read, for who looks at all of them every minute: by coin, of
-   * each full minute that ends in `(after, until]` the price that `priceAt` has at its end, where that is of the minute
-   * itself, else nothing; `time` is the minute's end. A coin without any record (see `recorded`) is missing. Unlike
-   * candles, prices come as they happen: what is recorded of them is told here.
+   * Returns the prices at the ends of closed minutes for many coins in one read. For each full minute that ends in
+   * `(after, until]`, it contains the price that `priceAt` returns at the minute's end. A minute is missing if that
+   * price is from before the minute; `time` is the minute's end. Coins without a record (see `recorded`) are missing.
+   * Prices are recorded as they happen, unlike candles, so `knownUntil` reports how far they are recorded.
    */
   readonly minutes: (query: {
     readonly coins: ReadonlyArray<string>
@@ -86,7 +89,7 @@ export class CoinPrices extends Context.Service<CoinPrices, {
     readonly until: number
   }) => MarketRead<ReadonlyMap<string, ClosedMinutes>>
 
-  /** The `candles` of many coins in one read, by coin; those that have none, unknown ones too, are missing. */
+  /** Returns the `candles` of many coins in one read, by coin. Coins without candles and unknown coins are missing. */
   readonly candlesByCoin: (query: {
     readonly coins: ReadonlyArray<string>
     readonly timeframe: Timeframe
@@ -94,20 +97,20 @@ export class CoinPrices extends Context.Service<CoinPrices, {
     readonly until?: number
   }) => MarketRead<ReadonlyMap<string, ReadonlyArray<Candle>>>
 
-  /** One coin's market now; of one without a price that `priceAt` would still tell, `NoData`. */
+  /** Returns the current market of a coin. Fails with `NoData` if `priceAt` has no current price. */
   readonly ticker: (coin: string) => MarketRead<Ticker>
 
   /**
-   * Every trading coin's market, largest capitalisation first, unknown ones last; stablecoins included. Each as of its
-   * own `time`, which is one and the same instant where the source can give that. Coins that `ticker` has `NoData` of
-   * (they opened just now, their source is silent) are missing.
+   * Returns the markets of all trading coins, stablecoins included, largest capitalisation first, unknown
+   * capitalisations last. Each ticker is as of its own `time`, which is the same for all if the source allows. Coins
+   * for which `ticker` fails with `NoData` (just listed, silent source) are missing.
    */
   readonly tickers: MarketRead<ReadonlyArray<Ticker>>
 
   /**
-   * The whole market now, coins that are not tracked here included. It has no null: who has no source of it fails with
-   * `SourceUnavailable`, `not_configured`, not retryable, with a reason that says what to set; a suite is told of it by
-   * `mayLack`.
+   * Returns the market as a whole, including coins that are not tracked. Never null. Without a source, fails with a
+   * `SourceUnavailable` that is `not_configured` and not retryable, whose reason names the setting. Contract suites
+   * accept this for methods in `mayLack`.
    */
   readonly totalMarket: MarketRead<TotalMarket>
 }>()("@tapeline/core/market/CoinPrices") {}

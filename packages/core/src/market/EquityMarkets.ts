@@ -17,27 +17,28 @@ import type { MarketRead } from "./reading.ts"
 import type { EquityTimeframe } from "./timeframe.ts"
 
 /**
- * Stock markets of the US and of Korea: external calls, so every method may fail with `SourceUnavailable`.
+ * Reads the stock markets of the US and Korea. Reads are external calls, so every method may fail with
+ * `SourceUnavailable`.
  *
- * A symbol is written as its market writes it (`AAPL`, `005930`) and is unique over both; one that nobody
- * lists fails with `UnknownSymbol`; something asked of the wrong country's stock (US options of a Korean
- * one) with `NoData`. The present is Effect's Clock, and nothing published after it is ever returned.
- * Series are oldest first. A stock that is not listed yet is `NoData`; of one that was delisted there are its facts and
- * its history, and `NoData` where the present is asked for.
+ * A symbol is written as on its market (`AAPL`, `005930`) and is unique across both countries. An unlisted symbol fails
+ * with `UnknownSymbol`. Data that does not exist for the stock's country (US options of a Korean stock) fails with
+ * `NoData`. The present is Effect's Clock, and data published later is never returned. Series are oldest first. A stock
+ * that is not listed yet fails with `NoData`. A delisted stock has facts and history, but reads of its present fail
+ * with `NoData`.
  */
 export class EquityMarkets extends Context.Service<EquityMarkets, {
-  /** Every stock of a country that is listed or was, by symbol. */
+  /** Returns every stock of a country that is or was listed, by symbol. */
   readonly stocks: (country: EquityCountry) => MarketRead<ReadonlyArray<Stock>>
 
-  /** One stock's facts. */
+  /** Returns the facts of a stock. */
   readonly stock: (symbol: string) => MarketRead<Stock>
 
-  /** The last price (of the regular session) with what stands around it. */
+  /** Returns the quote of a stock. Its price is the last price of the regular session. */
   readonly quote: (symbol: string) => MarketRead<StockQuote>
 
   /**
-   * At most the last `bars` bars up to `until` (default now), the running one open; adjusted unless `adjusted` is
-   * false.
+   * Returns at most the last `bars` bars up to `until` (default now). The running bar is open. Prices are adjusted
+   * unless `adjusted` is false.
    */
   readonly history: (query: {
     readonly symbol: string
@@ -47,40 +48,45 @@ export class EquityMarkets extends Context.Service<EquityMarkets, {
     readonly adjusted?: boolean
   }) => MarketRead<EquityHistory>
 
-  /** The country's indices, breadth, sectors and futures now. */
+  /** Returns the country's current indices, breadth, sectors and futures. */
   readonly market: (country: EquityCountry) => MarketRead<EquityMarketSummary>
 
-  /** Statements reported by now, and ratios at the current price. */
+  /** Returns the statements reported so far, and ratios at the current price. */
   readonly fundamentals: (symbol: string) => MarketRead<Fundamentals>
 
-  /** Announcements due within `days` from now, of one symbol or of all US stocks, and the symbol's past ones. */
+  /**
+   * Returns announcements due within `days` from now, of one symbol or of all US stocks, and the symbol's past
+   * announcements.
+   */
   readonly earnings: (query: { readonly symbol?: string; readonly days: number }) => MarketRead<EarningsReport>
 
-  /** Analysts' grades and targets now. */
+  /** Returns the current analyst grades and targets. */
   readonly ratings: (symbol: string) => MarketRead<AnalystRatings>
 
-  /** The newest `limit` grades and targets of the last 30 days over all US stocks that trade, oldest first. */
+  /** Returns the newest `limit` grades and targets of the last 30 days over all trading US stocks, oldest first. */
   readonly ratingChanges: (query: { readonly limit: number }) => MarketRead<ReadonlyArray<StockRatingChange>>
 
-  /** Trades of officers and directors that were filed in the last `days` days, by filing. */
+  /** Returns trades of officers and directors that were filed in the last `days` days, by filing. */
   readonly insiderTrades: (
     query: { readonly symbol: string; readonly days: number }
   ) => MarketRead<ReadonlyArray<InsiderTrade>>
 
-  /** The newest `limit` filings of one Korean symbol, or of all, newest last, by date where the time is not known. */
+  /**
+   * Returns the newest `limit` filings of one Korean symbol or of all, newest last, by date if the time is not known.
+   */
   readonly filings: (query: { readonly symbol?: string; readonly limit: number }) => MarketRead<ReadonlyArray<Filing>>
 
   /**
-   * Net buying in Korea by kind of investor over the last `days` sessions that have closed, of one symbol or of the
-   * whole market.
+   * Returns net buying in Korea by kind of investor over the last `days` closed sessions, of one symbol or of the whole
+   * market.
    */
   readonly investorFlows: (
     query: { readonly symbol?: string; readonly days: number }
   ) => MarketRead<ReadonlyArray<InvestorFlow>>
 
   /**
-   * Listed options of a US stock now, or as the last session left them: all unexpired expiries, or the one named
-   * (`expiryAt`, else `NoData`).
+   * Returns the listed options of a US stock, now or at the end of the last session. Contains all unexpired expiries,
+   * or only `expiryAt`. Fails with `NoData` for an unknown expiry.
    */
   readonly options: (query: { readonly symbol: string; readonly expiryAt?: number }) => MarketRead<OptionChain>
 }>()("@tapeline/core/market/EquityMarkets") {}

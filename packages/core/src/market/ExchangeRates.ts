@@ -3,14 +3,14 @@ import type { FxPair, FxRate } from "./korea.ts"
 import type { MarketRead } from "./reading.ts"
 import type { Series, Stepped } from "./series.ts"
 
-/** Exchange rates, as stored; what `CoinPrices` says of all stored market data holds here. */
+/** Stored exchange rates. The rules of `CoinPrices` for stored market data apply. */
 export class ExchangeRates extends Context.Service<ExchangeRates, {
   /**
-   * The rate that holds at an instant (default now): the last one quoted by then. The reading's `asOf` is when that
-   * was.
+   * Returns the rate at a time (default now): the last rate quoted by then. The reading's `asOf` is the time of the
+   * quote.
    */
   readonly rate: (query: { readonly pair: FxPair; readonly time?: number }) => MarketRead<FxRate>
 
-  /** The rate at every multiple of `stepMs` in the interval. */
+  /** Returns the rate at every multiple of `stepMs` in the interval. */
   readonly history: (query: { readonly pair: FxPair } & Stepped) => MarketRead<Series<FxRate>>
 }>()("@tapeline/core/market/ExchangeRates") {}

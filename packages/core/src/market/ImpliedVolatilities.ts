@@ -3,15 +3,15 @@ import type { IvHistory, IvMethod } from "./option.ts"
 import type { MarketRead } from "./reading.ts"
 
 /**
- * The history of implied volatility of coins with options, as stored; what `CoinPrices` says of all stored market data
- * holds here.
+ * The stored history of implied volatility of coins with options. The rules of `CoinPrices` for stored market data
+ * apply.
  */
 export class ImpliedVolatilities extends Context.Service<ImpliedVolatilities, {
   /**
-   * Implied volatility at a constant maturity, once a day for the last `days` days, the newest at most an hour old;
-   * days that were not recorded are missing. By the method that is named, or by the one that reaches back farthest; a
-   * method or a maturity that is not recorded (a published index has one maturity) fails with `NoData`, as a coin
-   * without options does.
+   * Returns implied volatility at a constant maturity, once a day for the last `days` days. The newest point is at most
+   * an hour old, and days that were not recorded are missing. If no method is given, the method with the longest
+   * history is used. Fails with `NoData` for a coin without options, and for a method or maturity that is not recorded.
+   * A published index has one maturity.
    */
   readonly history: (query: {
     readonly coin: string

@@ -3,18 +3,21 @@ import type { MarketRead } from "./reading.ts"
 import type { Interval } from "./series.ts"
 
 export interface EconomicEvent {
-  /** Date, `YYYY-MM-DD` (of the instant in UTC), and the instant; null where the source gives the date alone. */
+  /**
+   * The date, `YYYY-MM-DD` (in UTC if the time is known), and the time. `time` is null if the source publishes only the
+   * date.
+   */
   readonly date: string
   readonly time: number | null
   /** ISO 3166 alpha-2; `EU` for the euro area. */
   readonly country: string
   readonly name: string
   readonly importance: "low" | "medium" | "high"
-  /** Null where the source names none. */
+  /** Null if the source has none. */
   readonly unit: string | null
   readonly forecast: number | null
   readonly previous: number | null
-  /** Null until it is published. */
+  /** Null until the value is published. */
   readonly actual: number | null
 }
 
@@ -22,9 +25,9 @@ export interface YieldPoint {
   /** `3M`, `2Y`, `10Y`, ... */
   readonly tenor: string
   readonly years: number
-  /** Percent a year. */
+  /** In percent per year. */
   readonly yieldPct: number
-  /** The same tenor 30 days earlier; null where it was not recorded. */
+  /** The yield of the same tenor 30 days earlier. Null if it was not recorded. */
   readonly yield1mAgoPct: number | null
 }
 
@@ -36,18 +39,18 @@ export interface YieldCurve {
 }
 
 /**
- * Economic calendar and government yields: external calls, which may fail with `SourceUnavailable`.
- * The present is Effect's Clock: of events to come, `actual` is null.
+ * Reads the economic calendar and government yields. Reads are external calls, which may fail with `SourceUnavailable`.
+ * The present is Effect's Clock: for future events, `actual` is null.
  */
 export class MacroCalendar extends Context.Service<MacroCalendar, {
   /**
-   * Events with `from <= time < to`, by date and soonest first, of all countries or of one; `to` may lie in the future.
-   * One without a time is counted by its date's midnight, and comes before the others of its date.
+   * Returns events with `from <= time < to`, by date and time, of all countries or of one. `to` may be in the future.
+   * An event without a time counts at midnight of its date, before the other events of that date.
    */
   readonly events: (
     query: { readonly country?: string } & Interval
   ) => MarketRead<ReadonlyArray<EconomicEvent>>
 
-  /** The government curve of a country now. */
+  /** Returns the current government yield curve of a country. */
   readonly yieldCurve: (country: "US" | "KR") => MarketRead<YieldCurve>
 }>()("@tapeline/core/market/MacroCalendar") {}

@@ -13,7 +13,7 @@ import type { SocialFeed } from "./SocialFeed.ts"
 import type { StoredEquities } from "./StoredEquities.ts"
 import type { TokenMarkets } from "./TokenMarkets.ts"
 
-/** Every port of market data. A tool needs some of them, and a venue may fill some. */
+/** All ports of market data. A tool needs some of them, and a venue may implement some. */
 export type MarketPorts =
   | CoinPrices
   | CoinDerivatives

@@ -2,7 +2,7 @@ import { Context } from "effect"
 import type { MarketRead } from "./reading.ts"
 import type { Series, Stepped } from "./series.ts"
 
-/** On-chain (DEX) trades of one coin counted in one bucket `[time, time + stepMs)`. */
+/** On-chain (DEX) trades of one coin in one bucket `[time, time + stepMs)`. */
 export interface DexActivity {
   readonly time: number
   readonly buyUsd: number
@@ -11,8 +11,8 @@ export interface DexActivity {
 }
 
 /**
- * Whether all trades of a coin that are known are counted, or those of its largest pools alone: then its sums are lower
- * bounds.
+ * `whole` if all known trades of a coin are counted. `largest_pools` if only those of its largest pools are counted:
+ * then the sums are lower bounds.
  */
 export type DexCoverage = "whole" | "largest_pools"
 
@@ -20,10 +20,8 @@ export interface DexSeries extends Series<DexActivity> {
   readonly coverage: DexCoverage
 }
 
-/**
- * What is traded on decentralised exchanges, as stored; what `CoinPrices` says of all stored market data holds here.
- */
+/** Stored trades on decentralised exchanges. The rules of `CoinPrices` for stored market data apply. */
 export class OnchainFlows extends Context.Service<OnchainFlows, {
-  /** DEX trades by bucket, empty buckets included; the last one may still run. */
+  /** Returns DEX trades by bucket, including empty buckets. The last bucket may still be running. */
   readonly dexActivity: (query: { readonly coin: string } & Stepped) => MarketRead<DexSeries>
 }>()("@tapeline/core/market/OnchainFlows") {}

@@ -2,8 +2,8 @@ import { Context } from "effect"
 import type { OrderBook } from "./book.ts"
 import type { MarketRead } from "./reading.ts"
 
-/** Spot order books of coins, as stored; what `CoinPrices` says of all stored market data holds here. */
+/** Stored spot order books of coins. The rules of `CoinPrices` for stored market data apply. */
 export class OrderBooks extends Context.Service<OrderBooks, {
-  /** The spot book now. One whose sides touch or cross is never returned. */
+  /** Returns the current spot order book. A locked or crossed book is never returned. */
   readonly orderBook: (coin: string) => MarketRead<OrderBook>
 }>()("@tapeline/core/market/OrderBooks") {}

@@ -6,25 +6,25 @@ import type { Interval, Series, Stepped } from "./series.ts"
 import type { CoinActivity, SocialActivity, SocialPost } from "./social.ts"
 
 /**
- * What people post about coins, as stored; what `CoinPrices` says of all stored market data holds here. A gap is an
- * outage of the collection, which is not silence.
+ * Stored posts about coins. The rules of `CoinPrices` for stored market data apply. A gap is an outage of the
+ * collection and does not mean that there were no posts.
  */
 export class SocialFeed extends Context.Service<SocialFeed, {
-  /** Posts about one coin, at most `limit` (default 1,000); the newest ones are kept. */
+  /** Returns posts about one coin, at most `limit` (default 1,000, the newest). */
   readonly posts: (
     query: { readonly coin: string; readonly limit?: number } & Interval
   ) => MarketRead<ReadonlyArray<SocialPost>>
 
-  /** Posts about one coin counted by bucket, empty buckets included. Counts agree with `posts`. */
+  /** Returns the number of posts about one coin by bucket, including empty buckets. Counts agree with `posts`. */
   readonly activity: (query: { readonly coin: string } & Stepped) => MarketRead<Series<SocialActivity>>
 
-  /** How far the posts about coins are recorded. */
+  /** Returns the watermarks of the posts about coins. */
   readonly recorded: RecordedRead
 
-  /** The same of every trading coin at once, by coin; for trends. Each equals what `activity` says of it. */
+  /** Returns the activity of every trading coin, by coin, for trends. Each entry equals the result of `activity`. */
   readonly activityByCoin: (query: Stepped) => MarketRead<ReadonlyArray<CoinActivity>>
 }>()("@tapeline/core/market/SocialFeed") {
-  /** A venue without posts: what is asked of one coin fails with `NoData`, what is asked of all is empty. */
+  /** A layer without posts: reads of one coin fail with `NoData`, and reads of all coins are empty. */
   static readonly layerNone: Layer.Layer<SocialFeed> = Layer.sync(SocialFeed, () => {
     const none = ({ coin }: { readonly coin: string }) =>
       Effect.fail(new NoData({ subject: `${coin} posts`, reason: { key: "none_recorded", params: { symbol: coin } } }))

@@ -5,18 +5,22 @@ import type { EquityCountry } from "./instrument.ts"
 import type { MarketRead } from "./reading.ts"
 
 /**
- * Stocks and indices as the service keeps them for itself, for what is asked of all of them or every minute; what
- * `CoinPrices` says of all stored market data holds here. A symbol or index that nobody lists fails with
- * `UnknownSymbol`.
+ * Stocks and indices that the service stores, for reads of all stocks and for reads every minute. The rules of
+ * `CoinPrices` for stored market data apply. An unlisted symbol or index fails with `UnknownSymbol`.
  */
 export class StoredEquities extends Context.Service<StoredEquities, {
-  /** Last stored quotes of a country's stocks that trade, largest turnover first, those without one last. */
+  /**
+   * Returns the last stored quotes of a country's trading stocks, largest turnover first. Stocks without a turnover are
+   * last.
+   */
   readonly quotes: (country: EquityCountry) => MarketRead<ReadonlyArray<StockQuote>>
 
-  /** Every index's last stored quote in one country (`VIX` among the US ones). */
+  /** Returns the last stored quotes of a country's indices (`VIX` is a US index). */
   readonly indexQuotes: (country: EquityCountry) => MarketRead<ReadonlyArray<IndexQuote>>
 
-  /** Daily candles of an index: at most the last `bars` up to `until`, `volume` 0 where the index has none. */
+  /**
+   * Returns daily candles of an index: at most the last `bars` up to `until`. `volume` is 0 if the index has no volume.
+   */
   readonly indexHistory: (query: {
     readonly index: string
     readonly bars: number
@@ -24,14 +28,15 @@ export class StoredEquities extends Context.Service<StoredEquities, {
   }) => MarketRead<ReadonlyArray<Candle>>
 
   /**
-   * Every stock's last price of a regular session at or before an instant, by symbol, as traded; one that did not trade
-   * or was not recorded then is missing. An hour ago, for what compares all stocks with now.
+   * Returns every stock's last price of a regular session at or before a time, by symbol, as traded. Stocks that did
+   * not trade or were not recorded are missing. Serves comparisons of all stocks with an earlier time, such as an hour
+   * ago.
    */
   readonly pricesAt: (query: { readonly country: EquityCountry; readonly time: number }) => MarketRead<
     ReadonlyArray<StockPrice>
   >
 
-  /** Every stock's official close of the last session that has ended by `until`, by symbol, as traded. */
+  /** Returns every stock's official close of the last session that ended by `until`, by symbol, as traded. */
   readonly closes: (query: { readonly country: EquityCountry; readonly until?: number }) => MarketRead<
     ReadonlyArray<SessionClose>
   >

@@ -6,7 +6,7 @@ import type { Timeframe } from "./timeframe.ts"
 const isCoin = expects("a ticker of 1 to 20 letters or digits, or the name of a coin", { key: "expected_ticker" })
 
 const tickerOf = (text: typeof Schema.String) =>
-  // A filter, which no schema shows: the letters of names are those of three languages.
+  // A filter, and not a pattern, so that schemas do not list the letters of three languages.
   text.check(
     Schema.makeFilter((given) => /^[A-Za-z0-9]{1,20}$/u.test(given) || coinOfName(given) !== undefined, isCoin)
   ).pipe(Schema.decodeTo(
@@ -17,7 +17,7 @@ const tickerOf = (text: typeof Schema.String) =>
     })
   ))
 
-/** A coin's ticker in any case, or its name in English, Korean or Russian; normalised to the ticker in upper case. */
+/** A coin's ticker in any case, or its name in English, Korean or Russian. Decodes to the ticker in upper case. */
 export const CoinArgument = tickerOf(Schema.String.annotate({ description: "Ticker or name" }))
 
 /** A list of distinct coins. */
@@ -25,7 +25,7 @@ export const coinsBetween = (minimum: number, maximum: number, description: stri
   Schema.Array(tickerOf(Schema.String)).annotate({ description }).check(
     Schema.isMinLength(minimum, expects(`at least ${minimum} items`, { key: "expected_items", params: { minimum } })),
     Schema.isMaxLength(maximum),
-    // As they are read: `btc` is BTC.
+    // After decoding: `btc` equals BTC.
     Schema.makeFilter(
       (coins) => new Set(coins).size === coins.length,
       expects("each item once", { key: "expected_distinct" })
@@ -37,11 +37,11 @@ const isStockName = expects("a ticker such as AAPL or 005930, or a company's nam
 })
 
 /**
- * A stock by its ticker or its company's name, in any case; normalised to upper case. Which stock it means `findStock`
- * tells. Latin letters, digits and Hangul (whole or in parts), and what stands between them in tickers and names.
+ * A stock by its ticker or its company's name, in any case. Decodes to upper case; `findStock` finds the stock. Allows
+ * Latin letters, digits, Hangul (whole or in parts), and the punctuation of tickers and names.
  */
 export const SymbolArgument = Schema.String.annotate({ description: "Ticker or name" })
-  // A filter, which no schema shows: the letters would be told with every tool that takes one.
+  // A filter, and not a pattern, so that the schemas of tools do not repeat the allowed letters.
   .check(Schema.makeFilter((text) => /^[A-Za-z0-9À-ɏᄀ-ᇿㄱ-힣 .,&'()·’-]{1,64}$/u.test(text), isStockName))
   .pipe(Schema.decodeTo(
     Schema.String.check(Schema.isMinLength(1, isStockName)),
@@ -51,6 +51,6 @@ export const SymbolArgument = Schema.String.annotate({ description: "Ticker or n
     })
   ))
 
-/** The length of a coin's candles: one of `of`, `initial` when it is left out. */
+/** The timeframe of a coin's candles: one of `of`, `initial` by default. */
 export const timeframe = <const Of extends ReadonlyArray<Timeframe>>(of: Of, initial: Of[number]) =>
   withDefault(Schema.Literals(of), initial)

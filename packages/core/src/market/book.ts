@@ -5,18 +5,21 @@
 export interface BookLevel {
   /** USD per coin. */
   readonly price: number
-  /** Coins resting at that price. */
+  /** Coins at this price. */
   readonly size: number
 }
 
-/** The spot book at an instant, aggregated: best first, at least 1 % of price deep where its venue tells it. */
+/**
+ * The aggregated spot order book at one time, best price first. At least 1 % of the price deep if the venue publishes
+ * that much.
+ */
 export interface OrderBook {
   readonly time: number
   readonly bids: ReadonlyArray<BookLevel>
   readonly asks: ReadonlyArray<BookLevel>
   /**
-   * How far from the middle a side is known, as a fraction of the middle: all its levels are within, and what rests
-   * beyond is not told. Without it the side is known whole.
+   * The depth to which a side is known, as a fraction of the mid price. All its levels are within this depth, and
+   * orders beyond it are unknown. If absent, the whole side is known.
    */
   readonly bidsReach?: number
   readonly asksReach?: number

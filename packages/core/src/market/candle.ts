@@ -1,37 +1,33 @@
-/**
- * Candles: what happened to a price and its volume within one interval.
- */
+/** Candles: the prices and the volume of one interval. */
 import { bucketStart, durationMs, type Timeframe } from "./timeframe.ts"
 
 /**
- * One candle of the half-open interval `[time, time + duration)`.
+ * A candle of the half-open interval `[time, time + duration)`.
  *
- * `low <= min(open, close)` and `max(open, close) <= high`. A coarser candle is exactly (to the last
- * digit) the 5-minute ones added up, by `foldCandles`: first open, last close, highest high, lowest low, sums of the
- * volumes.
+ * `low <= min(open, close)` and `max(open, close) <= high`. A coarser candle equals the sum of its 5-minute candles
+ * exactly (to the last digit), by `foldCandles`: first open, last close, highest high, lowest low, and summed volumes.
  */
 export interface Candle {
-  /** Opening instant, epoch milliseconds. */
+  /** The opening time, in epoch milliseconds. */
   readonly time: number
-  /** Prices in the instrument's quote currency (USD for coins and US stocks, KRW for Korean ones). */
+  /** Prices in the instrument's quote currency (USD for coins and US stocks, KRW for Korean stocks). */
   readonly open: number
   readonly high: number
   readonly low: number
   readonly close: number
-  /** Traded amount in units of the instrument: coins or shares. */
+  /** The traded amount in units of the instrument: coins or shares. */
   readonly volume: number
-  /** Traded value in the quote currency. */
+  /** The traded value in the quote currency. */
   readonly quoteVolume: number
-  /** The part of `volume` whose aggressor bought; 0 to `volume`. Null where the source does not tell who did. */
+  /** The part of `volume` that takers bought; 0 to `volume`. Null if the source does not report the taker's side. */
   readonly takerBuyVolume: number | null
-  /** False while the interval still runs: then `close` is the newest price and the rest may still grow. */
+  /** False while the interval is running: `close` is then the newest price, and the other fields may change. */
   readonly closed: boolean
 }
 
 /**
- * The candle that the given ones make together: they belong to one interval and come oldest first.
- * `time` is the opening instant of the result; it is closed when `closed` says so (its last part must be).
- * Taker volume is known only where that of every part is.
+ * Merges candles of one interval, oldest first. `time` is the opening time of the result. `closed` may be true only if
+ * the last part is closed. Taker volume is null if that of any part is null.
  */
 export const addUp = (
   time: number,
@@ -54,7 +50,7 @@ export const addUp = (
 
 const fineMs = durationMs["5m"]
 
-/** What is known of a coin's life and of the present where its candles are judged. */
+/** The coin's listing times, the present (`until`), and the lag of the source. */
 export interface CandleLife {
   readonly until: number
   readonly listedAt?: number
@@ -62,16 +58,19 @@ export interface CandleLife {
   readonly lagMs?: number
 }
 
-/** The 5-minute parts of one interval: the openings of the first and the last one, and how many there are. */
+/** The 5-minute parts of one interval: the opening times of the first and the last part, and their number. */
 export interface CandleParts {
   readonly firstAt: number
   readonly lastAt: number
   readonly parts: number
-  /** Whether the last one is over. */
+  /** True if the last part is closed. */
   readonly closed: boolean
 }
 
-/** Whether the parts of the interval that opens at `start` make a candle, by the rules of `foldCandles`, and which. */
+/**
+ * Returns whether the parts of an interval make a closed candle, an open candle or no candle (`holed`), by the rules of
+ * `foldCandles`. The interval opens at `start`.
+ */
 export const candleState = (
   start: number,
   timeframe: Timeframe,
@@ -87,15 +86,17 @@ export const candleState = (
 }
 
 /**
- * Coarse candles out of 5-minute ones (oldest first): what "aggregates exactly" means for every adapter, and how one
- * that stores only the fine ones answers for the others.
+ * Folds 5-minute candles (oldest first) into coarse candles. Defines exact aggregation for all adapters. An adapter
+ * that stores only 5-minute candles derives the other timeframes with it.
  *
- * An interval whose parts are not all there has no candle: its extremes and its volume are not known, and a smaller sum
- * would be taken for one. Parts before `listedAt` and from `delistedAt` on are not missed: an interval that
- * holds the end of its market is over with it. The interval that holds `until` is open: it is made of its parts so far,
- * when none is missing between them or after them. A part is missing `lagMs` after its end: a source that records parts
- * seconds after they closed need not say so (by default a part is waited for as long as it lasts), a slower one must,
- * or it has no open candles; one that records as it happens gives 0.
+ * An interval with a missing part has no candle: its extremes and volume are unknown, and a partial sum would look
+ * complete. Parts before `listedAt` and from `delistedAt` on are not missing: an interval that contains the delisting
+ * ends with it. The interval that contains `until` is open. Its candle consists of its parts so far, if none is missing
+ * between them or after them.
+ *
+ * A part counts as missing `lagMs` after its end. The default, the length of a part, suits sources that record parts
+ * some seconds after their end. A slower source must set `lagMs`, or it has no open candles. A source that records
+ * immediately passes 0.
  */
 export const foldCandles = (
   fine: ReadonlyArray<Candle>,
@@ -119,7 +120,7 @@ export const foldCandles = (
   return folded
 }
 
-/** Intervals that are missing between the first and the last of some candles on a grid. */
+/** The number of missing intervals between the first and the last candle. */
 export const holesIn = (candles: ReadonlyArray<Pick<Candle, "time">>, stepMs: number): number => {
   const first = candles[0]
   const last = candles[candles.length - 1]
@@ -128,7 +129,7 @@ export const holesIn = (candles: ReadonlyArray<Pick<Candle, "time">>, stepMs: nu
     : Math.round((last.time - first.time) / stepMs) + 1 - candles.length
 }
 
-/** Candles by runs of neighbours in time: a hole ends one. */
+/** Splits candles into runs without holes. */
 export const runsOf = <C extends Pick<Candle, "time">>(
   candles: ReadonlyArray<C>,
   stepMs: number
@@ -143,7 +144,7 @@ export const runsOf = <C extends Pick<Candle, "time">>(
   return runs
 }
 
-/** The candles after the last hole: neighbours in time, as windows of bars suppose. */
+/** Returns the candles after the last hole. Their times are consecutive, as windows of bars require. */
 export const afterLastHole = <C extends Pick<Candle, "time">>(
   candles: ReadonlyArray<C>,
   stepMs: number

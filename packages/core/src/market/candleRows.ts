@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Instant, instant, quantity } from "../engine/tool/result.ts"
 import type { Candle } from "./candle.ts"
 
-/** A candle of a coin, as results have it. */
+/** A candle of a coin in results. */
 export const CandleRow = Schema.Struct({
   time: Instant.annotate({ description: "Opening instant" }),
   open: quantity("USD"),
@@ -16,7 +16,7 @@ export const CandleRow = Schema.Struct({
   })
 })
 
-/** Candles as results have them: `closed` is only said of one that is not. */
+/** Converts candles for results. `closed` is only present, and false, for an open candle. */
 export const candleRows = (candles: ReadonlyArray<Candle>) =>
   candles.map(({ close, closed, high, low, open, time, volume }) => ({
     time: instant(time),

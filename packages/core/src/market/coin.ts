@@ -2,46 +2,46 @@
  * Prices and sizes of coins.
  */
 
-/** The price of a coin at an instant, USD. */
+/** The price of a coin at one time, in USD. */
 export interface PricePoint {
-  /** The instant that the price is of: the one asked for, or the newest stored one at or before it. */
+  /** The time of the price: the requested time, or that of the newest stored price at or before it. */
   readonly time: number
   readonly price: number
 }
 
-/** What closed minutes of a coin ended with. */
+/** The prices at the ends of a coin's closed minutes. */
 export interface ClosedMinutes {
   /**
-   * The end of the last minute of which nothing is awaited any more: what is missing up to it was not recorded. At most
-   * the `until` that was asked for, and the present.
+   * The end of the last minute that is complete: a minute missing before it was not recorded. At most the requested
+   * `until`, and the present.
    */
   readonly knownUntil: number
-  /** By the end of the minute, oldest first; none after `knownUntil`. */
+  /** By the end of the minute, oldest first; no point after `knownUntil`. */
   readonly points: ReadonlyArray<PricePoint>
 }
 
-/** A coin's market now, the one that its candles are of; the 24 hours are those that end at `time`. */
+/** The current market of a coin, from the same market as its candles. The 24 hours end at `time`. */
 export interface Ticker {
   readonly coin: string
   readonly time: number
   readonly price: number
-  /** Null when no price of 24 hours ago is known: the coin is younger, or was not recorded then. */
+  /** Null if the price of 24 hours ago is unknown: the coin is younger, or was not recorded then. */
   readonly change24hPct: number | null
   /**
-   * Range and traded value of the 24 hours, or of the coin's life where that is shorter. Null where a part of them was
-   * not recorded and no source tells the whole: the rest has another range, and less volume.
+   * The range and the traded value of the last 24 hours, or of the coin's life if that is shorter. Null if a part was
+   * not recorded and no source reports the whole, because a partial range and volume would be wrong.
    */
   readonly high24h: number | null
   readonly low24h: number | null
   readonly volume24hUsd: number | null
-  /** Null where nobody tells how many coins there are. */
+  /** Null if no source reports the circulating supply. */
   readonly marketCapUsd: number | null
 }
 
-/** The whole crypto market, coins that are not tracked included. */
+/** The market as a whole, including coins that are not tracked. */
 export interface TotalMarket {
   readonly time: number
   readonly marketCapUsd: number
-  /** Null where the source does not tell it. */
+  /** Null if the source does not report it. */
   readonly volume24hUsd: number | null
 }

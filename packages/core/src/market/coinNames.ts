@@ -1,14 +1,14 @@
-/** A coin with its names as patterns: whole words of English, stems of Korean and beginnings of Russian words. */
+/** A coin with its names as patterns: whole English words, Korean stems and the beginnings of Russian words. */
 export interface CoinName {
   readonly ticker: string
   readonly en: string
   readonly ko: string
   readonly ru: string
-  /** Whether the ticker is a word too: then it counts in capitals or after `$` only. */
+  /** True if the ticker is also a word. Such a ticker counts only in capitals or after `$`. */
   readonly isWord: boolean
 }
 
-/** A name that nothing has: of a language in which a coin has none of its own. */
+/** A pattern that never matches, for a language in which a coin has no name of its own. */
 export const noName = "(?!)"
 
 const rows: ReadonlyArray<readonly [ticker: string, en: string, ko: string, ru: string]> = [
@@ -62,12 +62,12 @@ const isWord = new Set(
   "LINK OP DOT NEAR UNI ATOM APT SEI FIL RENDER ETC TON JUP WIF ARB SUI FET".split(" ")
 )
 
-/** Matches where no word follows that makes the name of a fork of a ticker: "eth classic". */
+/** Rejects a ticker that is followed by a word of a fork's name: "eth classic". */
 export const noFork = "(?! (?:[Cc]lassic|CLASSIC|[Cc]ash|CASH)(?![A-Za-z]))"
 
 /**
- * Names that are said of a coin and of nothing else, in composed lower case with `е` for `ё` and plain spaces. Whoever
- * only reads what is asked may know more: short forms, and names that are words too.
+ * Names that always mean the coin, in composed lower case with `е` for `ё` and plain spaces. Parsers that only read
+ * questions may know more names: short forms, and names that are also words.
  */
 export const coinNames: ReadonlyArray<CoinName> = rows.map(([ticker, en, ko, ru]) => ({
   ticker,

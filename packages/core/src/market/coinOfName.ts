@@ -1,7 +1,7 @@
-/** Coins by their names, for arguments that hold nothing else. */
+/** Coins by their names, for arguments that contain only a name. */
 import { coinNames } from "./coinNames.ts"
 
-/** Names that are ordinary words too: they mean a coin where a coin is asked for. */
+/** Names that are also ordinary words. They mean a coin only in an argument for a coin. */
 const words: Readonly<Record<string, string>> = {
   cosmos: "ATOM",
   immutable: "IMX",
@@ -15,16 +15,16 @@ const words: Readonly<Record<string, string>> = {
   "usd coin": "USDC"
 }
 
-/** Whole names; of Russian ones the patterns are beginnings, which endings follow. */
+/** Patterns of whole names. Russian patterns are beginnings, so an ending may follow. */
 const patterns = coinNames.map(({ en, ko, ru, ticker }) => ({
   ticker,
   pattern: new RegExp(`^(?:${en}|${ko}|(?:${ru})[а-я]{0,2})$`, "u")
 }))
 
-/** No name is longer. */
+/** The maximum length of a name. */
 const maxLength = 40
 
-/** The ticker of a coin that a text names in English, Korean or Russian; undefined if it names none. */
+/** Returns the ticker of the coin that `text` names in English, Korean or Russian, or undefined. */
 export const coinOfName = (text: string): string | undefined => {
   if (text.length > maxLength) return undefined
   const name = text.normalize("NFC").toLowerCase().replaceAll("ё", "е").trim().replaceAll(/\s+/gu, " ")

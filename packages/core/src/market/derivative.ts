@@ -3,69 +3,72 @@
  */
 import type { Gap } from "./series.ts"
 
-/** The perpetual market of one coin at one instant, of the venues that are recorded. What was not recorded is null. */
+/** The perpetual market of one coin at one time, over the recorded venues. Fields that were not recorded are null. */
 export interface PerpetualPoint {
   readonly time: number
-  /** Funding of the running interval as a fraction of notional: 0.0001 is 0.01 %. Above 0 longs pay. */
+  /** The funding rate of the running interval, as a fraction of notional: 0.0001 is 0.01 %. If positive, longs pay. */
   readonly fundingRate: number | null
-  /** Length of that interval, whole hours from 1 to 24: 8, 4, 2 or 1; null exactly when the rate is. */
+  /**
+   * The length of the running interval in whole hours, from 1 to 24: 8, 4, 2 or 1. Null if and only if the rate is
+   * null.
+   */
   readonly fundingIntervalHours: number | null
-  /** Open interest in coins, and its value in USD (the latter moves with price alone too). */
+  /** Open interest in coins, and its value in USD, which also changes with the price. */
   readonly openInterest: number | null
   readonly openInterestUsd: number | null
-  /** Accounts that are long over accounts that are short; above 0. */
+  /** The number of long accounts divided by the number of short accounts; above 0. */
   readonly longShortRatio: number | null
-  /** Mark price of the perpetual and the spot index that it follows, USD. */
+  /** The mark price of the perpetual and its spot index, in USD. */
   readonly markPrice: number | null
   readonly indexPrice: number | null
 }
 
-/** The newest record of a perpetual, with the venues that its parts are of. */
+/** The newest record of a perpetual, with the venues of its parts. */
 export interface PerpetualNow extends PerpetualPoint {
   /**
-   * Venue of the funding rate, the account ratio and both prices, and of settled payments and taker flow of the same
-   * source; null if the source does not name it.
+   * The venue of the funding rate, the account ratio and both prices. The settled payments and the taker flow of the
+   * same source are also from this venue. Null if the source does not name it.
    */
   readonly fundingVenue: string | null
-  /** Venues whose open interest is added up, in alphabetical order; empty if the source does not name them. */
+  /** The venues whose open interest is summed, in alphabetical order. Empty if the source does not name them. */
   readonly openInterestVenues: ReadonlyArray<string>
 }
 
-/** The perpetual of one of all coins. */
+/** The perpetual of one coin in a list of all coins. */
 export type CoinPerpetual = PerpetualPoint & { readonly coin: string }
 
 /** One settled funding payment. */
 export interface FundingPrint {
-  /** Settlement instant as the venue stamped it: a full hour UTC and up to some seconds. */
+  /** The settlement time as the venue stamped it: a full hour UTC, or some seconds later. */
   readonly time: number
-  /** Fraction of notional for the interval that ended. */
+  /** The fraction of notional for the interval that ended. */
   readonly fundingRate: number
-  /** Length of that interval, hours; a venue may change it from one payment to the next. */
+  /** The length of that interval in hours. A venue may change it between payments. */
   readonly intervalHours: number
 }
 
-/** Funding of the same perpetual on one venue. */
+/** The funding of the same perpetual on one venue. */
 export interface VenueFunding {
   readonly venue: string
-  /** When the venue told it. */
+  /** When the venue published the rate. */
   readonly time: number
-  /** Fraction of notional per interval of this venue. */
+  /** The fraction of notional per funding interval of this venue. */
   readonly fundingRate: number
   readonly intervalHours: number
-  /** The settlement after `time`; null on a venue that pays all the time. */
+  /** The next settlement after `time`. Null for a venue with continuous funding. */
   readonly nextFundingAt: number | null
 }
 
-/** Open interest of the same perpetual on one venue. */
+/** The open interest of the same perpetual on one venue. */
 export interface VenueOpenInterest {
   readonly venue: string
   readonly time: number
-  /** Coins, and USD at the venue's own price. */
+  /** In coins, and in USD at the venue's own price. */
   readonly openInterest: number
   readonly openInterestUsd: number
 }
 
-/** Taker volume of a perpetual in one bucket `[time, time + stepMs)`, USD. */
+/** The taker volume of a perpetual in one bucket `[time, time + stepMs)`, in USD. */
 export interface TakerFlow {
   readonly time: number
   readonly buyUsd: number
@@ -77,28 +80,28 @@ export interface DatedFuture {
   readonly instrument: string
   readonly time: number
   readonly expiryAt: number
-  /** Mark price and index price, USD; basis is their ratio less one. */
+  /** Mark price and index price, in USD. The basis is their ratio minus one. */
   readonly price: number
   readonly indexPrice: number
 }
 
-/** A position closed by force. `long` was liquidated by selling, `short` by buying. */
+/** A forced close of a position. `long` positions are liquidated by selling, `short` positions by buying. */
 export interface Liquidation {
   readonly time: number
   readonly side: "long" | "short"
-  /** Bankruptcy fill, USD per coin. */
+  /** The price of the bankruptcy fill, in USD per coin. */
   readonly price: number
   readonly sizeUsd: number
 }
 
 /**
- * Whether a tape holds all liquidations of its venues (`whole`) or less (`sampled`), so that its sums are lower bounds:
- * what a venue let through (one for each symbol and second, say), or what one of several venues told while another one
- * was not recorded.
+ * `whole`: the tape contains all liquidations of its venues. `sampled`: it contains fewer, so its totals are lower
+ * bounds. For example, a venue publishes only one liquidation per symbol and second, or one of several venues was not
+ * recorded for a time.
  */
 export type LiquidationCoverage = "whole" | "sampled"
 
-/** What was liquidated in one step `[time, time + stepMs)` of an interval. */
+/** The liquidations in one step `[time, time + stepMs)` of an interval. */
 export interface LiquidationSums {
   readonly time: number
   readonly longUsd: number
@@ -106,22 +109,22 @@ export interface LiquidationSums {
   readonly count: number
 }
 
-/** Liquidations of a half-open interval, oldest first. */
+/** The liquidations of a half-open interval, oldest first. */
 export interface LiquidationTape {
   readonly events: ReadonlyArray<Liquidation>
-  /** Sums over ALL matching liquidations of the interval, those cut from `events` included. */
+  /** Totals over ALL matching liquidations of the interval, including those cut from `events`. */
   readonly longUsd: number
   readonly shortUsd: number
   readonly count: number
-  /** True when `events` was cut to the limit; then the newest ones are kept. */
+  /** True if `events` was cut to the limit. The newest events are kept. */
   readonly truncated: boolean
   /**
-   * The same sums step by step, where steps were asked for, else empty: steps count from the interval's beginning, the
-   * last one ends with it, and none begins after the present. One that a gap touches counts what was recorded, one that
-   * gaps hold whole is missing, one in which nothing happened is there, with zeros.
+   * The same totals by step, if steps were requested, otherwise empty. Steps count from the start of the interval. The
+   * last step ends with the interval, and no step begins after the present. A step that overlaps a gap counts only what
+   * was recorded. A step that lies in gaps is missing. A step without liquidations is present, with zeros.
    */
   readonly steps: ReadonlyArray<LiquidationSums>
   readonly coverage: LiquidationCoverage
-  /** Intervals without records, of any venue, that nothing can fill afterwards. */
+  /** Intervals for which no venue has records and that cannot be filled later. */
   readonly gaps: ReadonlyArray<Gap>
 }

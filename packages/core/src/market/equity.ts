@@ -1,5 +1,5 @@
 /**
- * Equities: quotes, fundamentals, earnings, ratings, insiders, filings, investor flows, market summaries.
+ * Equities: quotes, fundamentals, earnings, ratings, insider trades, filings, investor flows, market summaries.
  *
  * Money is in the stock's own currency unless a name ends in `Usd` or `Krw`. Percentages end in `Pct`.
  */
@@ -7,12 +7,12 @@ import type { Candle } from "./candle.ts"
 import type { EquityCountry, EquityExchange } from "./instrument.ts"
 
 /**
- * `pre` and `post` are hours outside the regular session in which a stock trades: in the US, and since March 2025 on a
- * second venue in Korea. A market that has none is `regular` or `closed`.
+ * `pre` and `post` are trading hours outside the regular session: in the US, and since March 2025 on a second venue in
+ * Korea. A market without such hours is `regular` or `closed`.
  */
 export type SessionState = "pre" | "regular" | "post" | "closed"
 
-/** A price of the hours before or after a regular session. */
+/** A price from the hours before or after a regular session. */
 export interface ExtendedPrice {
   readonly session: "pre" | "post"
   readonly time: number
@@ -24,33 +24,38 @@ export interface StockQuote {
   readonly name: string
   readonly exchange: EquityExchange
   readonly sector: string | null
-  /** Instant of the last trade of a regular session: in a closed one, that of the last close. */
+  /** The time of the last trade in a regular session. Outside of sessions, the time of the last close. */
   readonly time: number
   readonly price: number
-  /** The previous session's close, adjusted for splits since; null in a listing's first session, or where not told. */
+  /**
+   * The close of the previous session, adjusted for later splits. Null in a listing's first session, or if no source
+   * reports it.
+   */
   readonly previousClose: number | null
   /** `100 (price / previousClose - 1)`; null without a previous close. */
   readonly changePct: number | null
-  /** Shares traded in the session that `time` belongs to, and their value; null where no source tells. */
+  /** Shares traded in the session of `time`, and their value. Null if no source reports the value. */
   readonly volume: number
   readonly turnover: number | null
-  /** Price times shares outstanding; null where no source tells. */
+  /** Price times shares outstanding. Null if no source reports it. */
   readonly marketCap: number | null
-  /** Earnings of the last four reported quarters a share of now, in the stock's currency; null where not told. */
+  /** Earnings of the last four reported quarters per current share, in the stock's currency. Null if not reported. */
   readonly eps: number | null
-  /** Price over `eps`; null when that is not above 0, or not told. */
+  /** Price divided by `eps`. Null if `eps` is not above 0 or not reported. */
   readonly pe: number | null
-  /** Book value a share of now; null where not told. */
+  /** Book value per current share. Null if not reported. */
   readonly bookValue: number | null
-  /** Price over `bookValue`; null when that is not above 0, or not told. */
+  /** Price divided by `bookValue`. Null if `bookValue` is not above 0 or not reported. */
   readonly pb: number | null
-  /** Lowest and highest price of the last 52 weeks or since the listing, adjusted for splits; null where not told. */
+  /**
+   * The lowest and highest price of the last 52 weeks or since the listing, adjusted for splits. Null if not reported.
+   */
   readonly low52w: number | null
   readonly high52w: number | null
   readonly session: SessionState
-  /** The newest price outside the regular session since it ended; null without one. */
+  /** The newest price outside the regular session since its end, or null. */
   readonly extended: ExtendedPrice | null
-  /** Share of the company held by foreigners; only Korean stocks, and null where no source tells. */
+  /** The percentage of the company held by foreigners. Only for Korean stocks; null if no source reports it. */
   readonly foreignSharePct: number | null
 }
 
@@ -65,64 +70,68 @@ export interface IndexQuote {
 }
 
 export interface Split {
-  /** First instant that trades at the new price. */
+  /** The first time at which the stock trades at the new price. */
   readonly time: number
-  /** New shares for one old share: 4 for a four-for-one split. */
+  /** New shares per old share: 4 for a four-for-one split. */
   readonly ratio: number
 }
 
 export interface Dividend {
-  /** First instant that trades without the dividend (ex-date's open). */
+  /** The first time at which the stock trades without the dividend (the open of the ex-date). */
   readonly time: number
-  /** Per share at the time. */
+  /** Per share, at that time. */
   readonly amount: number
 }
 
 export interface EquityHistory {
   /**
-   * `time` is the opening instant of the bar within its session: a day's bar opens with the session, a
-   * week's with the first session of the week; the last bar of a session may be shorter.
+   * `time` is the opening time of the bar within its session. A day's bar opens with the session, a week's bar with the
+   * first session of the week. The last bar of a session may be shorter.
    */
   readonly candles: ReadonlyArray<Candle>
   /**
-   * True when prices before a split or dividend are scaled to be comparable with today's, volumes inversely for splits.
+   * True if prices before a split or dividend are scaled to be comparable with today's prices. Volumes are scaled
+   * inversely for splits.
    */
   readonly adjusted: boolean
-  /** Those that fall in the series, oldest first. */
+  /** The splits and dividends within the series, oldest first. */
   readonly splits: ReadonlyArray<Split>
   readonly dividends: ReadonlyArray<Dividend>
 }
 
-/** A stock's price at an instant, as traded. */
+/** A stock's price at one time, as traded. */
 export interface StockPrice {
   readonly symbol: string
-  /** The instant of the trade. */
+  /** The time of the trade. */
   readonly time: number
   readonly price: number
 }
 
-/** How a stock ended a session, as traded. */
+/** A stock's close of a session, as traded. */
 export interface SessionClose {
   readonly symbol: string
-  /** The session's closing instant. */
+  /** The closing time of the session. */
   readonly time: number
   readonly close: number
-  /** Of the session before, adjusted for splits since; null in the first one. */
+  /** The close of the previous session, adjusted for later splits. Null in the first session. */
   readonly previousClose: number | null
 }
 
-/** One fiscal period's statements; null is a figure that the company does not state, or the source does not tell. */
+/**
+ * The statements of one fiscal period. Null for a figure that the company does not publish or the source does not
+ * report.
+ */
 export interface FinancialPeriod {
   /** `2025` or `2025Q4`. */
   readonly period: string
-  /** Last day of the period. */
+  /** The last day of the period. */
   readonly endAt: number
   readonly reportedAt: number
   readonly revenue: number | null
   readonly grossProfit: number | null
   readonly operatingIncome: number | null
   readonly netIncome: number | null
-  /** Diluted earnings a share. */
+  /** Diluted earnings per share. */
   readonly eps: number | null
   readonly totalAssets: number | null
   readonly totalLiabilities: number | null
@@ -137,12 +146,10 @@ export interface FinancialPeriod {
 export interface Fundamentals {
   readonly symbol: string
   readonly currency: string
-  /** The last four of each, oldest first, only those reported by now. */
+  /** The last four years and quarters, oldest first. Only reported periods are included. */
   readonly years: ReadonlyArray<FinancialPeriod>
   readonly quarters: ReadonlyArray<FinancialPeriod>
-  /**
-   * Over the last four quarters where a flow is meant; null when a denominator is not above 0, or a figure is not told.
-   */
+  /** Flows are over the last four quarters. Null if a denominator is not above 0, or a figure is not reported. */
   readonly ratios: {
     readonly pe: number | null
     readonly pb: number | null
@@ -161,23 +168,26 @@ export interface EarningsEvent {
   readonly symbol: string
   readonly name: string
   readonly period: string
-  /** Local date of the announcement, `YYYY-MM-DD`: expected, or past. */
+  /** The local date of the announcement, `YYYY-MM-DD`, expected or past. */
   readonly date: string
-  /** Instant of the announcement, and where in the day; null where only the date is known. */
+  /** The time of the announcement, and its position in the trading day. Null if only the date is known. */
   readonly time: number | null
   readonly when: "before_open" | "in_session" | "after_close" | null
-  /** Consensus estimate of diluted earnings a share; null where nobody gives one. */
+  /** The consensus estimate of diluted earnings per share. Null if there is no estimate. */
   readonly epsEstimate: number | null
-  /** Null while it is still to come. */
+  /** Null before the announcement. */
   readonly eps: number | null
-  /** The first session's close against the last close before the announcement; null until it is known. */
+  /**
+   * The change from the last close before the announcement to the close of the first session after it. Null until it is
+   * known.
+   */
   readonly movePct: number | null
 }
 
 export interface EarningsReport {
-  /** Within the days asked for, soonest first. */
+  /** Within the requested days, soonest first. */
   readonly upcoming: ReadonlyArray<EarningsEvent>
-  /** Of the symbol, the last eight, oldest first; empty without a symbol. */
+  /** The symbol's last eight announcements, oldest first. Empty without a symbol. */
   readonly history: ReadonlyArray<EarningsEvent>
 }
 
@@ -188,11 +198,11 @@ export interface RatingChange {
   readonly firm: string
   readonly from: RatingGrade | null
   readonly to: RatingGrade
-  /** Null where none was published with the grade. */
+  /** Null if no target was published with the grade. */
   readonly target: number | null
 }
 
-/** One of some stock. */
+/** A rating change of a stock in a list of all stocks. */
 export interface StockRatingChange extends RatingChange {
   readonly symbol: string
 }
@@ -200,31 +210,34 @@ export interface StockRatingChange extends RatingChange {
 export interface AnalystRatings {
   readonly symbol: string
   readonly time: number
-  /** Number of analysts by grade. */
+  /** The number of analysts by grade. */
   readonly counts: Readonly<Record<RatingGrade, number>>
-  /** Null while nobody publishes one. */
+  /** Null if no target is published. */
   readonly target: { readonly mean: number; readonly low: number; readonly high: number } | null
-  /** Of the last 180 days, oldest first. */
+  /** Changes of the last 180 days, oldest first. */
   readonly changes: ReadonlyArray<RatingChange>
 }
 
-/** What an insider did: dealt in the market, was granted shares, exercised options, gave away, or something else. */
+/**
+ * The kind of an insider's trade: a market purchase or sale, a grant of shares, an exercise of options, a gift, or
+ * another kind.
+ */
 export type InsiderTradeKind = "buy" | "sell" | "grant" | "exercise" | "gift" | "other"
 
 export interface InsiderTrade {
-  /** Day of the trade, and when it was made known. */
+  /** The day of the trade, and the time of its publication. */
   readonly time: number
   readonly filedAt: number
   readonly name: string
   readonly role: string
   readonly kind: InsiderTradeKind
   readonly shares: number
-  /** Null where none was paid (grants, gifts), or none is told. */
+  /** Null if no price was paid (grants, gifts) or none is reported. */
   readonly price: number | null
 }
 
 export interface Filing {
-  /** Local date, `YYYY-MM-DD`, and the instant; null where the source gives the date alone. */
+  /** The local date, `YYYY-MM-DD`, and the time. `time` is null if the source publishes only the date. */
   readonly date: string
   readonly time: number | null
   readonly symbol: string
@@ -236,18 +249,18 @@ export interface Filing {
 }
 
 /**
- * Net buying of one session by kind of investor: null where the source does not tell of a kind. The four add up to 0,
- * but for the source's rounding (to a million won each).
+ * Net buying of one session by kind of investor. Null for a kind that the source does not report. The four values add
+ * up to 0, except for the source's rounding (to a million won each).
  */
 export interface InvestorFlow {
-  /** Opening instant of the session. */
+  /** The opening time of the session. */
   readonly time: number
   readonly foreignKrw: number | null
   readonly institutionKrw: number | null
   readonly retailKrw: number | null
-  /** Everybody else: corporations that are no institutions, and foreigners that reside in Korea. */
+  /** All other investors: corporations that are not institutions, and foreigners who reside in Korea. */
   readonly otherKrw: number | null
-  /** True while the exchange may still correct it: on the evening of its session. */
+  /** True while the exchange may still correct the values: on the evening of the session. */
   readonly provisional: boolean
 }
 
@@ -257,19 +270,19 @@ export interface SectorMove {
   readonly changePct: number
 }
 
-/** A country's stock market now. */
+/** The current stock market of a country. */
 export interface EquityMarketSummary {
   readonly country: EquityCountry
-  /** Of the last trade in a regular session; futures have times of their own. */
+  /** The time of the last trade in a regular session. Futures have their own times. */
   readonly time: number
   readonly session: SessionState
   readonly indices: ReadonlyArray<IndexQuote>
-  /** Of stocks with a previous close. */
+  /** Counts of stocks with a previous close. */
   readonly breadth: { readonly advancing: number; readonly declining: number; readonly unchanged: number }
   /** Best first. */
   readonly sectors: ReadonlyArray<SectorMove>
-  /** Index futures, each as of its own last trade: they trade while the cash market sleeps, and rest at weekends. */
+  /** Index futures, each as of its own last trade. They trade while the cash market is closed, and not at weekends. */
   readonly futures: ReadonlyArray<IndexQuote>
-  /** Net buying by foreigners in the current or last session, KRW; null for the US, and where no source tells. */
+  /** Net buying by foreigners in the current or last session, in KRW. Null for the US, and if no source reports it. */
   readonly foreignNetKrw: number | null
 }

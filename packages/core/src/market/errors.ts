@@ -4,9 +4,9 @@ import { say } from "../engine/messages/language.ts"
 import { type Explained, ToolFailure } from "../engine/tool/failure.ts"
 import { SourceFailure } from "../engine/tool/sourceFailure.ts"
 
-/** Nobody knows an instrument of this name (a well-formed name that no source lists). */
+/** No source lists an instrument with this (well-formed) name. */
 export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownSymbol", {
-  /** The coin, symbol or address that was asked for. */
+  /** The requested coin, symbol or address. */
   symbol: Schema.String
 }) implements Explained {
   override get message(): string {
@@ -23,18 +23,18 @@ export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownS
 }
 
 /**
- * The instrument is known, but there is nothing for the time or the kind of data asked for: before its
- * listing, options of a coin that has none, a history too short. Asking again at once gives the same.
+ * The instrument is known, but has no data for the requested time or kind: before its listing, options of a coin
+ * without options, a history that is too short. An immediate retry gives the same result.
  *
- * A port gives the reason that fits best, since it is what a caller reads: `none_before_listing` and
- * `none_after_delisting` with the date (`since`, as `2026-11-13`, UTC), `none_yet` of the future, `none_perpetual` of a
- * stablecoin, `none_on_krw_market`, those of options and stocks by their names; `none_recorded` of everything else, a
- * gap or a silent source.
+ * A port chooses the most specific reason, because callers read it. `none_before_listing` and `none_after_delisting`
+ * have the date (`since`, such as `2026-11-13`, UTC). `none_yet` is for the future, `none_perpetual` for stablecoins,
+ * `none_on_krw_market` for coins without a KRW market. The reasons for options and stocks have their own names.
+ * `none_recorded` is for all other cases, such as a gap or a silent source.
  */
 export class NoData extends Schema.TaggedError<NoData>()("NoData", {
-  /** What was asked for, for logs: `BTC candles`, `DOGE options`. */
+  /** The requested data, for logs: `BTC candles`, `DOGE options`. */
   subject: Schema.String,
-  /** Why there is none: a message, since a caller reads it in a language of its own. */
+  /** The reason, as a message, because callers read it in their own language. */
   reason: MessageField.pipe(Schema.refine((message): message is NoDataReason => message.key.startsWith("none_")))
 }) {
   override get message(): string {
@@ -47,10 +47,9 @@ export class NoData extends Schema.TaggedError<NoData>()("NoData", {
 }
 
 /**
- * A source of data failed to answer, unlike `NoData`, where it answered that there is nothing.
- * `not_configured` is permanent until the operator sets `variable`, or for good where no setting adds a source
- * (`needs`); `blocked` until the service runs elsewhere: neither is retryable. A malformed answer never becomes a
- * number.
+ * A data source failed. With `NoData`, in contrast, the source responded and has no data. `not_configured` lasts until
+ * the operator sets `variable`, or permanently if no setting adds a source (`needs`). `blocked` lasts until the service
+ * runs in another place. Neither is retryable. A malformed response never becomes a number.
  */
 export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("SourceUnavailable", {
   /** The source as results name it: `binance`, `opendart`, `postgres`. */
@@ -58,15 +57,15 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
   failure: SourceFailure,
   /** One sentence for a person, without secrets. */
   reason: Schema.String,
-  /** Whether the same call may succeed later without anyone changing the configuration. */
+  /** True if the same call may succeed later without a change of the configuration. */
   retryable: Schema.Boolean,
-  /** The environment variable to set, when that is what is missing. */
+  /** The missing environment variable, if a setting is missing. */
   variable: Schema.optionalKey(Schema.String),
-  /** What would be needed, when no setting helps: in the language of who asks. */
+  /** If no setting helps, a message with what would be needed, in the caller's language. */
   needs: Schema.optionalKey(MessageField.pipe(
     Schema.refine((message): message is MissingSource => message.key.startsWith("source_missing_"))
   )),
-  /** Earliest useful retry, in milliseconds from now, when the source said. */
+  /** The earliest useful retry, in milliseconds from now, if the source specified one. */
   retryAfterMs: Schema.optionalKey(Schema.Finite),
   /** True if no other source can be reached either: the service has no network, or its proxy fails. */
   hasNoNetwork: Schema.optionalKey(Schema.Boolean)
@@ -101,5 +100,5 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
   }
 }
 
-/** Everything that a read of market data can fail with. */
+/** All errors of a market data read. */
 export type MarketError = UnknownSymbol | NoData | SourceUnavailable

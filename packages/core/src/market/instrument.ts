@@ -1,21 +1,19 @@
-/**
- * Instruments: what can be priced, and the facts about each that do not follow from its price.
- */
+/** Instruments and their facts that do not depend on the price. */
 
 /** A crypto asset, quoted in USD. */
 export interface Coin {
-  /** Ticker, upper case: the identity of the coin everywhere. */
+  /** The ticker in upper case, which identifies the coin everywhere. */
   readonly coin: string
   readonly name: string
   /** Narrative sector, lower case: `layer1`, `defi`, `meme`, `stablecoin`, ... */
   readonly sector: string
-  /** Units in circulation now; null where nobody tells. */
+  /** The current number of units in circulation. Null if no source reports it. */
   readonly circulatingSupply: number | null
-  /** Most units that can ever exist; null when there is no limit. */
+  /** The maximum number of units that can ever exist. Null if there is no limit. */
   readonly maxSupply: number | null
-  /** First instant with a price, epoch milliseconds. Anything earlier is `NoData`. */
+  /** The first time with a price, in epoch milliseconds. Earlier reads fail with `NoData`. */
   readonly listedAt: number
-  /** First instant without a price any more, epoch milliseconds; null while it trades. Its history stays. */
+  /** The first time without a price, in epoch milliseconds. Null while the coin trades. The history is kept. */
   readonly delistedAt: number | null
   readonly isStablecoin: boolean
 }
@@ -23,27 +21,27 @@ export interface Coin {
 export type EquityCountry = "US" | "KR"
 export const usExchanges = ["NASDAQ", "NYSE", "NYSE Arca", "NYSE American", "Cboe BZX"] as const
 export const koreanExchanges = ["KOSPI", "KOSDAQ", "KONEX"] as const
-/** Where a share or a fund is listed, not where it trades besides. */
+/** The exchange on which a share or a fund is listed. It may also trade on others. */
 export type EquityExchange = typeof usExchanges[number] | typeof koreanExchanges[number]
 export type EquityCurrency = "USD" | "KRW"
 
-/** A listed company's share, or a fund's. */
+/** A share of a listed company or a fund. */
 export interface Stock {
-  /** Ticker as its market writes it: `AAPL`, `005930`. */
+  /** The ticker as its market writes it: `AAPL`, `005930`. */
   readonly symbol: string
   readonly name: string
-  /** What it is called in Korean (`삼성전자`, `애플`); null where nobody tells. */
+  /** The Korean name (`삼성전자`, `애플`). Null if no source reports it. */
   readonly koreanName: string | null
   readonly country: EquityCountry
   readonly exchange: EquityExchange
   readonly currency: EquityCurrency
-  /** Null where nobody tells, and of a fund. */
+  /** Null for a fund, or if no source reports it. */
   readonly sector: string | null
-  /** Shares outstanding now; null where nobody tells. */
+  /** The current number of shares outstanding. Null if no source reports it. */
   readonly sharesOutstanding: number | null
-  /** First instant with a price, epoch milliseconds; null for one that is older than the records. */
+  /** The first time with a price, in epoch milliseconds. Null if the listing is older than the records. */
   readonly listedAt: number | null
-  /** First instant after its last session, epoch milliseconds; null while it trades. Its history stays. */
+  /** The first time after its last session, in epoch milliseconds. Null while it trades. The history is kept. */
   readonly delistedAt: number | null
 }
 

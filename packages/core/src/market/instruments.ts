@@ -1,7 +1,7 @@
 import { words } from "../engine/text/wordPattern.ts"
 import { type CoinName, coinNames, noFork } from "./coinNames.ts"
 
-/** Shares by name. */
+/** Shares with their names. */
 const shares: ReadonlyArray<CoinName> = ([
   ["AAPL", "apple", "애플", "эпл"],
   ["TSLA", "tesla", "테슬라", "тесл"],
@@ -20,10 +20,12 @@ const known = rows.map(({ en, isWord, ko, ru, ticker }) => ({
 
 const knownTickers = new Set(rows.map(({ ticker }) => ticker))
 
-/** Whether a ticker has names here. Capitals that nobody knows may be a house or a paper as well. */
+/**
+ * True if the ticker is in the lists of names. Unknown words in capitals may mean something other than an instrument.
+ */
 export const isKnownTicker = (ticker: string): boolean => knownTickers.has(ticker)
 
-/** Capitals that name no instrument. */
+/** Words in capitals that do not mean an instrument. */
 const notTickers = new Set(
   ("I A OK PLS PLZ ASAP FYI BTW RSI MACD EMA SMA ATR ADX VWAP OI IV API USD USDC EUR KRW RUB JPY ETF CPI FOMC UTC GMT KST MSK " +
     "EST PST AM PM LONG SHORT BUY SELL STOP TAKE ENTRY EXIT TP SL PT PNL ROI DCA ATH ATL TA FA ID YES NO NOT AND OR THE TO AT ON " +
@@ -37,7 +39,7 @@ const capitals = new RegExp(
 )
 const koreanCode = /(?<![\p{L}\p{N}.,])\d{6}(?![\p{N}.,]|[a-zа-я만천억%])/giu
 
-/** A ticker that a text names, and where. */
+/** A ticker that a text mentions, and its position. */
 export interface Named {
   readonly ticker: string
   readonly at: number
@@ -47,10 +49,13 @@ export interface Span extends Named {
   readonly end: number
 }
 
-/** A number right before `USDT`: the amount is in dollars, and no coin is meant. */
+/** A number right before `USDT` is an amount in dollars and does not mention the coin. */
 const amountBefore = /\d ?(?:k|к|m|천|만|тыс\.?)? ?$/iu
 
-/** The instruments that a text names, each time, and where. A word of mixed scripts names none. */
+/**
+ * Returns the instruments that a text mentions, each occurrence with its position. A word of mixed scripts is not an
+ * instrument.
+ */
 export const instrumentSpans = (text: string): ReadonlyArray<Span> => {
   const found = new Map<number, Span>()
   const add = ({ 0: { length }, index }: RegExpExecArray, ticker: string) =>
@@ -66,10 +71,10 @@ export const instrumentSpans = (text: string): ReadonlyArray<Span> => {
   return [...found.values()].sort((a, b) => a.at - b.at)
 }
 
-/** The instruments that a text names, each time, in order. */
+/** Returns the instruments that a text mentions, each occurrence, in order. */
 export const instrumentsIn = (text: string): ReadonlyArray<Named> => instrumentSpans(text)
 
-/** The different instruments that a text names. */
+/** Returns the distinct instruments that a text mentions. */
 export const tickersIn = (text: string): ReadonlyArray<string> => [
   ...new Set(instrumentsIn(text).map(({ ticker }) => ticker))
 ]

@@ -1,5 +1,5 @@
 /**
- * KRW markets of coins, the exchange rates that make the kimchi premium, and new listings.
+ * KRW markets of coins, the exchange rates of the kimchi premium, and new listings.
  *
  * `1 + premium = (krwPrice / (usdtPrice * usdtKrw)) * (usdtKrw / usdKrw)`: asset leg times currency leg.
  */
@@ -8,64 +8,66 @@ import type { Reading } from "./reading.ts"
 
 export type KrwExchange = "upbit" | "bithumb"
 
-/** One coin on one KRW exchange now. */
+/** The current market of one coin on one KRW exchange. */
 export interface KrwTicker {
-  /** When the exchange told it: each market has its own. */
+  /** When the exchange reported the market. Each market has its own time. */
   readonly time: number
   readonly coin: string
   readonly exchange: KrwExchange
   /** KRW per coin. */
   readonly krwPrice: number
-  /** The same coin against USDT abroad at that instant; null for a coin that nobody quotes abroad. */
+  /** The price of the same coin in USDT abroad at that time. Null for a coin without a quote abroad. */
   readonly usdtPrice: number | null
-  /** Null when the market is younger than 24 hours, or the source has no older price. */
+  /** Null if the market is younger than 24 hours, or the source has no older price. */
   readonly change24hPct: number | null
-  /** Of 24 hours as the exchange counts them, so that an outage of the records takes nothing of it. */
+  /** The volume of 24 hours as the exchange counts it, so that outages of the records do not reduce it. */
   readonly volume24hKrw: number
-  /** When this market opened on this exchange; null for one that is older than the records. */
+  /** When this market opened on this exchange. Null if it is older than the records. */
   readonly listedAt: number | null
 }
 
-/** One coin on a KRW exchange through time, with what is needed to split its premium into legs. */
+/** The market of one coin on a KRW exchange at one time, with the rates that split its premium into legs. */
 export interface KrwPoint {
   readonly time: number
   readonly krwPrice: number
-  /** Null where the part was not recorded, or nobody quotes the coin abroad. */
+  /** Null if the value was not recorded, or the coin has no quote abroad. */
   readonly usdtPrice: number | null
   readonly usdtKrw: number | null
   readonly usdKrw: number | null
 }
 
 /**
- * `usd_krw`: the interbank rate (weekdays; the last rate stands at weekends), or that of a day where no source tells
+ * `usd_krw`: the interbank rate (on weekdays; the last rate applies at weekends), or a daily rate if no source reports
  * more (`isDailyRate`). `usdt_krw`: USDT on KRW exchanges.
  */
 export type FxPair = "usd_krw" | "usdt_krw"
 
 export interface FxRate {
-  /** The instant that the rate holds for. */
+  /** The time at which the rate applies. */
   readonly time: number
-  /** When it was quoted: `time`, or earlier while the market rests or the source lags. */
+  /** When the rate was quoted: `time`, or earlier while the market is closed or the source lags. */
   readonly quotedAt: number
   readonly pair: FxPair
   /** KRW per unit. */
   readonly rate: number
 }
 
-/** Sources that tell one rate a working day: where the market was at one instant of it, not where it is. */
+/**
+ * Sources that publish one rate per working day. The rate applies to one time of that day and is not the current rate.
+ */
 const dailyRateSources: ReadonlyArray<string> = ["ecb"]
 
-/** Whether a rate is one of those. */
+/** True if a rate is a daily rate. */
 export const isDailyRate = ({ sources }: Pick<Reading<FxRate>, "sources">): boolean =>
   sources.some((source) => dailyRateSources.includes(source))
 
-/** A market against the won that an exchange opened for trade. */
+/** A KRW market that an exchange opened. */
 export interface KrwListing {
   readonly coin: string
   readonly exchange: KrwExchange
   readonly listedAt: number
-  /** True where the exchange does not tell when it opened, and `listedAt` is when something was traded first. */
+  /** True if the exchange does not publish the opening time, and `listedAt` is the time of the first trade. */
   readonly inferred?: boolean
-  /** When the exchange ended its trade; null while it runs. */
+  /** When the exchange closed the market. Null while it is open. */
   readonly delistedAt: number | null
 }

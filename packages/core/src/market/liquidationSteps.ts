@@ -3,14 +3,15 @@ import type { Gap, Stepped } from "./series.ts"
 
 type Sums = { -readonly [K in keyof LiquidationSums]: LiquidationSums[K] }
 
-/** Whether gaps, oldest first and apart from one another, hold `[from, to)` whole. */
+/** True if one gap contains `[from, to)` completely. Gaps are disjoint, oldest first. */
 const holdWhole = (gaps: ReadonlyArray<Gap>, from: number, to: number): boolean =>
   gaps.some((gap) => gap.from <= from && to <= gap.to)
 
 /**
- * The `steps` of a tape from their sums, by the step's beginning: those in which nothing happened need not be there.
+ * Makes the `steps` of a tape from totals by the start of each step. Steps without liquidations may be absent from
+ * `sums`.
  *
- * @param gaps those that touch the interval, oldest first, apart from one another.
+ * @param gaps the gaps that overlap the interval, disjoint, oldest first.
  * @param now the present: no step begins after it.
  */
 export const stepsOfSums = (
@@ -27,7 +28,7 @@ export const stepsOfSums = (
   return steps
 }
 
-/** The same from all of a tape's events, in any order: how an adapter that has them all in hand adds them up. */
+/** Makes the `steps` of a tape from all its events, in any order. For adapters that hold all events in memory. */
 export const liquidationSteps = (
   events: ReadonlyArray<Pick<Liquidation, "time" | "side" | "sizeUsd">>,
   interval: Stepped,

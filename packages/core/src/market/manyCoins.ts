@@ -5,9 +5,12 @@ import type { SourceUnavailable } from "./errors.ts"
 import { type MarketRead, type Reading, sourcesOf } from "./reading.ts"
 import { minuteMs } from "./timeframe.ts"
 
-/* Reads of many coins, by those of one, for adapters that gain nothing by asking for all of them together. */
+/* Reads of many coins that are made of reads of one coin, for adapters without a faster common read. */
 
-/** What each of some coins has, by coin; one that nobody lists, or that has none, is missing. Others run in between. */
+/**
+ * Reads each coin in turn, and returns the readings by coin. Unknown coins and coins without data are missing. Yields
+ * to other fibers between the reads.
+ */
 const eachOf = Effect.fnUntraced(function*<A>(
   coins: ReadonlyArray<string>,
   read: (coin: string) => MarketRead<A>
@@ -23,14 +26,14 @@ const eachOf = Effect.fnUntraced(function*<A>(
   return found
 })
 
-/** One reading of them all: of all their sources, and as new as the newest. */
+/** Combines readings into one, with all their sources and the time of the newest. */
 const together = <A>(found: ReadonlyMap<string, Reading<A>>, source: string, now: number) => ({
   value: new Map(Array.from(found, ([coin, { value }]) => [coin, value])),
   sources: found.size === 0 ? [source] : sourcesOf([...found.values()]),
   asOf: found.size === 0 ? now : Math.max(...Array.from(found.values(), ({ asOf }) => asOf))
 })
 
-/** `candlesByCoin` by `candles`; `source` names who was asked when nothing is found. */
+/** Makes `candlesByCoin` from `candles`. `source` is the source of an empty result. */
 export const candlesByCoin =
   (candles: CoinPrices["Service"]["candles"], source: string): CoinPrices["Service"]["candlesByCoin"] =>
   ({ coins, ...query }) =>
@@ -40,7 +43,7 @@ export const candlesByCoin =
       (now, found) => together(found, source, now)
     )
 
-/** `minutes` by `priceAt`, likewise, where prices are recorded as far as candles are. */
+/** Makes `minutes` from `priceAt`, for adapters that record prices as far as candles. */
 export const minutesByPriceAt = (
   { priceAt, recorded }: Pick<CoinPrices["Service"], "priceAt" | "recorded">,
   source: string

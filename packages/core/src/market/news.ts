@@ -4,18 +4,18 @@
 
 export interface Article {
   readonly id: string
-  /** Publication. */
+  /** The time of publication. */
   readonly time: number
-  /** Publisher's name. */
+  /** The name of the publisher. */
   readonly source: string
   readonly url: string
   readonly title: string
   readonly body: string
   /** BCP 47 language: `en`, `ko`, `ru`. */
   readonly language: string
-  /** Coins and equity symbols that it is about; both may be empty (macro news). */
+  /** The coins and equity symbols of the article's subject. Both may be empty (macro news). */
   readonly coins: ReadonlyArray<string>
   readonly symbols: ReadonlyArray<string>
-  /** Tone from -1 to 1; null where nobody judged it. */
+  /** Sentiment from -1 to 1. Null if it was not rated. */
   readonly sentiment: number | null
 }

@@ -1,60 +1,65 @@
 /**
- * Listed options. Prices in USD per unit of the underlying (venues that quote in coin are converted).
+ * Listed options. Prices are in USD per unit of the underlying (prices of venues that quote in coins are converted).
  */
 
 export type OptionType = "call" | "put"
 
 export interface OptionQuote {
-  /** The venue's name of it: `BTC-27NOV26-90000-C`. */
+  /** The venue's instrument name: `BTC-27NOV26-90000-C`. */
   readonly instrument: string
   readonly type: OptionType
   readonly strike: number
-  /** Best prices; null when that side of the book is empty. */
+  /** The best prices. Null if that side of the order book is empty. */
   readonly bid: number | null
   readonly ask: number | null
-  /** What the venue or the source values it at, between bid and ask; null where neither does. */
+  /** The mark price of the venue or the source, between bid and ask. Null if neither publishes a mark price. */
   readonly mark: number | null
   /**
-   * Implied volatility, percent a year (act/365): `discount` times Black-76 on the expiry's forward at this volatility
-   * is the mark of a European option, and what an American one is worth unless it is exercised early, so its mark is
-   * that or more. Null without a forward, or where no volatility gives the mark.
+   * Implied volatility, in percent per year (act/365). For a European option, the mark is `discount` times the Black-76
+   * price on the expiry's forward at this volatility. For an American option, this price is its value without early
+   * exercise, so its mark is at least this price. Null without a forward, or if no volatility gives the mark.
    */
   readonly ivPct: number | null
-  /** In units of the underlying (contracts times multiplier); null where no source tells. */
+  /** In units of the underlying (contracts times multiplier). Null if no source reports it. */
   readonly openInterest: number | null
-  /** Units traded in 24 hours, or in the running or last session of a venue that closes; null where no source tells. */
+  /**
+   * Units traded in 24 hours, or in the running or last session of a venue that closes. Null if no source reports it.
+   */
   readonly volume24h: number | null
 }
 
-/** `european`: at the expiry alone; `american`: at any time. */
+/** `european`: can be exercised only at expiry. `american`: can be exercised at any time. */
 export type ExerciseStyle = "european" | "american"
 
 export interface OptionExpiry {
   readonly expiryAt: number
   /**
-   * Price of the expiry's own forward, USD: as the venue gives it (coins), or by put-call parity of its quotes
-   * (stocks); null where no strike has both.
+   * The forward price of the expiry, in USD: as the venue publishes it (coins), or by put-call parity of its quotes
+   * (stocks). Null if no strike has both quotes.
    */
   readonly forward: number | null
   /**
-   * What a dollar at the expiry is worth now: by the parity of the quotes or from a rate; 1 where what the option is
-   * settled in bears no interest (coins). Null where nobody tells.
+   * The present value of one dollar at expiry, from put-call parity or from an interest rate. 1 if the settlement asset
+   * bears no interest (coins). Null if no source reports it.
    */
   readonly discount: number | null
   readonly exercise: ExerciseStyle
-  /** Ascending by strike, calls before puts at the same strike. */
+  /** Ascending by strike. At the same strike, calls are before puts. */
   readonly quotes: ReadonlyArray<OptionQuote>
 }
 
 export interface OptionChain {
-  /** Instant of the quotes: of a venue that is closed, its last one that was open. */
+  /** The time of the quotes. For a closed venue, the last time at which it was open. */
   readonly time: number
-  /** Coin or equity symbol. */
+  /** The coin or equity symbol. */
   readonly underlying: string
   readonly spot: number
-  /** Units of the underlying per contract: 1 BTC, 10 SOL, 100 of a US stock. Quantities here are already in units. */
+  /**
+   * Units of the underlying per contract: 1 BTC, 10 SOL, 100 shares of a US stock. All quantities in this chain are in
+   * units.
+   */
   readonly multiplier: number
-  /** Unexpired ones, ascending. */
+  /** Unexpired expiries, ascending. */
   readonly expiries: ReadonlyArray<OptionExpiry>
 }
 
@@ -64,34 +69,34 @@ export interface OptionTrade {
   readonly type: OptionType
   readonly strike: number
   readonly expiryAt: number
-  /** The aggressor's side. */
+  /** The side of the taker. */
   readonly side: "buy" | "sell"
-  /** Units of the underlying. */
+  /** In units of the underlying. */
   readonly size: number
-  /** USD paid for the whole trade. */
+  /** The premium of the whole trade, in USD. */
   readonly premiumUsd: number
   readonly ivPct: number
-  /** Index price at the trade. */
+  /** The index price at the time of the trade. */
   readonly spot: number
 }
 
 /**
- * How a constant-maturity volatility is told: `atm_interpolated` from the listed expiries around the maturity, at the
- * money, linear in total variance; `index` as the venue publishes its own index.
+ * The method of a constant-maturity volatility. `atm_interpolated`: at the money, interpolated between the listed
+ * expiries around the maturity, linear in total variance. `index`: the venue's published index.
  */
 export type IvMethod = "atm_interpolated" | "index"
 
-/** Implied volatility at one maturity, sampled through time. */
+/** Implied volatility at one maturity and one time. */
 export interface IvPoint {
   readonly time: number
-  /** Percent a year. */
+  /** In percent per year. */
   readonly ivPct: number
 }
 
 export interface IvHistory {
   readonly method: IvMethod
   readonly maturityDays: number
-  /** When the records of this method begin; null when that is not known. Before it, days are not missing but absent. */
+  /** When the records of this method begin. Null if unknown. Days before it do not count as missing. */
   readonly since: number | null
   /** Oldest first. */
   readonly points: ReadonlyArray<IvPoint>

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { asOf, instant } from "../engine/tool/result.ts"
 import { type Reading, sourcesOf } from "./reading.ts"
 
-/** Fields of every result that stands on market data. */
+/** The fields of every result that uses market data. */
 export const provenance = {
   as_of: asOf("Time of the newest datum used; of several sources, of the one that lags most"),
   source: Schema.String.annotate({
@@ -10,11 +10,13 @@ export const provenance = {
   })
 }
 
-/** The sources of the readings that a result stands on, as results have them. */
+/** Returns the sources of a result's readings, as results name them. */
 export const sourceOf = (...readings: ReadonlyArray<Pick<Reading<unknown>, "sources">>): string =>
   sourcesOf(readings).join(", ")
 
-/** `as_of` and `source` of a result that stands on these readings of the present: as new as the oldest of them. */
+/**
+ * Returns `as_of` and `source` of a result from its readings of the present. `as_of` is the time of the oldest reading.
+ */
 export const provenanceOf = (
   ...readings: readonly [Reading<unknown>, ...ReadonlyArray<Reading<unknown>>]
 ): { readonly as_of: string; readonly source: string } => ({

@@ -2,51 +2,51 @@ import type { Effect } from "effect"
 import type { MarketError } from "./errors.ts"
 
 /**
- * What a market port answers: a value, where it came from, and how new it is. Each datum has its own source and time,
- * so that a tool can name what it really stood on.
+ * The response of a market port: a value, its sources and its time. Each reading has its own sources and time, so that
+ * a tool can name the data that it used.
  */
 export interface Reading<A> {
   readonly value: A
-  /** Where it came from, as results say (`simulated`, `binance`): by name, without duplicates, at least one. */
+  /** The sources as results name them (`simulated`, `binance`): by name, without duplicates, at least one. */
   readonly sources: ReadonlyArray<string>
   /**
-   * Up to when the value knows, epoch ms, never after the present: the time of the newest datum in it. The time
-   * - of a price, a record or a point on a grid is its own instant; of a quoted rate, when it was quoted;
-   * - of an event, an article, a filing is when it happened or was published (of what has a date alone, that day's end
-   *   or the present);
-   * - of a candle, a bucket, a session, a sum over an interval is its end (of what was delisted within it, the
-   *   delisting); while it runs, the newest that it counts;
-   * - of facts that have none (what is listed, a supply) is when the source was asked for them, at most a day ago.
+   * The time of the newest data in the value, in epoch ms, never after the present. The time of
+   * - a price, a record or a point on a grid is its own time; that of a quoted rate is the time of the quote;
+   * - an event, an article or a filing is when it happened or was published (with only a date: the end of that day, or
+   *   the present);
+   * - a candle, a bucket, a session or a sum over an interval is its end (or the delisting within it). While the
+   *   interval is running, it is the newest data that it includes;
+   * - facts without a time (listings, a supply) is when they were requested from the source, at most a day ago.
    *
-   * An empty answer is as of when the source was asked.
+   * The time of an empty value is that of the request to the source.
    */
   readonly asOf: number
 }
 
-/** A question to a market port. */
+/** A read of a market port. */
 export type MarketRead<A> = Effect.Effect<Reading<A>, MarketError>
 
-/** A value from one source, or from several. */
+/** Makes a reading of a value from one source or several. */
 export const reading = <A>(value: A, source: string | ReadonlyArray<string>, asOf: number): Reading<A> => ({
   value,
   sources: typeof source === "string" ? [source] : unite(source),
   asOf
 })
 
-/** The same reading of something that follows from its value. */
+/** Maps the value of a reading, and keeps its sources and time. */
 export const mapReading = <A, B>({ asOf, sources, value }: Reading<A>, f: (value: A) => B): Reading<B> => ({
   value: f(value),
   sources,
   asOf
 })
 
-/** What several readings make together: of all their sources, and as new as the oldest of them. */
+/** Combines several readings: all their sources, and the time of the oldest reading. */
 export const combine = <A>(
   value: A,
   readings: readonly [Reading<unknown>, ...ReadonlyArray<Reading<unknown>>]
 ): Reading<A> => ({ value, sources: sourcesOf(readings), asOf: Math.min(...readings.map(({ asOf }) => asOf)) })
 
-/** Every source of some readings, by name. Those of one are so already. */
+/** Returns all sources of some readings, by name. The sources of one reading are already sorted. */
 export const sourcesOf = (readings: ReadonlyArray<Pick<Reading<unknown>, "sources">>): ReadonlyArray<string> =>
   readings.length === 1 ? readings[0]!.sources : unite(readings.flatMap(({ sources }) => sources))
 

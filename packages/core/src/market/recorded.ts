@@ -1,31 +1,32 @@
 import type { MarketRead } from "./reading.ts"
 
 /**
- * How far a series of one coin is recorded, and which content that is: what is derived from what lies below the mark
- * may be remembered under the revision.
+ * The watermark of one coin's series, and the identifier of its content. Values that are derived from data below the
+ * watermark may be cached under the revision.
  */
 export interface Recorded {
   /**
-   * Everything before it has been recorded, or is known to be lost: nothing of it is awaited any more. Epoch ms, never
-   * after the present. Of a coin that is not listed yet, or not any more, nothing is awaited.
+   * The watermark. All earlier data has been recorded or is known to be lost, so no earlier data is awaited. In epoch
+   * ms, never after the present. For a coin that is not yet or no longer listed, no data is awaited.
    */
   readonly contiguousUntil: number
   /**
-   * Names the content below `contiguousUntil`: candles that closed by it, records and events before it. Opaque text.
+   * Identifies the content below `contiguousUntil`: candles that closed by then, and earlier records and events. Opaque
+   * text.
    *
-   * - The same revision is the same content: read at another time, or by another process, it has the same data up to
-   * the smaller of the two marks.
-   * - What is recorded at or after the mark changes no revision; the mark goes on. What is recorded or corrected below
-   *   it (a backfill, a mended candle) gives another revision, which was never in use before.
-   * - Data and revision change together: who reads the revision, then data, then the same revision again, has read that
-   *   revision's data.
+   * - Equal revisions mean equal content. Another read, also by another process, returns the same data up to the
+   *   smaller of the two watermarks.
+   * - Data recorded at or after the watermark keeps the revision and advances the watermark. Data recorded or corrected
+   *   below it (a backfill, a repaired candle) creates a new revision that was never used before.
+   * - Data and revision change together. If a caller reads the revision, then data, then the same revision again, the
+   *   data belongs to that revision.
    */
   readonly revision: string
 }
 
 /**
- * What is recorded of the coins asked for, by coin: one read, cheap beside the series themselves. A coin without any
- * record (unknown, nothing collected yet, no such series) is missing; one that has data never is. The reading
- * names every source of what is recorded of them: values that are derived from it are told with these.
+ * Returns what is recorded of the requested coins, by coin, in one read that is cheap compared to the series. A coin
+ * without any record (unknown, not collected yet, no such series) is missing. A coin with data is never missing. The
+ * reading names every source of the recorded data; values derived from the data carry these sources.
  */
 export type RecordedRead = (coins: ReadonlyArray<string>) => MarketRead<ReadonlyMap<string, Recorded>>

@@ -1,16 +1,16 @@
 /**
- * Social posts about coins, and the accounts that wrote them. Platforms differ in what they tell: what one does not is
- * null.
+ * Social posts about coins, and their authors' accounts. Platforms publish different data; a field that a platform does
+ * not publish is null.
  */
 import type { Series } from "./series.ts"
 
 export interface SocialAccount {
   readonly handle: string
-  /** When the account was opened: young ones are a sign of manufactured attention. */
+  /** When the account was created. Young accounts are a sign of manufactured attention. */
   readonly createdAt: number | null
   readonly followers: number | null
   readonly following: number | null
-  /** Posts written in its life, about anything. */
+  /** The number of all posts of the account, about any subject. */
   readonly postCount: number | null
 }
 
@@ -19,28 +19,28 @@ export interface SocialPost {
   readonly time: number
   readonly platform: string
   readonly account: SocialAccount
-  /** Coins that it is about; never empty. */
+  /** The coins that the post is about; never empty. */
   readonly coins: ReadonlyArray<string>
   readonly text: string
   /** BCP 47 language: `en`, `ko`, `ru`. */
   readonly language: string
   readonly likes: number | null
   readonly reposts: number | null
-  /** Tone from -1 to 1; null where nobody judged it. */
+  /** Sentiment from -1 to 1. Null if it was not rated. */
   readonly sentiment: number | null
 }
 
-/** Posts about one coin counted in one bucket `[time, time + stepMs)`. */
+/** Posts about one coin in one bucket `[time, time + stepMs)`. */
 export interface SocialActivity {
   readonly time: number
   readonly mentions: number
-  /** Distinct accounts. */
+  /** The number of distinct accounts. */
   readonly authors: number
-  /** Mean tone from -1 to 1 of the posts that have one; null when none has. */
+  /** The mean sentiment, from -1 to 1, of the rated posts. Null if no post was rated. */
   readonly sentiment: number | null
 }
 
-/** The posts about one of all coins. */
+/** The posts about one coin in a list of all coins. */
 export interface CoinActivity extends Series<SocialActivity> {
   readonly coin: string
 }

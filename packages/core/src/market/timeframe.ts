@@ -1,19 +1,21 @@
 /**
- * Timeframes: the lengths of candles, and where a candle of each length begins.
+ * Timeframes: the lengths of candles, and the start of a candle of each length.
  *
- * Every instant in the market folder is a number of milliseconds since 1970-01-01T00:00Z (UTC, no leap
- * seconds); fields that hold one are called `time` or end in `At`, and durations end in `Ms`.
+ * Every time in the market folder is in milliseconds since 1970-01-01T00:00Z (UTC, no leap seconds). Fields with a time
+ * are named `time` or end in `At`, and durations end in `Ms`.
  */
 
-/** Lengths of a coin's candles. Each divides the next, so that each is made of whole ones of the shorter. */
+/**
+ * The lengths of a coin's candles. Each length divides the next, so that a candle consists of whole shorter candles.
+ */
 export const timeframes = ["5m", "15m", "1h", "4h", "1d"] as const
 export type Timeframe = (typeof timeframes)[number]
 
-/** Lengths of an equity's candles. */
+/** The lengths of an equity's candles. */
 export const equityTimeframes = ["15m", "1h", "1d", "1w"] as const
 export type EquityTimeframe = (typeof equityTimeframes)[number]
 
-/** Lengths of an equity's candles that divide its sessions. */
+/** The lengths of an equity's candles that divide its sessions. */
 export type IntradayTimeframe = Extract<EquityTimeframe, "15m" | "1h">
 
 export const minuteMs = 60_000
@@ -21,7 +23,7 @@ export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 export const weekMs = 7 * dayMs
 
-/** Length of a timeframe in milliseconds (a calendar length: an equity's `1d` holds one session). */
+/** The length of a timeframe in milliseconds (in calendar time: an equity's `1d` contains one session). */
 export const durationMs: Readonly<Record<Timeframe | EquityTimeframe, number>> = {
   "5m": 5 * minuteMs,
   "15m": 15 * minuteMs,
@@ -31,12 +33,12 @@ export const durationMs: Readonly<Record<Timeframe | EquityTimeframe, number>> =
   "1w": weekMs
 }
 
-/** 1970-01-01 was a Thursday: weeks begin on Monday 00:00 UTC, four days later. */
+/** 1970-01-01 was a Thursday, and weeks begin on Monday 00:00 UTC, four days later. */
 const firstMondayMs = 4 * dayMs
 
 /**
- * The opening instant of the candle that holds `time`: aligned to UTC, days at 00:00, weeks on Monday.
- * A candle holds the half-open interval `[start, start + duration)`.
+ * Returns the opening time of the candle that contains `time`: aligned to UTC, days at 00:00, weeks on Monday. A candle
+ * covers the half-open interval `[start, start + duration)`.
  */
 export const bucketStart = (timeframe: Timeframe | EquityTimeframe, time: number): number => {
   const length = durationMs[timeframe]

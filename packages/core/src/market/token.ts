@@ -3,45 +3,48 @@
  */
 
 export interface Token {
-  /** Ticker, and the coin of that ticker when it is the real one; impostors have null. */
+  /** The ticker, and the coin of that ticker if this is the real token. Impostors have a null `coin`. */
   readonly symbol: string
   readonly coin: string | null
   readonly name: string
   readonly chain: string
-  /** Contract address; `native` for a chain's own coin. */
+  /** The contract address; `native` for a chain's own coin. */
   readonly address: string
-  /** Liquidity over all pools that are known, USD; null where none of them tells it. */
+  /** The liquidity over all known pools, in USD. Null if no pool reports it. */
   readonly liquidityUsd: number | null
 }
 
 /**
- * Which token is meant: a coin's own, or the contract at an address. An address is of one chain, since others may have
- * it for something else; its case is kept, but `0x` addresses have none.
+ * The token of a coin, or the contract at an address. An address needs its chain, because another chain may have a
+ * different contract at it. The case of an address is kept, but `0x` addresses ignore case.
  */
 export type TokenQuery = { readonly coin: string } | { readonly address: string; readonly chain: string }
 
 export interface TokenDetails extends Token {
   readonly time: number
   readonly priceUsd: number
-  /** Null where no source tells them. */
+  /** Null if no source reports it. */
   readonly circulatingSupply: number | null
   readonly totalSupply: number | null
-  /** Most units that can ever exist; null when there is no limit, or nobody tells it. */
+  /** The maximum number of units that can ever exist. Null if there is no limit, or no source reports it. */
   readonly maxSupply: number | null
   /**
-   * Fully diluted value: price times the most units that can exist (total supply without a limit); null where neither
-   * is known.
+   * The fully diluted value: price times the maximum supply (the total supply if there is no limit). Null if neither is
+   * known.
    */
   readonly fdvUsd: number | null
-  /** Pools that its source told of and that could not be read, where there are any: `liquidityUsd` is then null. */
+  /**
+   * The number of pools that the source lists but that could not be read, if there are any. `liquidityUsd` is then
+   * null.
+   */
   readonly unreadPools?: number
-  /** Null where no source counts them. */
+  /** Null if no source counts the holders. */
   readonly holders: number | null
-  /** Share of the supply held by the ten largest wallets that are not exchanges; null where no source tells. */
+  /** The percentage of the supply in the ten largest wallets that are not exchanges. Null if no source reports it. */
   readonly top10SharePct: number | null
   /** Warnings: `mintable`, `freezable`, `concentrated`, `low_liquidity`, `young`, `impostor`. */
   readonly flags: ReadonlyArray<string>
-  /** Warnings of which no source tells whether they hold: that one is missing from `flags` says nothing of it then. */
+  /** Warnings that no source can check. Their absence from `flags` has no meaning. */
   readonly unchecked: ReadonlyArray<string>
 }
 
@@ -51,20 +54,20 @@ export interface DexPool {
   readonly address: string
   /** `ETH/USDC`. */
   readonly pair: string
-  /** Each null where no source tells it. */
+  /** Null if no source reports it. */
   readonly liquidityUsd: number | null
   readonly volume24hUsd: number | null
   readonly feePct: number | null
 }
 
-/** What a transfer means by its ends; `exchange_in` is towards an exchange (coins that may be sold). */
+/** The kind of a transfer, by its two ends. `exchange_in` is a transfer to an exchange (coins that may be sold). */
 export type TransferKind = "exchange_in" | "exchange_out" | "wallet" | "exchange_internal" | "mint" | "burn"
 
 export interface WhaleTransfer {
   readonly time: number
   readonly coin: string
   readonly hash: string
-  /** Label of the wallet, or its shortened address when nobody labelled it. */
+  /** The label of the wallet, or its shortened address if it has no label. */
   readonly from: string
   readonly to: string
   readonly amount: number
@@ -74,9 +77,9 @@ export interface WhaleTransfer {
 
 export interface StablecoinFlow {
   readonly coin: string
-  /** Supply now, and its change over the days asked for, USD at par. */
+  /** The current supply, and its change over the requested days, in USD at par. */
   readonly supplyUsd: number
   readonly changeUsd: number
-  /** Net transfers towards exchanges over the same days; null where no source labels wallets. */
+  /** Net transfers to exchanges over the same days. Null if no source labels wallets. */
   readonly exchangeNetUsd: number | null
 }

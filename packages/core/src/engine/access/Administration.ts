@@ -10,22 +10,22 @@ import { type PlanNotConfigured, Plans, plansOfMoreKeys, type UnknownPlan } from
 import type { Scope } from "./scope.ts"
 import type { InvalidSession } from "./sessions/InvalidSession.ts"
 
-/** What an operator does: accounts, their plans, their keys. Changes take effect at once on this node. */
+/** Manages accounts, their plans and their keys for the operator. Changes take effect immediately on this node. */
 export class Administration extends Context.Service<Administration, {
   readonly createAccount: (
     account: { readonly name: string; readonly plan: string }
   ) => Effect.Effect<Account, UnknownPlan | StoreUnavailable>
   readonly account: (id: number) => Effect.Effect<Account, UnknownAccount | StoreUnavailable>
-  /** Accounts, oldest first. */
+  /** Returns accounts, oldest first. */
   readonly accounts: (page: Page) => Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
-  /** Credits already used this month stay used. */
+  /** Changes the plan of an account. Credits already used this month stay used. */
   readonly changePlan: (
     account: number,
     plan: string
   ) => Effect.Effect<Account, UnknownAccount | UnknownPlan | StoreUnavailable>
   /**
-   * Makes a key. Its text is in the answer and nowhere else. Fails with `InvalidSession` if a `session` makes the key
-   * and is over.
+   * Creates a key. The result is the only place where its text appears. Fails with `InvalidSession` if a `session`
+   * creates the key and has ended.
    */
   readonly issueKey: (key: {
     readonly account: number
@@ -37,19 +37,22 @@ export class Administration extends Context.Service<Administration, {
     { readonly record: KeyRecord; readonly key: Redacted.Redacted<string> },
     UnknownAccount | KeyLimit | ExpiryPassed | InvalidSession | PlanNotConfigured | StoreUnavailable
   >
-  /** The account's keys, revoked ones too, oldest first. */
+  /** Returns the account's keys, oldest first, including revoked keys. */
   readonly keys: (
     account: number,
     page: Page
   ) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
-  /** A key of the account; another one's is as unknown as none. A key stays its account's. */
+  /**
+   * Returns a key of the account. Fails with `UnknownKey` if the key does not exist or belongs to another account. A
+   * key never changes its account.
+   */
   readonly keyOf: (
     account: number,
     id: number
   ) => Effect.Effect<KeyRecord, UnknownKey | StoreUnavailable>
   /**
-   * Changes what is given; `expiresAt: null` takes an expiry away. A key that comes back to life counts as a new one.
-   * Fails with `InvalidSession` if a `session` makes the change and is over.
+   * Changes the given fields; `expiresAt: null` removes the expiry. A key that becomes live again counts as a new key.
+   * Fails with `InvalidSession` if a `session` makes the change and has ended.
    */
   readonly updateKey: (
     id: number,
@@ -72,15 +75,15 @@ export class Administration extends Context.Service<Administration, {
       const ledger = yield* Ledger
       const authenticator = yield* Authenticator
 
-      /** How many live keys the account of this key may have. */
+      /** The maximum number of live keys for the account of this key. */
       const limitOf = Effect.fnUntraced(function*(key: number) {
         const { account } = yield* store.key(key)
-        // A key's account is never taken away.
+        // A key's account is never deleted.
         const found = yield* Effect.catchTag(store.account(account), "UnknownAccount", Effect.die)
         return (yield* plans.of(found)).keys
       })
 
-      /** A store tells that the limit is reached; which plans have more is known here. */
+      /** Adds the plans with a higher limit to `KeyLimit`, because stores do not know the plans. */
       const withUpgrades = <A, E>(asked: Effect.Effect<A, E | KeyLimit>): Effect.Effect<A, E | KeyLimit> =>
         Effect.mapError(asked, (error) =>
           error instanceof KeyLimit

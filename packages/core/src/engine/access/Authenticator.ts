@@ -8,25 +8,28 @@ import { isWellFormedKey } from "./key.ts"
 import { KeyStore } from "./KeyStore.ts"
 import { makeMemory, makeUses, type Remembered } from "./remembered.ts"
 
-/** The key is missing, malformed, unknown, expired or revoked: one answer for all, so that nothing can be probed. */
+/**
+ * The key is missing, malformed, unknown, expired or revoked. All cases have the same error, so that callers cannot
+ * probe for keys.
+ */
 export class InvalidKey extends Schema.TaggedError<InvalidKey>()("InvalidKey", {}) {
   override get message(): string {
     return say({ key: "invalid_key" }, "en")
   }
 }
 
-/** How much the authenticator remembers, and for how long. */
+/** The size of the authenticator's cache, and how long its entries are valid. */
 export const AuthenticatorSettings = Context.Reference<{
-  /** Keys remembered at most; the one unused for longest is forgotten first. */
+  /** The maximum number of cached keys. The least recently used key is evicted first. */
   readonly capacity: number
-  /** How long a remembered key is trusted while changes of other nodes are heard. */
+  /** The time for which a cached key is trusted while this node receives the changes of other nodes. */
   readonly trust: Duration.Input
   /**
-   * The same while they are not heard: the longest that a revoked key can go on working there. Streams check their keys
-   * each second, and so end within 2 s.
+   * The time for which a cached key is trusted while this node receives no changes of other nodes. A revoked key can
+   * work on this node for that time. Streams check their keys each second, and so end within 2 s.
    */
   readonly trustUnheard: Duration.Input
-  /** How often the times of last use are written. */
+  /** The interval at which times of last use are written. */
   readonly touchEvery: Duration.Input
 }>("@tapeline/core/access/AuthenticatorSettings", {
   defaultValue: () => ({ capacity: 10_000, trust: "60 seconds", trustUnheard: "1 second", touchEvery: "10 seconds" })
@@ -34,12 +37,12 @@ export const AuthenticatorSettings = Context.Reference<{
 
 interface RememberedKey extends Remembered {
   readonly key: number
-  /** When it was looked up and when the key expires, by a clock that nobody sets. */
+  /** The times of the look-up and of the key's expiry, by the monotonic clock. */
   readonly at: bigint
   readonly expiresAt: bigint | null
 }
 
-/** At most so many keys are looked up in one statement, and so many statements are under way. */
+/** The maximum number of keys per store request, and of concurrent store requests. */
 const batching = { maxBatch: 512, batchesInFlight: 2 }
 
 const nanos = (duration: Duration.Input): bigint => BigInt(Math.round(Duration.toMillis(duration))) * 1_000_000n
@@ -52,13 +55,13 @@ const principalOf = (key: KeyRecord, account: Account): Principal => ({
 })
 
 /**
- * Tells who calls from the key that is shown. A key that was seen lately costs no look at the store; one that cannot
- * be a key (form, checksum) costs none either; refusals are not remembered. Look-ups that come together travel
- * together, so that a flood of invented keys costs the store a few statements and delays nobody.
+ * Authenticates callers by their keys. A recently used key and a malformed key (form, checksum) need no store request.
+ * Rejections are not cached. Concurrent look-ups are batched, so that a flood of invented keys costs the store only a
+ * few requests and does not delay other callers.
  */
 export class Authenticator extends Context.Service<Authenticator, {
   readonly authenticate: (key: string | undefined) => Effect.Effect<Principal, InvalidKey | StoreUnavailable>
-  /** Forgets what is remembered of an account, at once: for the node that makes a change. */
+  /** Removes an account from the cache immediately. The node that makes a change calls this. */
   readonly forget: (account: number) => Effect.Effect<void>
 }>()("@tapeline/core/access/Authenticator") {
   static readonly layer: Layer.Layer<Authenticator, never, KeyStore> = Layer.effect(

@@ -5,7 +5,7 @@ import type { Principal } from "./account.ts"
 import { type PlanNotConfigured, Plans } from "./plan.ts"
 import { RequestWindowStore, type WindowVerdict } from "./RequestWindowStore.ts"
 
-/** The account's requests of this minute are used up; the window ends in `resetMs`. */
+/** The account has used its requests of this minute. Its rate-limit window ends in `resetMs`. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   limit: Schema.Int,
   resetMs: Schema.Finite
@@ -15,28 +15,28 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   }
 }
 
-/** How long a window lasts. Production's is a minute; tests need not wait for it. */
+/** The length of a rate-limit window: one minute in production. Tests can use a shorter window. */
 export const RequestWindow = Context.Reference<Duration.Input>("@tapeline/core/access/RequestWindow", {
   defaultValue: () => "1 minute"
 })
 
-/** A window that has no room left under `limit`, until `ends` by a clock that nobody sets. */
+/** A window without remaining requests under `limit`, until `ends` on the monotonic clock. */
 interface Exhausted {
   readonly limit: number
   readonly ends: bigint
 }
 
-/** So many exhausted windows are remembered at most; the one that was noted first is forgotten first. */
+/** The maximum number of exhausted windows that are remembered. The oldest entry is evicted first. */
 const capacity = 10_000
 const nanosPerMs = 1_000_000n
 
 /**
- * The plan's ceiling on requests per minute: per account, over all its keys. A window that was seen exhausted is
- * remembered until it ends, so that a flood of refused requests costs the store nothing. What is remembered holds for
- * the limit that it was judged under and for no other: on a raised plan the account is admitted at once.
+ * Enforces the plan's rate limit, in requests per minute, per account over all its keys. An exhausted window is cached
+ * until it ends, so that a flood of rejected requests causes no store requests. A cached window applies only to the
+ * limit under which it was exhausted: after a change to a higher plan, the account is admitted immediately.
  */
 export class RequestCeiling extends Context.Service<RequestCeiling, {
-  /** Counts one request. */
+  /** Counts one request. Fails with `RateLimited` if the window has no requests left. */
   readonly admit: (
     principal: Principal
   ) => Effect.Effect<WindowVerdict & { readonly limit: number }, RateLimited | PlanNotConfigured | StoreUnavailable>
@@ -48,7 +48,7 @@ export class RequestCeiling extends Context.Service<RequestCeiling, {
       const plans = yield* Plans
       const windowMs = Duration.toMillis(yield* RequestWindow)
 
-      // In the order of noting.
+      // In the order of insertion.
       const exhausted = new Map<number, Exhausted>()
       const note = (account: number, entry: Exhausted) => {
         exhausted.delete(account)
@@ -64,7 +64,7 @@ export class RequestCeiling extends Context.Service<RequestCeiling, {
 
       const admit = ({ account, plan }: Principal) =>
         Effect.flatMap(plans.of({ plan }), ({ requests_per_minute: limit }) =>
-          // Asked before the store is, so that what is remembered ends no later than the window.
+          // The time is read before the store request, so that the cached entry ends no later than the window.
           Effect.flatMap(Clock.monotonicTimeNanos, (asked) => {
             const known = exhausted.get(account)
             if (known !== undefined && known.limit === limit && asked < known.ends) {

@@ -1,22 +1,22 @@
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 
-/** How a request stands in its account's window. */
+/** The decision on a request, and the state of its account's rate-limit window. */
 export interface WindowVerdict {
   readonly allowed: boolean
-  /** Requests that the window still admits after this one. */
+  /** Requests that the window still admits after this request. */
   readonly remaining: number
-  /** Milliseconds until the window ends and a new one may start. */
+  /** Milliseconds until the window ends and a new window can start. */
   readonly resetMs: number
 }
 
 /**
- * Per-account windows of requests, shared by all nodes. A window starts with the first request after the last one
- * ended, lasts `windowMs`, and admits `limit` requests; one more is refused and counts for nothing. Each `take` is
- * atomic: however many ask at once, from however many nodes, a window never admits more than `limit`. The limit is
- * the caller's at each take: raised, the window admits more at once; lowered, it admits no more until it is below.
- * Time is the store's own, so that nodes with differing clocks agree.
- * A window that somebody holds delays its own account alone, whose `take` then fails.
+ * Stores the rate-limit windows of accounts, shared by all nodes. A window starts with the first request after the
+ * previous window ended, lasts `windowMs`, and admits `limit` requests. A rejected request is not counted. Each `take`
+ * is atomic: concurrent requests of any number of nodes never exceed `limit`. Each `take` applies its own limit. A
+ * higher limit admits more requests immediately; a lower limit admits requests only while the count is below it. The
+ * store's own clock is used, so that nodes with different clocks agree. A locked window delays only its own account:
+ * then `take` fails.
  */
 export class RequestWindowStore extends Context.Service<RequestWindowStore, {
   readonly take: (request: {

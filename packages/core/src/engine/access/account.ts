@@ -1,6 +1,6 @@
 import type { Scope } from "./scope.ts"
 
-/** Who pays. Its plan is a name in `Plans`. Times are epoch milliseconds. */
+/** An account, which pays for calls. Its plan is a name in `Plans`. Times are epoch milliseconds. */
 export interface Account {
   readonly id: number
   readonly name: string
@@ -8,12 +8,12 @@ export interface Account {
   readonly createdAt: number
 }
 
-/** What is kept of a key: never the key itself. Times are epoch milliseconds. */
+/** The stored data of a key, without the key itself. Times are epoch milliseconds. */
 export interface KeyRecord {
   readonly id: number
   readonly account: number
   readonly name: string
-  /** The first characters of the key, enough to recognise it by and too few to guess it from. */
+  /** The first characters of the key: enough to recognise the key, too few to guess it. */
   readonly prefix: string
   readonly scopes: ReadonlyArray<Scope>
   readonly createdAt: number
@@ -22,13 +22,13 @@ export interface KeyRecord {
   readonly lastUsedAt: number | null
 }
 
-/** Who acts: a key that was shown, somebody who signed in, or a task that runs in the background. */
+/** The actor of a call: an API key, the session of a signed-in user, or a background task. */
 export type Actor =
   | { readonly _tag: "Key"; readonly key: number }
   | { readonly _tag: "Session"; readonly session: number }
   | { readonly _tag: "Task"; readonly task: number }
 
-/** On whose behalf a call is made: the account that pays, who acts for it, and what that actor may do. */
+/** The authenticated caller of a call: the account that pays, the actor, and the actor's scopes. */
 export interface Principal {
   readonly account: number
   readonly actor: Actor

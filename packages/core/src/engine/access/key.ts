@@ -3,11 +3,11 @@ import { secretText } from "./secretText.ts"
 const prefix = "tl_live_"
 const texts = secretText(prefix)
 
-/** A new API key: `tl_live_` and what `secretText` puts behind it. */
+/** Generates an API key: `tl_live_`, then random characters and a checksum, as `secretText` defines. */
 export const generateKey = texts.generate
 
-/** True when `text` has a key's form and its checksum agrees. Says nothing of whether such a key was ever issued. */
+/** True if `text` has the form of a key and a correct checksum. Does not check whether the key exists. */
 export const isWellFormedKey = texts.isWellFormed
 
-/** What may be shown of a key to recognise it by: its fixed prefix and the first four random characters. */
+/** The part of a key that may be displayed: its fixed prefix and the first four random characters. */
 export const displayPrefix = (key: string): string => key.slice(0, prefix.length + 4)

@@ -1,13 +1,13 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { say } from "../messages/language.ts"
 
-/** The greatest number that a column of 32 bits holds. */
+/** The maximum of a 32-bit integer column. */
 const most = 2_147_483_647
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: most }))
 
 /**
- * What a plan allots. A month is a calendar month and a day a calendar day, both in UTC. Each number is bounded by what
- * every store can count: one beyond that would fail the statement that it travels in, and all that travel with it.
+ * The limits of a plan. Months and days are UTC calendar months and days. Each number is bounded to what every store
+ * can count: a larger number would fail its statement, and with it all requests batched in that statement.
  */
 export const Plan = Schema.Struct({
   monthly_credits: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
@@ -20,7 +20,7 @@ export type Plan = typeof Plan.Type
 /** Plans by name. */
 export type PlanTable = Readonly<Record<string, Plan>>
 
-/** The plans of the specification's section 8, with the answers a day of this service. */
+/** The plans of section 8 of the specification, with this service's answers per day. */
 export const defaultPlans: PlanTable = {
   free: { monthly_credits: 2_000, keys: 1, requests_per_minute: 10, answers_per_day: 10 },
   lite: { monthly_credits: 10_000, keys: 2, requests_per_minute: 30, answers_per_day: 50 },
@@ -28,7 +28,7 @@ export const defaultPlans: PlanTable = {
   premium: { monthly_credits: 200_000, keys: 10, requests_per_minute: 120, answers_per_day: 1_000 }
 }
 
-/** Plans whose monthly credits exceed `monthlyCredits`, cheapest first: the upgrades that a refused caller has. */
+/** Plans with more monthly credits than `monthlyCredits`, fewest first: the upgrades that a rejected caller has. */
 export const plansAbove = (
   plans: PlanTable,
   monthlyCredits: number
@@ -38,7 +38,9 @@ export const plansAbove = (
     .map(([plan, { monthly_credits }]) => ({ plan, monthly_credits }))
     .sort((a, b) => a.monthly_credits - b.monthly_credits)
 
-/** Plans that allow more than so many live keys, fewest first: the upgrades of who has as many as it may. */
+/**
+ * Plans that allow more than `limit` live keys, fewest first: the upgrades of an account that has reached its limit.
+ */
 export const plansOfMoreKeys = (
   plans: PlanTable,
   limit: number
@@ -48,7 +50,7 @@ export const plansOfMoreKeys = (
     .map(([plan, { keys }]) => ({ plan, keys }))
     .sort((a, b) => a.keys - b.keys)
 
-/** The name is not that of a configured plan. `known` lists those that are. */
+/** No plan with this name is configured. `known` lists the configured plans. */
 export class UnknownPlan extends Schema.TaggedError<UnknownPlan>()("UnknownPlan", {
   plan: Schema.String,
   known: Schema.Array(Schema.String)
@@ -59,9 +61,9 @@ export class UnknownPlan extends Schema.TaggedError<UnknownPlan>()("UnknownPlan"
 }
 
 /**
- * An account is on a plan that this process was not told of, as while a configuration is rolled out: another process
- * may know it, and so may this one once it is started with the same plans. Unlike `UnknownPlan`, nobody asked for it by
- * name.
+ * An account is on a plan that this process does not know, for example during the rollout of a configuration. Another
+ * process may know the plan, and so may this process after a restart with the same plans. Unlike with `UnknownPlan`, no
+ * caller requested the plan by name.
  */
 export class PlanNotConfigured extends Schema.TaggedError<PlanNotConfigured>()("PlanNotConfigured", {
   plan: Schema.String
@@ -76,17 +78,17 @@ const decodeTable = Schema.decodeUnknownSync(Schema.Record(Schema.String, Plan),
   onExcessProperty: "error"
 })
 
-/** The plans in force in this process. */
+/** The configured plans of this process. */
 export class Plans extends Context.Service<Plans, {
   readonly table: PlanTable
-  /** The plan that somebody asks for by that name; fails with `UnknownPlan`. */
+  /** Returns the plan with a requested name. Fails with `UnknownPlan`. */
   readonly get: (name: string) => Effect.Effect<Plan, UnknownPlan>
-  /** The plan that an account is on; fails with `PlanNotConfigured`. */
+  /** Returns the plan of an account. Fails with `PlanNotConfigured`. */
   readonly of: (account: { readonly plan: string }) => Effect.Effect<Plan, PlanNotConfigured>
 }>()("@tapeline/core/access/Plans") {
   /**
-   * Plans from `table`, normally `defaultPlans` with a configuration's own laid over them. A number out of bounds is a
-   * defect, when the layer is built.
+   * Provides the plans of `table`, normally `defaultPlans` overridden by the configured plans. A number out of bounds
+   * is a defect when the layer is built.
    */
   static readonly layer = (table: PlanTable): Layer.Layer<Plans> =>
     Layer.sync(Plans, () => {

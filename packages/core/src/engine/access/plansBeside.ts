@@ -3,10 +3,10 @@ import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import { KeyStore } from "./KeyStore.ts"
 import { Plans } from "./plan.ts"
 
-/** So many accounts of each plan are named. */
+/** The maximum number of account ids per plan in the warning. */
 const few = 5
 
-/** Says at the start which accounts are on plans that this process was not told of: their requests will be refused. */
+/** Logs at startup which accounts are on plans that this process does not know. Their requests will be rejected. */
 export const layerPlansBesideWarning: Layer.Layer<never, StoreUnavailable, Plans | KeyStore> = Layer.effectDiscard(
   Effect.gen(function*() {
     const { table } = yield* Plans

@@ -2,35 +2,35 @@ import { Clock, Effect } from "effect"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { Principal } from "./account.ts"
 
-/** What lets somebody in, as it was found lately. */
+/** A cached result of an authentication. */
 export interface Remembered {
   readonly principal: Principal
 }
 
-/** What lets in and was seen lately, by its text. */
+/** A cache of authenticated keys or sessions, by their text. */
 export const makeMemory = <A extends Remembered>(capacity: number) => {
-  // In order of use, once half full: then the first entry is the one unused for longest.
+  // In order of use as soon as the cache is more than half full. Then the first entry is the least recently used.
   const entries = new Map<string, A>()
   let changes = 0
   return {
     get: (text: string) => entries.get(text),
-    /** Counts what was forgotten of a sudden, so that a look-up that a change overtook is not remembered. */
+    /** The number of invalidations so far. A look-up is not cached if this number changed while the look-up ran. */
     changes: () => changes,
     add: (text: string, entry: A) => {
       entries.set(text, entry)
       if (entries.size > capacity) entries.delete(entries.keys().next().value!)
     },
-    /** Notes that an entry is used; false when it was forgotten meanwhile. */
+    /** Marks an entry as used. Returns false if the entry was removed in the meantime. */
     use: (text: string, entry: A): boolean => {
       if (entries.get(text) !== entry) return false
-      // While there is room for as many again nobody asks for the order, and keeping it has a price.
+      // Up to half of the capacity, no eviction is near, so the cost of keeping the order is avoided.
       if (entries.size * 2 > capacity) {
         entries.delete(text)
         entries.set(text, entry)
       }
       return true
     },
-    /** Forgets what is an account's, or all of it. */
+    /** Removes the entries of an account, or all entries if null. */
     forget: (account: number | null) => {
       changes++
       if (account === null) return entries.clear()
@@ -39,17 +39,17 @@ export const makeMemory = <A extends Remembered>(capacity: number) => {
   }
 }
 
-/** Notes uses of so many ms ago, and gives back those that somebody holds. */
+/** Writes when ids were last used, in ms before now. Returns the ids that were locked and not written. */
 type Touch = (agoMs: ReadonlyMap<number, number>) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
 
-/** When keys or sessions were last used, by a clock that nobody sets, until it is written. */
+/** Collects when keys or sessions were last used, by the monotonic clock, until the times are written. */
 export const makeUses = (touch: Touch) => {
   const uses = new Map<number, bigint>()
   const write = Effect.flatMap(Clock.monotonicTimeNanos, (now) => {
     if (uses.size === 0) return Effect.void
     const batch = new Map(uses)
     uses.clear()
-    // What was not written is written the next time, unless it was used again meanwhile.
+    // Uses that were not written are kept for the next write, unless the id was used again in the meantime.
     const keep = (id: number) => void uses.set(id, uses.get(id) ?? batch.get(id)!)
     const agoMs = new Map([...batch].map(([id, at]) => [id, Number((now - at) / 1_000_000n)]))
     return Effect.match(touch(agoMs), {

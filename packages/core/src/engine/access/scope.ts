@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * What a key may do. `read:market` opens every market tool; `read:korea` and `read:us` each open the market tools
- * of one area only.
+ * A permission of a key. `read:market` permits every market tool. `read:korea` and `read:us` each permit only the
+ * market tools of one area.
  */
 export const Scope = Schema.Literals([
   "read:market",
@@ -14,7 +14,7 @@ export const Scope = Schema.Literals([
 ])
 export type Scope = typeof Scope.Type
 
-/** What each scope opens, for whoever issues a key. */
+/** The meaning of each scope, for people who issue keys. */
 export const scopeMeanings: Readonly<Record<Scope, string>> = {
   "read:market": "every market tool",
   "read:korea": "the market tools of Korea",
@@ -31,8 +31,8 @@ export const allScopes: ReadonlyArray<Scope> = Scope.literals
 /** The scopes of an account's user: of a session, and of a task that was created in a session. */
 export const userScopes: ReadonlyArray<Scope> = [...allScopes]
 
-/** The scopes any one of which opens an operation: the required one first, narrower alternatives after it. */
+/** Scopes of which any one permits an operation: the required scope first, then narrower alternatives. */
 export type ScopesAny = readonly [Scope, ...ReadonlyArray<Scope>]
 
-/** True when one of `held` opens an operation that `any` guards. */
+/** True if one of the `held` scopes permits an operation that requires one of `any`. */
 export const grants = (held: ReadonlyArray<Scope>, any: ScopesAny): boolean => any.some((scope) => held.includes(scope))

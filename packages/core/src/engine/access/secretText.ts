@@ -1,7 +1,7 @@
 /**
- * Texts that let somebody in: a prefix that says what kind it is, 32 random base62 characters, and the CRC-32
- * (IEEE 802.3) of the two as six base62 digits. The checksum lets a mistyped or invented one be refused without a look
- * at any store.
+ * Secret texts that authenticate their holder: a prefix for the kind, 32 random base62 characters, and a checksum. The
+ * checksum is the CRC-32 (IEEE 802.3) of both, as six base62 digits. It lets a mistyped or invented text be rejected
+ * without a store request.
  */
 const randomLength = 32
 const checksumLength = 6
@@ -29,22 +29,22 @@ const checksum = (body: string): string => {
   return digits
 }
 
-/** One kind of such texts. */
+/** One kind of secret text. */
 export interface SecretText {
-  /** A new one from the platform's cryptographic random source: no digit of it is favoured. */
+  /** Generates a text from the platform's cryptographic random source, with uniformly distributed digits. */
   readonly generate: () => string
-  /** True when `text` has the form and its checksum agrees. Says nothing of whether it was ever issued. */
+  /** True if `text` has the form and a correct checksum. Does not check whether the text was ever issued. */
   readonly isWellFormed: (text: string) => boolean
 }
 
-/** The texts that begin with `prefix`. */
+/** The secret texts that begin with `prefix`. */
 export const secretText = (prefix: string): SecretText => {
   const length = prefix.length + randomLength + checksumLength
   return {
     generate: () => {
       let random = ""
       while (random.length < randomLength) {
-        // Bytes of 248 and more are dropped: what is left is a multiple of 62.
+        // Bytes of 248 and above are dropped, so that the number of remaining values is a multiple of 62.
         for (const byte of crypto.getRandomValues(new Uint8Array(48))) {
           if (byte < 248 && random.length < randomLength) random += alphabet[byte % 62]!
         }

@@ -5,39 +5,39 @@ import type { ToolSpecification } from "../tool/specification.ts"
 import type { CallOutcome } from "./envelope.ts"
 import type { CallRefusal } from "./errors.ts"
 
-/** For whom a tool runs, and which call it is. */
+/** The context of a call: its caller, its identity and its limits. */
 export interface CallContext {
   readonly principal: Principal
   readonly language: Language
   /**
-   * The call's own identity among those of its account: the same when the call is made again under its idempotency key,
-   * or again by the answer that pays for it. A store that writes keeps what it wrote under account and call in a unique
-   * key, so that a call made again writes once; that is part of the contract of every port that writes.
+   * The identity of the call within its account. It stays the same when the call is repeated under its idempotency key,
+   * or by the answer that pays for it. A store that writes uses account and call id as a unique key, so that a repeated
+   * call writes once. This is part of the contract of every port that writes.
    */
   readonly callId: string
   /**
-   * How long the call may run, in ms: twice as long once it is committed. At this limit it is ended and fails with
-   * `timeout`, without a charge.
+   * The time limit of the call in ms; twice as long once the call is committed. At the limit, the call is interrupted
+   * and fails with `timeout`, without a charge.
    */
   readonly limitMs: number
   /**
-   * Commits the call: from here on its caller does not end it, and its limit is twice `limitMs`. Undefined unless the
-   * specification has `completesWhenAbandoned`. If another call or an answer pays for this call, an interrupted caller
-   * still ends it.
+   * Commits the call: from then on an interrupted caller does not end the call, and its time limit is twice `limitMs`.
+   * Undefined unless the specification has `completesWhenAbandoned`. If another call or an answer pays for this call,
+   * an interrupted caller still ends it.
    */
   readonly commit?: (() => void) | undefined
-  /** The conversation of the answer that makes the call; null of a call that nobody makes within one. */
+  /** The conversation of the answer that makes the call. Null if no answer makes the call. */
   readonly conversation: number | null
   readonly parts: CallParts
 }
 
-/** Calls of other tools as parts of a call, whose price covers them. */
+/** Calls other tools as parts of a call, whose price covers them. */
 export interface CallParts {
-  /** The tool of that name, if this engine has it. */
+  /** Returns the specification of a tool, if this engine has the tool. */
   readonly find: (name: string) => ToolSpecification | undefined
   /**
-   * Calls a tool for whom the call is, under the same scopes and in the same language; nothing is reserved. `part`
-   * names it among the parts of the call, in the same way when the call is made again.
+   * Calls a tool for the same principal and in the same language. Reserves no credits. `part` identifies the call among
+   * the parts of its call, and must be the same when the call is repeated.
    */
   readonly call: (part: string, name: string, args: unknown) => Effect.Effect<CallOutcome, CallRefusal>
 }

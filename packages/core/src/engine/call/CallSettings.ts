@@ -1,12 +1,12 @@
 import { Context, type Duration } from "effect"
 
-/** How long calls, and what outlives them, last. */
+/** The time limits of calls, reservations and replays. */
 export const CallSettings = Context.Reference<{
-  /** The longest that any tool may run; its own limit holds where it is shorter. */
+  /** The maximum time that any tool may run. A tool's own limit applies if it is shorter. */
   readonly toolTimeout: Duration.Input
-  /** A reservation lapses this long after its tool's timeout, should the process die. */
+  /** The time from a call's last possible end until its reservation lapses if the process dies. */
   readonly reservationGrace: Duration.Input
-  /** How long the first answer of an idempotency key is replayed. */
+  /** The time for which the first response of an idempotency key is replayed. */
   readonly replayFor: Duration.Input
 }>("@tapeline/core/call/CallSettings", {
   defaultValue: () => ({ toolTimeout: "30 seconds", reservationGrace: "30 seconds", replayFor: "24 hours" })

@@ -1,13 +1,12 @@
 import { Context } from "effect"
 
 /**
- * Where the service is reached that runs a call, without a slash at its end (`https://api.example.com`): what stands
- * before the addresses that results tell. Who takes calls from outside provides it with each; left alone it is empty,
- * and addresses are paths.
+ * The public base URL of the service that runs a call, without a trailing slash (`https://api.example.com`). Results
+ * prefix their links with it. A transport provides it with each call. The default is empty, so that links are paths.
  */
 export const PublicAddress = Context.Reference<string>("@tapeline/core/charts/PublicAddress", {
   defaultValue: () => ""
 })
 
-/** Where charts are answered: their ids stand after it. */
+/** The path of charts, which their ids follow. */
 export const chartsPath = "/v1/charts"

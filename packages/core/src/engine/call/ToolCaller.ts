@@ -29,29 +29,37 @@ import { recalled } from "./recollection.ts"
 import type { Payer, ToolCall, TypedCall } from "./request.ts"
 import { issuesOf } from "./soundness.ts"
 
-/** The two ways to call: of a tool that the caller knows, and by name. */
+/** Calls a tool, either by its specification or by its name. */
 export interface Call {
   /**
-   * Calls `tool`: a wrong argument does not compile, and what comes back has the tool's own type. A call that the tool
-   * could not answer fails, with `CallFailed`, beside the refusals: either way nothing was charged, and `CallFailed`
-   * says in the caller's language why, and whether it may help to ask again.
+   * Calls `tool` with typed arguments, and returns a result of the tool's type. In addition to the `CallRefusal`
+   * errors, fails with `CallFailed` if the tool has no answer. In both cases nothing was charged. `CallFailed` contains
+   * the reason, in the caller's language, and whether a retry may help.
    */
   <const S extends ToolSpecification>(
     tool: S,
     call: TypedCall<S>
   ): Effect.Effect<Answered<S>, CallRefusal | CallFailed | AnswerUnreadable>
-  /** Calls a tool by its name, as transports do. A call that the tool could not answer is an answer, with `failure`. */
+  /**
+   * Calls a tool by its name, as transports do. A failed call is a successful effect, with `failure` in its outcome.
+   */
   (call: ToolCall): Effect.Effect<CallOutcome, CallRefusal>
 }
 
 /**
- * The single way in for every tool call, whoever makes it. In this order: refuse `user_id`, find the tool, check the
- * scope, look at the idempotency key and at texts, replay, decode the arguments, reserve, run under the tool's timeout,
- * settle or release.
+ * Runs every tool call, for all transports and callers. The steps are:
  *
- * A call that fails, times out, is interrupted while it runs or breaks charges nothing. A committed call goes on if its
- * caller is interrupted, and is charged; the end of the layer interrupts it, without a charge. A result that its schema
- * does not hold, or that JSON cannot say, is a defect.
+ * 1. Reject `user_id`, find the tool and check the scope.
+ * 2. Check the idempotency key and the texts.
+ * 3. Replay a stored response.
+ * 4. Decode the arguments, and check the additional scope that they need.
+ * 5. Reserve the credits.
+ * 6. Run the tool under its timeout.
+ * 7. Settle or release the reservation.
+ *
+ * A call that fails, times out, dies or is interrupted charges nothing. A committed call continues if its caller is
+ * interrupted, and is charged; the end of the layer interrupts it without a charge. A result that does not match its
+ * schema, or that is not JSON, is a defect.
  */
 export class ToolCaller extends Context.Service<ToolCaller, { readonly call: Call }>()(
   "@tapeline/core/call/ToolCaller"
@@ -80,11 +88,11 @@ export class ToolCaller extends Context.Service<ToolCaller, { readonly call: Cal
 const mayCall = ({ principal }: ToolCall, { specification: { area, scope } }: CallableTool): boolean =>
   grants(principal.scopes, scopesAny(scope, area))
 
-/** The names of the tools that the catalogue shows to whoever calls. */
+/** The names of the tools that this caller may call. */
 const visible = (tools: ReadonlyMap<string, CallableTool>, call: ToolCall): ReadonlyArray<string> =>
   [...tools].flatMap(([name, tool]) => mayCall(call, tool) ? [name] : [])
 
-/** The tool that a call names, when it may be called so; what refuses it else. */
+/** Returns the tool that a call names, or the error that rejects the call. */
 const judge = (
   tools: ReadonlyMap<string, CallableTool>,
   call: ToolCall
@@ -102,7 +110,9 @@ const judge = (
   return issues.length > 0 ? Result.fail(new InvalidArguments({ issues })) : Result.succeed(tool)
 }
 
-/** What stands under a call's idempotency key; what it is reserved under when that is nothing. */
+/**
+ * Returns the stored outcome for a call's idempotency key. For a free key, returns the key to reserve the call under.
+ */
 const recall = Effect.fnUntraced(function*(
   charging: Charging,
   tool: CallableTool,
@@ -130,7 +140,7 @@ const makeByName = (tools: ReadonlyMap<string, CallableTool>, charging: Charging
       })
   })
 
-  /** A call that nothing refuses and nothing answers yet. */
+  /** Runs a call that is neither rejected nor replayed. */
   const answered = (
     call: ToolCall,
     tool: CallableTool,
@@ -172,7 +182,7 @@ const makeByName = (tools: ReadonlyMap<string, CallableTool>, charging: Charging
   return byName
 }
 
-/** A call inside an answer that pays for it: it only runs. */
+/** Runs a call that an answer or another call pays for, without a reservation. */
 const covered = (
   { args, commitment, language, partsOf, principal, startedAt, tool }: JudgedCall,
   payer: Payer
@@ -199,14 +209,15 @@ const covered = (
   )
 }
 
-/** An outcome as a caller wants it who knows the tool. */
+/** Decodes an outcome to the result type of the caller's specification. */
 const read = Effect.fnUntraced(function*<S extends ToolSpecification>(
   { name, result }: S,
   { envelope, failure, replayed }: CallOutcome
 ): Effect.fn.Return<Answered<S>, CallFailed | AnswerUnreadable> {
   const { data, ...account } = envelope
   if (failure !== null) return yield* new CallFailed({ ...account, ...failure })
-  // Of what the caller holds in hand, and not of what the toolbox has under that name: only that has the type.
+  // Decodes with the caller's specification and not with the toolbox's tool of the same name, because only the former
+  // has the type.
   const encoded: Schema.Codec<S["result"]["Encoded"]> = Schema.toEncoded(result)
   const read = yield* Effect.mapError(
     Schema.decodeUnknownEffect(encoded)(data),
@@ -215,11 +226,11 @@ const read = Effect.fnUntraced(function*<S extends ToolSpecification>(
   return { ...account, tool: name, data: read, replayed }
 })
 
-/** Both ways to call, over the one by name. */
+/** Makes both forms of `Call` from the call by name. */
 const makeCall = (byName: (call: ToolCall) => Effect.Effect<CallOutcome, CallRefusal>): Call => {
   const named = (call: ToolCall) => {
     const outcome = byName(call)
-    // Where nobody collects spans none is made.
+    // Without a tracer, no span is made.
     return Effect.withFiber(({ cache: { tracer } }) =>
       tracer === undefined
         ? outcome

@@ -15,7 +15,9 @@ import { isJson } from "./soundness.ts"
 
 const strict = { errors: "all", onExcessProperty: "error" } as const
 
-/** What is wrong with `args` for a tool, and where; empty when it could be called with them. Nothing is run. */
+/**
+ * Returns the faults of `args` for a tool, with their paths. Empty if the tool accepts `args`. Does not run the tool.
+ */
 export const faultsIn = (
   { specification: { parameters } }: Pick<ReadyTool, "specification">,
   args: unknown,
@@ -29,13 +31,13 @@ export const faultsIn = (
     )
 }
 
-/** Whether a call is committed: from then on it completes although its caller leaves, and its time limit is doubled. */
+/** The commitment of a call. A committed call completes even if its caller leaves, and its time limit is doubled. */
 export interface Commitment {
   readonly commit: () => void
   readonly isCommitted: () => boolean
 }
 
-/** Makes the commitment of one call; undefined for a tool whose calls end with their callers. */
+/** Makes the commitment of one call. Undefined for a tool whose calls end with their callers. */
 export const makeCommitment = ({ specification }: Pick<ReadyTool, "specification">): Commitment | undefined => {
   if (specification.completesWhenAbandoned !== true) return undefined
   let committed = false
@@ -47,29 +49,30 @@ export const makeCommitment = ({ specification }: Pick<ReadyTool, "specification
   }
 }
 
-/** What a tool answered, or why it could not. */
+/** The result of a tool, or its failure. */
 type Run = Effect.Effect<Result.Result<unknown, ToolFailure>, StoreUnavailable>
 
-/** A tool with all that a call needs of it: its codecs are compiled, its time limit is known. */
+/** A tool that is ready for calls, with compiled codecs and its time limit. */
 export interface CallableTool {
   readonly specification: ToolSpecification
-  /** How long it may run, in ms. */
+  /** The time limit of a call, in ms. */
   readonly limitMs: number
-  /** Counts a call of it that ran. */
+  /** Counts a call that ran. */
   readonly measure: Measure
   readonly decodeArguments: (args: unknown, language: Language) => Effect.Effect<unknown, InvalidArguments>
-  /** The scope that a call with these arguments, decoded, needs beside the tool's own; null: none. */
+  /** The scope that a call with these decoded arguments needs in addition to the tool's scope, or null. */
   readonly alsoNeeds: (args: unknown) => Scope | null
   /**
-   * Runs the handler under the time limit, which is doubled once the call is committed. A failure of the tool is an
-   * answer; a store that is away refuses the call. The result is encoded by its schema; one that breaks it is a defect.
+   * Runs the handler under the time limit, which is doubled once the call is committed. A failure of the tool is a
+   * value. If a store is unavailable, the effect fails, and the call is rejected. The schema encodes the result; a
+   * result that does not match the schema is a defect.
    */
   readonly run: (args: unknown, context: CallContext, commitment: Commitment | undefined) => Run
-  /** True when `data`, an encoded result that was kept, is one still. */
+  /** True if `data`, a stored encoded result, still matches the schema. */
   readonly isResult: (data: unknown) => Effect.Effect<boolean>
 }
 
-/** The failure of a tool that did not finish within its limit. */
+/** The failure of a tool that did not finish within its time limit. */
 export const timedOut = ({ limitMs }: Pick<CallableTool, "limitMs">): ToolFailure =>
   new ToolFailure({
     code: "timeout",
@@ -77,15 +80,16 @@ export const timedOut = ({ limitMs }: Pick<CallableTool, "limitMs">): ToolFailur
     retryable: true
   })
 
-/** What a handler that failed comes to. */
+/** Converts the failure of a handler: a `ToolFailure` becomes a value. */
 const failedRun = (cause: Cause.Cause<ToolFailure | StoreUnavailable>): Run =>
   Effect.failCause(cause).pipe(
-    // A handler that interrupts itself is broken; who left is another matter, and comes by no failure of its own.
+    // A handler that interrupts itself has a bug. The interruption of a caller does not arrive as a failure of the
+    // handler.
     Effect.catchCauseIf(Cause.hasInterruptsOnly, (cause) => Effect.die(Cause.squash(cause))),
     Effect.catchTag("ToolFailure", (failure) => Effect.succeed(Result.fail(failure)))
   )
 
-/** Makes a tool ready for calls; `longest` is the limit that holds for every tool. */
+/** Prepares a tool for calls. `longest` is the time limit of all tools. */
 export const callable = ({ handler, specification }: ReadyTool, longest: Duration.Input): CallableTool => {
   const limitMs = Math.min(timeoutMs(specification), Duration.toMillis(longest))
   const decode = Schema.decodeUnknownEffect(specification.parameters, strict)
@@ -102,7 +106,7 @@ export const callable = ({ handler, specification }: ReadyTool, longest: Duratio
     specification,
     limitMs,
     measure: measureOf(specification.name),
-    // Eagerly, here and below: what a schema decides at once is no step of its own.
+    // The eager variants, here and below, avoid a fiber step if a schema decodes synchronously.
     decodeArguments: (args, language) =>
       Effect.mapErrorEager(decode(args), ({ issue }) => new InvalidArguments({ issues: sayIssues(issue, language) })),
     alsoNeeds: (args) => specification.alsoNeeds?.(args) ?? null,

@@ -15,23 +15,25 @@ import {
 } from "./errors.ts"
 import { recalled } from "./recollection.ts"
 
-/** What charging a call needs. */
+/** The services and settings that charge a call. */
 export interface Charging {
   readonly ledger: Ledger["Service"]
   readonly plans: Plans["Service"]
-  /** A reservation lapses so long after its call must have ended. */
+  /** The time from a call's last possible end until its reservation lapses. */
   readonly graceMs: number
-  /** The calls that can go on after their callers left. The end of the set interrupts them. */
+  /** The calls that can continue after their callers left. The end of the set interrupts them. */
   readonly completing: FiberSet.FiberSet<CallOutcome, CallRefusal>
 }
 
-/** How long a call of the tool is reserved. A call that commits within its time limit has twice that limit. */
+/**
+ * The lease of a reservation for a call of the tool. A call that commits within its time limit has twice that limit.
+ */
 export const leaseMsOf = ({ graceMs }: Charging, { limitMs, specification }: CallableTool): number =>
   limitMs * (specification.completesWhenAbandoned === true ? 2 : 1) + graceMs
 
 type NotAdmitted = OverLimit | RequestInProgress | IdempotencyKeyReused
 
-/** What a call comes to that was not admitted. */
+/** Converts the ledger's negative admission to an error or a replayed outcome. */
 const notAdmitted = (
   charging: Charging,
   { principal, tool }: JudgedCall,
@@ -54,15 +56,15 @@ const notAdmitted = (
   }
 }
 
-/** True for a call whose reservation the ledger ends by itself: to wait for that would keep the caller waiting. */
+/** True for a call whose reservation the ledger ends automatically. Its caller need not wait for that. */
 const isInDoubt = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Option.exists(Exit.findErrorOption(exit), Predicate.isTagged("ChargeInDoubt"))
 
-/** Counts a call that broke, or whose caller left. */
+/** Counts a call that died, failed or was interrupted. */
 const countBroken = ({ startedAt, tool }: JudgedCall) =>
   timed(startedAt, (took_ms) => tool.measure("failed", took_ms, Effect.void))
 
-/** Reserves the credits of a call, runs it, and settles or releases the reservation, whichever way the call ends. */
+/** Reserves the credits of a call, runs the call, and settles or releases the reservation, however the call ends. */
 const paid = (charging: Charging, call: JudgedCall) => {
   const { ledger } = charging
   const { idempotency, principal, tool } = call
@@ -85,8 +87,9 @@ const paid = (charging: Charging, call: JudgedCall) => {
 }
 
 /**
- * A call that pays for itself. An interrupted caller ends it, unless it is committed: then it goes on, and is charged.
- * Otherwise a caller could read what a script found from the time of its end, and hang up to pay nothing.
+ * Runs a call that pays for itself. An interrupted caller ends the call unless the call is committed. A committed call
+ * continues and is charged. Otherwise a caller could read what a script found from the time of its end, and disconnect
+ * to pay nothing.
  */
 export const charged = (charging: Charging, call: JudgedCall): Effect.Effect<CallOutcome, CallRefusal> => {
   const { commitment } = call

@@ -11,33 +11,33 @@ import { ChargeInDoubt } from "./errors.ts"
 import { storable } from "./recollection.ts"
 import type { CallOptions, Payer } from "./request.ts"
 
-/** A call that has been judged, and only needs to be paid for. */
+/** A call that passed all checks and only needs to be charged and run. */
 export interface JudgedCall {
   readonly tool: CallableTool
-  /** Decoded. */
+  /** The decoded arguments. */
   readonly args: unknown
   readonly principal: CallOptions["principal"]
   readonly language: Language
   readonly idempotency: Idempotency | null
   /** Undefined for a tool whose calls end with their callers. */
   readonly commitment: Commitment | undefined
-  /** Epoch ms. */
+  /** In epoch ms. */
   readonly startedAt: number
-  /** Calls inside it, which its own payer pays for. */
+  /** Makes the calls of parts, which `payer` pays for. */
   readonly partsOf: (payer: Payer) => CallParts
 }
 
 type Admitted = Extract<Admission, { readonly _tag: "Admitted" }>
 
-/** Milliseconds since `startedAt`; 0 when the clock was set back. */
+/** Milliseconds since `startedAt`; 0 if the clock was set back. */
 const elapsedMs = (clock: Clock.Clock, startedAt: number): number =>
   Math.max(0, clock.currentTimeMillisUnsafe() - startedAt)
 
-/** Goes on with what a call came to, and how long it took. */
+/** Runs `next` with the time that a call took, in ms. */
 export const timed = <A, E>(startedAt: number, next: (took_ms: number) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.clockWith((clock) => next(elapsedMs(clock, startedAt)))
 
-/** A call that could not be answered: its reservation is given back. */
+/** Releases the reservation of a failed call, and returns its outcome. */
 const releaseFailed = (
   ledger: Ledger["Service"],
   { language, tool: { specification } }: JudgedCall,
@@ -46,7 +46,8 @@ const releaseFailed = (
   took_ms: number
 ): Effect.Effect<CallOutcome> =>
   Effect.uninterruptible(ledger.release(admitted.reservation)).pipe(
-    // Uncharged either way: a release in doubt is tried again behind this call, or the reservation lapses.
+    // Nothing is charged in either case: the ledger retries a release in doubt in the background, or the reservation
+    // lapses.
     Effect.catchTag(
       "StoreUnavailable",
       () => Effect.succeed({ creditsLeft: admitted.creditsLeft + specification.credits })
@@ -69,7 +70,8 @@ const settle = (
     onSuccess: ({ _tag, creditsLeft }) =>
       _tag === "Ended"
         ? tool.measure("ok", took_ms, Effect.succeed({ envelope, failure: null, replayed: false }))
-        // The reservation lapsed while the call ran (a process frozen for longer than its lease): nothing is charged.
+        // The reservation lapsed while the call ran (a process frozen for longer than its lease), so nothing is
+        // charged.
         : tool.measure(
           "failed",
           took_ms,
@@ -81,8 +83,8 @@ const settle = (
 }
 
 /**
- * Runs an admitted call, and settles or releases it by what it came to: one that was answered is charged, and under an
- * idempotency key its answer is kept.
+ * Runs an admitted call. A call with a result is settled, and its response is stored under the idempotency key. A
+ * failed call is released.
  */
 export const runAdmitted = (
   ledger: Ledger["Service"],

@@ -3,14 +3,14 @@ import type { Language } from "../messages/languageCode.ts"
 import type { FailureCode, ToolFailure } from "../tool/failure.ts"
 import type { ResultOf, ToolSpecification } from "../tool/specification.ts"
 
-/** What every call that was made properly answers. `data` is the tool's result, or `{ error }` of a failed call. */
+/** The response to every admitted call. `data` is the tool's result, or `{ error }` for a failed call. */
 export interface Envelope<Data = unknown> {
   readonly tool: string
-  /** Credits charged; 0 when the call failed. */
+  /** Credits charged; 0 if the call failed. */
   readonly credits_used: number
   /**
-   * Allotted - used - reserved as it stood right after this call's admission, or, for a failed call, after its
-   * release. Absent when the call is part of an answer that pays for it.
+   * Monthly credits minus used and reserved credits, right after this call's admission, or after the release of a
+   * failed call. Absent if the call is part of an answer or of another call, which pays for it.
    */
   readonly credits_left?: number
   readonly took_ms: number
@@ -23,31 +23,31 @@ export interface FailedData {
     readonly code: FailureCode
     readonly message: string
     readonly retryable: boolean
-    /** Only of an ambiguous name: the stocks that it may mean. */
+    /** Only for an ambiguous name: the stocks that it may mean. */
     readonly candidates?: NonNullable<ToolFailure["candidates"]>
-    /** Only of `source_unavailable`: the source that failed, and how. */
+    /** Only for `source_unavailable`: the source that failed, and the kind of failure. */
     readonly source?: string
     readonly failure?: NonNullable<ToolFailure["failure"]>
   }
 }
 
-/** What a call by name came to. */
+/** The outcome of a call by name. */
 export interface CallOutcome {
   readonly envelope: Envelope
-  /** Why the tool could not answer, which `envelope.data` holds too; null when it answered. */
+  /** Why the call failed, which `envelope.data` also contains. Null for a successful call. */
   readonly failure: FailedData["error"] | null
-  /** True when this is the stored answer of an earlier call with the same idempotency key. */
+  /** True if this is the stored response of an earlier call with the same idempotency key. */
   readonly replayed: boolean
 }
 
-/** What a typed call answers: the envelope, whose `data` is the tool's result and never a failure. */
+/** The response to a typed call: the envelope, whose `data` is the tool's result and never a failure. */
 export interface Answered<S extends ToolSpecification> extends Envelope<ResultOf<S>> {
   readonly tool: S["name"]
-  /** True when this is the stored answer of an earlier call with the same idempotency key. */
+  /** True if this is the stored response of an earlier call with the same idempotency key. */
   readonly replayed: boolean
 }
 
-/** A failed call's outcome: what is left of it is what there is to say. */
+/** Makes the outcome of a failed call, which charges nothing. */
 export const failedOutcome = (
   envelope: Omit<Envelope, "credits_used" | "data">,
   { candidates, code, failure: sourceFailure, retryable, says, source }: ToolFailure,

@@ -3,14 +3,14 @@ import { say } from "../messages/language.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import { FailureCode, failureFields } from "../tool/failure.ts"
 
-/** The arguments hold `user_id`. The account is the key's; a call cannot name another. */
+/** The arguments contain `user_id`. The key determines the account; a call cannot name another account. */
 export class UserIdNotAccepted extends Schema.TaggedError<UserIdNotAccepted>()("UserIdNotAccepted", {}) {
   override get message(): string {
     return say({ key: "user_id_not_accepted" }, "en")
   }
 }
 
-/** There is no tool of that name. `nearest`: one that the principal may call and that is named almost so. */
+/** No tool has this name. `nearest` is a similarly named tool that the principal may call. */
 export class UnknownTool extends Schema.TaggedError<UnknownTool>()("UnknownTool", {
   tool: Schema.String,
   nearest: Schema.NullOr(Schema.String)
@@ -29,7 +29,7 @@ export class ScopeRequired extends Schema.TaggedError<ScopeRequired>()("ScopeReq
   }
 }
 
-/** Arguments are missing, unknown, or out of bounds: every one of them is listed, in the caller's language. */
+/** Arguments are missing, unknown or out of bounds. `issues` lists all of them, in the caller's language. */
 export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("InvalidArguments", {
   issues: Schema.Array(
     Schema.Struct({
@@ -43,11 +43,14 @@ export class InvalidArguments extends Schema.TaggedError<InvalidArguments>()("In
   }
 }
 
-/** The month's credits do not cover the price. There are two ways forward: a higher plan, or the renewal. */
+/**
+ * The remaining credits of the month do not cover the price. The caller can change to a higher plan or wait for the
+ * renewal.
+ */
 export class OverLimit extends Schema.TaggedError<OverLimit>()("OverLimit", {
   price: Schema.Int,
   credits_left: Schema.Int,
-  /** Plans that allot more, cheapest first; empty on the highest. */
+  /** Plans with more monthly credits, fewest first. Empty on the highest plan. */
   upgrades: Schema.Array(Schema.Struct({ plan: Schema.String, monthly_credits: Schema.Int })),
   /** When the month ends and the credits renew, in epoch ms. */
   renewsAt: Schema.Finite
@@ -57,7 +60,7 @@ export class OverLimit extends Schema.TaggedError<OverLimit>()("OverLimit", {
   }
 }
 
-/** The idempotency key stands for another request. Unlike `RequestInProgress`, waiting does not help. */
+/** The idempotency key belongs to another request. Unlike with `RequestInProgress`, waiting does not help. */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {
   override get message(): string {
     return say({ key: "idempotency_key_reused" }, "en")
@@ -65,8 +68,8 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
 }
 
 /**
- * The call ran, and the store went away while it was charged: it may have been charged or not. Asking again under the
- * same idempotency key charges it once.
+ * The call ran, but the store became unavailable while the call was charged, so the charge may have happened or not. A
+ * retry under the same idempotency key charges the call once.
  */
 export class ChargeInDoubt extends Schema.TaggedError<ChargeInDoubt>()("ChargeInDoubt", { cause: Schema.Defect() }) {
   override get message(): string {
@@ -74,7 +77,7 @@ export class ChargeInDoubt extends Schema.TaggedError<ChargeInDoubt>()("ChargeIn
   }
 }
 
-/** The first request under this idempotency key still runs. Its answer can be had by asking again. */
+/** The first request under this idempotency key is still running. A retry returns its response. */
 export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("RequestInProgress", {
   retryAfterMs: Schema.Finite
 }) {
@@ -83,7 +86,10 @@ export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("
   }
 }
 
-/** Why a call was refused. Nothing was charged, and nothing ran; except that of a `ChargeInDoubt` neither is known. */
+/**
+ * The reasons why a call is rejected. Nothing ran and nothing was charged, except with `ChargeInDoubt`, where neither
+ * is known.
+ */
 export type CallRefusal =
   | UserIdNotAccepted
   | UnknownTool
@@ -95,7 +101,7 @@ export type CallRefusal =
   | StoreUnavailable
   | ChargeInDoubt
 
-/** The account of a call that was admitted, as its envelope has it. */
+/** The fields of an admitted call's envelope. */
 const account = {
   tool: Schema.String,
   credits_used: Schema.Int,
@@ -104,26 +110,27 @@ const account = {
 }
 
 /**
- * A typed call was admitted, and the tool could not answer it: an unknown coin, a source that is down, a timeout.
- * Nothing was charged. Unlike a refusal, nothing was wrong with the call itself.
+ * A typed call was admitted, but the tool has no answer: an unknown coin, an unavailable source, a timeout. Nothing was
+ * charged. Unlike a rejected call, the call itself was valid.
  */
 export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
   ...account,
   code: FailureCode,
-  /** In the caller's language. */
+  /** The reason, in the caller's language. */
   message: Schema.String,
-  /** True when the same call may succeed later without a change. */
+  /** True if the same call may succeed later without a change. */
   retryable: Schema.Boolean,
-  /** Only of an ambiguous name: the stocks that it may mean. */
+  /** Only for an ambiguous name: the stocks that it may mean. */
   candidates: failureFields.candidates,
-  /** Only of `source_unavailable`: the source that failed, and how. */
+  /** Only for `source_unavailable`: the source that failed, and the kind of failure. */
   source: failureFields.source,
   failure: failureFields.failure
 }) {}
 
 /**
- * A typed call was answered and charged, by something else than the specification at hand: a replay of what another
- * version of the tool had answered, or another tool of that name in the toolbox. `data` is the answer as it is.
+ * A typed call succeeded and was charged, but its result does not match the caller's specification. Either another
+ * version of the tool wrote the replayed response, or the toolbox has another tool of that name. `data` is the
+ * unchanged result.
  */
 export class AnswerUnreadable extends Schema.TaggedError<AnswerUnreadable>()("AnswerUnreadable", {
   ...account,

@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
 import { sha256 } from "../access/hash.ts"
 
-/** What is still to be written: finished text, a value, or the end of an object that was entered. */
+/** A unit of remaining work: finished text, a value, or the end of an entered object. */
 type Todo =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Value"; readonly value: unknown }
@@ -9,9 +9,9 @@ type Todo =
 
 const text = (text: string): Todo => ({ _tag: "Text", text })
 
-/** The entries of an object in an order that does not depend on the one in which they were written. */
+/** The entries of an object, in an order that does not depend on their original order. */
 const sortedEntries = (value: object): ReadonlyArray<readonly [string, unknown]> =>
-  // Through an object again, because engines put keys that are indices first.
+  // The second object is needed because engines put integer-like keys first.
   Object.entries(Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)))
     .filter(([, entry]) => JSON.stringify(typeof entry === "object" ? null : entry) !== undefined)
 
@@ -35,8 +35,8 @@ const partsOf = (value: object): ReadonlyArray<Todo> =>
     ]
 
 /**
- * `value` as JSON with sorted keys. It keeps its own stack of what is left to do, so that no depth of nesting, which a
- * stranger may choose, can use up the engine's.
+ * Serializes `value` as JSON with sorted keys. Uses its own stack, so that deep nesting, which a caller controls,
+ * cannot overflow the engine's stack.
  */
 const canonicalJson = (value: unknown): string => {
   const written: Array<string> = []
@@ -57,8 +57,8 @@ const canonicalJson = (value: unknown): string => {
 }
 
 /**
- * A digest of an operation and its JSON arguments that does not depend on the order of their keys. It is of what was
- * sent, before any default: null and nothing differ, and a repeat stays the same request when a default changes.
+ * Hashes an operation and its JSON arguments, independent of the order of keys. The hash covers the arguments before
+ * defaults are applied: null and a missing argument differ, and a changed default does not change the hash.
  */
 export const fingerprint = (operation: string, args: unknown): Effect.Effect<string> =>
   sha256(canonicalJson([operation, args]))

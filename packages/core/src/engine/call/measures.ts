@@ -1,6 +1,6 @@
 import { Effect, Metric } from "effect"
 
-/** Calls that ran, by tool and outcome: `ok` was charged, `failed` was not. */
+/** The count of calls that ran, by tool and outcome. `ok` calls were charged; `failed` calls were not. */
 const callsOf = (tool: string, outcome: "ok" | "failed") =>
   Metric.counter("tapeline_calls", {
     description: "Tool calls that ran",
@@ -8,7 +8,7 @@ const callsOf = (tool: string, outcome: "ok" | "failed") =>
     attributes: { tool, outcome }
   })
 
-/** How long calls took that ran, by tool. */
+/** The durations of calls that ran, by tool. */
 const durationsOf = (tool: string) =>
   Metric.histogram("tapeline_call_duration_ms", {
     description: "Duration of tool calls, milliseconds",
@@ -16,18 +16,18 @@ const durationsOf = (tool: string) =>
     attributes: { tool }
   })
 
-/** The counters of a tool's calls, from the start on. */
+/** Publishes the counters of a tool before its first call. */
 export const showCallCounters = (tool: string): Effect.Effect<void> =>
   Effect.all([Metric.value(callsOf(tool, "ok")), Metric.value(callsOf(tool, "failed"))], { discard: true })
 
-/** Counts a call that ran, by what it came to, and goes on with `next`. */
+/** Counts a call that ran, with its outcome and duration, and continues with `next`. */
 export type Measure = <A, E>(
   outcome: "ok" | "failed",
   took_ms: number,
   next: Effect.Effect<A, E>
 ) => Effect.Effect<A, E>
 
-/** The measures of one tool. Each label has a metric of its own, so that no call computes one. */
+/** Makes the metrics of one tool. Each label set has its own metric object, so that calls need not compute one. */
 export const measureOf = (tool: string): Measure => {
   const counts = { ok: callsOf(tool, "ok"), failed: callsOf(tool, "failed") }
   const durations = durationsOf(tool)

@@ -4,7 +4,7 @@ import type { CallableTool } from "./callable.ts"
 import type { CallOutcome, Envelope } from "./envelope.ts"
 import { IdempotencyKeyReused, RequestInProgress } from "./errors.ts"
 
-/** An envelope as it is kept: always one of a call that answered and paid for itself. */
+/** A stored envelope. It always belongs to a successful call that paid for itself. */
 const KeptEnvelope = Schema.fromJsonString(Schema.Struct({
   tool: Schema.String,
   credits_used: Schema.Int,
@@ -16,7 +16,9 @@ const KeptEnvelope = Schema.fromJsonString(Schema.Struct({
 const decodeKept = Schema.decodeUnknownEffect(KeptEnvelope)
 const encoder = new TextEncoder()
 
-/** An envelope as it is kept for a replay. One too long to be kept could not be replayed, so it is a defect instead. */
+/**
+ * Encodes an envelope for replays. An envelope that is too long to store is a defect, because it could not be replayed.
+ */
 export const storable = (envelope: Envelope): Effect.Effect<string> => {
   const text = JSON.stringify(envelope)
   return encoder.encode(text).length <= maxAnswerBytes
@@ -25,17 +27,18 @@ export const storable = (envelope: Envelope): Effect.Effect<string> => {
 }
 
 /**
- * How long to wait for a call that runs already, of which `lapsesInMs` of its lease are left: about as long again as it
- * has run, since what has run for long is rarely done in a moment, and that of a process that is gone never is.
+ * Computes the wait before a retry, in ms, for a running call with `lapsesInMs` left of its lease. The wait is about as
+ * long as the call has run, since a call that has run for long rarely ends in a moment. The call of a dead process
+ * never ends.
  */
 const retryAfterMs = (leaseMs: number, lapsesInMs: number): number =>
   Math.max(1, Math.min(lapsesInMs, 10_000, Math.max(1000, leaseMs - lapsesInMs)))
 
 /**
- * What a call comes to whose idempotency key is known. An answer that another version of the tool gave, and that this
- * one's schema no longer holds, is given all the same, as it was: it is what was paid for, and a repeat is promised the
- * first answer. (A typed call makes no promise of its type then: `AnswerUnreadable`.) What is no envelope at all was
- * never written here, and is a defect.
+ * Returns the outcome for an idempotency key that is already used. A stored response of another version of the tool is
+ * replayed unchanged, even if it does not match the current schema. The caller paid for that response, and a repeat
+ * must return the first response. A typed call then fails with `AnswerUnreadable`. Stored data that is not an envelope
+ * is a defect.
  */
 export const recalled = Effect.fnUntraced(function*(
   tool: CallableTool,

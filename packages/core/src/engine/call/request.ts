@@ -4,41 +4,42 @@ import type { Issue } from "../messages/issue.ts"
 import type { Language } from "../messages/languageCode.ts"
 import type { ArgumentsOf, ToolSpecification } from "../tool/specification.ts"
 
-/** Who calls, and how: everything of a call but what is called. */
+/** The fields of a call except the tool and its arguments. */
 export interface CallOptions {
   readonly principal: Principal
-  /** Of messages; English by default. */
+  /** The language of messages; English by default. */
   readonly language?: Language | undefined
-  /** Under the same key of the same account, the same request is answered once and charged once. */
+  /** The same request under the same key of an account is answered once and charged once. */
   readonly idempotencyKey?: string | undefined
-  /** Who pays; a reservation of the call's own when left out. */
+  /** The payer of the call. If omitted, the call reserves its own credits. */
   readonly payer?: Payer | undefined
 }
 
-/** A call by name, as transports make it: whatever its arguments are, they are judged. */
+/** A call by name, as transports make it. Its arguments are not checked yet. */
 export interface ToolCall extends CallOptions {
   readonly name: string
   readonly arguments: unknown
   /**
-   * What a transport found wrong with the request as it read it, its texts included, to be refused once the tool and
-   * the scope are judged. Left out, the texts of the arguments are looked at here.
+   * The issues that a transport found while it read the request, including issues of its texts. The call is rejected
+   * with them after the checks of tool and scope. If omitted, the texts of the arguments are checked here.
    */
   readonly issues?: ReadonlyArray<Issue> | undefined
 }
 
-/** A call of a tool that the caller knows: its arguments are those of the tool's specification. */
+/** A call of a tool that the caller knows at compile time. Its arguments have the types of the specification. */
 export interface TypedCall<S extends ToolSpecification> extends CallOptions {
   readonly arguments: ArgumentsOf<S>
 }
 
 /**
- * The reservation of the answer, or of the call, whose price covers its calls, of the same account; nothing more is
- * reserved, and no idempotency key goes with it. Whoever gives it vouches that the answer still runs under it: it is
- * not looked up. `call` names the call among those of the answer, in the same way when the answer makes it again.
+ * The reservation that pays for a call, of the same account: that of an answer or of another call. Nothing more is
+ * reserved, and the call cannot have an idempotency key. The caller guarantees that the reservation is still active; it
+ * is not looked up. `call` identifies the call within the answer, and must be the same when the answer repeats the
+ * call.
  */
 export interface Payer {
   readonly reservation: Reservation
   readonly call: string
-  /** The conversation in which it is answered; left out where there is none. */
+  /** The conversation of the answer, if the answer belongs to one. */
   readonly conversation?: number | undefined
 }

@@ -6,12 +6,12 @@ import { readTexts } from "../text/text.ts"
 import { IdempotencyKey } from "./idempotencyKey.ts"
 import type { ToolCall } from "./request.ts"
 
-/** Levels that arguments may be nested. No schema of a tool has more than a handful. */
+/** The maximum nesting of arguments. The schemas of tools need only a few levels. */
 export const maxDepth = 64
 
 /**
- * Every text of a JSON value that no store could keep (NUL, halves of surrogate pairs), keys too; null when the value
- * is nested deeper than `maxDepth`, and was not read.
+ * Returns an issue for every text of a JSON value, including keys, that no store can keep (NUL, lone surrogates).
+ * Returns null for a value that is nested deeper than `maxDepth`, which is not checked.
  */
 export const textIssues = (value: unknown, language: Language): ReadonlyArray<Issue> | null => {
   const report = readTexts(value, maxDepth)
@@ -33,7 +33,7 @@ const keyIssues = (key: string, language: Language): ReadonlyArray<Issue> =>
     ? []
     : [{ path: ["Idempotency-Key"], message: say({ key: "invalid_idempotency_key" }, language) }]
 
-/** What is wrong with a call before the tool's schema reads its arguments. */
+/** Returns the issues that are found before the tool's schema decodes the arguments. */
 export const issuesOf = (
   { arguments: args, idempotencyKey, issues }: ToolCall,
   language: Language
@@ -42,7 +42,7 @@ export const issuesOf = (
   return idempotencyKey === undefined ? ofArguments : [...keyIssues(idempotencyKey, language), ...ofArguments]
 }
 
-/** Whether a value is what JSON can say, so that what is charged is what the caller gets. */
+/** True if `value` is plain JSON, so that the caller receives exactly the result that was charged. */
 export const isJson = (value: unknown): boolean => {
   switch (typeof value) {
     case "string":

@@ -2,7 +2,7 @@ import { Context, Effect, Schema } from "effect"
 import { type Explained, ToolFailure } from "../tool/failure.ts"
 import { type Job, runHere } from "./job.ts"
 
-/** As much is being computed, and waits, as may. Nothing was begun; the same may be asked again soon. */
+/** The queue of jobs is full. The job was not started. Retry soon. */
 export class ComputeBusy extends Schema.TaggedError<ComputeBusy>()("ComputeBusy", { job: Schema.String })
   implements Explained
 {
@@ -17,7 +17,7 @@ export class ComputeBusy extends Schema.TaggedError<ComputeBusy>()("ComputeBusy"
   }
 }
 
-/** A job ran for longer than a job may, and was ended. Asked again it has all of its time again, and may need less. */
+/** The job exceeded its time limit and was stopped. A retry gets the full time limit again, and may need less. */
 export class ComputeTimeout extends Schema.TaggedError<ComputeTimeout>()("ComputeTimeout", {
   job: Schema.String,
   limitMs: Schema.Finite
@@ -35,7 +35,7 @@ export class ComputeTimeout extends Schema.TaggedError<ComputeTimeout>()("Comput
   }
 }
 
-/** What ran the job died of it, or beside it (out of memory), or ended with its layer. */
+/** The thread ended while it ran the job, for example because it ran out of memory or its layer was closed. */
 export class ComputeCrashed extends Schema.TaggedError<ComputeCrashed>()("ComputeCrashed", {
   job: Schema.String,
   cause: Schema.Defect()
@@ -54,30 +54,31 @@ export const ComputeOwner = Context.Reference<number | null>("@tapeline/core/com
   defaultValue: () => null
 })
 
-/** Why a job has no result. */
+/** The reasons why a job has no result. */
 export type ComputeError = ComputeBusy | ComputeTimeout | ComputeCrashed
 
 /**
- * Where work is done that would hold up the thread that serves.
+ * Runs computations that would block the thread that serves requests.
  *
- * - A job is a pure function of its input, so where it runs changes nothing of its result. Input and output cross by
- *   their schemas.
- * - What neither runs nor may wait fails at once with `ComputeBusy`. Owners (`ComputeOwner`) take turns. The jobs of
- *   one owner begin in their order. A full queue still admits jobs of owners with few jobs.
- * - A job has a time limit from the moment that it is begun, not while it waits; then it is ended: `ComputeTimeout`.
- * - An interrupted caller does not wait for his job: it is dropped, or ended where it runs, if it does not end by
- *   itself very soon. His place is free for the next.
- * - A job that ends what runs it fails with `ComputeCrashed`, and takes no other job along; the next one runs.
- * - A job that throws, or whose output its schema does not hold, is a bug: a defect, an `Error` with its message. So is
- *   an input or output that `structuredClone` does not take.
- * - Once its layer has ended nothing is begun: what runs, waits, or is asked then fails with `ComputeCrashed`.
+ * - A job is a pure function of its input, so its result does not depend on the thread. Its schemas encode input and
+ *   output for the transfer.
+ * - If a job can neither run nor wait, it fails immediately with `ComputeBusy`. Owners (`ComputeOwner`) take turns. The
+ *   jobs of one owner start in their order. A full queue still admits jobs of owners with few jobs.
+ * - The time limit of a job starts when the job starts, not while it waits. A job that exceeds the limit is stopped and
+ *   fails with `ComputeTimeout`.
+ * - An interrupted caller does not wait for its job. A waiting job is dropped, and a running job is stopped unless it
+ *   ends very soon. Its place becomes free for the next job.
+ * - A job that crashes its thread fails with `ComputeCrashed`. Other jobs are not affected, and the next job runs.
+ * - A job that throws, or whose output does not match its schema, is a defect: an `Error` with its message. The same
+ *   applies to input or output that `structuredClone` cannot copy.
+ * - After its layer is closed, no job starts. Running, waiting and later jobs fail with `ComputeCrashed`.
  *
- * Left alone, jobs run in their caller's thread, which fits tests, browsers and small programs: one at a time, never
- * busy, and neither ended nor interrupted, since nobody else has the thread meanwhile.
+ * By default, jobs run in the caller's thread, which suits tests, browsers and small programs. They run one at a time,
+ * are never busy, and can be neither stopped nor interrupted, because they block the thread.
  */
 export const Compute = Context.Reference<{
   readonly run: <Input, Output>(job: Job<Input, Output>, input: Input) => Effect.Effect<Output, ComputeError>
 }>("@tapeline/core/compute/Compute", {
-  // Others that are ready go first.
+  // Lets other fibers that are ready run first.
   defaultValue: () => ({ run: (job, input) => Effect.andThen(Effect.yieldNow, Effect.sync(() => runHere(job, input))) })
 })

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * Work for the processor: a pure function, with a name by which another thread knows it. What its schemas encode to
- * must be what `structuredClone` takes; large series are best `Column`s.
+ * A CPU-bound computation: a pure function, with a name by which another thread finds it. Its schemas must encode to
+ * values that `structuredClone` can copy. Use `Column` for large series.
  */
 export interface Job<Input, Output> {
   readonly name: string
@@ -11,13 +11,13 @@ export interface Job<Input, Output> {
   readonly run: (input: Input) => Output
 }
 
-/** A job as another thread has it: by name, of what was encoded. */
+/** A job in another thread: its name, and its function on encoded values. */
 export interface NamedJob {
   readonly name: string
   readonly runEncoded: (input: unknown) => unknown
 }
 
-/** A column of numbers, which crosses as it is. */
+/** A column of numbers, which is transferred without encoding. */
 export const Column = Schema.instanceOf(Float64Array<ArrayBufferLike>)
 
 const codecs = <Input, Output>({ input, output }: Job<Input, Output>) => ({
@@ -27,20 +27,20 @@ const codecs = <Input, Output>({ input, output }: Job<Input, Output>) => ({
   decodeOutput: Schema.decodeUnknownSync(output)
 })
 
-/** Runs what crossed to another thread, and gives what crosses back. */
+/** Converts a job for another thread: decodes the received input, runs the job and encodes the output. */
 export const named = <Input, Output>(job: Job<Input, Output>): NamedJob => {
   const { decodeInput, encodeOutput } = codecs(job)
   return { name: job.name, runEncoded: (input) => encodeOutput(job.run(decodeInput(input))) }
 }
 
-/** What crosses to another thread. */
+/** Encodes the input of a job for another thread. */
 export const encodeInput = <Input, Output>(job: Job<Input, Output>, input: Input): unknown =>
   codecs(job).encodeInput(input)
 
-/** What crossed back. */
+/** Decodes the output that another thread returned. */
 export const decodeOutput = <Input, Output>(job: Job<Input, Output>, output: unknown): Output =>
   codecs(job).decodeOutput(output)
 
-/** Runs a job in this thread, through its schemas and through copies, as if it crossed to another. */
+/** Runs a job in this thread. Encodes and copies its input and output, as a transfer to another thread would. */
 export const runHere = <Input, Output>(job: Job<Input, Output>, input: Input): Output =>
   decodeOutput(job, structuredClone(named(job).runEncoded(structuredClone(encodeInput(job, input)))))

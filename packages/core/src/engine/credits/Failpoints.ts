@@ -5,25 +5,28 @@ import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 export const ledgerWrites = ["reserve", "end", "renew", "expire", "changePlan", "definePlans"] as const
 export type LedgerWrite = (typeof ledgerWrites)[number]
 
-/** A place where a process may die: just before a durable write, or just after it and before anyone hears of it. */
+/**
+ * A point at which a process may crash: just before a durable write, or just after the write and before its caller gets
+ * the result.
+ */
 export type Failpoint = `${"before" | "after"}:${LedgerWrite}`
 
-/** Every failpoint, in the order of the writes. */
+/** All failpoints, in the order of the writes. */
 export const failpoints: ReadonlyArray<Failpoint> = ledgerWrites.flatMap((
   write
 ): ReadonlyArray<Failpoint> => [`before:${write}`, `after:${write}`])
 
 /**
- * What happens at a failpoint; nothing, unless a test says otherwise. A hook that fails stands for a connection that
- * died there: before the write nothing happened, after it the write stands and its answer is lost. Stores read it when
- * their layer is built.
+ * The hook that runs at a failpoint. It does nothing by default, and tests replace it. A hook that fails simulates a
+ * lost connection. Before the write, nothing was written; after the write, the write is durable and its response is
+ * lost. Stores read the hook when their layer is built.
  */
 export const Failpoints = Context.Reference<(point: Failpoint) => Effect.Effect<void, StoreUnavailable>>(
   "@tapeline/core/credits/Failpoints",
   { defaultValue: () => () => Effect.void }
 )
 
-/** `write` between its two failpoints. */
+/** Runs `write` between its two failpoints. */
 export const withFailpoints = (
   hook: (point: Failpoint) => Effect.Effect<void, StoreUnavailable>,
   name: LedgerWrite

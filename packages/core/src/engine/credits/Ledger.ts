@@ -15,50 +15,53 @@ import {
 import type { Month } from "./month.ts"
 import { patientCommit } from "./patientCommit.ts"
 
-/** How concurrent calls travel to the store together, and how long they bear with it. */
+/** The batching of concurrent calls for the store, and their maximum wait. */
 export interface LedgerOptions {
-  /** At most so many requests in one batch; 256 by default. */
+  /** The maximum number of requests per batch; 256 by default. */
   readonly maxBatch?: number
-  /** At most so many batches of reservations, and of endings, under way at once; 2 by default. */
+  /** The maximum number of concurrent batches, separately for reservations and for endings; 2 by default. */
   readonly batchesInFlight?: number
-  /** How long a caller waits for a month that somebody holds, or for a settlement in doubt; 9.5 seconds by default. */
+  /** The maximum wait of a caller for a locked month, or for a settlement in doubt; 9.5 seconds by default. */
   readonly patienceMs?: number
 }
 
-/** How lapsed reservations are swept up, and how long ended ones are kept. */
+/** The sweeping of lapsed reservations, and the retention of ended reservations. */
 export interface SweeperOptions {
-  /** From the end of one sweep to the start of the next; 5 seconds by default. */
+  /** The time from the end of one sweep to the start of the next; 5 seconds by default. */
   readonly intervalMs?: number
-  /** At most so many reservations in one statement; 500 by default. */
+  /** The maximum number of reservations per statement; 500 by default. */
   readonly batch?: number
   /**
-   * Reservations of so many months are kept, the one that runs included; 13 by default, `leastKeptMonths` at least.
-   * Books and usage stay.
+   * The number of months for which reservations are kept, including the current month. 13 by default, at least
+   * `leastKeptMonths`. Account balances and usage are kept permanently.
    */
   readonly keepMonths?: number
-  /** From the end of one housekeeping to the start of the next; 10 minutes by default. */
+  /** The time from the end of one housekeeping run to the start of the next; 10 minutes by default. */
   readonly tendIntervalMs?: number
 }
 
-/** A call may end, and its answer be replayed, in the month after its own; so the month before is needed too. */
+/** A call may end, and its response be replayed, in the month after its own, so the previous month is needed too. */
 export const leastKeptMonths = 2
 
-/** Tries again what may yet be answered: soon at first, then every second. */
+/** The retry schedule: soon at first, then every second. */
 const soonAndAgain = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
 
-/** Callers are promised an answer within ten seconds, its way to them included. */
+/** Callers get a response within ten seconds, including its transfer. */
 const defaultPatienceMs = 9_500
 
-/** A settlement in doubt is tried for as long as this, however late the doubt came. */
+/** The minimum time for which a settlement in doubt is retried, however late the doubt arises. */
 const leastDoubtMs = 2_000
 
-/** How long a release in doubt is tried behind its caller's back; what then is still reserved lapses. */
+/**
+ * The time for which a release in doubt is retried in the background. A reservation that is still active after that
+ * lapses.
+ */
 const releaseForMs = 30_000
 
-/** A node's clock that is further off than this from the store's is worth a warning. */
+/** The clock difference between a node and the store above which a warning is logged. */
 const clockToleranceMs = 2_000
 
-/** The two ways in which a reservation's caller ends it. What is left to do behind a caller's back runs in `scope`. */
+/** Makes `settle` and `release`. Background retries run in `scope`. */
 const endings = (
   end: (request: EndRequest) => Effect.Effect<Ending, StoreUnavailable>,
   patienceMs: number,
@@ -72,7 +75,7 @@ const endings = (
     )
   }
 
-  /** A settlement in doubt, asked again until it is known how the reservation ended. */
+  /** Retries a settlement in doubt until the outcome of the reservation is known. */
   const ask = Effect.fnUntraced(function*(request: EndRequest, doubt: StoreUnavailable, startedAt: number) {
     const leftMs = startedAt + patienceMs - (yield* Clock.currentTimeMillis)
     const ending = yield* Effect.retry(end(request), soonAndAgain).pipe(
@@ -81,7 +84,7 @@ const endings = (
         orElse: () => Effect.andThen(releaseBehind(request.reservation), Effect.fail(doubt))
       })
     )
-    // Only this call settles this reservation, so it was the try in doubt that did.
+    // Only this call settles this reservation, so the attempt in doubt has settled it.
     return ending._tag === "AlreadyEnded" && ending.how === "settled"
       ? { _tag: "Ended" as const, creditsLeft: ending.creditsLeft }
       : ending
@@ -101,42 +104,49 @@ const endings = (
 }
 
 /**
- * Credits, as the engine uses them. Concurrent reservations travel to the store together, and so do endings. What was
- * admitted for a caller that was interrupted while it waited is given back; from then on the reservation is the
- * caller's to end, so `reserve` belongs in the acquisition of an `Effect.acquireUseRelease`.
+ * Reserves, settles and releases credits for the engine. Concurrent reservations are batched for the store, and so are
+ * endings. If a caller is interrupted while it waits for an admission, the admitted reservation is released. After
+ * `reserve` returns, the caller must end the reservation. So use `reserve` as the acquisition of an
+ * `Effect.acquireUseRelease`.
  */
 export class Ledger extends Context.Service<Ledger, {
-  /** Asks for `credits`; the reservation lapses after `ttlMs` unless it is ended or renewed. */
+  /** Requests a reservation of `credits`. The reservation lapses after `ttlMs` unless it is ended or renewed. */
   readonly reserve: (request: ReserveRequest) => Effect.Effect<Admission, StoreUnavailable>
   /**
-   * Charges the reservation; `answer` is what a repeat of its idempotency key will get. A settlement in doubt is tried
-   * again, and one that turns out to have been made counts as made. When it fails in the end, it is unknown whether it
-   * was made; what then is still reserved is given back behind this.
+   * Charges the reservation. A repeat of its idempotency key will receive `answer`. A settlement in doubt is retried,
+   * and counts as made if an earlier attempt made it. A failure means that the outcome is unknown. Then a background
+   * retry releases the reservation if it is still active.
    */
   readonly settle: (reservation: Reservation, answer: string | null) => Effect.Effect<Ending, StoreUnavailable>
-  /** Gives the reservation back, uncharged. One in doubt is tried again after this has failed. */
+  /** Releases the reservation without a charge. If the release fails, it is retried in the background. */
   readonly release: (reservation: Reservation) => Effect.Effect<Ending, StoreUnavailable>
-  /** Keeps the reservation of work that still runs alive for `ttlMs` from now; false when it has ended. */
+  /** Extends the lease of a reservation to `ttlMs` from now. Returns false if the reservation has ended. */
   readonly renew: (reservation: Reservation, ttlMs: number) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Renews the reservation every third of `ttlMs`, for work that runs beside it in another fiber; returns once the
-   * reservation has ended. While the store is away it goes on trying.
+   * Renews the reservation every third of `ttlMs`, for work that runs in another fiber. Returns when the reservation
+   * has ended. Continues to try while the store is unavailable.
    */
   readonly keepAlive: (reservation: Reservation, ttlMs: number) => Effect.Effect<void>
-  /** The answer stored under an idempotency key, or how it stands; null when it is free. */
+  /** Returns the response stored under an idempotency key, or the key's state. Null if the key is free. */
   readonly recall: (
     account: number,
     idempotency: Idempotency
   ) => Effect.Effect<Recollection | null, StoreUnavailable>
-  /** The books of `month`, by default the current one; null when there is no such account. */
+  /** Returns the account balance of `month`, by default the current month. Null if the account does not exist. */
   readonly books: (account: number, month?: Month) => Effect.Effect<MonthBooks | null, StoreUnavailable>
-  /** The same with its usage by day and by who called, all of one instant. */
+  /** Returns the account balance with its usage by day and by caller, as one consistent snapshot. */
   readonly usage: (account: number, month?: Month) => Effect.Effect<MonthUsage | null, StoreUnavailable>
-  /** The account's answers of the UTC day that runs, those under way included, and when the day ends (epoch ms). */
+  /**
+   * Returns the number of the account's answers of the current UTC day, including running answers, and when the day
+   * ends (epoch ms).
+   */
   readonly answersToday: (
     account: number
   ) => Effect.Effect<{ readonly count: number; readonly renewsAt: number }, StoreUnavailable>
-  /** Changes the account's plan and its allotment of the current month; false when there is no such account. */
+  /**
+   * Changes the account's plan and its monthly credits of the current month. Returns false if the account does not
+   * exist.
+   */
   readonly changePlan: (account: number, plan: string) => Effect.Effect<boolean, StoreUnavailable>
 }>()("@tapeline/core/credits/Ledger") {
   static readonly layerWith = (options: LedgerOptions): Layer.Layer<Ledger, never, LedgerStore> =>
@@ -155,7 +165,7 @@ export class Ledger extends Context.Service<Ledger, {
         const reserve = yield* patientCommit(store.reserve, ({ account }: ReserveRequest) => account, batching)
         const end = yield* patientCommit(store.end, ({ reservation }: EndRequest) => reservation.account, {
           ...batching,
-          // What is left is a settlement's, which is tried again.
+          // The rest of the time is for retries of a settlement.
           patienceMs: Math.max(patienceMs / 2, patienceMs - leastDoubtMs)
         })
 
@@ -194,8 +204,8 @@ export class Ledger extends Context.Service<Ledger, {
   static readonly layer: Layer.Layer<Ledger, never, LedgerStore> = Ledger.layerWith({})
 
   /**
-   * Ends lapsed reservations, now and then again and again, and keeps the store's house. Every node may run it; what
-   * fails is tried again.
+   * Expires lapsed reservations and runs the store's housekeeping, now and at intervals. Every node may run it.
+   * Failures are retried.
    */
   static readonly layerSweeper = (options: SweeperOptions = {}): Layer.Layer<never, never, LedgerStore> =>
     Layer.effectDiscard(Effect.gen(function*() {
@@ -222,8 +232,8 @@ export class Ledger extends Context.Service<Ledger, {
 }
 
 /**
- * Says so when this node's clock is off. The ledger goes by the store's, but logs, keys' ends and markets by the
- * node's.
+ * Logs a warning if this node's clock differs from the store's. The ledger uses the store's clock, but logs, key
+ * expiries and market data use the node's clock.
  */
 const compareClocks = (store: LedgerStore["Service"]): Effect.Effect<void> =>
   Effect.gen(function*() {

@@ -3,106 +3,111 @@ import type { Actor } from "../access/account.ts"
 import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import type { Month } from "./month.ts"
 
-/** A caller's promise that a repeat is the same request: its key, and a digest of what was asked under it. */
+/** An idempotency key, and a digest of the request that was made under it. */
 export interface Idempotency {
   readonly key: string
-  /** Two requests are the same when their fingerprints are. */
+  /** Two requests with the same fingerprint are the same request. */
   readonly fingerprint: string
-  /** How long a settled answer is replayed, in ms from its reservation on; after that the key is free again. */
+  /**
+   * The time for which a settled response is replayed, in ms after its reservation. After that, the key is free again.
+   */
   readonly retainMs: number
 }
 
 export interface ReserveRequest {
   readonly account: number
   readonly actor: Actor
-  /** The operation that will be charged: a tool's name, or `agent.answer`. */
+  /** The charged operation: a tool's name, or `agent.answer`. */
   readonly tool: string
   /** At least 1. */
   readonly credits: number
-  /** The reservation lapses so long after it was made, unless it was ended or renewed. At least 1. */
+  /** The reservation lapses after this time unless it is ended or renewed, in ms. At least 1. */
   readonly ttlMs: number
   readonly idempotency: Idempotency | null
-  /** At most so many of this operation in a UTC day, those under way included; no such bound when left out. */
+  /** The maximum number of reservations of this operation per UTC day, including running ones. No limit if omitted. */
   readonly quota?: { readonly max: number } | undefined
 }
 
-/** A pending charge. Holds what is needed to end it. Times are epoch ms of the store's clock. */
+/** A pending charge, with the data that is needed to end it. Times are epoch ms of the store's clock. */
 export interface Reservation {
   readonly entry: number
   readonly account: number
-  /** The month that pays. */
+  /** The month whose credits are charged. */
   readonly month: Month
   readonly tool: string
   readonly credits: number
   /**
-   * The first reservation that was made under the idempotency key for the same request, however often it was made again
-   * since; the reservation itself when there was none.
+   * The first reservation for the same request under the same idempotency key. Without an earlier reservation, this
+   * reservation itself.
    */
   readonly origin: number
   readonly reservedAt: number
-  /** When it lapses, unless it is renewed. */
+  /** When the reservation lapses unless it is renewed. */
   readonly expiresAt: number
 }
 
-/** What a reservation's request came to. */
+/** The decision on a request for a reservation. */
 export type Admission =
   | {
     readonly _tag: "Admitted"
     readonly reservation: Reservation
-    /** Allotted - used - reserved right after this admission; no two admissions of a racing set see the same. */
+    /**
+     * Monthly credits minus used and reserved credits right after this admission. Concurrent admissions never return
+     * the same number.
+     */
     readonly creditsLeft: number
   }
-  /** Not enough is left until `renewsAt`; nothing was changed. */
+  /** The remaining credits do not cover the request until `renewsAt`. Nothing was changed. */
   | { readonly _tag: "Refused"; readonly creditsLeft: number; readonly allotted: number; readonly renewsAt: number }
-  /** The day has had as many of this operation as the quota lets it, until `renewsAt`; nothing was changed. */
+  /** The day's quota of this operation is used until `renewsAt`. Nothing was changed. */
   | { readonly _tag: "QuotaReached"; readonly renewsAt: number }
   /**
-   * The same idempotency key was settled before: its stored answer, or an empty text when none was kept (it was settled
-   * without one, or with one over `maxAnswerBytes`). Nothing was changed.
+   * The idempotency key was settled before. `answer` is the stored response. The text is empty if no response was
+   * stored: the settlement had none, or one over `maxAnswerBytes`. Nothing was changed.
    */
   | { readonly _tag: "Replayed"; readonly answer: string }
   /**
-   * The same idempotency key is reserved by a call that has not ended, and lapses in `lapsesInMs`. Nothing was changed.
+   * A running call has reserved under the same idempotency key. Its reservation lapses in `lapsesInMs`. Nothing was
+   * changed.
    */
   | { readonly _tag: "InProgress"; readonly lapsesInMs: number }
-  /** The same idempotency key stands for another request. Nothing was changed. */
+  /** The idempotency key belongs to another request. Nothing was changed. */
   | { readonly _tag: "Reused" }
-  /** There is no such account. */
+  /** The account does not exist. */
   | { readonly _tag: "NoAccount" }
 
 /**
- * Somebody holds the account's month, or another row of its books, for longer than a batch waits. Nothing was changed;
- * ask again, by itself. A store that cannot tell whose row it is that is held says so to the whole batch; of a month's
- * row it can.
+ * The account's month, or another row of its balance, stayed locked for longer than a batch waits. Nothing was changed.
+ * Retry the request separately. A store that cannot determine which row is locked returns `Busy` for the whole batch.
+ * For the row of a month, every store can determine it.
  */
 export interface Busy {
   readonly _tag: "Busy"
 }
 
-/** What is known of an idempotency key that is not free. */
+/** The state of an idempotency key that is not free. */
 export type Recollection = Extract<Admission, { _tag: "Replayed" | "InProgress" | "Reused" }>
 
 export interface EndRequest {
   readonly reservation: Reservation
   /**
-   * `settle` charges; its `answer` is what a repeat of the idempotency key gets. `release` charges nothing and counts
-   * a failed call.
+   * `Settle` charges; a repeat of the idempotency key receives `answer`. `Release` charges nothing and counts a failed
+   * call.
    */
   readonly outcome: { readonly _tag: "Settle"; readonly answer: string | null } | { readonly _tag: "Release" }
 }
 
 /**
- * The most that a store keeps of an answer, in bytes of UTF-8. A longer one is not kept; its call is charged all the
- * same.
+ * The maximum size of a stored response, in bytes of UTF-8. A longer response is not stored, but its call is charged.
  */
 export const maxAnswerBytes = 262_144
 
-/** What ending a reservation came to; `creditsLeft` is what its month has left. */
+/** The result of ending a reservation. `creditsLeft` is the rest of its month's credits. */
 export type Ending =
   | { readonly _tag: "Ended"; readonly creditsLeft: number }
   /**
-   * It had ended before, and `how`; nothing was changed. One that has lapsed is `expired`, swept up or not; `unknown`
-   * is what was never reserved, or so long ago that it was dropped.
+   * The reservation had already ended, in the way `how`. Nothing was changed. A lapsed reservation is `expired`,
+   * whether or not it was swept. A reservation that never existed or was deleted is `unknown`.
    */
   | {
     readonly _tag: "AlreadyEnded"
@@ -110,29 +115,29 @@ export type Ending =
     readonly creditsLeft: number
   }
 
-/** Calls that ended: how many, those of them that were not charged, and the credits that were charged. */
+/** Totals of ended calls: all calls, failed calls (which were not charged), and the charged credits. */
 export interface UsageSums {
   readonly calls: number
   readonly failed: number
   readonly credits: number
 }
 
-/** An account's books of one month. `left` is what may still be reserved, never below 0. */
+/** An account's balance of one month. `left` is the amount that can still be reserved, never below 0. */
 export interface MonthBooks {
   readonly month: Month
   readonly allotted: number
   readonly used: number
   readonly reserved: number
   readonly left: number
-  /** When the month ends and credits renew (epoch ms). */
+  /** When the month ends and the credits renew (epoch ms). */
   readonly renewsAt: number
-  /** One line per operation that was called, by name. Credits sum to `used`. */
+  /** One row per operation that was called, by name. Credits sum to `used`. */
   readonly tools: ReadonlyArray<UsageSums & { readonly name: string }>
 }
 
 /**
- * Who called, in a month's usage: a key, by its id and the name that it has now (null when there is no such key of the
- * account); all who signed in, together; all of the account's tasks, together.
+ * The callers in a month's usage: a key, all sessions together, or all tasks together. A key has its id and current
+ * name; the name is null if the account no longer has the key.
  */
 export type UsageCaller =
   | { readonly kind: "key"; readonly key: number; readonly name: string | null }
@@ -140,129 +145,136 @@ export type UsageCaller =
   | { readonly kind: "task" }
 
 /**
- * An account's books of one month, and how its usage came about. Days and callers each sum to what the tools sum to.
- * (What a database no longer knew of a month when it began to count days is in `tools` alone.)
+ * An account's balance of one month, and its usage. The rows of days and of callers each sum to the totals of the
+ * tools. (Older usage, from before a database counted days, is only in `tools`.)
  */
 export interface MonthUsage extends MonthBooks {
-  /** One line per UTC day on which calls were admitted, by its start (epoch ms), ascending. */
+  /** One row per UTC day on which calls were admitted, by its start (epoch ms), ascending. */
   readonly days: ReadonlyArray<UsageSums & { readonly day: number }>
-  /** Keys by id, then who signed in, then tasks. */
+  /** Keys by id, then sessions, then tasks. */
   readonly callers: ReadonlyArray<UsageSums & { readonly caller: UsageCaller }>
 }
 
-/** How a statement of the store is run. */
+/** The options of a store statement. */
 export interface StatementOptions {
   /**
-   * The instant that stands for now (epoch ms), in tests and model runs. Left out, as everywhere else, it is the
-   * store's own clock: leases, months and days are the store's, and no node's.
+   * The current time (epoch ms), in tests and model runs. Otherwise omitted: then the store's own clock determines
+   * leases, months and days, and no node's clock does.
    */
   readonly at?: number | undefined
-  /** How long to wait for a month that somebody holds before it is `Busy`; 50 ms by default. */
+  /** The maximum wait for a locked month before the result is `Busy`, in ms; 50 by default. */
   readonly waitMs?: number | undefined
 }
 
 /**
- * The books of credits. What must hold at every instant, under any concurrency, on any number of nodes:
+ * Stores the account balances, in credits. These invariants hold at every instant, under any concurrency, on any number
+ * of nodes:
  *
- * 1. `used + reserved <= cap` for each account and month, where `cap` is the allotment, or what was already used and
- *    reserved when a plan was lowered below it.
+ * 1. `used + reserved <= cap` for each account and month. `cap` is the monthly credits. If a plan was lowered below
+ *    `used + reserved`, `cap` is that sum.
  * 2. An admission is one conditional write.
  * 3. A reservation ends once: settled, released or expired.
- * 4. `used` is the sum of the settled reservations, and the sum of the breakdowns by tool, by day and by who called.
+ * 4. `used` is the sum of the settled reservations, and the sum of the breakdowns by tool, by day and by caller.
  * 5. A reservation that has lapsed is never charged.
  * 6. A reservation belongs to the month, and to the day, in which it was made.
- * 7. A changed plan changes the allotment at once.
- * 8. Of an account's idempotency key, one reservation at most is running or settled within its retention.
- * 9. An end in doubt is asked again: `AlreadyEnded` says how it ended.
- * 10. A quota is judged in the same conditional write as the credits.
- * 11. A row of an account's books that somebody holds delays nobody but its own account.
- * 12. Time is the store's; a node's wrong clock harms nobody.
+ * 7. A changed plan changes the monthly credits immediately.
+ * 8. For each idempotency key of an account, at most one reservation is running or settled within its retention.
+ * 9. An end in doubt is retried: `AlreadyEnded` reports how it ended.
+ * 10. A quota is checked in the same conditional write as the credits.
+ * 11. A locked row of an account's balance delays only its own account.
+ * 12. The store's clock is used; a node's wrong clock has no effect.
  *
- * Requests of one batch are judged in order, each by itself: two of one account see each other, and a refused one
- * leaves room for a cheaper one after it. A batch is atomic: it happens whole, or (`StoreUnavailable`) it is unknown
- * whether it happened; what was reserved then lapses.
+ * Requests of one batch are decided in order, each separately. Two requests of one account see each other, and after a
+ * rejected request a cheaper request may still fit. A batch is atomic. After `StoreUnavailable`, it is unknown whether
+ * the batch was written; its reservations then lapse.
  *
- * Called within a transaction of the store's own database, `reserve`, `end` and `renew` are part of it: they stand when
- * it commits, and are undone with it. (`Ledger` batches calls outside of any transaction.)
+ * Within a transaction of the store's own database, `reserve`, `end` and `renew` take part in the transaction. They
+ * commit and roll back with it. (`Ledger` batches calls outside of any transaction.)
  *
- * Accounts and their plans are `KeyStore`'s: an account that it made is one here, and `changePlan` changes what it
- * tells.
+ * Accounts and their plans are shared with `KeyStore`: an account created there exists here, and `changePlan` changes
+ * the plan that `KeyStore` returns.
  */
 export class LedgerStore extends Context.Service<LedgerStore, {
-  /** One admission per request, in order. A month's books open with the allotment of the account's plan. */
+  /** Returns one admission per request, in order. A new month starts with the monthly credits of the account's plan. */
   readonly reserve: (
     requests: ReadonlyArray<ReserveRequest>,
     options?: StatementOptions
   ) => Effect.Effect<ReadonlyArray<Admission | Busy>, StoreUnavailable>
-  /** One ending per request, in order. Of a reservation that is named twice the first request is judged. */
+  /** Returns one ending per request, in order. If a reservation occurs twice, the first request counts. */
   readonly end: (
     requests: ReadonlyArray<EndRequest>,
     options?: StatementOptions
   ) => Effect.Effect<ReadonlyArray<Ending | Busy>, StoreUnavailable>
-  /** Lets a reservation lapse `ttlMs` from now; false when it has ended or lapsed. Never moves the lapse back. */
+  /**
+   * Extends the lease of a reservation to `ttlMs` from now, and never shortens it. Returns false if the reservation has
+   * ended or lapsed.
+   */
   readonly renew: (
     reservation: Reservation,
     ttlMs: number,
     options?: StatementOptions
   ) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Ends, uncharged, at most `limit` reservations that have lapsed, the longest lapsed first, counting each as a failed
-   * call; gives how many. Forgets answers whose retention has passed. Passes over what somebody holds. Several
-   * nodes may sweep at once; one that finds another at it may leave it the work and give 0.
+   * Expires at most `limit` lapsed reservations without a charge, the longest lapsed first. Counts each as a failed
+   * call, and returns the number. Deletes responses whose retention has passed. Skips locked rows. Several nodes may
+   * sweep concurrently; a node that finds another sweep running may return 0.
    */
   readonly expire: (limit: number, options?: StatementOptions) => Effect.Effect<number, StoreUnavailable>
   /**
-   * Housekeeping, again and again: makes room for the months to come, finishes what `definePlans` could not lay over a
-   * month that somebody held, and drops reservations of months that are older than the last `keepMonths`, as long as
-   * nothing of them is reserved and no answer of them is retained. Each is done by itself: what somebody holds is left
-   * to the next time, and holds up nothing else. Books and usage stay for ever.
+   * Runs housekeeping, at intervals. Creates room for future months. Completes the changes of `definePlans` for months
+   * that were locked. Deletes reservations of months before the last `keepMonths`, unless some are still active or a
+   * response is retained. Each step runs separately: locked rows are left to the next run and do not delay the other
+   * steps. Account balances and usage are kept permanently.
    */
   readonly tend: (keepMonths: number, options?: StatementOptions) => Effect.Effect<void, StoreUnavailable>
-  /** The answer stored under an idempotency key, or how it stands; null when it is free. */
+  /** Returns the response stored under an idempotency key, or the key's state. Null if the key is free. */
   readonly recall: (
     account: number,
     idempotency: Idempotency,
     options?: StatementOptions
   ) => Effect.Effect<Recollection | null, StoreUnavailable>
   /**
-   * The books of a month, of the one that runs when it is null; of one in which nothing happened yet, with the plan's
-   * allotment.
+   * Returns the account balance of a month, or of the current month if null. A month without calls has the plan's
+   * monthly credits.
    */
   readonly books: (
     account: number,
     month: Month | null,
     options?: StatementOptions
   ) => Effect.Effect<MonthBooks | null, StoreUnavailable>
-  /** As `books`, with the usage by day and by who called; all of it of one instant. */
+  /** Like `books`, with the usage by day and by caller, as one consistent snapshot. */
   readonly usage: (
     account: number,
     month: Month | null,
     options?: StatementOptions
   ) => Effect.Effect<MonthUsage | null, StoreUnavailable>
-  /** Reservations of `agent.answer` of this UTC day that run or are settled, and when the day ends (epoch ms). */
+  /**
+   * Returns the number of running or settled reservations of `agent.answer` of this UTC day, and when the day ends
+   * (epoch ms).
+   */
   readonly answersToday: (
     account: number,
     options?: StatementOptions
   ) => Effect.Effect<{ readonly count: number; readonly renewsAt: number }, StoreUnavailable>
   /**
-   * Puts an account on another plan and lays its allotment over its open months, from the one that runs on, in one
-   * step. False when there is no such account.
+   * Changes the plan of an account, and applies its monthly credits to the current and later open months, atomically.
+   * Returns false if the account does not exist.
    */
   readonly changePlan: (
     account: number,
     plan: string,
     options?: StatementOptions
   ) => Effect.Effect<boolean, StoreUnavailable>
-  /** What each plan that was ever defined allots a month, by name. */
+  /** The monthly credits of each plan that was ever defined, by name. */
   readonly plans: Effect.Effect<Readonly<Record<string, number>>, StoreUnavailable>
   /**
-   * Says what each plan allots a month, and lays what changed over the open months, from the one that runs on, account
-   * by account; for the start of a process.
+   * Defines the monthly credits of each plan, and applies changes to the current and later open months, account by
+   * account. Called when a process starts.
    */
   readonly definePlans: (
     monthlyCredits: Readonly<Record<string, number>>,
     options?: StatementOptions
   ) => Effect.Effect<void, StoreUnavailable>
-  /** The store's clock (epoch ms). */
+  /** The time of the store's clock (epoch ms). */
   readonly time: Effect.Effect<number, StoreUnavailable>
 }>()("@tapeline/core/credits/LedgerStore") {}

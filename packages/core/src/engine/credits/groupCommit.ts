@@ -1,37 +1,38 @@
 import { type Context, Effect, Exit } from "effect"
 
 export interface GroupCommitOptions {
-  /** At most so many writes in one batch. */
+  /** The maximum number of writes per batch. */
   readonly maxBatch: number
-  /** At most so many batches under way at once. */
+  /** The maximum number of concurrent batches. */
   readonly batchesInFlight: number
 }
 
 /**
- * Sends one write. `onAbandoned` is run with how it ended if it was sent for a caller that was interrupted meanwhile.
+ * Sends one write. If the caller is interrupted after its write was sent, `onAbandoned` runs with the outcome of the
+ * write.
  */
 export type Commit<A, B, E> = (
   input: A,
   onAbandoned?: (exit: Exit.Exit<B, E>) => Effect.Effect<void>
 ) => Effect.Effect<B, E>
 
-/** A write on its way, and how it is told what it came to. */
+/** A pending write, and the callback that receives its outcome. */
 interface Write<A, B, E> {
   readonly input: A
   readonly answer: (exit: Exit.Exit<B, E>) => void
   readonly onAbandoned: ((exit: Exit.Exit<B, E>) => Effect.Effect<void>) | undefined
-  /** True once its caller has left; a write that waits is forgotten then. */
+  /** True once its caller was interrupted. A write that still waits is dropped then. */
   abandoned: boolean
 }
 
-/** The same as `groupCommit`, whose batches run in `context`. */
+/** Like `groupCommit`, but runs the batches in `context`. */
 export const groupCommitIn = <A, B, E>(
   context: Context.Context<never>,
   write: (inputs: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>,
   { batchesInFlight, maxBatch }: GroupCommitOptions
 ): Commit<A, B, E> => {
   const run = Effect.runForkWith(context)
-  // In the order of coming.
+  // In the order of arrival.
   const waiting = new Set<Write<A, B, E>>()
   let underWay = 0
   let collecting = false
@@ -56,19 +57,19 @@ export const groupCommitIn = <A, B, E>(
   const send = Effect.suspend(() => {
     collecting = false
     const batch = take()
-    // Its callers may all have left.
+    // All callers may have been interrupted.
     if (batch.length === 0) return Effect.void
     underWay++
     collect()
     return Effect.map(Effect.exit(Effect.suspend(() => write(batch.map(({ input }) => input)))), (exit) => {
       underWay--
-      // Before anybody is told, so that whoever comes back at once is in it.
+      // Before outcomes are delivered, so that callers that write again immediately join this batch.
       collect()
       tell(batch, exit)
     })
   })
 
-  /** Lets those who wait go with the next batch, and whoever joins them in this turn of the scheduler. */
+  /** Schedules the next batch. It contains all waiting writes, and those that arrive in this turn of the scheduler. */
   const collect = (): void => {
     if (collecting || waiting.size === 0 || underWay === batchesInFlight) return
     collecting = true
@@ -88,13 +89,14 @@ export const groupCommitIn = <A, B, E>(
 }
 
 /**
- * Lets concurrent writes share batches. While `batchesInFlight` batches are under way the next one collects, so a lone
- * caller waits for nobody and a crowd shares a few large batches. A batch that fails fails its own writes only.
+ * Batches concurrent writes. While `batchesInFlight` batches are running, the next batch collects writes. A single
+ * caller therefore does not wait, and many callers share a few large batches. A batch that fails fails only its own
+ * writes.
  *
- * A caller that is interrupted while it waits leaves at once. If its write was sent already, it happens.
+ * A caller that is interrupted while it waits returns immediately. A write that was already sent is still executed.
  *
- * Batches run in the context in which this is made, and in no caller's: what one caller has around it, such as a
- * transaction, is not the others'.
+ * Batches run in the context in which `groupCommit` is called, not in that of a caller. The context of one caller, such
+ * as a transaction, must not apply to the writes of other callers.
  */
 export const groupCommit = <A, B, E>(
   write: (inputs: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>,

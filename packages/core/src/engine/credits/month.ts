@@ -1,10 +1,10 @@
 /** A calendar month in UTC, written `YYYY-MM`. */
 export type Month = string
 
-/** The month that was asked for last, from its start until its end; nearly always it is the one that runs. */
+/** The month of the last request, with its start and end. It is nearly always the current month. */
 let last = { from: NaN, until: NaN, month: "" }
 
-/** The month that holds the instant `time` (epoch ms). */
+/** The month that contains `time` (epoch ms). */
 export const monthOf = (time: number): Month => {
   if (!(time >= last.from && time < last.until)) {
     const month = new Date(time).toISOString().slice(0, 7)
@@ -13,15 +13,15 @@ export const monthOf = (time: number): Month => {
   return last.month
 }
 
-/** The instant (epoch ms) at which the month after `month` begins: when credits renew. */
+/** The time (epoch ms) at which the month after `month` begins and credits renew. */
 export const monthEnd = (month: Month): number => Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)), 1)
 
 const dayMs = 86_400_000
 
-/** The start (epoch ms) of the UTC day that holds `time`. */
+/** The start (epoch ms) of the UTC day that contains `time`. */
 export const dayOf = (time: number): number => Math.floor(time / dayMs) * dayMs
 
-/** The start (epoch ms) of the UTC day after it: when the day's answers renew. */
+/** The start (epoch ms) of the next UTC day, when the day's answers renew. */
 export const dayEnd = (time: number): number => dayOf(time) + dayMs
 
 /** True for `YYYY-MM` with a month from 01 to 12. */

@@ -3,15 +3,17 @@ import { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import { type Commit, groupCommitIn, type GroupCommitOptions } from "./groupCommit.ts"
 import type { Busy } from "./LedgerStore.ts"
 
-/** How long an attempt of an account that is busy waits for a row, and how many such attempts run at once. */
+/**
+ * An attempt for a busy account waits at most `waitMs` for a row. At most `inFlight` such attempts run concurrently.
+ */
 const attempt = { waitMs: 20, inFlight: 4 } as const
 
-/** From one attempt to the next, at first and at most. */
+/** The pause between two attempts: the first and the maximum. */
 const pause = { firstMs: 10, mostMs: 200 } as const
 
 const isBusy = (answer: object): answer is Busy => "_tag" in answer && answer._tag === "Busy"
 
-/** Notes what was answered, each where its input stands; gives back what is to be tried again. */
+/** Stores each answer at the index of its input, and returns the inputs that must be retried. */
 const note = <I extends { readonly i: number }, B extends object>(
   answers: Array<B>,
   asked: ReadonlyArray<I>,
@@ -24,7 +26,7 @@ const note = <I extends { readonly i: number }, B extends object>(
     return false
   })
 
-/** What becomes of a write that was abandoned; one that was busy changed nothing. */
+/** Passes the outcome of an abandoned write to `onAbandoned`, unless it was `Busy` and so changed nothing. */
 const unlessBusy =
   <B extends object>(onAbandoned: (exit: Exit.Exit<B, StoreUnavailable>) => Effect.Effect<void>) =>
   (exit: Exit.Exit<B | Busy, StoreUnavailable>): Effect.Effect<void> => {
@@ -32,14 +34,17 @@ const unlessBusy =
     return isBusy(exit.value) ? Effect.void : onAbandoned(Exit.succeed(exit.value))
   }
 
-/** How long an account's writes are tried, whose they are, and what of it is waited for. */
+/**
+ * The time for which the writes of an account are tried, and the names of the store and the locked resource for error
+ * messages.
+ */
 export interface PatientCommitOptions extends GroupCommitOptions {
   readonly patienceMs: number
   readonly store: string
   readonly held: string
 }
 
-/** The same as `patientCommit`, whose batches run in `context`. */
+/** Like `patientCommit`, but runs the batches in `context`. */
 const patientCommitIn = <A, B extends object>(
   context: Context.Context<never>,
   write: (
@@ -86,7 +91,7 @@ const patientCommitIn = <A, B extends object>(
       const lane = lanes.get(account) ?? open(account)
       lane.callers++
       return lane.commit(input, onAbandoned).pipe(
-        // Those who come while the account is tried already wait for that as well.
+        // A write that arrives during the attempts for its account also waits for their end.
         Effect.timeoutOrElse({ duration: options.patienceMs, orElse: () => Effect.fail(tooLong(account)) }),
         Effect.ensuring(Effect.sync(() => {
           if (--lane.callers === 0) lanes.delete(account)
@@ -106,9 +111,9 @@ const patientCommitIn = <A, B extends object>(
 }
 
 /**
- * Lets concurrent writes share batches, and tries those whose account was busy again, apart from the others: each
- * account by itself, in batches of its own, until `patienceMs` are over. While it is busy, its new writes go there at
- * once, so that a row that somebody holds delays its own account alone.
+ * Batches concurrent writes, and retries the writes of busy accounts separately. Each busy account has its own batches
+ * until `patienceMs` have passed. New writes of a busy account join its own batches immediately, so that a locked row
+ * delays only its own account.
  */
 export const patientCommit = <A, B extends object>(
   write: (

@@ -4,7 +4,8 @@ import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
 import { LedgerStore } from "./LedgerStore.ts"
 
 /**
- * Tells the ledger's store what the plans allot, also in the month that runs; every engine needs it once, at its start.
+ * Writes the plans' monthly credits to the ledger's store, also for the current month. Every engine runs this once at
+ * startup.
  */
 export const layerPlanAllotments: Layer.Layer<never, StoreUnavailable, Plans | LedgerStore> = Layer.effectDiscard(
   Effect.gen(function*() {

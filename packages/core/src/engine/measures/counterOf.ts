@@ -3,11 +3,13 @@ import { Effect, Metric } from "effect"
 /** A counter with labels. */
 export interface Counter<Labels extends Readonly<Record<string, string>>> {
   readonly add: (labels: Labels, count?: number) => Effect.Effect<void>
-  /** Is there from now on, with 0 until something is counted: what has not begun can be told from what is not there. */
+  /**
+   * Publishes the counter with 0 before anything is counted. This distinguishes a counter at 0 from a missing counter.
+   */
   readonly show: (labels: Labels) => Effect.Effect<void>
 }
 
-/** A counter that only grows, one for each set of labels. */
+/** Makes a counter that only grows, with a separate value for each set of labels. */
 export const counterOf = <Labels extends Readonly<Record<string, string>>>(
   name: string,
   description: string

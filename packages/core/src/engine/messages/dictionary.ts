@@ -6,19 +6,19 @@ type Widen<A> = A extends string ? string : A extends (p: infer P) => string ? (
 /** Every message, by key: a text, or a function of its parameters. A language that lacks a key does not compile. */
 export type Dictionary = { readonly [K in keyof typeof en]: Widen<(typeof en)[K]> }
 
-/** A message that still has to be said in somebody's language. */
+/** A message by key, with its parameters, before it is formatted in a language. */
 export type Message = {
   [K in keyof Dictionary]: Dictionary[K] extends (p: infer P) => string ? { readonly key: K; readonly params: P }
     : { readonly key: K }
 }[keyof Dictionary]
 
-/** A message as a field of an error. Only its key tells it: messages never leave the process unsaid. */
+/** A message as a field of an error. Only the key is checked, because unformatted messages never leave the process. */
 export const MessageField = Schema.declare((u: unknown): u is Message =>
   typeof u === "object" && u !== null && "key" in u
 )
 
-/** What nobody tells, or not at once, and what it would need. */
+/** Data that no source provides, or that is too much for one read. The message names what would be needed. */
 export type MissingSource = Extract<Message, { readonly key: `source_missing_${string}` }>
 
-/** Why there is nothing to tell: whole sentences, so that every language has its own. */
+/** The reasons why there is no data. Each is a whole sentence, so that every language can have its own wording. */
 export type NoDataReason = Extract<Message, { readonly key: `none_${string}` }>

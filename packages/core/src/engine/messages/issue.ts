@@ -4,7 +4,7 @@ import type { Message } from "./dictionary.ts"
 import { say } from "./language.ts"
 import type { Language } from "./languageCode.ts"
 
-/** One thing that is wrong with a request, and where: a path from the top of the body. */
+/** One fault of a request, with its path from the top of the body. */
 export interface Issue {
   readonly path: ReadonlyArray<string | number>
   readonly message: string
@@ -14,10 +14,10 @@ const isMessage = (u: unknown): u is Message => typeof u === "object" && u !== n
 
 const bound = (value: unknown): string => String(value)
 
-/** What a failed check expected, as a message, from what the check says of itself. */
+/** Converts the annotations of a failed check to a message with its expectation. */
 const expectation = (annotations: Readonly<Record<string, unknown>> | undefined): Message => {
   if (isMessage(annotations?.["expectedMessage"])) return annotations["expectedMessage"]
-  // As effect's own checks describe themselves.
+  // The annotation that effect's own checks have.
   const representation = annotations?.["representation"] as
     | { readonly id: string; readonly payload: Readonly<Record<string, unknown>> | null }
     | undefined
@@ -56,7 +56,7 @@ const expectation = (annotations: Readonly<Record<string, unknown>> | undefined)
   }
 }
 
-/** True for a number that must be whole, which its checks tell. */
+/** True for a number with a check for integers. */
 const isInteger = ({ checks }: SchemaIssue.InvalidType["ast"]): boolean =>
   checks?.some(({ annotations }) => expectation(annotations).key === "expected_integer") ?? false
 
@@ -82,8 +82,8 @@ const typeExpectation = (ast: SchemaIssue.InvalidType["ast"]): Message => {
     case "Literal":
       return { key: "expected_one_of", params: { options: JSON.stringify(ast.literal) } }
     case "Union": {
-      // That null stands for "left out" is no help to who sent something else.
-      // What is sent is of the encoded side: an instant is a text, whatever it is read as.
+      // A null type only means that the argument can be omitted, so it does not help a caller that sent another value.
+      // Callers send the encoded side: a time is a string, whatever it decodes to.
       const types = ast.types.filter(({ _tag }) => _tag !== "Null").map((type) => SchemaAST.toEncoded(type))
       if (types.length === 1) return typeExpectation(types[0]!)
       return types.every((type) => type._tag === "Literal")
@@ -116,8 +116,8 @@ const leaf = (issue: SchemaIssue.Leaf | SchemaIssue.AnyOf, language: Language): 
 }
 
 /**
- * The leaves of an issue. A check that failed says what it expects, whatever its leaf is. Effect's own formatter has no
- * hook for a union that nothing matched, and says it in English.
+ * Returns the leaves of an issue with their messages. The message of a failed check replaces the messages of its
+ * leaves. Effect's own formatter has only an English message for a union without a match, and no hook to replace it.
  */
 const leaves = (
   issue: SchemaIssue.Issue,
@@ -143,7 +143,7 @@ const leaves = (
   }
 }
 
-/** The most issues in one refusal. A hostile body could cause one issue for each byte. */
+/** The maximum number of issues in one error. A hostile body could cause one issue for each byte. */
 const mostIssues = 50
 
 const shortenedPath = ({ message, path }: Issue): Issue => ({

@@ -9,11 +9,11 @@ export const dictionaries: Readonly<Record<Language, Dictionary>> = { en, ko, ru
 
 export const languages: ReadonlyArray<Language> = Language.literals
 
-/** The language that `x-lang` asks for by its code; anything else, or nothing, is English. */
+/** The language of an `x-lang` header; English for other values or without a header. */
 export const languageOf = (header: string | undefined): Language =>
   languages.find((language) => language === header) ?? "en"
 
-/** Parameters that can repeat a text of the request, which may have megabytes. */
+/** Parameters that can contain a text of the request, which may have megabytes. */
 const repeating: ReadonlySet<string> = new Set([
   "address",
   "coin",

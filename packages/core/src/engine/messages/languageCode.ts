@@ -1,5 +1,5 @@
 import { Schema } from "effect"
 
-/** The languages that messages are written in, by their codes. */
+/** The codes of the languages that messages are written in. */
 export const Language = Schema.Literals(["en", "ko", "ru"])
 export type Language = typeof Language.Type

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 
-/** The store could not be reached or did not answer in time. Trying again later may work. */
+/** The store could not be reached or did not respond in time. A later retry may succeed. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   store: Schema.String,
-  /** What is known of it that an operator can mend, as a predicate of the store. */
+  /** A known cause that an operator can fix, as the predicate of a sentence about the store. */
   trouble: Schema.optionalKey(Schema.String),
   cause: Schema.Defect()
 }) {

@@ -1,18 +1,18 @@
 import { type Duration, Effect, Latch, Option, type Scope, Stream } from "effect"
 
-/** A log whose entries are numbered in their order, and where news of it comes from. */
+/** A log of numbered entries, and the source of its notifications. */
 export interface NumberedLog<A, E> {
-  /** Begins to listen; `woken` returns when something may have come since it last did. */
+  /** Subscribes to notifications. `woken` returns when new entries may have been written since it last returned. */
   readonly listen: Effect.Effect<{ readonly woken: Effect.Effect<void> }, never, Scope.Scope>
-  /** The next entries above a number, ascending; `ended` when no other can follow. */
+  /** Reads the next entries above a number, ascending. `ended` is true if no more entries can follow. */
   readonly read: (after: number) => Effect.Effect<{ readonly ended: boolean; readonly events: ReadonlyArray<A> }, E>
-  /** Without any notice, a reader looks by itself so often. */
+  /** The interval at which a reader polls if no notification arrives. */
   readonly lookEvery: Duration.Input
 }
 
 /**
- * The entries of a log above `after`, until it has ended. Listening begins before the first page is read, so that
- * nothing falls between what is read and what is heard of.
+ * Streams the entries of a log above `after` until the log ends. Subscribes before it reads the first page, so that no
+ * entry is missed in between.
  */
 export const followLog = <A extends { readonly n: number }, E>(
   { listen, lookEvery, read }: NumberedLog<A, E>,
@@ -21,11 +21,11 @@ export const followLog = <A extends { readonly n: number }, E>(
   Stream.unwrap(Effect.gen(function*() {
     const { woken } = yield* listen
     const news = Latch.makeUnsafe(false)
-    // At once, rather than in this fiber's next turn.
+    // Immediately, and not in this fiber's next turn.
     const tell = Effect.sync(() => news.openUnsafe())
     const scope = yield* Effect.scope
-    // Fibers for all notices, rather than a race and a timer for each: answers are followed word by word. Who only
-    // reads what is there needs none.
+    // Two fibers serve all notifications, because a race and a timer per notification are costly: answers are followed
+    // word by word. A reader that never waits starts no fibers.
     const hearing = yield* Effect.cached(Effect.andThen(
       Effect.forkIn(Effect.forever(Effect.andThen(woken, tell)), scope),
       Effect.forkIn(Effect.forever(Effect.andThen(Effect.sleep(lookEvery), tell)), scope)

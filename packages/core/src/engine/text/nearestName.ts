@@ -1,11 +1,11 @@
-/** Longer names are nobody's slip of the pen. */
+/** The maximum length of a name that is compared. A longer name is not a typing error. */
 const longest = 64
 
-/** A name as those of tools are written: `getPrice` and `get-price` as `get_price`. */
+/** Converts a name to the form of tool names: `getPrice` and `get-price` become `get_price`. */
 const snake = (name: string): string =>
   name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "_")
 
-/** How many letters must be changed, left out, put in or swapped with the next one to make one of the other. */
+/** The number of letters to replace, delete, insert or swap with the next letter to turn `a` into `b`. */
 const distance = (a: string, b: string): number => {
   let before: ReadonlyArray<number> = []
   let last: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, j) => j)
@@ -27,17 +27,17 @@ const distance = (a: string, b: string): number => {
   return last[b.length]!
 }
 
-/** Which of `names` was meant by one that is none of them: the one a few letters away; null where none is so near. */
+/** Returns the entry of `names` that differs from `name` by only a few letters, or null. */
 export const nearestName = (name: string, names: Iterable<string>): string | null => {
   if (name.length > longest) return null
   const asked = snake(name)
-  // A third of a name may be wrong, and no more than three letters.
+  // At most a third of the letters may differ, and at most three.
   const most = Math.min(3, Math.floor(asked.length / 3))
   let nearest: string | null = null
   let least = most + 1
   for (const one of names) {
     if (Math.abs(one.length - asked.length) > least) continue
-    // Of two that are as near the one that begins alike.
+    // Among equally near names, prefers a name with the same first letter.
     const away = distance(asked, one) + (one[0] === asked[0] ? 0 : 0.5)
     if (away < least) [nearest, least] = [one, away]
   }

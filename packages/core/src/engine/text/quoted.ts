@@ -1,12 +1,12 @@
-/** As much of a stranger's text as is quoted. */
+/** The default maximum length of a quotation, in characters. */
 const most = 160
 
 /**
- * A stranger's text as a result quotes it: one line, without control and format characters (which hide or turn what is
- * read), at most `length` characters. What it says is data.
+ * Formats untrusted text as a quotation for a result: one line of at most `length` characters. Removes control and
+ * format characters, which can hide or reverse text. The content is data, not instructions.
  */
 export const quoted = (text: string, length = most): string => {
-  // A bounded piece first, so that a text of megabytes costs no more.
+  // The text is cut first, so that a text of megabytes costs no more than a short text.
   const line = text.slice(0, 16 * length).toWellFormed()
     .replace(/[\s\u2028\u2029]+/gu, " ").replace(/[\p{Cc}\p{Cf}\p{Cn}\p{Co}]/gu, "").trim()
   const characters = Array.from(line)

@@ -1,15 +1,15 @@
-/** What a text of JSON is made of, less numbers and literals. */
+/** The tokens of a JSON text, except numbers and literals. */
 const parts = /"(?:[^"\\]|\\.)*"|[[\]{},:]/gs
 
-/** As long a name as is worth telling. */
+/** The maximum length of the returned name. */
 const told = 64
 
 /**
- * A name that an object of a text of JSON has twice, or nothing: two readers could take one value or the other. `text`
- * must be JSON.
+ * Returns a name that occurs twice in one object of a JSON text, or undefined. Parsers disagree on which of the two
+ * values counts. `text` must be valid JSON.
  */
 export const repeatedName = (text: string): string | undefined => {
-  // The names of each object that is open; of a list, none.
+  // The names seen in each open object; null for an open array.
   const open: Array<Set<string> | null> = []
   let string = ""
   for (const [part] of text.matchAll(parts)) {
@@ -17,7 +17,7 @@ export const repeatedName = (text: string): string | undefined => {
     else if (part === "[") open.push(null)
     else if (part === "}" || part === "]") open.pop()
     else if (part === ":") {
-      // A colon outside of strings stands after a name.
+      // A colon outside of strings follows a name.
       const name: string = JSON.parse(string)
       const names = open.at(-1)
       if (names?.has(name) === true) return name.slice(0, told)

@@ -1,6 +1,6 @@
 /**
- * Words of three languages as one pattern: whole words of English, stems of Korean, to which particles are attached,
- * and beginnings of Russian words, which are inflected.
+ * Builds one pattern for words in three languages. It matches whole English words, Korean stems (particles follow
+ * them), and the beginnings of Russian words (their endings vary).
  */
 export const words = (english: string, korean: string, russian: string, flags = "iu"): RegExp =>
   new RegExp(

@@ -9,7 +9,7 @@ export class Toolbox extends Context.Service<Toolbox, {
   readonly tools: ReadonlyArray<ReadyTool>
   readonly find: (name: string) => ReadyTool | undefined
 }>()("@tapeline/core/tool/Toolbox") {
-  /** A toolbox of `tools`. Two of one name are a defect, and so is a name that no address can have. */
+  /** Makes a toolbox of `tools`. A duplicate name or an invalid name is a defect. */
   static readonly layer = <const Tools extends ReadonlyArray<Tool<ToolSpecification, unknown>>>(
     tools: Tools
   ): Layer.Layer<Toolbox, never, NeedsOf<Tools[number]>> =>
@@ -18,7 +18,7 @@ export class Toolbox extends Context.Service<Toolbox, {
       Effect.gen(function*() {
         const ready: Array<ReadyTool> = []
         const byName = new Map<string, ReadyTool>()
-        // What the tools need together is what each of them needs, and more.
+        // The union of all requirements includes the requirements of each tool.
         for (const tool of tools as ReadonlyArray<Tool<ToolSpecification, NeedsOf<Tools[number]>>>) {
           const { specification } = tool
           if (!toolName.test(specification.name)) {

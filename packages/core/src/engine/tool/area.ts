@@ -1,6 +1,6 @@
 import type { Scope, ScopesAny } from "../access/scope.ts"
 
-/** What a tool is about. */
+/** The subjects of tools. */
 export const areas = [
   "crypto",
   "derivatives",
@@ -22,7 +22,7 @@ export type Area = (typeof areas)[number]
 
 export const isArea = (text: string): text is Area => areas.some((area) => area === text)
 
-/** Every scope that opens a tool: the one it requires, and for market tools of a country that country's own. */
+/** The scopes that permit a tool: its required scope and, for the market tools of a country, that country's scope. */
 export const scopesAny = (scope: Scope, area: Area): ScopesAny =>
   scope !== "read:market"
     ? [scope]

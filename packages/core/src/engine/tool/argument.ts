@@ -3,12 +3,15 @@ import type { Message } from "../messages/dictionary.ts"
 import { PastInstant } from "./instantArgument.ts"
 
 /**
- * What a check says it expects, in English for schemas and JSON Schema, and as a message for callers of other
+ * Annotates a check with its expectation: in English for schemas and JSON Schema, and as a message for callers of other
  * languages (`messages/issue.ts` reads it).
  */
 export const expects = (expected: string, message: Message) => ({ expected, expectedMessage: message })
 
-/** A check of arguments that change something: one of these says what. By itself any that is given does. */
+/**
+ * Checks that an update contains at least one of the arguments `names` that changes something. By default, every
+ * argument that is given changes something.
+ */
 export const changesOneOf = (
   names: ReadonlyArray<string>,
   says: (value: unknown) => boolean = (value) => value !== undefined
@@ -18,7 +21,10 @@ export const changesOneOf = (
     expects(`one of ${names.join(", ")} at least`, { key: "expected_change", params: { names: names.join(", ") } })
   )
 
-/** An integer within bounds, both included. One whose name says what it is needs no description: each is read often. */
+/**
+ * An integer within inclusive bounds. Omit the description if the name is clear, because language models read each
+ * description often.
+ */
 export const integerBetween = (minimum: number, maximum: number, description?: string) =>
   (description === undefined ? Schema.Int : Schema.Int.annotate({ description })).check(
     Schema.isBetween({ minimum, maximum })
@@ -31,8 +37,8 @@ export const numberAbove = (exclusiveMinimum: number, description: string) =>
 const isGiven = <A>(value: A): value is Exclude<A, null> => value !== null
 
 /**
- * An optional argument: left out, or null, which means the same, since language models under a strict schema must name
- * every argument.
+ * An optional argument, which may be omitted or null. Both mean the same, because language models under a strict schema
+ * must pass every argument.
  */
 export const optional = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
   Schema.optionalKey(Schema.NullOr(schema)).pipe(
@@ -42,7 +48,7 @@ export const optional = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
     })
   )
 
-/** An optional argument that is `value` when it is left out. Its schema must decode to what it encodes. */
+/** An optional argument with the default `value`. Its schema must decode to the same value that it encodes. */
 export const withDefault = <S extends Schema.Codec<unknown, unknown>>(schema: S, value: S["Type"] & S["Encoded"]) =>
   Schema.optionalKey(Schema.NullOr(schema).annotate({ default: value })).pipe(
     Schema.decodeTo(Schema.toType(schema), {
@@ -58,14 +64,14 @@ export const bars = withDefault(integerBetween(1, 1000), 40)
 export const top = withDefault(integerBetween(1, 100), 10)
 
 /**
- * When the question is asked, for tools that read a series: left out, now. A tool that takes it needs to do nothing
- * about it: `implement` has it answer with a clock that stands there, so that it knows nothing later.
+ * The time for which a series is read; now if omitted. Tools need no code for this argument: `implement` runs the
+ * handler with a clock fixed at this time, so that the tool uses no later data.
  */
 export const at = optional(PastInstant)
 
 /**
- * The arguments of a tool that takes none. An empty struct would let anything pass, as the type `{}` does; this is an
- * object whose keys none can be, so that each that comes is refused like any unknown argument.
+ * The arguments of a tool without arguments. An empty struct would accept any value, like the type `{}`. This record
+ * rejects every key, as structs reject unknown arguments.
  */
 export const noArguments = Object.assign(
   Schema.Record(Schema.String.check(Schema.makeFilter(() => false)), Schema.Never),

@@ -4,7 +4,7 @@ import { type Area, scopesAny } from "./area.ts"
 import { plainSchema } from "./plainSchema.ts"
 import type { ToolSpecification } from "./specification.ts"
 
-/** A tool as the catalogue shows it. `parameters` and `result` are JSON Schema 2020-12. */
+/** A tool in the catalogue. `parameters` and `result` are JSON Schema 2020-12. */
 export interface CatalogueEntry {
   readonly name: string
   readonly area: Area
@@ -16,7 +16,7 @@ export interface CatalogueEntry {
   readonly result: JsonSchema.JsonSchema
 }
 
-/** What can be called besides tools, with its price. */
+/** The operations with a price that are not tools. */
 export const operations = [{ name: "agent.answer", scope: "agent:chat", credits: 20 }] as const
 
 const jsonSchema = (schema: Schema.Top): JsonSchema.JsonSchema => {
@@ -39,11 +39,11 @@ const entry = (specification: ToolSpecification): CatalogueEntry => ({
   result: jsonSchema(specification.result)
 })
 
-/** The catalogue of `specifications`, in their order. Deriving it takes a while: do it once. */
+/** Makes the catalogue of `specifications`, in their order. Call it once, because the conversion takes a while. */
 export const catalogueOf = (specifications: ReadonlyArray<ToolSpecification>): ReadonlyArray<CatalogueEntry> =>
   specifications.map(entry)
 
-/** The entries that a holder of `scopes` may call, of one area or of all. */
+/** Returns the entries that a holder of `scopes` may call, in one area or in all. */
 export const visibleTo = (
   catalogue: ReadonlyArray<CatalogueEntry>,
   scopes: ReadonlyArray<Scope>,
@@ -52,11 +52,11 @@ export const visibleTo = (
   catalogue.filter((tool) => (area === undefined || tool.area === area) && grants(scopes, tool.scopes_any))
 
 /**
- * An entry without the schema of its result, for readers who pay for every word: language models. Without its scopes
- * too, since a reader is shown just what its key may call.
+ * An entry without the schema of its result, because language models pay for every word. It also has no scopes, because
+ * a reader sees only the tools that its key can call.
  */
 export type CatalogueCall = Omit<CatalogueEntry, "result" | "scope" | "scopes_any">
 
-/** The entries as those who only call them need them. */
+/** Removes the fields that callers do not need. */
 export const callsOf = (catalogue: ReadonlyArray<CatalogueEntry>): ReadonlyArray<CatalogueCall> =>
   catalogue.map(({ result: _, scope: _scope, scopes_any: _any, ...call }) => call)

@@ -1,16 +1,16 @@
 import type { Types } from "effect"
 
-/** Every key that some member of a union has. */
+/** The keys of all members of a union. */
 type KeysOf<T> = T extends unknown ? keyof T : never
 
-/** What a key holds in those members of a union that have it. */
+/** The type of a key in those members of a union that have the key. */
 type At<T, Key> = T extends unknown ? Key extends keyof T ? T[Key] : never : never
 
 type Item<T> = T extends ReadonlyArray<infer One> ? One : never
 
 type Scalar = string | number | bigint | boolean | symbol | null | undefined
 
-/** The names of `A`, at any depth, that `T` does not have. Never, for a value that is no wider than its type. */
+/** The names in `A`, at any depth, that `T` does not have. Never if `A` has no extra fields. */
 type Excess<A, T> = Types.Equals<A, T> extends true ? never
   : unknown extends T ? never
   : A extends Scalar ? never
@@ -20,8 +20,8 @@ type Excess<A, T> = Types.Equals<A, T> extends true ? never
   : never
 
 /**
- * What an argument of type `A` must be besides, to have no field that `T` does not have: TypeScript takes a value with
- * too many fields for one of a type, so that a misspelt optional field would compile.
+ * Rejects an argument of type `A` that has a field which `T` lacks. TypeScript accepts values with extra fields, so
+ * that a misspelt optional field would compile without this type.
  */
 export type Exactly<A, T> = [Excess<A, T>] extends [never] ? unknown
   : { readonly "fields that the result does not have": Excess<A, T> }

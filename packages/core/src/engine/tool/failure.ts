@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { MessageField } from "../messages/dictionary.ts"
 import { ReportedFailure } from "./sourceFailure.ts"
 
-/** Why a tool that was called properly cannot answer. */
+/** The reasons why a valid call has no answer. */
 export const FailureCode = Schema.Literals([
   "unknown_symbol",
   "no_data",
@@ -15,14 +15,14 @@ export const FailureCode = Schema.Literals([
 ])
 export type FailureCode = typeof FailureCode.Type
 
-/** A stock that a name may mean. */
+/** A stock that an ambiguous name may mean. */
 export const Candidate = Schema.Struct({
   symbol: Schema.String.annotate({ description: "Its ticker, which asks for it alone" }),
   name: Schema.String,
   exchange: Schema.String
 })
 
-/** What a failed call says, in the caller's language. */
+/** The fields of a failed call's error, in the caller's language. */
 export const failureFields = {
   code: FailureCode,
   message: Schema.String,
@@ -40,28 +40,27 @@ export const failureFields = {
 }
 
 /**
- * The failure of a call that was made properly: it answers 200, charges nothing, and says what went wrong. `retryable`
- * is true when the same call may succeed later without a change. A wrong argument is not this but `InvalidArguments`;
- * a bug is a defect.
+ * The failure of a valid call: the response is a 200 with an error, and nothing is charged. `retryable` is true if the
+ * same call may succeed later without a change. Wrong arguments are `InvalidArguments` instead, and bugs are defects.
  */
 export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure", {
   code: FailureCode,
-  /** What to tell the caller: a message of the dictionaries, or a text that is the same in every language. */
+  /** The message for the caller: a message of the dictionaries, or a text that is the same in every language. */
   says: Schema.Union([Schema.String, MessageField]),
   retryable: Schema.Boolean,
-  /** Of a name that may mean several stocks: these. */
+  /** The stocks that an ambiguous name may mean. */
   candidates: failureFields.candidates,
-  /** The source that failed, and how. */
+  /** The source that failed, and the kind of failure. */
   source: failureFields.source,
   failure: failureFields.failure
 }) {}
 
-/** An error of a port that knows how it looks to the caller of a tool, so that handlers need not translate it. */
+/** An error of a port that converts itself to a tool failure, so that handlers need not convert it. */
 export interface Explained {
   readonly toolFailure: ToolFailure
   /**
-   * True if there was no place for the work. Callers can cause thousands of these errors a minute, so they are logged
-   * at Debug.
+   * True if there was no capacity for the work. Callers can cause thousands of these errors a minute, so they are
+   * logged at Debug.
    */
   readonly isBusy?: boolean
 }

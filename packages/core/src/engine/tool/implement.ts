@@ -8,30 +8,33 @@ import { askedAt, asOfThen } from "./past.ts"
 import type { IsToolName, JsonCodec, ParameterSchema, ToolSpecification } from "./specification.ts"
 
 /**
- * What a handler may fail with: a failure of its own, an error of a port that explains itself, or a store that is away,
- * which refuses the call instead of failing it.
+ * The errors of a handler: a `ToolFailure`, an error of a port that converts itself, or an unavailable store. The last
+ * rejects the call instead of failing it.
  */
 export type HandlerError = ToolFailure | StoreUnavailable | Explained
 
-/** Answers one call. Arguments are decoded; the result is encoded by its schema, and one that breaks it is a defect. */
+/**
+ * Computes the result of one call. Arguments are decoded. The schema encodes the result; a result that does not match
+ * the schema is a defect.
+ */
 export type Handler<Parameters extends ParameterSchema, Result extends JsonCodec> = (
   args: Parameters["Type"],
   context: CallContext
 ) => Effect.Effect<Result["Type"], HandlerError>
 
-/** A handler with what it needs: its dependencies are resolved once, when the toolbox is built. */
+/** Makes a handler. Its dependencies are resolved once, when the toolbox is built. */
 type Make<Parameters extends ParameterSchema, Result extends JsonCodec, R> = Effect.Effect<
   Handler<Parameters, Result>,
   never,
   R
 >
 
-/** The same of a handler that answers `A`, which has no field that the result lacks. */
+/** Like `Make`, for a handler that returns `A`, which has no field that the result lacks. */
 type MakeExactly<Parameters extends ParameterSchema, Result extends JsonCodec, A, R> =
   & Effect.Effect<(args: Parameters["Type"], context: CallContext) => Effect.Effect<A, HandlerError>, never, R>
   & Exactly<A, Result["Type"]>
 
-/** Types a handler by its specification: the arguments that it gets, the result that it owes, and no more. */
+/** Types a handler by its specification: its arguments and its exact result. */
 export const handlerOf = <
   Parameters extends ParameterSchema,
   Result extends JsonCodec,
@@ -42,19 +45,19 @@ export const handlerOf = <
   make: MakeExactly<Parameters, Result, A, R>
 ): Make<Parameters, Result, R> => make
 
-/** A handler whose every error is a failed call or a store that is away. */
+/** A handler whose only errors are a failed call and an unavailable store. */
 type ReadyHandler = (
   args: unknown,
   context: CallContext
 ) => Effect.Effect<unknown, ToolFailure | StoreUnavailable>
 
-/** A specification with what answers it. */
+/** A specification with its handler. */
 export interface Tool<S extends ToolSpecification = ToolSpecification, R = never> {
   readonly specification: S
   readonly make: Effect.Effect<ReadyHandler, never, R>
 }
 
-/** A tool ready to be called. */
+/** A tool that is ready to be called. */
 export interface ReadyTool {
   readonly specification: ToolSpecification
   readonly handler: ReadyHandler
@@ -64,8 +67,8 @@ const failedOrAway = (error: HandlerError): ToolFailure | StoreUnavailable =>
   "toolFailure" in error ? error.toolFailure : error
 
 /**
- * Of a name that nobody lists, where to ask for the other kind: who asked for AAPL as a coin wants a stock. A tool that
- * takes both kinds names its other argument.
+ * Replaces the message for an unknown name by a message that suggests the other kind. A caller that requests AAPL as a
+ * coin wants a stock. For a tool that accepts both kinds, the message names its other argument.
  */
 const tellingKind = ({ fields }: ParameterSchema) => {
   const [coin, symbol] = ["coin" in fields || "coins" in fields, "symbol" in fields]
@@ -86,7 +89,7 @@ const tellingKind = ({ fields }: ParameterSchema) => {
   }
 }
 
-/** What an error says of itself; of one that says nothing, its name and what its caller is told. */
+/** The message of an error. If the error has no message, its tag and the message for the caller. */
 const reasonOf = (error: Explained): string => {
   if (error instanceof Error && error.message !== "") return error.message
   const name = Predicate.hasProperty(error, "_tag") ? String(error._tag) : "an error without a tag"
@@ -94,14 +97,14 @@ const reasonOf = (error: Explained): string => {
   return `${name}: ${typeof says === "string" ? says : say(says, "en")}`
 }
 
-/** What a caller is told of a source that is away is little; who operates the service is told the rest. */
+/** Logs why a source is unavailable, because the message for the caller contains few details. */
 const tellOfSource = (tool: string, error: HandlerError): Effect.Effect<void> => {
   if (!("toolFailure" in error) || error.toolFailure.code !== "source_unavailable") return Effect.void
   const message = `${tool} could not be answered: ${reasonOf(error)}`
   return error.isBusy === true ? Effect.logDebug(message) : Effect.logWarning(message)
 }
 
-/** Joins a specification and its handler, whose types follow from it. */
+/** Makes a tool from a specification and its handler. The specification determines the handler's types. */
 export const implement = <
   Name extends string,
   Parameters extends ParameterSchema,
@@ -128,14 +131,17 @@ export const implement = <
   })
 })
 
-/** A handler itself, or the module that exports it as `handler`, loaded when the toolbox is built. */
+/**
+ * A handler, or a function that imports the module which exports it as `handler`. The module is loaded when the toolbox
+ * is built.
+ */
 type HandlerSource<Parameters extends ParameterSchema, Result extends JsonCodec, R> =
   | Make<Parameters, Result, R>
   | (() => Promise<{ readonly handler: Make<Parameters, Result, R> }>)
 
 /**
- * A handler for each of `Specifications`, by the tool's name. One that is missing, or answers another, does not
- * compile.
+ * A handler for each of `Specifications`, by the tool's name. A missing handler, or a handler with another result, does
+ * not compile.
  */
 export type HandlersFrom<Specifications extends ReadonlyArray<ToolSpecification>> = {
   readonly [S in Specifications[number] as S["name"]]: HandlerSource<S["parameters"], S["result"], unknown>
@@ -147,14 +153,14 @@ type NeedsOf<Source> = Source extends Effect.Effect<unknown, never, infer R> ? R
 
 type AnswerOf<Handler> = Handler extends (...args: never) => Effect.Effect<infer A, unknown> ? A : never
 
-/** What the handler of a source answers. */
+/** The result type of a source's handler. */
 type AnswerFrom<Source> = Source extends Effect.Effect<infer Handler, never, unknown> ? AnswerOf<Handler>
   : Source extends () => Promise<{ readonly handler: Effect.Effect<infer Handler, never, unknown> }> ? AnswerOf<Handler>
   : never
 
 /**
- * Handlers that stand for no specification, answer fields that their results lack, or do not tell what they need, do
- * not have this type.
+ * Rejects handlers without a specification, handlers with fields that their results lack, and handlers with unknown
+ * requirements.
  */
 type NoneBeyond<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> =
   & { readonly [Name in Exclude<keyof Handlers, Specifications[number]["name"]>]: never }
@@ -166,8 +172,7 @@ type NoneBeyond<Specifications extends ReadonlyArray<ToolSpecification>, Handler
   }
 
 /**
- * Specifications whose names are names of tools, each of one tool. A name that is not known here is looked at by the
- * toolbox.
+ * Rejects specifications with invalid or duplicate names. The toolbox checks names that are not known at compile time.
  */
 type Named<Specifications, Seen = never> = Specifications extends readonly [infer One, ...infer Rest]
   ? One extends { readonly name: infer Name } ? string extends Name ? Named<Rest, Seen>
@@ -177,17 +182,20 @@ type Named<Specifications, Seen = never> = Specifications extends readonly [infe
   : Named<Rest, Seen>
   : unknown
 
-/** Of a map that does not compile nothing is known, which is told where it stands, and not wherever tools are used. */
+/**
+ * The requirements of a map that does not compile are unknown. The error is then reported at the map, and not at each
+ * use of the tools.
+ */
 type Told<Needs> = unknown extends Needs ? never : Needs
 
-/** Tools in the order of their specifications, each with what it needs itself. */
+/** Tools in the order of their specifications, each with its own requirements. */
 type Implemented<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> = {
   readonly [I in keyof Specifications]: Specifications[I] extends ToolSpecification
     ? Tool<Specifications[I], Told<NeedsOf<Handlers[Specifications[I]["name"] & keyof Handlers]>>>
     : never
 }
 
-/** Joins specifications with the map of their handlers, in the order of the specifications. */
+/** Makes tools from specifications and the map of their handlers, in the order of the specifications. */
 export const implementAll = <
   const Specifications extends ReadonlyArray<ToolSpecification>,
   const Handlers extends HandlersFrom<Specifications>
@@ -196,16 +204,17 @@ export const implementAll = <
   handlers: Handlers & NoneBeyond<Specifications, Handlers>
 ): Implemented<Specifications, Handlers> =>
   specifications.map((specification: Specifications[number]) => {
-    // The handler of a name has the types of the specification of that name, which an index by a string cannot tell.
+    // The handler of a name has the types of that name's specification, which TypeScript cannot infer for an index by
+    // string.
     const sources = handlers as Readonly<
       Record<string, HandlerSource<ParameterSchema, JsonCodec, NeedsOf<Handlers[keyof Handlers]>>>
     >
     const source = sources[specification.name]!
     return implement(specification, typeof source === "function" ? loaded(source) : source)
-    // One for each specification in its place, which the type of `map` does not tell.
+    // One tool for each specification, in order, which the type of `map` does not express.
   }) as unknown as Implemented<Specifications, Handlers>
 
-/** Tools of some names among others; so an engine needs no more ports than these do. */
+/** Selects tools by name, so that an engine needs only the ports of these tools. */
 export const pickTools = <
   Tools extends ReadonlyArray<{ readonly specification: ToolSpecification }>,
   const Name extends Tools[number]["specification"]["name"]

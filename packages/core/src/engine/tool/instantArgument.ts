@@ -3,16 +3,16 @@ import type { Message } from "../messages/dictionary.ts"
 
 const form = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u
 
-/** Epoch ms of an instant as RFC 3339 writes it; undefined of what is none, as on a day that no calendar has. */
+/** Parses an RFC 3339 time to epoch ms. Undefined for other texts and for dates that do not exist. */
 const timeOf = (text: string): number | undefined => {
   const local = form.exec(text)?.[1]
   if (local === undefined) return undefined
   const asUtc = Date.parse(`${local}Z`)
-  // `Date` alone would take the 31st of June for the 1st of July.
+  // `Date` alone would parse the 31st of June as the 1st of July.
   return Number.isNaN(asUtc) || !new Date(asUtc).toISOString().startsWith(local) ? undefined : Date.parse(text)
 }
 
-/** What is not an instant, or not one of the past, says what it should be. */
+/** A check for a valid time, with the message for a text that is invalid or in the future. */
 const expects = (message: Message, expected: string) =>
   Schema.makeFilter<string>((text) => timeOf(text) !== undefined, { expected, expectedMessage: message })
 
@@ -24,7 +24,7 @@ const notPast = (now: number): SchemaIssue.Issue => {
   return new SchemaIssue.Filter(filter, new SchemaIssue.InvalidValue())
 }
 
-/** An instant up to the present, with `Z` or an offset, as epoch ms. */
+/** A time in the past or present, with `Z` or an offset, as epoch ms. */
 export const PastInstant = Schema.String.annotate({ format: "date-time" })
   .check(isInstant)
   .pipe(Schema.decodeTo(Schema.Finite, {

@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
 
 /**
- * A clock that stands at `time`, beside one by which everything else goes on: ports of market data have the present of
- * it, and know nothing later; whoever waits, or measures how long something took, does it by the other.
+ * Makes a clock whose current time is fixed at `time`. Market ports read the current time from it, and so use no later
+ * data. Sleeping and measuring durations still use the real clock.
  */
 const standingAt = (time: number) => (clock: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: () => time,
@@ -15,12 +15,12 @@ const standingAt = (time: number) => (clock: Clock.Clock): Clock.Clock => ({
 })
 
 /**
- * Answers as of an instant of the past, epoch ms: with what was known then and nothing later, since every port has its
- * present from Effect's Clock.
+ * Runs an effect as of a past time, in epoch ms. Ports read the current time from Effect's Clock, so the result uses
+ * only data that was known then.
  */
 export const asOfThen = <A, E, R>(answer: Effect.Effect<A, E, R>, time: number): Effect.Effect<A, E, R> =>
   Effect.updateService(answer, Clock.Clock, standingAt(time))
 
-/** The instant that arguments ask for, if they do. */
+/** The `at` argument of a call, if present. */
 export const askedAt = (args: unknown): number | undefined =>
   typeof args === "object" && args !== null && "at" in args && typeof args.at === "number" ? args.at : undefined

@@ -2,13 +2,13 @@ import type { JsonSchema } from "effect"
 
 const isSchema = (u: unknown): u is JsonSchema.JsonSchema => typeof u === "object" && u !== null && !Array.isArray(u)
 
-/** Keywords whose values are schemas by a name that is nobody's keyword. */
+/** Keywords whose values are schemas by name, and whose names are not keywords. */
 const named = new Set(["properties", "patternProperties", "$defs"])
 
 /** Keywords whose values are data. */
 const data = new Set(["const", "default", "enum", "example", "examples"])
 
-/** Bounds that only say how far JavaScript counts. */
+/** True for constraints on names, and for bounds that only state the range of JavaScript's integers. */
 const saysNothing = (keyword: string, value: unknown): boolean =>
   keyword === "propertyNames" || (keyword === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
   (keyword === "maximum" && value === Number.MAX_SAFE_INTEGER)
@@ -21,7 +21,7 @@ const plainValue = (keyword: string, value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, isSchema(one) ? plainSchema(one) : one]))
 }
 
-/** Keywords that say nothing of null, so that they may stand beside a type that allows it. */
+/** Keywords that do not constrain null, so that they may occur next to a type that allows null. */
 const ofOneType = new Set([
   "type",
   "description",
@@ -41,7 +41,7 @@ const ofOneType = new Set([
   "additionalProperties"
 ])
 
-/** "This type or that" in one, where the forms say no more than their types. */
+/** Merges `anyOf` to a list of types, if its schemas contain only types. */
 const ofBareTypes = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length === 0 || "type" in rest) return schema
@@ -52,7 +52,8 @@ const ofBareTypes = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
 }
 
 /**
- * "This or null" in one: shorter, and described as a whole, since readers look at the argument and not at its forms.
+ * Merges `anyOf` of a schema and null to one schema. The merged form is shorter, and its description is at the top
+ * level, where readers look.
  */
 const withNull = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const { anyOf, ...rest } = schema
@@ -71,9 +72,9 @@ const withNull = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
 }
 
 /**
- * A JSON Schema as the strict modes of language models take it: every object names its properties, nothing constrains
- * names, an integer has no bound that only says how far JavaScript counts, and what may be null is told by its type. It
- * holds the same values, but for names that can be no names.
+ * Converts a JSON Schema to the form that the strict modes of language models accept. Every object lists its
+ * properties, names have no constraints, integers have no bounds at JavaScript's limits, and a type can include null.
+ * The schema accepts the same values, except for constraints on names.
  */
 export const plainSchema = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const plain = Object.fromEntries(

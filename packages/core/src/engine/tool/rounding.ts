@@ -1,37 +1,35 @@
-/**
- * Rounding of results: to what a datum carries, and so that identities which a reader can check still hold.
- */
+/** Rounding of results: to the precision of the data, and so that identities which a reader can check still hold. */
 
-/** A number as results have it, from one as it was computed. */
+/** Rounds a computed number for results. */
 export type Rounding = (value: number) => number
 
-/** To a number of decimals, halves away from 0 as far as binary fractions know them; never -0. */
+/** Rounds to a number of decimals, halves away from 0 as far as binary fractions allow; never returns -0. */
 export const decimals = (count: number): Rounding => {
   const scale = 10 ** count
   return (value) => {
     const scaled = value * scale
-    // A number this large has no decimals to lose, or none that it could keep.
+    // A number this large has no decimals that a double can keep.
     if (!(Math.abs(scaled) < Number.MAX_SAFE_INTEGER)) return value
     return Math.sign(scaled) * Math.round(Math.abs(scaled)) / scale || 0
   }
 }
 
-/** To a number of significant digits, at most 15. */
+/** Rounds to a number of significant digits, at most 15. */
 export const digits = (count: number): Rounding => {
   const beyond = 10 ** count
   return (value) => {
-    // What is a decimal number of so few digits already, as most prices are, is found without writing it.
+    // Numbers that already have few digits, such as most prices, are detected without formatting them.
     const tenThousandths = Math.round(value * 10_000)
     const isWritten = tenThousandths / 10_000 === value && Math.abs(tenThousandths) < beyond
     return (isWritten ? value : Number(value.toPrecision(count))) || 0
   }
 }
 
-/** Amounts and prices as they are traded: what binary fractions add to a decimal number goes. */
+/** Amounts and prices: removes the error of binary fractions from decimal numbers. */
 export const amount = digits(12)
-/** Levels that are computed from prices: prices carry about six digits. */
+/** Levels that are computed from prices, which have about six significant digits. */
 export const level = digits(8)
-/** Percentages: to a hundredth of a basis point. */
+/** Percentages, to a hundredth of a basis point. */
 export const percent = decimals(4)
 /** Points of a scale, such as 0 to 100. */
 export const points = decimals(4)
@@ -39,8 +37,8 @@ export const points = decimals(4)
 export const fraction = decimals(6)
 
 /**
- * Parts of a rounded total, rounded to as many decimals, that add up to it: what rounding leaves goes to the largest
- * part, so that each is off by less than a unit of the last decimal for each part.
+ * Rounds the parts of a total to `count` decimals so that they add up to the rounded total. The largest part absorbs
+ * the difference. Each part is off by less than one unit of the last decimal per part.
  */
 export const parts = (values: ReadonlyArray<number>, total: number, count: number): ReadonlyArray<number> => {
   const round = decimals(count)

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 
 /**
- * Why a source could not answer. `unreachable`: no connection, or no answer that can be used. `blocked`: it does not
- * serve the place that this service runs at. `filling`: it does answer, and what is recorded of it is not there yet as
- * what is asked for needs it.
+ * The reasons why a source has no answer. `unreachable`: no connection, or no usable response. `blocked`: the source
+ * does not serve the location of this service. `filling`: the source responds, but its recorded history does not yet
+ * cover the request.
  */
 export const SourceFailure = Schema.Literals([
   "unreachable",
@@ -15,6 +15,6 @@ export const SourceFailure = Schema.Literals([
 ])
 export type SourceFailure = typeof SourceFailure.Type
 
-/** How a tool reports the failure of a source. `no_network`: neither this source nor any other can be reached. */
+/** The failure of a source as tools report it. `no_network`: neither this source nor any other can be reached. */
 export const ReportedFailure = Schema.Literals([...SourceFailure.literals, "no_network"])
 export type ReportedFailure = typeof ReportedFailure.Type

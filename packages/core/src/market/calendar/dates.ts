@@ -1,11 +1,11 @@
 /**
- * Days, weekdays and daylight time, from which calendars are made. A day is a number since 1970, without a time zone.
+ * Days, weekdays and daylight saving time, for calendars. A day is the number of days since 1970, without a time zone.
  */
 import { dayMs } from "../timeframe.ts"
 
 export const dayNumber = (year: number, month: number, date: number): number => Date.UTC(year, month - 1, date) / dayMs
 
-/** The day of `YYYY-MM-DD`. */
+/** Parses `YYYY-MM-DD` to a day. */
 export const parseDay = (text: string): number => Date.parse(text) / dayMs
 
 export const yearOfDay = (day: number): number => new Date(day * dayMs).getUTCFullYear()
@@ -15,19 +15,19 @@ export const weekday = (day: number): number => (((day + 4) % 7) + 7) % 7
 
 export const isWeekend = (day: number): boolean => weekday(day) === 0 || weekday(day) === 6
 
-/** The `n`-th (from 1) given weekday of a month. */
+/** Returns the `n`-th (from 1) given weekday of a month. */
 export const nthWeekday = (year: number, month: number, wanted: number, n: number): number => {
   const first = dayNumber(year, month, 1)
   return first + (wanted - weekday(first) + 7) % 7 + 7 * (n - 1)
 }
 
-/** The last given weekday of a month. */
+/** Returns the last given weekday of a month. */
 export const lastWeekday = (year: number, month: number, wanted: number): number => {
   const end = dayNumber(year, month + 1, 0)
   return end - (weekday(end) - wanted + 7) % 7
 }
 
-/** Easter Sunday (Gregorian; the anonymous algorithm of Nature, 1876). */
+/** Returns Easter Sunday (Gregorian; the anonymous algorithm of Nature, 1876). */
 export const easter = (year: number): number => {
   const a = year % 19
   const b = Math.floor(year / 100)
@@ -40,13 +40,19 @@ export const easter = (year: number): number => {
   return dayNumber(year, month, (h + l - 7 * m + 114) % 31 + 1)
 }
 
-/** Hours that New York is behind UTC at noon of a day: 4 from the second Sunday of March to the first of November. */
+/**
+ * Returns the hours that New York is behind UTC at noon of a day: 4 from the second Sunday of March until the first
+ * Sunday of November, otherwise 5.
+ */
 export const newYorkOffset = (day: number): number => {
   const year = yearOfDay(day)
   return day >= nthWeekday(year, 3, 0, 2) && day < nthWeekday(year, 11, 0, 1) ? 4 : 5
 }
 
-/** Hours that Frankfurt is ahead of UTC at noon of a day: 2 from the last Sunday of March to that of October. */
+/**
+ * Returns the hours that Frankfurt is ahead of UTC at noon of a day: 2 from the last Sunday of March until the last
+ * Sunday of October, otherwise 1.
+ */
 export const frankfurtOffset = (day: number): number => {
   const year = yearOfDay(day)
   return day >= lastWeekday(year, 3, 0) && day < lastWeekday(year, 10, 0) ? 2 : 1

@@ -1,15 +1,13 @@
-/**
- * The week of the interbank currency market: from Sunday 17:00 to Friday 17:00 in New York, daylight time or not.
- */
+/** The trading week of the interbank currency market: from Sunday 17:00 to Friday 17:00 New York local time. */
 import { dayMs, hourMs } from "../timeframe.ts"
 import { newYorkOffset, weekday } from "./dates.ts"
 
 const closingHour = 17
 
-/** The instant of 17:00 in New York on a date there. */
+/** The time of 17:00 in New York on a local date. */
 const closing = (day: number): number => day * dayMs + (closingHour + newYorkOffset(day)) * hourMs
 
-/** The last instant up to `time` at which the interbank market was open. */
+/** Returns the last time up to `time` at which the interbank market was open. */
 export const interbankTime = (time: number): number => {
   const today = Math.floor(time / dayMs)
   const sunday = today - weekday(today)

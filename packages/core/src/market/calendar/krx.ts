@@ -1,19 +1,22 @@
 /**
- * Days on which the Korea Exchange does not trade, or trades at other hours: rules, and what no rule foretells by date.
+ * Days on which the Korea Exchange does not trade or trades at other hours: by rule, and by date if no rule predicts
+ * them.
  *
- * Rules: Act on Public Holidays and its decree (substitute holidays since 2014 for feasts, since 2021 for national
- * days, since 2023 for Christmas and Buddha's birthday; Constitution Day and Labour Day since 2026, promulgated on 10
- * February and in April 2026, both with substitutes); KRX's business rules for Labour Day before, the year's last
- * day, the later opening of its first one and of the day of the college entrance test. Elections are set by the
- * Public Official Election Act, articles 34 and 35.
+ * Sources of the rules:
+ * - The Act on Public Holidays and its decree. Substitute holidays apply since 2014 to feasts, since 2021 to national
+ *   days, and since 2023 to Christmas and Buddha's birthday. Constitution Day and Labour Day are holidays since 2026,
+ *   promulgated on 10 February and in April 2026, both with substitutes.
+ * - The business rules of KRX: Labour Day before 2026, the last day of the year, and the later opening on the year's
+ *   first trading day and on the day of the college entrance test.
+ * - The Public Official Election Act, articles 34 and 35, for elections.
  *
- * Holds from August 2016 on, when the close moved from 15:00 to 15:30.
+ * Valid from August 2016, when the close moved from 15:00 to 15:30.
  */
 import { dayMs } from "../timeframe.ts"
 import { dayNumber, isWeekend, parseDay, weekday, yearOfDay } from "./dates.ts"
 import type { ExchangeYear } from "./exchangeYear.ts"
 
-/** Elections, and holidays that were given once. Those to come are as the law has them; a decree may add to them. */
+/** Elections and one-time holidays. Future dates follow the law; a decree may add days. */
 const closures: ReadonlyArray<string> = [
   "2017-05-09",
   "2017-10-02",
@@ -33,7 +36,7 @@ const closures: ReadonlyArray<string> = [
   "2030-06-12"
 ]
 
-/** Days of the college entrance test: everything opens and closes an hour later, so that the roads are free. */
+/** Days of the college entrance test. The session opens and closes an hour later, to keep the roads free. */
 const entranceTests: ReadonlyArray<string> = [
   "2016-11-17",
   "2017-11-23",
@@ -49,27 +52,33 @@ const entranceTests: ReadonlyArray<string> = [
   "2027-11-18"
 ]
 
-/** Made when a Korean year is first asked for: loading a calendar takes longer than all else here. */
+/** Created on first use, because loading a calendar is the slowest step here. */
 let lunarFormat: Intl.DateTimeFormat | undefined
 const lunarParts = (day: number): ReadonlyArray<Intl.DateTimeFormatPart> => {
   lunarFormat ??= new Intl.DateTimeFormat("en-u-ca-dangi", { timeZone: "UTC", month: "numeric", day: "numeric" })
   return lunarFormat.formatToParts(day * dayMs)
 }
 
-/** The first day from `from` on that has a date of the Korean lunar calendar: from month to month, then to the date. */
+/**
+ * Returns the first day from `from` on with the given date of the Korean lunar calendar. Steps from month to month,
+ * then to the date.
+ */
 const lunarDay = (month: number, date: number, from: number): number => {
   for (let day = from;;) {
     const parts = lunarParts(day)
     const part = (type: string) => parts.find((candidate) => candidate.type === type)?.value
     const today = Number(part("day"))
-    // A leap month is written `4bis`: it is not the month meant.
+    // A leap month is written `4bis` and does not match.
     if (part("month") === String(month) && today <= date) return day + date - today
-    // A month has 29 or 30 days: never past the first of the next.
+    // A month has 29 or 30 days, so a step never passes the first day of the next month.
     day += Math.max(1, 30 - today)
   }
 }
 
-/** Holidays by the sun's calendar: month, date, and the first year with a substitute for one at a weekend. */
+/**
+ * Holidays of the solar calendar: month, date, the first year with a substitute for a weekend, and the first year of
+ * the holiday.
+ */
 const solar: ReadonlyArray<readonly [month: number, date: number, substituted: number, since: number]> = [
   [1, 1, Infinity, 0],
   [3, 1, 2021, 0],
@@ -85,7 +94,7 @@ const solar: ReadonlyArray<readonly [month: number, date: number, substituted: n
 
 export const krxYear = (year: number): ExchangeYear => {
   const closed = new Set<number>()
-  // Each in the order of the calendar, so that a substitute steps over what stands in its way.
+  // In calendar order, so that a substitute day skips the days that are already closed.
   const held = solar.filter(([, , , since]) => year >= since)
     .map(([month, date, substituted]) => ({ day: dayNumber(year, month, date), substituted: year >= substituted }))
   const seollal = lunarDay(1, 1, dayNumber(year, 1, 20))
@@ -100,7 +109,7 @@ export const krxYear = (year: number): ExchangeYear => {
     closed.add(day)
   }
   const isHeld = (day: number): boolean => held.some((other) => other.day === day)
-  // A feast of three days is made up for when one of them is a Sunday or another holiday.
+  // A three-day feast has a substitute day if one of its days is a Sunday or another holiday.
   for (const feast of feasts) if (feast.some((day) => weekday(day) === 0 || isHeld(day))) substitute(feast.at(-1)!)
   for (const { day, substituted } of held) if (substituted && isWeekend(day)) substitute(day)
   if ((year >= 2023 && isWeekend(buddha)) || (isHeld(buddha) && !isWeekend(buddha))) substitute(buddha)

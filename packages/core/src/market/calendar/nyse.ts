@@ -1,7 +1,7 @@
 /**
- * Days on which NYSE and NASDAQ do not trade, or close at 13:00: rules, and what no rule foretells by date.
+ * Days on which NYSE and NASDAQ do not trade or close at 13:00: by rule, and by date if no rule predicts them.
  *
- * Source: NYSE, "Holidays and trading hours", and rule 7.2. Holds from 2012 on.
+ * Source: NYSE, "Holidays and trading hours", and rule 7.2. Valid from 2012.
  */
 import { dayNumber, easter, isWeekend, lastWeekday, nthWeekday, parseDay, weekday, yearOfDay } from "./dates.ts"
 import type { ExchangeYear } from "./exchangeYear.ts"
@@ -14,10 +14,10 @@ const closures: ReadonlyArray<string> = [
   "2025-01-09"
 ]
 
-/** Juneteenth has been kept since this year. */
+/** The first year in which the exchange closed on Juneteenth. */
 const firstJuneteenth = 2022
 
-/** A fixed holiday that falls on a Saturday is kept on Friday, on a Sunday on Monday. */
+/** A fixed holiday on a Saturday is observed on Friday, and one on a Sunday is observed on Monday. */
 const observed = (day: number): number => weekday(day) === 6 ? day - 1 : weekday(day) === 0 ? day + 1 : day
 
 export const nyseYear = (year: number): ExchangeYear => {
@@ -34,7 +34,7 @@ export const nyseYear = (year: number): ExchangeYear => {
     observed(dayNumber(year, 12, 25)),
     ...closures.map(parseDay).filter((day) => yearOfDay(day) === year)
   ])
-  // A New Year's Day on Saturday is not made up for: the year's last day trades.
+  // A New Year's Day on a Saturday is not observed: the last day of the year is a trading day.
   if (weekday(newYear) !== 6) closed.add(observed(newYear))
   if (year >= firstJuneteenth) closed.add(observed(dayNumber(year, 6, 19)))
   const early = [thanksgiving + 1, dayNumber(year, 12, 24), dayNumber(year, 7, 3)]

@@ -1,6 +1,4 @@
-/**
- * When stock exchanges trade: sessions of NYSE and NASDAQ, and of KRX.
- */
+/** The trading sessions of stock exchanges: NYSE and NASDAQ, and KRX. */
 import type { SessionState } from "../equity.ts"
 import type { EquityCountry } from "../instrument.ts"
 import { dayMs, hourMs } from "../timeframe.ts"
@@ -9,7 +7,7 @@ import type { ExchangeYear } from "./exchangeYear.ts"
 import { krxYear } from "./krx.ts"
 import { nyseYear } from "./nyse.ts"
 
-/** A trading session, in milliseconds; half-open. */
+/** A trading session, half-open, in epoch milliseconds. */
 export interface TradingSession {
   /** Days since 1970 of the exchange's local date. */
   readonly day: number
@@ -17,7 +15,7 @@ export interface TradingSession {
   readonly closeAt: number
 }
 
-/** What is computed again when asked for more than this. */
+/** The maximum numbers of cached years and sessions. A full cache is cleared. */
 const mostYears = 256
 const mostSessions = 32_768
 
@@ -46,7 +44,7 @@ const computeSession = (country: EquityCountry, day: number): TradingSession | u
 
 const sessions = new Map<number, TradingSession | undefined>()
 
-/** The session of a day; undefined on a day without one. */
+/** Returns the session of a day. Undefined for a day without a session. */
 export const sessionOf = (country: EquityCountry, day: number): TradingSession | undefined => {
   const key = 2 * day + (country === "US" ? 0 : 1)
   const known = sessions.get(key)
@@ -57,14 +55,14 @@ export const sessionOf = (country: EquityCountry, day: number): TradingSession |
   return made
 }
 
-/** The local date of an instant. */
+/** Returns the exchange's local date of a time, in days since 1970. */
 export const localDay = (country: EquityCountry, time: number): number => {
   if (country === "KR") return Math.floor((time + 9 * hourMs) / dayMs)
   const noon = Math.floor(time / dayMs)
   return Math.floor((time - newYorkOffset(noon) * hourMs) / dayMs)
 }
 
-/** The last session that has opened by `time`. */
+/** Returns the last session that opened at or before `time`. */
 export const lastSession = (country: EquityCountry, time: number): TradingSession => {
   for (let day = localDay(country, time);; day--) {
     const session = sessionOf(country, day)
@@ -72,7 +70,7 @@ export const lastSession = (country: EquityCountry, time: number): TradingSessio
   }
 }
 
-/** The session before a day. */
+/** Returns the last session before a day. */
 export const previousSession = (country: EquityCountry, day: number): TradingSession => {
   for (let before = day - 1;; before--) {
     const session = sessionOf(country, before)
@@ -80,7 +78,7 @@ export const previousSession = (country: EquityCountry, day: number): TradingSes
   }
 }
 
-/** The first session after a day. */
+/** Returns the first session after a day. */
 export const nextSession = (country: EquityCountry, day: number): TradingSession => {
   for (let after = day + 1;; after++) {
     const session = sessionOf(country, after)
@@ -92,7 +90,10 @@ export const nextSession = (country: EquityCountry, day: number): TradingSession
 const preMarketMs = 5.5 * hourMs
 const postMarketMs = 4 * hourMs
 
-/** By the exchanges' own hours: of those of a second venue in Korea, who has its prices tells. */
+/**
+ * Returns the state of a market by its exchanges' own hours. Sources with prices of Korea's second venue report that
+ * venue's hours.
+ */
 export const sessionState = (country: EquityCountry, time: number): SessionState => {
   const session = sessionOf(country, localDay(country, time))
   if (session === undefined) return "closed"

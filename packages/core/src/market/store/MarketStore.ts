@@ -21,7 +21,10 @@ import type {
 } from "./reads.ts"
 import type { DocumentRow, DocumentsWrite, EventsWrite, Fence, PointsWrite, Written } from "./writes.ts"
 
-/** Who leads a source after it was asked for: who asked, or another one, for so long at most unless that renews it. */
+/**
+ * The result of a request to lead a source. Either the caller leads, or another holder does, for at most `leftMs`
+ * unless it renews its lease.
+ */
 export type Lead =
   | { readonly _tag: "Leads"; readonly fence: Fence }
   | { readonly _tag: "Follows"; readonly holder: string; readonly leftMs: number }
@@ -30,103 +33,110 @@ type Wrote = Effect.Effect<Written, Superseded | MarketStoreRefusal | StoreUnava
 type Read<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
 
 /**
- * The service's own raw series: what collectors write and the stored ports of market data read. Kinds are data
- * (`pointsKinds`, `eventsKinds`, `documentsKinds`); the store knows no market.
+ * Stores the service's own raw series. Collectors write them, and the stored ports of market data read them. Kinds are
+ * data (`pointsKinds`, `eventsKinds`, `documentsKinds`); the store does not know their meaning.
  *
  * Writing:
- * - A write is one transaction, of many subjects of one kind: all of it happens, or nothing. The same write again
- *   changes nothing, also when it was done by another process, or its answer was lost.
- * - A row takes the place of the one of the same subject and time (events: of the same id; documents: of the same key,
- *   unless it is older than one of the writer's past), with its source; so a late correction is written like anything
- *   else.
- * - It is written under the fence of a source's lead, and refused (`Superseded`) once another holder leads it. Leases
- *   are by the store's own clock, which is not Effect's; times of rows are the callers', and no clock is asked of them.
- * - What is mistaken is refused whole, with what to change (`MarketStoreRefusal`): a number that is not finite, times
- *   out of order or outside the kind's years, a subject twice, a text that cannot be kept, or more than a write may
- *   hold (`marketBounds`).
+ * - A write is one transaction over many subjects of one kind. It is applied completely or not at all. A repeated write
+ *   changes nothing, also if another process wrote it or its response was lost.
+ * - A row replaces the row of the same subject and time, including its source, so that late corrections are ordinary
+ *   writes. Events replace by id, and documents by key. A document does not replace a newer one, unless the newer one
+ *   is after the writer's `now`.
+ * - Each write needs the fence of a source's lease, and fails with `Superseded` once another holder leads the source.
+ *   Leases use the store's own clock, not Effect's. The times of rows are the caller's and are not compared with a
+ *   clock.
+ * - An invalid write is rejected as a whole, with what to change (`MarketStoreRefusal`). A write is invalid if it
+ *   contains a number that is not finite, times out of order or outside the kind's years, a duplicate subject, or text
+ *   that cannot be stored. It is also invalid if it exceeds `marketBounds`.
  *
  * What is recorded:
- * - Of each subject of points and events the store keeps which intervals are covered (wholly recorded) and which are
- *   lost (nothing can fill them). Both grow by writes; a lost interval that is covered later is lost no more.
- * - `since` is where recording began: where the first interval that was ever covered or lost begins, and before it as
- *   far as what adjoins it was added since. What lies before it is not awaited, also where parts of it are recorded.
- * - The mark (`contiguousUntil`) is the end of what is covered or lost without a hole from `since` on. It never goes
- *   back. What lies beyond it is awaited, and `gaps` tells where.
- * - A revision names what lies below the mark: rows of an earlier time, and which intervals there are covered or lost.
- *   A write that changes any of it, and a `prune`, give a revision that was never used before, by no other store
- *   either; so a database that was put back tells none twice for two contents. What is written at or after the mark,
- *   or changes nothing, leaves it.
- * - Rows, intervals, mark and revision change together.
+ * - For each subject of points and events, the store keeps which intervals are covered (completely recorded) and which
+ *   are lost (cannot be filled). Writes add both. A lost interval that is covered later is no longer lost.
+ * - `since` is the start of recording: the start of the first interval that was ever covered or lost. It moves back if
+ *   an adjoining earlier interval is added. Data before `since` is not awaited, even if parts of it are recorded.
+ * - The watermark (`contiguousUntil`) is the end of the contiguous covered or lost intervals from `since` on. It never
+ *   moves back. Data beyond it is awaited, and `gaps` returns the missing intervals.
+ * - A revision identifies the content below the watermark: rows of earlier times, and which intervals there are covered
+ *   or lost. A write that changes this content, and a `prune`, create a revision that no store ever used before. So a
+ *   restored database never uses one revision for two contents. A write at or after the watermark, or one that changes
+ *   nothing, keeps the revision.
+ * - Rows, intervals, watermark and revision change together.
  *
  * Reading:
- * - Each read is one statement: one consistent reading of rows, what is recorded of them, and their gaps. Nothing is
- *   cut at the present. Subjects without a record are missing. Intervals are half-open.
- * - A read that would tell more than `marketBounds` allows is refused; it is never cut in silence.
+ * - Each read is one statement: one consistent reading of rows, records and gaps. Reads are not cut at the present.
+ *   Subjects without a record are missing. Intervals are half-open.
+ * - A read whose result would exceed `marketBounds` is rejected and never truncated silently.
  */
 export class MarketStore extends Context.Service<MarketStore, {
   /**
-   * Takes the lead of a source, or renews it, for `ttlMs` from now. It goes to who asks where nobody leads, where the
-   * holder's time is over, or where it is the holder's own, who then keeps the epoch. Every other holder has a higher
-   * epoch than all before. A lease of which more is left than any may last was given by a clock that was put back
-   * since: it is over.
+   * Acquires or renews the lease of a source's leader, for `ttlMs` from now. Succeeds if the source has no leader, if
+   * the leader's lease has expired, or if the caller is the leader and so keeps its epoch. Any other holder gets a
+   * higher epoch than all before. A lease with more time left than the maximum was given by a clock that was set back
+   * since, and counts as expired.
    */
   readonly lead: (
     query: { readonly source: string; readonly holder: string; readonly ttlMs: number }
   ) => Effect.Effect<Lead, MarketStoreRefusal | StoreUnavailable>
 
-  /** Gives the lead up, so that another one may have it at once; nothing where it is not held under the fence. */
+  /**
+   * Gives up the lease, so that another holder can acquire it immediately. Does nothing if the fence no longer holds
+   * it.
+   */
   readonly resign: (fence: Fence) => Effect.Effect<void, StoreUnavailable>
 
-  /** Writes points, and what is covered or lost of their subjects. */
+  /** Writes points, and the covered and lost intervals of their subjects. */
   readonly writePoints: <Column extends string>(write: PointsWrite<Column>) => Wrote
 
   /**
-   * Writes events, and what is covered or lost of subjects. An event that changes, moves or goes changes what is
-   * recorded of all subjects that it was or is about.
+   * Writes events, and the covered and lost intervals of subjects. A changed, moved or removed event changes the
+   * revision of all its old and new subjects.
    */
   readonly writeEvents: <Column extends string>(write: EventsWrite<Column>) => Wrote
 
-  /** Writes documents, of which the newest is kept by key. */
+  /** Writes documents. The newest document of each key is kept. */
   readonly writeDocuments: (write: DocumentsWrite) => Wrote
 
-  /** Points in an interval, by subject. */
+  /** Returns points in an interval, by subject. */
   readonly points: <Column extends string>(
     query: PointsQuery<Column>
   ) => Read<ReadonlyMap<string, PointsRead<Column>>>
 
-  /** Points made one by steps, by subject: sums are added up in their order, to the last digit. */
+  /** Returns points folded by steps, by subject. Sums are added in order, so that they are exact to the last digit. */
   readonly folded: <Column extends string>(
     query: FoldedQuery<Column>
   ) => Read<ReadonlyMap<string, FoldedRead<Column>>>
 
-  /** The newest point at or before an instant, by subject. */
+  /** Returns the newest point at or before a time, by subject. */
   readonly latest: <Column extends string>(
     query: LatestQuery<Column>
   ) => Read<ReadonlyMap<string, LatestRead<Column>>>
 
-  /** Events of one subject, or of all, with tallies. */
+  /** Returns events of one subject or of all, with tallies. */
   readonly events: <Column extends string>(query: EventsQuery<Column>) => Read<EventsRead<Column>>
 
-  /** Tallies of many subjects, by subject. */
+  /** Returns tallies of many subjects, by subject. */
   readonly tallies: <Column extends string>(
     query: TalliesQuery<Column>
   ) => Read<ReadonlyMap<string, TalliesRead<Column>>>
 
-  /** Documents by key. */
+  /** Returns documents by key. */
   readonly documents: (query: DocumentsQuery) => Read<ReadonlyMap<string, DocumentRow>>
 
-  /** What is recorded, by subject: cheap beside the series themselves. */
+  /** Returns what is recorded, by subject. Cheap compared to the series. */
   readonly recorded: (
     query: OfSubjects & { readonly kind: PointsKind | EventsKind }
   ) => Read<ReadonlyMap<string, SeriesRecord>>
 
-  /** What an interval lacks, of every subject that is named: of one without a record the whole is missing. */
+  /**
+   * Returns the gaps of an interval for each named subject. For a subject without a record, the whole interval is
+   * missing.
+   */
   readonly gaps: (query: GapsQuery) => Read<ReadonlyMap<string, SeriesGaps>>
 
   /**
-   * Forgets what is older than an instant, as far as that can be dropped whole: all before the beginning of the span
-   * (`Span`, UTC) that holds it, and of documents all that are older. What was forgotten is neither recorded, nor lost,
-   * nor awaited. Tells from where on things are kept.
+   * Deletes data older than `before`, as far as it can be dropped as a whole. Points and events are deleted up to the
+   * start of the span (`Span`, UTC) that contains `before`. Documents are deleted if they are older than `before`.
+   * Deleted data is neither recorded, nor lost, nor awaited. Returns the time from which data is kept.
    */
   readonly prune: (
     query: { readonly kind: PointsKind | EventsKind | DocumentsKind; readonly before: number }

@@ -6,12 +6,12 @@ export const marketWrites = ["lead", "resign", "points", "events", "documents", 
 export type MarketWrite = (typeof marketWrites)[number]
 
 /**
- * A place where a process may die: just before a durable write, and just after it and before anyone hears of it. Of
- * rows and of pruning also within it: when some of it is written, and not all.
+ * A point at which a process may crash: just before a durable write, or just after the write and before its caller gets
+ * the result. Writes of rows and `prune` also have a point within, at which only a part is written.
  */
 export type MarketFailpoint = `${"before" | "within" | "after"}:${MarketWrite}`
 
-/** Every failpoint, in the order of the writes. */
+/** All failpoints, in the order of the writes. */
 export const marketFailpoints: ReadonlyArray<MarketFailpoint> = marketWrites.flatMap((
   write
 ): ReadonlyArray<MarketFailpoint> =>
@@ -21,15 +21,15 @@ export const marketFailpoints: ReadonlyArray<MarketFailpoint> = marketWrites.fla
 )
 
 /**
- * What happens at a failpoint; nothing, unless a test says otherwise. A hook that fails stands for a connection that
- * died there: before and within the write nothing happened, after it the write stands and its answer is lost. Stores
- * read it when their layer is built.
+ * The hook that runs at a failpoint. It does nothing by default, and tests replace it. A hook that fails simulates a
+ * lost connection. Before and within the write, nothing was written; after the write, the write is durable and its
+ * response is lost. Stores read the hook when their layer is built.
  */
 export const MarketStoreFailpoints = Context.Reference<
   (point: MarketFailpoint) => Effect.Effect<void, StoreUnavailable>
 >("@tapeline/core/market/store/MarketStoreFailpoints", { defaultValue: () => () => Effect.void })
 
-/** `write` between its two failpoints. */
+/** Runs `write` between its two failpoints. */
 export const withMarketFailpoints =
   (hook: (point: MarketFailpoint) => Effect.Effect<void, StoreUnavailable>) =>
   <A, E, R>(name: MarketWrite, write: Effect.Effect<A, E, R>): Effect.Effect<A, E | StoreUnavailable, R> =>

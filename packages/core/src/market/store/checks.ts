@@ -6,7 +6,10 @@ import type { Span } from "./kinds.ts"
 import { spanOf, timesOf } from "./spans.ts"
 import type { Covering, DocumentsWrite, EventsWrite, PointsWrite } from "./writes.ts"
 
-/** What is mistaken in a write, before anything of it is written; each a sentence that says what to change. */
+/**
+ * The fault of a write, as a sentence that states what to change, or null. Writes are checked before anything is
+ * written.
+ */
 type Reason = string | null
 
 const firstOf = <A>(all: Iterable<A>, look: (one: A, place: number) => Reason): Reason => {
@@ -22,7 +25,7 @@ const printable = /^[\x21-\x7e]{1,64}$/
 const sourceForm = /^[\w.:-]+(\+[\w.:-]+)*$/
 const encoder = new TextEncoder()
 
-/** UTF-8 bytes of a text. */
+/** The UTF-8 bytes of a text. */
 export const bytesOf = (text: string): number => encoder.encode(text).length
 
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
@@ -210,7 +213,10 @@ export const checkLead = (
         ? null
         : `${ttlMs} ms is no time for a lease: give more than 0 and at most ${marketBounds.leaseMs}`))
 
-/** A question about an interval of a kind, and whatever else must be whole numbers above 0. */
+/**
+ * Checks a query: the interval must be in whole milliseconds, the other numbers must be whole and above 0. Also limits
+ * the number of steps.
+ */
 export const checkQuery = (
   kind: string,
   { from, to, ...counts }:
@@ -236,7 +242,7 @@ export const checkQuery = (
     })
   )
 
-/** Says that a read would tell too much. */
+/** The error for a read whose result would be too large. */
 export const tooMuch = (kind: string, what: string): MarketStoreRefusal =>
   new MarketStoreRefusal({
     subject: kind,
@@ -244,7 +250,7 @@ export const tooMuch = (kind: string, what: string): MarketStoreRefusal =>
     reason: `${what} are more than one read tells: ask for a shorter interval, longer steps or fewer subjects`
   })
 
-/** Says that a store is full of something that is never forgotten by itself. */
+/** The error for a store that has reached a limit of data which is never deleted automatically. */
 export const tooMany = (kind: string, what: string, most: number): MarketStoreRefusal =>
   new MarketStoreRefusal({
     subject: kind,
@@ -252,7 +258,7 @@ export const tooMany = (kind: string, what: string, most: number): MarketStoreRe
     reason: `more than ${most} ${what} are not kept: write fewer, or prune what is no longer written`
   })
 
-/** Says that holes were left. */
+/** The error for a write that leaves too many separate covered intervals. */
 export const tooScattered = (kind: string, subject: string, most: number): MarketStoreRefusal =>
   new MarketStoreRefusal({
     subject: kind,

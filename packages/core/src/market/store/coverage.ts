@@ -1,33 +1,39 @@
 import type { Interval } from "../series.ts"
 import { rangeAt, type Ranges, ranges, sameRanges, unite, within, without } from "./ranges.ts"
 
-/** What a store keeps of one series beside its rows. */
+/** The data that a store keeps about one series in addition to its rows. */
 export interface Coverage {
-  /** The first instant that anything was written of; null of nothing but documents' keys. */
+  /** The earliest time for which anything was written. Null until a row or an interval is written. */
   readonly first: number | null
-  /** Where recording began: what lies before it is not awaited. Null until something is covered or lost. */
+  /** The start of recording. Data before it is not awaited. Null until an interval is covered or lost. */
   readonly since: number | null
-  /** Everything from `since` to it is covered or lost; 0 without a `since`. It never goes back. */
+  /** Everything from `since` to the watermark is covered or lost. 0 without a `since`. Never moves back. */
   readonly mark: number
   readonly covered: Ranges
-  /** Apart from what is covered. */
+  /** Disjoint from `covered`. */
   readonly lost: Ranges
 }
 
-/** What one write says of a series. */
+/** The intervals and rows that one write adds to a series. */
 export interface Touch {
   readonly covers: ReadonlyArray<Interval>
   readonly lost: ReadonlyArray<Interval>
-  /** The earliest of its rows; null without any. */
+  /** The earliest time of its rows. Null without rows. */
   readonly firstRow: number | null
 }
 
 export const untouched: Coverage = { first: null, since: null, mark: 0, covered: [], lost: [] }
 
-/** So many intervals of a series are kept as lost; beyond that the two oldest are told as one, with all in between. */
+/**
+ * The maximum number of lost intervals per series. Beyond it, the oldest intervals are merged, including the time
+ * between them.
+ */
 export const lostAtMost = 1_000
 
-/** A write is refused that leaves more separate intervals recorded than that: holes must be filled, or said lost. */
+/**
+ * The maximum number of separate covered intervals per series. A write that exceeds it is rejected: holes must be
+ * filled or marked as lost.
+ */
 export const coveredAtMost = 2_000
 
 const least = (...times: ReadonlyArray<number | null | undefined>): number | null => {
@@ -35,7 +41,7 @@ const least = (...times: ReadonlyArray<number | null | undefined>): number | nul
   return known.length === 0 ? null : Math.min(...known)
 }
 
-/** Lost intervals within their bound. What lies between two that become one counts as lost. */
+/** Limits the number of lost intervals. The time between merged intervals counts as lost. */
 const bounded = (lost: Ranges): Ranges => {
   const excess = lost.length - lostAtMost
   return excess <= 0 ? lost : [{ from: lost[0]!.from, to: lost[excess]!.to }, ...lost.slice(excess + 1)]
@@ -47,7 +53,7 @@ const marked = (first: number | null, since: number | null, covered: Ranges, los
   return { first, since: run?.from ?? since, mark: run?.to ?? since, covered, lost }
 }
 
-/** What is known of a series after a write. What is covered is not lost, whichever was said first. */
+/** Returns the coverage after a write. A covered interval is not lost, whichever was written first. */
 export const coverageAfter = (before: Coverage, touch: Touch): Coverage => {
   const covers = ranges(touch.covers)
   const said = ranges(touch.lost)
@@ -58,7 +64,7 @@ export const coverageAfter = (before: Coverage, touch: Touch): Coverage => {
   return marked(least(before.first, touch.firstRow, covers[0]?.from, said[0]?.from), since, covered, lost)
 }
 
-/** What is known of a series when all before `cut` is forgotten: it is awaited no more. */
+/** Returns the coverage after everything before `cut` is deleted. Deleted data is no longer awaited. */
 export const coveragePruned = (before: Coverage, cut: number): Coverage => {
   const rest = { from: cut, to: Infinity }
   const first = before.first === null ? null : Math.max(before.first, cut)
@@ -66,13 +72,13 @@ export const coveragePruned = (before: Coverage, cut: number): Coverage => {
   return marked(first, since, within(before.covered, rest), within(before.lost, rest))
 }
 
-/** Whether that takes anything from what lies below its mark. */
+/** True if the deletion at `cut` removes data below the watermark. */
 export const isForgotten = ({ first, mark }: Coverage, cut: number): boolean =>
   first !== null && first < cut && first < mark
 
 /**
- * Whether what lies below the mark is other content now: a row below it was added, changed or removed, the earliest one
- * at `firstChange`, or it is known of other intervals there that they are recorded, or lost.
+ * True if the content below the watermark changed. Either a row was added, changed or removed, the earliest at
+ * `firstChange`, or the covered or lost intervals changed.
  */
 export const isRevised = (before: Coverage, after: Coverage, firstChange: number | null): boolean => {
   if (firstChange !== null && firstChange < before.mark) return true
@@ -81,7 +87,7 @@ export const isRevised = (before: Coverage, after: Coverage, firstChange: number
     !sameRanges(within(before.lost, below), within(after.lost, below))
 }
 
-/** Where a series has nothing in an interval: what is lost, and what may still be filled. */
+/** The parts of an interval without records: lost parts, and missing parts that may still be filled. */
 export interface SeriesGaps {
   readonly lost: Ranges
   readonly missing: Ranges

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Somebody else leads the source by now: nothing was written, and who was refused should stop collecting from it. */
+/** Another holder leads the source now. Nothing was written, and the caller should stop collecting from the source. */
 export class Superseded extends Schema.TaggedError<Superseded>()("Superseded", {
   source: Schema.String
 }) {
@@ -9,15 +9,15 @@ export class Superseded extends Schema.TaggedError<Superseded>()("Superseded", {
   }
 }
 
-/** What the store does not take, or is not asked for: a mistake of who asks. Nothing was written. */
+/** The store rejected an invalid read or write, because of a mistake of the caller. Nothing was written. */
 export class MarketStoreRefusal extends Schema.TaggedError<MarketStoreRefusal>()("MarketStoreRefusal", {
-  /** The kind, or what else it is about. */
+  /** The kind, or another subject of the error. */
   subject: Schema.String,
-  /** One sentence that says what to change. */
+  /** One sentence that states what to change. */
   reason: Schema.String,
-  /** A read that was right, of more than one read tells. */
+  /** True for a valid read whose result would be too large. */
   isTooMuch: Schema.optionalKey(Schema.Literal(true)),
-  /** The store is full of something: it is no part of the write that is wrong. */
+  /** True if the store has reached a limit. The write itself is valid. */
   isFull: Schema.optionalKey(Schema.Literal(true))
 }) {
   override get message(): string {

@@ -1,20 +1,21 @@
 /**
- * What the market store keeps, as data: a store is generic over these definitions, and knows nothing else of a kind.
+ * The kinds of data in the market store. The store is generic over these definitions, and knows nothing else about a
+ * kind.
  */
 
 /**
- * How the values of one column make that of a longer interval: the first, last, highest or lowest one, or all added up
- * in their order. Of `max`, `min` and `sum` there is none where one of them is null.
+ * The rule that folds the values of a column for a longer interval: the first, last, highest or lowest value, or the
+ * sum in order. `max`, `min` and `sum` are null if one of the values is null.
  */
 export type Fold = "first" | "last" | "max" | "min" | "sum"
 
-/** What is forgotten at once, in UTC: a kind of few rows is kept by the year. */
+/** The unit of deletion, in UTC. Kinds with few rows use years. */
 export type Span = "month" | "year"
 
-/** Named numbers, each of which may be unknown. */
+/** Named numbers, each of which may be unknown (null). */
 export type Values<Column extends string> = { readonly [C in Column]: number | null }
 
-/** Points by subject and time: at most one of a subject at an instant. */
+/** Points by subject and time: at most one point per subject and time. */
 export interface PointsKind<Column extends string = string> {
   readonly shape: "points"
   readonly name: string
@@ -22,17 +23,20 @@ export interface PointsKind<Column extends string = string> {
   readonly columns: { readonly [C in Column]: Fold }
 }
 
-/** Events by id, each with its time, its subjects, numbers, a label, and a document where the kind has one. */
+/** Events by id. Each has a time, subjects, numbers, a label, and a document if the kind has one. */
 export interface EventsKind<Column extends string = string> {
   readonly shape: "events"
   readonly name: string
   readonly span: Span
   readonly columns: ReadonlyArray<Column>
-  /** True where labels are few (a side), and tallies are told of each; else they count how many there are (authors). */
+  /**
+   * True if there are few labels (a side), and tallies are made per label. Otherwise tallies count the distinct labels
+   * (authors).
+   */
   readonly byLabel: boolean
 }
 
-/** The newest document by key. */
+/** Documents by key. Only the newest document of a key is kept. */
 export interface DocumentsKind {
   readonly shape: "documents"
   readonly name: string
@@ -65,11 +69,11 @@ const bars = {
 >
 
 export const pointsKinds = {
-  /** Closed 5-minute candles by coin, USD; `time` is the opening instant. */
+  /** Closed 5-minute candles by coin, in USD. `time` is the opening time. */
   candles: points("candles", "month", { ...bars, takerBuyVolume: "sum" }),
-  /** Prices by coin as they were sampled, USD: one a minute or so, `time` the instant that it is of. */
+  /** Sampled prices by coin, in USD: about one per minute. `time` is the time of the price. */
   prices: points("prices", "month", { price: "last" }),
-  /** The perpetual's record by coin, every five minutes; `time` is the instant that it was polled for. */
+  /** Records of perpetuals by coin, every five minutes. `time` is the time for which the record was polled. */
   perpetuals: points("perpetuals", "month", {
     fundingRate: "last",
     fundingIntervalHours: "last",
@@ -79,46 +83,48 @@ export const pointsKinds = {
     markPrice: "last",
     indexPrice: "last"
   }),
-  /** Settled funding payments by coin, as the venue stamped them. */
+  /** Settled funding payments by coin, with the venue's timestamps. */
   fundingPrints: points("fundingPrints", "year", { fundingRate: "last", intervalHours: "last" }),
-  /** Taker volume by coin in whole buckets of five minutes, USD; `time` is the bucket's beginning. */
+  /** Taker volume by coin in complete buckets of five minutes, in USD. `time` is the start of the bucket. */
   takerFlow: points("takerFlow", "month", { buyUsd: "sum", sellUsd: "sum" }),
-  /** KRW markets by `exchange:COIN`; `usdtPrice` of the same coin abroad. */
+  /** KRW markets by `exchange:COIN`. `usdtPrice` is the price of the same coin abroad. */
   krwMarkets: points("krwMarkets", "month", {
     krwPrice: "last",
     usdtPrice: "last",
     change24hPct: "last",
     volume24hKrw: "last"
   }),
-  /** Exchange rates by pair (`usd_krw`, `usdt_krw`); `time` is when the rate was quoted. */
+  /** Exchange rates by pair (`usd_krw`, `usdt_krw`). `time` is the time of the quote. */
   fxRates: points("fxRates", "month", { rate: "last" }),
-  /** Implied volatility by `COIN:method:maturityDays`, percent a year. */
+  /** Implied volatility by `COIN:method:maturityDays`, in percent per year. */
   impliedVolatilities: points("impliedVolatilities", "year", { ivPct: "last" }),
-  /** Market capitalisations by coin, and of the whole market under `total`. */
+  /** Market capitalisations by coin. `total` is the whole market. */
   marketCaps: points("marketCaps", "month", { marketCapUsd: "last", circulatingSupply: "last", volume24hUsd: "last" }),
-  /** DEX trades by coin in whole buckets; `time` is the bucket's beginning. */
+  /** DEX trades by coin in complete buckets. `time` is the start of the bucket. */
   dexActivity: points("dexActivity", "month", { buyUsd: "sum", sellUsd: "sum", trades: "sum" }),
-  /** Sessions of stocks (`US:AAPL`) and indices (`index:SPX`), as traded; `time` is the session's opening. */
+  /** Sessions of stocks (`US:AAPL`) and indices (`index:SPX`), as traded. `time` is the opening time of the session. */
   equityDays: points("equityDays", "year", { ...bars, previousClose: "first", closedAt: "last" }),
-  /** Prices of stocks and indices as they were sampled in regular sessions. */
+  /** Prices of stocks and indices, sampled in regular sessions. */
   equityPrices: points("equityPrices", "month", { price: "last", volume: "last", turnover: "last" })
 } as const
 
 export const eventsKinds = {
-  /** Positions closed by force, of one coin each, by `venue:COIN`; the label is the side, `long` or `short`. */
+  /** Liquidations of positions by `venue:COIN`. The label is the side, `long` or `short`. */
   liquidations: events("liquidations", true, ["price", "sizeUsd"]),
-  /** Posts about coins; the label is the author, the document all else. */
+  /** Posts about coins. The label is the author, and the document contains all other fields. */
   posts: events("posts", false, ["sentiment"]),
-  /** Articles, about coins, symbols or none; the label is the publisher, the document all else. */
+  /**
+   * Articles about coins, symbols or neither. The label is the publisher, and the document contains all other fields.
+   */
   articles: events("articles", false, ["sentiment"])
 } as const
 
 export const documentsKinds = {
-  /** A coin's facts, by coin. */
+  /** Facts about coins, by coin. */
   coins: document("coins"),
   /** KRW markets that opened and closed, by `exchange:COIN:opening`. */
   krwListings: document("krwListings"),
-  /** KRW markets as their exchanges told them last, by `exchange:COIN`. */
+  /** The last reported state of KRW markets, by `exchange:COIN`. */
   krwTickers: document("krwTickers"),
   /** Spot order books, by coin. */
   orderBooks: document("orderBooks"),
@@ -126,14 +132,14 @@ export const documentsKinds = {
   futures: document("futures"),
   venueFunding: document("venueFunding"),
   venueOpenInterest: document("venueOpenInterest"),
-  /** A coin's ticker as its venue tells it, by coin. */
+  /** A coin's ticker as its venue reports it, by coin. */
   tickers: document("tickers"),
   /** Stocks and indices with their last quote, by `US:AAPL` and `index:SPX`. */
   equityQuotes: document("equityQuotes"),
-  /** How sources do that could not be asked, as who leads them tells those that do not, by source. */
+  /** States of unavailable sources, by source. The leader of a source publishes them for the other processes. */
   sourceStates: document("sourceStates"),
-  /** What was derived of the newest hour. */
+  /** The values that were derived for the newest hour. */
   derivations: document("derivations"),
-  /** How far what is derived was computed again, by what is computed. */
+  /** The progress of recomputations of derived data. */
   recomputations: document("recomputations")
 } as const

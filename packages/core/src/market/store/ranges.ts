@@ -1,9 +1,9 @@
 import type { Interval } from "../series.ts"
 
-/** Half-open intervals, ascending, none empty, none touching another. */
+/** Half-open intervals, ascending. They are not empty, and do not overlap or touch. */
 export type Ranges = ReadonlyArray<Interval>
 
-/** Any intervals as ranges. */
+/** Merges any intervals into ranges. */
 export const ranges = (intervals: ReadonlyArray<Interval>): Ranges => {
   const sorted = intervals.filter(({ from, to }) => from < to).sort((a, b) => a.from - b.from)
   const found: Array<Interval> = []
@@ -15,11 +15,11 @@ export const ranges = (intervals: ReadonlyArray<Interval>): Ranges => {
   return found
 }
 
-/** What lies in either of them. */
+/** Returns the union of two ranges. */
 export const unite = (one: Ranges, other: Ranges): Ranges =>
   one.length === 0 ? other : other.length === 0 ? one : ranges([...one, ...other])
 
-/** What lies in the first ones and not in the others. */
+/** Returns the parts of `some` that are not in `others`. */
 export const without = (some: Ranges, others: Ranges): Ranges => {
   const found: Array<Interval> = []
   let next = 0
@@ -35,13 +35,13 @@ export const without = (some: Ranges, others: Ranges): Ranges => {
   return found
 }
 
-/** The parts of ranges that lie in an interval. */
+/** Returns the parts of ranges that are within an interval. */
 export const within = (some: Ranges, { from, to }: Interval): Ranges =>
   some.flatMap((one) =>
     one.from < to && from < one.to ? [{ from: Math.max(one.from, from), to: Math.min(one.to, to) }] : []
   )
 
-/** The range that holds an instant, or ends with it. */
+/** Returns the range that contains a time or ends at it. */
 export const rangeAt = (some: Ranges, time: number): Interval | undefined =>
   some.find(({ from, to }) => from <= time && time <= to)
 

@@ -2,42 +2,42 @@ import type { Interval, Stepped } from "../series.ts"
 import type { SeriesGaps } from "./coverage.ts"
 import type { DocumentsKind, EventsKind, PointsKind, Values } from "./kinds.ts"
 
-/** What is recorded of a series: `Recorded`, and where from. */
+/** The record of a series: `Recorded`, and the start of recording. */
 export interface SeriesRecord {
-  /** Where recording began; null while nothing is covered. */
+  /** The start of recording. Null while nothing is covered or lost. */
   readonly since: number | null
   /**
-   * Everything from `since` to it is covered or lost, and nothing before it is awaited; 0 while nothing is covered. It
-   * may lie beyond the present, where that is covered already: who tells it to others cuts it there. It never goes
-   * back.
+   * The watermark: everything from `since` to it is covered or lost, and no earlier data is awaited. 0 while nothing is
+   * covered or lost. May be after the present if that time is already covered; callers cut it at the present for
+   * others. Never moves back.
    */
   readonly contiguousUntil: number
-  /** Names what lies below `contiguousUntil`, as `Recorded` says. */
+  /** Identifies the content below `contiguousUntil`, as in `Recorded`. */
   readonly revision: string
-  /** Whoever gave rows, by name. */
+  /** The sources of the rows, by name. */
   readonly sources: ReadonlyArray<string>
 }
 
-/** Some subjects of a kind, or all that have a record where none are named. */
+/** The subjects of a kind. If omitted, all subjects with a record. */
 export interface OfSubjects {
   readonly subjects?: ReadonlyArray<string>
 }
 
 export interface PointsQuery<Column extends string> extends OfSubjects, Interval {
   readonly kind: PointsKind<Column>
-  /** Only those whose time is a multiple of it. */
+  /** Returns only points whose time is a multiple of `everyMs`. */
   readonly everyMs?: number
-  /** Of each subject at most so many, the last ones. */
+  /** The maximum number of points per subject; the last points are returned. */
   readonly last?: number
 }
 
-/** A point as it is read. */
+/** A stored point. */
 export type Point<Column extends string> = Values<Column> & { readonly time: number; readonly source: string }
 
-/** One series in an interval, all of one moment. */
+/** The record and the gaps of one series in an interval, as one consistent reading. */
 export interface SeriesRead {
   readonly record: SeriesRecord
-  /** Where the interval that was asked for is not covered, whether it lies before the present or not. */
+  /** The parts of the requested interval that are not covered, before or after the present. */
   readonly gaps: SeriesGaps
 }
 
@@ -46,19 +46,19 @@ export interface PointsRead<Column extends string> extends SeriesRead {
   readonly points: ReadonlyArray<Point<Column>>
 }
 
-/** The points of one step `[time, time + stepMs)`, made one as the kind says. */
+/** The points of one step `[time, time + stepMs)`, folded as the kind defines. */
 export type FoldedPoint<Column extends string> = Values<Column> & {
   readonly time: number
-  /** How many there are, and the times of the first and the last one. */
+  /** The number of points, and the times of the first and the last point. */
   readonly parts: number
   readonly firstAt: number
   readonly lastAt: number
 }
 
 export interface FoldedRead<Column extends string> extends SeriesRead {
-  /** Steps are multiples of `stepMs`; those without a point are missing. Oldest first. */
+  /** Steps are multiples of `stepMs`. Steps without a point are missing. Oldest first. */
   readonly points: ReadonlyArray<FoldedPoint<Column>>
-  /** Whom the folded points came from, by name. */
+  /** The sources of the folded points, by name. */
   readonly sources: ReadonlyArray<string>
 }
 
@@ -69,17 +69,17 @@ export interface FoldedQuery<Column extends string> extends OfSubjects, Stepped 
 export interface LatestQuery<Column extends string> extends OfSubjects {
   readonly kind: PointsKind<Column>
   readonly at: number
-  /** How much older than `at` it may be, at most. */
+  /** The maximum age of the point at the time `at`. */
   readonly withinMs: number
 }
 
 export interface LatestRead<Column extends string> {
   readonly record: SeriesRecord
-  /** The newest at or before the instant; null where there is none within the time. */
+  /** The newest point at or before `at`. Null if no point is within `withinMs`. */
   readonly point: Point<Column> | null
 }
 
-/** An event as it is read. */
+/** A stored event. */
 export type MarketEvent<Column extends string> = Values<Column> & {
   readonly id: string
   readonly time: number
@@ -88,43 +88,46 @@ export type MarketEvent<Column extends string> = Values<Column> & {
   readonly document: string | null
 }
 
-/** What happened in one step `[time, time + stepMs)`; steps count from the interval's beginning. */
+/** The events of one step `[time, time + stepMs)`, counted. Steps count from the start of the interval. */
 export interface Tally<Column extends string> {
   readonly time: number
-  /** The label, where a kind is told by it, else null. */
+  /** The label if the kind's tallies are per label, else null. */
   readonly label: string | null
   readonly count: number
-  /** How many labels there are among them. */
+  /** The number of distinct labels. */
   readonly labels: number
-  /** Sums of what is known, added in the order of times and ids, and of how many it is. */
+  /** Sums of the known values, added in the order of times and ids, and the number of known values. */
   readonly sums: { readonly [C in Column]: number }
   readonly known: { readonly [C in Column]: number }
 }
 
 interface EventsFilter<Column extends string> extends Interval {
   readonly kind: EventsKind<Column>
-  /** Only those in which the column is at least so much. */
+  /** Returns only events whose column has at least this value. */
   readonly least?: { readonly column: Column; readonly value: number }
 }
 
 export interface EventsQuery<Column extends string> extends EventsFilter<Column> {
-  /** Left out: events of all subjects and of none, each once. */
+  /** If omitted, events of all subjects and without subjects, each once. */
   readonly subject?: string
-  /** At most so many, the newest ones. */
+  /** The maximum number of events; the newest events are returned. */
   readonly limit: number
-  /** Length of the steps of `tallies`; the whole interval where it is left out. */
+  /** The length of the steps of `tallies`. If omitted, the whole interval. */
   readonly stepMs?: number
 }
 
 export interface EventsRead<Column extends string> {
-  /** Null without a subject, or of one without a record. */
+  /** Null without a subject, or for a subject without a record. */
   readonly record: SeriesRecord | null
   readonly gaps: SeriesGaps
   /** By time, then by id. */
   readonly events: ReadonlyArray<MarketEvent<Column>>
-  /** Of all that match, also those beyond the limit; steps without an event are missing. By time, then by label. */
+  /**
+   * Tallies of all matching events, including those beyond the limit. Steps without events are missing. By time, then
+   * by label.
+   */
   readonly tallies: ReadonlyArray<Tally<Column>>
-  /** Whom those that match came from, by name. */
+  /** The sources of the matching events, by name. */
   readonly sources: ReadonlyArray<string>
 }
 
@@ -139,7 +142,7 @@ export interface TalliesRead<Column extends string> extends SeriesRead {
 
 export interface DocumentsQuery {
   readonly kind: DocumentsKind
-  /** All of the kind where they are left out. */
+  /** If omitted, all keys of the kind. */
   readonly keys?: ReadonlyArray<string>
 }
 

@@ -1,7 +1,7 @@
 import type { Interval } from "../series.ts"
 import type { Span } from "./kinds.ts"
 
-/** The span that holds an instant, UTC. */
+/** Returns the span that contains a time, in UTC. */
 export const spanOf = (span: Span, time: number): Interval & { readonly name: string } => {
   const date = new Date(time)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
@@ -14,7 +14,7 @@ export const spanOf = (span: Span, time: number): Interval & { readonly name: st
     }
 }
 
-/** Times that a kind may have: from a year on that nothing of it is older than, so that their spans are bounded. */
+/** The times that a kind may have. Bounded by a year before its oldest data, so that the number of spans is bounded. */
 export const timesOf: Readonly<Record<Span, Interval>> = {
   month: { from: Date.UTC(2009, 0), to: Date.UTC(2100, 0) },
   year: { from: Date.UTC(1970, 0), to: Date.UTC(2100, 0) }

@@ -1,69 +1,69 @@
 import type { Interval } from "../series.ts"
 import type { DocumentsKind, EventsKind, PointsKind, Values } from "./kinds.ts"
 
-/** Who may write: the lead of a source, as `lead` gave it. */
+/** The permission to write: the lease of a source, as `lead` returned it. */
 export interface Fence {
   readonly source: string
   readonly epoch: number
 }
 
-/** What a write says of a subject beside its rows. Half-open intervals in epoch ms, in any order. */
+/** The intervals that a write marks for a subject. Half-open, in epoch ms, in any order. */
 export interface Covering {
-  /** They are wholly recorded now, with this write's rows and those before it. They may reach beyond the present. */
+  /** Intervals that are completely recorded with this write's rows and earlier rows. They may end after the present. */
   readonly covers?: ReadonlyArray<Interval>
-  /** Nothing can fill them any more. What is covered, now or later, is not lost. */
+  /** Intervals that can no longer be filled. An interval that is covered, now or later, is not lost. */
   readonly lost?: ReadonlyArray<Interval>
 }
 
-/** A point as it is written. */
+/** A point to write. */
 export type PointRow<Column extends string> = Values<Column> & { readonly time: number }
 
 export interface SeriesWrite<Column extends string> extends Covering {
   /**
-   * 1 to 64 printable ASCII characters, as the kind says. One that is listed: a kind keeps a bounded number of them,
-   * and names out of strangers' texts would use them up.
+   * 1 to 64 printable ASCII characters, in the kind's form. Use only listed names: the number of subjects per kind is
+   * limited, and names from untrusted texts would use it up.
    */
   readonly subject: string
-  /** Whom the rows came from, as results name it; several names are joined by `+`, in their order. */
+  /** The source of the rows, as results name it. Several names are joined by `+`, in order. */
   readonly source: string
-  /** Times strictly ascending. */
+  /** Times ascend strictly. */
   readonly rows: ReadonlyArray<PointRow<Column>>
 }
 
 export interface PointsWrite<Column extends string = string> {
   readonly kind: PointsKind<Column>
   readonly fence: Fence
-  /** Each subject once. */
+  /** Each subject at most once. */
   readonly series: ReadonlyArray<SeriesWrite<Column>>
 }
 
-/** An event, known by its id. */
+/** An event, identified by its id. */
 export type EventRow<Column extends string> = Values<Column> & {
-  /** 1 to 256 characters, of the source's own making: `bybit:1732250000000:...`. */
+  /** 1 to 256 characters, made by the source: `bybit:1732250000000:...`. */
   readonly id: string
   readonly time: number
-  /** Whom it is about, each once, at most 50; none where it is about no one. */
+  /** The subjects of the event, each once, at most 50. Empty if it has no subject. */
   readonly subjects: ReadonlyArray<string>
   readonly source: string
   /** At most 256 characters. */
   readonly label: string | null
-  /** A text, as JSON has it: no NUL, no half of a surrogate pair; at most a MiB. */
+  /** A text that JSON can represent: no NUL, no lone surrogates; at most 1 MiB. */
   readonly document: string | null
 }
 
 export interface EventsWrite<Column extends string = string> {
   readonly kind: EventsKind<Column>
   readonly fence: Fence
-  /** Each id once. One that is there already is replaced, also where it was of another time or other subjects. */
+  /** Each id once. An existing event is replaced, even if its time or subjects differ. */
   readonly events: ReadonlyArray<EventRow<Column>>
-  /** Ids of events that are to be forgotten, such as posts that their authors deleted. */
+  /** Ids of events to delete, such as posts that their authors deleted. */
   readonly removed?: ReadonlyArray<string>
   /**
-   * Beginnings of ids, each ending with `/`: events whose ids begin so are to be forgotten, such as all posts of an
-   * account that was deleted. Those that this write gives stay.
+   * Prefixes of ids, each ending with `/`. Events with such ids are deleted, such as all posts of a deleted account.
+   * Events of this write are kept.
    */
   readonly removedUnder?: ReadonlyArray<string>
-  /** Each subject once. */
+  /** Each subject at most once. */
   readonly covering?: ReadonlyArray<Covering & { readonly subject: string }>
 }
 
@@ -72,25 +72,27 @@ export interface DocumentRow {
   readonly key: string
   readonly time: number
   readonly source: string
-  /** A text, as JSON has it; at most a MiB. */
+  /** A text that JSON can represent; at most 1 MiB. */
   readonly document: string
 }
 
 export interface DocumentsWrite {
   readonly kind: DocumentsKind
   readonly fence: Fence
-  /** Each key once. One that is older than what is there changes nothing. */
+  /** Each key once. A document that is older than the stored document changes nothing. */
   readonly documents: ReadonlyArray<DocumentRow>
   readonly removed?: ReadonlyArray<string>
   /**
-   * The writer's present. What is there of a later time was told by a clock that was ahead, and is older than nothing:
-   * it is replaced.
+   * The writer's present. A stored document with a later time was written by a clock that was ahead, and is always
+   * replaced.
    */
   readonly now?: number
 }
 
-/** What a write did. */
+/** The result of a write. */
 export interface Written {
-  /** Rows that were added, changed or removed: 0 of a write that was done before. An event counts once a subject. */
+  /**
+   * The number of rows that were added, changed or removed; 0 for a repeated write. An event counts once per subject.
+   */
   readonly changed: number
 }

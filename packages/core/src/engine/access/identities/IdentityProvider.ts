@@ -3,8 +3,8 @@ import type { Claims } from "./admission.ts"
 import type { Identity } from "./IdentityStore.ts"
 
 /**
- * The provider cannot say who somebody is: it does not answer, answers nonsense, or does not know this service as its
- * client. Nobody who signs in can change that; `reason`, for the log, is of our own words.
+ * The identity provider cannot identify the user: it does not respond, its response is malformed, or it does not know
+ * this service as a client. The user cannot fix this. `reason`, for the log, never quotes the provider.
  */
 export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>()("ProviderUnavailable", {
   reason: Schema.String
@@ -15,8 +15,8 @@ export class ProviderUnavailable extends Schema.TaggedError<ProviderUnavailable>
 }
 
 /**
- * The provider, or what checks its word, lets this one not in: `denied` when somebody, or the provider, said no there;
- * `unsound` when an answer is not the provider's own for this sign-in; `reason`, for the log, is of our own words.
+ * The user is not authenticated. `denied`: the user or the provider declined. `unsound`: the response is not the
+ * provider's own response for this sign-in. `reason`, for the log, never quotes the provider.
  */
 export class NotVouched extends Schema.TaggedError<NotVouched>()("NotVouched", {
   how: Schema.Literals(["denied", "unsound"]),
@@ -27,30 +27,29 @@ export class NotVouched extends Schema.TaggedError<NotVouched>()("NotVouched", {
   }
 }
 
-/** What a sign-in is told apart by; none of it is used for another one. */
+/** The parameters that identify one sign-in. No other sign-in uses the same values. */
 export interface Asked {
-  /** Where the provider sends the browser back to: an address of this service. */
+  /** The address of this service to which the provider redirects the browser. */
   readonly redirectUri: string
   readonly state: string
   readonly nonce: string
   readonly verifier: string
 }
 
-/** Somebody whom the provider vouches for, with what it says of who that is. */
+/** A user whom the provider authenticated, with the provider's claims. */
 export interface Vouched extends Identity {
   readonly claims: Claims
 }
 
 /**
- * Who says elsewhere who somebody is. An adapter waits a bounded time for it and takes a bounded answer; it takes for
- * true only what the provider signed for this client, this sign-in and this time. No error and no log quotes what the
- * provider wrote.
+ * An external identity provider. An adapter limits the time and the size of a response. It accepts only data that the
+ * provider signed for this client, this sign-in and the present time. No error and no log message quotes the provider.
  */
 export class IdentityProvider extends Context.Service<IdentityProvider, {
-  /** What people know it as. */
+  /** The name of the provider that users see. */
   readonly label: string
-  /** The address at which the provider asks who the browser's user is. */
+  /** Returns the provider's URL at which the user signs in. */
   readonly authorize: (asked: Asked) => Effect.Effect<string, ProviderUnavailable>
-  /** Whom the provider vouches for, by the query with which it sent the browser back. */
+  /** Returns the authenticated user for the query of the provider's redirect. */
   readonly vouch: (asked: Asked, query: string) => Effect.Effect<Vouched, NotVouched | ProviderUnavailable>
 }>()("@tapeline/core/access/IdentityProvider") {}

@@ -2,50 +2,51 @@ import { Context, type Effect, Schema } from "effect"
 import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
 import type { Account } from "../account.ts"
 
-/** The provider's answer has let somebody in before: once is all that it is good for. Begin the sign-in anew. */
+/** The provider's response was already used for a sign-in, and is valid only once. Start a new sign-in. */
 export class AnswerUsed extends Schema.TaggedError<AnswerUsed>()("AnswerUsed", {}) {
   override get message(): string {
     return "This answer of the provider was used before."
   }
 }
 
-/** Nobody has an account by this identity, and none may be made for it: nothing says on which plan. */
+/** No account has this identity, and no account may be created, because no plan is configured for the identity. */
 export class NotAdmitted extends Schema.TaggedError<NotAdmitted>()("NotAdmitted", {}) {
   override get message(): string {
     return "There is no account for this identity, and no plan on which to make one."
   }
 }
 
-/** Somebody whom a provider vouches for. */
+/** A user whom a provider authenticated. */
 export interface Identity {
-  /** The provider's own name for itself, an address; as it is written. */
+  /** The provider's issuer URL, exactly as the provider writes it. */
   readonly issuer: string
-  /** Who it is there, for good: 1 to 255 characters, none of them NUL. Names and addresses of mail may change. */
+  /** The provider's permanent id of the user: 1 to 255 characters, no NUL. Names and e-mail addresses may change. */
   readonly subject: string
 }
 
-/** Somebody who comes in by a provider's answer. */
+/** A sign-in of a user with a provider's response. */
 export interface Admitting extends Identity {
-  /** The SHA-256 of what the answer is good for alone. */
+  /** The SHA-256 of the value that only this sign-in's response carries. */
   readonly answer: string
-  /** So long, in ms, it is remembered that it was used; longer than an answer is good for. */
+  /** The time for which the use of the response is remembered, in ms. Longer than a response is valid. */
   readonly keepMs: number
-  /** What an account is called, and the plan that it is on, if one is made; without a plan none is made. */
+  /** The name and plan of the account if one is created. With a null plan, no account is created. */
   readonly name: string
   readonly plan: string | null
   readonly now: number | null
 }
 
 /**
- * Which account somebody has whom a provider vouches for. Every method may fail with `StoreUnavailable`; then nothing
- * was changed, or the change is whole. **Time is the store's**, and **accounts are `KeyStore`'s**, of the same
- * database, as `SessionStore` says.
+ * Maps identities of providers to accounts. Every method may fail with `StoreUnavailable`. Then the change was applied
+ * either completely or not at all. **The store's clock is used**, and **accounts are those of `KeyStore`** in the same
+ * database, as in `SessionStore`.
  */
 export class IdentityStore extends Context.Service<IdentityStore, {
   /**
-   * The account of an identity, made at the first time, in one step with the use of the answer: of many who show one
-   * answer at once one is let in, and an identity has one account, however many come at once by answers of their own.
-   * An account that is there stays as it is, whatever name and plan are given. Where it fails, nothing was used up.
+   * Returns the account of an identity, and creates it at the first sign-in. Marks the response as used in the same
+   * transaction. If one response is used concurrently, only one request succeeds. Concurrent sign-ins of an identity
+   * with different responses get the same account. An existing account keeps its name and plan. A failed `admit` does
+   * not use the response up.
    */
   readonly admit: (who: Admitting) => Effect.Effect<Account, AnswerUsed | NotAdmitted | StoreUnavailable>
 }>()("@tapeline/core/access/IdentityStore") {}

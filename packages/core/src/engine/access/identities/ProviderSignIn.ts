@@ -7,9 +7,12 @@ import { type Asked, IdentityProvider, NotVouched, type ProviderUnavailable } fr
 import { IdentityStore } from "./IdentityStore.ts"
 
 /**
- * Nobody is signed in: this browser began no such sign-in, or began it too long ago (`elsewhere`); the answer was used
- * before (`used`); the provider vouches for nobody (`denied`, `unsound`, as `NotVouched` says); or it does, and nothing
- * gives that one an account (`no_account`).
+ * The sign-in was rejected.
+ *
+ * - `elsewhere`: this browser did not start the sign-in, or started it too long ago.
+ * - `used`: the response was used before.
+ * - `denied`, `unsound`: the provider did not authenticate the user, as in `NotVouched`.
+ * - `no_account`: the user is authenticated, but no account exists and none may be created.
  */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {
   reason: Schema.Literals(["elsewhere", "used", "denied", "unsound", "no_account"])
@@ -19,11 +22,11 @@ export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRe
   }
 }
 
-/** How accounts come of what a provider says. */
+/** The addresses of the sign-in, and the rules for new accounts. */
 export interface ProviderSignInOptions extends NewAccounts {
-  /** Where the provider sends browsers back to: an address of this service that it was told of beforehand. */
+  /** The address of this service to which the provider redirects browsers. It must be registered with the provider. */
   readonly redirectUri: string
-  /** Where a sign-in begins, as browsers reach it: they come back to the same host. */
+  /** The address at which a sign-in begins, as browsers reach it. The redirect returns to the same host. */
   readonly beginsAt: string
 }
 
@@ -33,21 +36,21 @@ const stateIn = (query: string): string | undefined => {
 }
 
 /**
- * People who sign in where a provider says who they are. What a sign-in is known by stays with the browser that began
- * it: an answer that is brought by another one is nobody's.
+ * Signs users in through an identity provider. The browser that begins a sign-in keeps its secret text. A response that
+ * another browser brings is rejected.
  */
 export class ProviderSignIn extends Context.Service<ProviderSignIn, {
   readonly label: string
   readonly beginsAt: string
-  /** Begins a sign-in: where the browser goes, and the text that it keeps. */
+  /** Begins a sign-in. Returns the URL for the redirect, and the text that the browser keeps. */
   readonly begin: Effect.Effect<{ readonly url: string; readonly text: string }, ProviderUnavailable>
-  /** Of the texts that a browser shows those that may still be answered. */
+  /** Returns those of a browser's texts whose sign-ins can still be completed. */
   readonly waiting: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
-  /** Which of the sign-ins that wait a query answers; undefined for none. */
+  /** Returns the pending sign-in to which a query belongs, or undefined. */
   readonly answered: (waiting: ReadonlyArray<string>, query: string) => Effect.Effect<Attempt | undefined>
-  /** The account that the browser of a session's text signed in to before, if the text is of a session. */
+  /** Returns the account of the session that a text opened. Undefined if the text belongs to no session. */
   readonly accountOf: (text: string) => Effect.Effect<number | undefined, StoreUnavailable>
-  /** Signs in whom the provider vouches for; an account is made at the first time. */
+  /** Completes a sign-in. Creates an account at the user's first sign-in. */
   readonly finish: (
     attempt: Attempt,
     query: string,
@@ -94,7 +97,7 @@ export class ProviderSignIn extends Context.Service<ProviderSignIn, {
                 plan: planOf(admission, claims),
                 now: null
               })
-              // Accounts are never taken away: one that was found just now is there.
+              // Accounts are never deleted, so the account that was just found exists.
               return yield* Effect.catchTag(sessions.open(account.id, "openid", arrival), "UnknownAccount", Effect.die)
             },
             Effect.catchTags({

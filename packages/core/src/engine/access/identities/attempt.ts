@@ -4,25 +4,28 @@ import { secretText } from "../secretText.ts"
 
 const secrets = secretText("tl_openid_")
 
-/** Somebody was sent to the provider so long ago at most. */
+/** The maximum time from the redirect to the provider until the response, in ms. */
 export const attemptLifeMs = 600_000
 
-/** Longer than two clocks of nodes are apart, and than both ways of being late. */
+/**
+ * The time for which a used response is remembered, in ms. Covers the clock difference of two nodes and a delay in both
+ * directions.
+ */
 export const answerKeepMs = 6 * attemptLifeMs
 
 /**
- * A sign-in that was begun. Its text stays with the browser, and all else derives from it: nothing is remembered
- * here, whoever begins any number, and whichever process is asked next.
+ * A sign-in that has begun. The browser keeps its text, and all other values derive from the text. The server stores
+ * nothing, so the number of sign-ins is unlimited and any process can complete them.
  */
 export interface Attempt {
   readonly text: string
-  /** What the answer has to carry. */
+  /** The state that the response must contain. */
   readonly state: string
-  /** What the provider's word has to carry. */
+  /** The nonce that the provider's ID token must contain. */
   readonly nonce: string
-  /** What the provider is shown beside its code (RFC 7636). */
+  /** The PKCE code verifier, which the provider receives with the code (RFC 7636). */
   readonly verifier: string
-  /** By what its use is remembered. */
+  /** The value by which the use of the response is remembered. */
   readonly answer: string
 }
 
@@ -38,16 +41,19 @@ const attemptOf = Effect.fnUntraced(function*(text: string) {
   return attempt
 })
 
-/** Begins one at `now`, epoch ms. */
+/** Begins a sign-in at `now`, in epoch ms. */
 export const newAttempt = (now: number): Effect.Effect<Attempt> => attemptOf(`${secrets.generate()}.${now}`)
 
-/** The texts that are attempts and not late at `now`. A clock may go before or after the one that it was begun by. */
+/**
+ * Returns those `texts` that are sign-ins which began at most `attemptLifeMs` before or after `now`. Clocks of nodes
+ * differ, so a sign-in can appear to begin in the future.
+ */
 export const freshAttempts = (texts: ReadonlyArray<string>, now: number): ReadonlyArray<string> =>
   texts.filter((text) => {
     const [, secret, begun] = /^([^.]+)\.(\d{1,15})$/.exec(text) ?? []
     return secret !== undefined && secrets.isWellFormed(secret) && Math.abs(now - Number(begun)) <= attemptLifeMs
   })
 
-/** The attempt of those texts that was begun with this state; undefined when it is none of them. */
+/** Returns the sign-in with this state, or undefined. */
 export const attemptWith = (texts: ReadonlyArray<string>, state: string): Effect.Effect<Attempt | undefined> =>
   Effect.map(Effect.forEach(texts, attemptOf), (attempts) => attempts.find((attempt) => attempt.state === state))

@@ -1,22 +1,25 @@
 import { Context, Duration } from "effect"
 
-/** How long things last that sign somebody in, and how much of them is remembered. */
+/** Lifetimes of sessions, their texts and links, and the settings of the session cache. */
 export const SessionSettings = Context.Reference<{
-  /** A session ends so long after its last use, and so long after it began. */
+  /** A session ends `idle` after its last use, and at the latest `life` after it began. */
   readonly idle: Duration.Input
   readonly life: Duration.Input
-  /** A link signs in for so long. */
+  /** The time for which a link can be used. */
   readonly linkLife: Duration.Input
-  /** A text that is older is replaced by a new one. */
+  /** The age at which a text is replaced by a new text. */
   readonly renewAfter: Duration.Input
-  /** A text that was replaced is still taken for so long, since requests cross one another. */
+  /** The time for which a replaced text is still accepted, because concurrent requests may use it. */
   readonly grace: Duration.Input
-  /** As of `AuthenticatorSettings`. */
+  /** The same as in `AuthenticatorSettings`. */
   readonly capacity: number
   readonly trust: Duration.Input
   readonly trustUnheard: Duration.Input
   readonly touchEvery: Duration.Input
-  /** What is over is kept for so long, for its owner to see, and dropped so often after that. */
+  /**
+   * The time for which ended sessions stay visible to their owner, and the interval at which older sessions are
+   * deleted.
+   */
   readonly keep: Duration.Input
   readonly pruneEvery: Duration.Input
 }>("@tapeline/core/access/SessionSettings", {
@@ -35,5 +38,5 @@ export const SessionSettings = Context.Reference<{
   })
 })
 
-/** In whole milliseconds. */
+/** The duration in whole milliseconds. */
 export const wholeMs = (duration: Duration.Input): number => Math.round(Duration.toMillis(duration))

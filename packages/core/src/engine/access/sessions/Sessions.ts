@@ -18,32 +18,32 @@ import {
 
 const linkTexts = secretText("tl_link_")
 
-/** Links and sessions that are dropped in one step; what it leaves is dropped by the next ones. */
+/** The maximum number of sessions and links that one step deletes. The next steps delete the rest. */
 const pruneBatch = 500
 
-/** Somebody who has just signed in: the session, and the text that opens it, which is in this answer alone. */
+/** A new sign-in: the session, and the text that opens it. The text appears only in this result. */
 export interface SignedIn {
   readonly session: SessionRecord
   readonly text: Redacted.Redacted<string>
 }
 
-/** Who signs in from where. */
+/** The browser that signs in. */
 export interface Arrival {
-  /** What the browser calls itself; it is cut to 200 characters. */
+  /** The browser's description of itself. It is cut to 200 characters. */
   readonly device: string
-  /** The text of a session that the browser held: that one ends. */
+  /** The text of a session that the browser held. That session ends. */
   readonly held?: string | undefined
 }
 
-/** Without control characters, and without the half of one character that the cut leaves. */
+/** Removes control characters, and half of a character that the cut may leave. */
 const deviceOf = (device: string): string => device.replace(/\p{Cc}/gu, "").slice(0, 200).toWellFormed()
 
 /**
- * People who signed in: links that let in once, and sessions. A session speaks for its account in all scopes. One that
- * was seen lately costs no look at the store; refusals are not remembered.
+ * Manages sign-in links, which work once, and sessions. A session acts for its account with all scopes. A recently used
+ * session needs no store request. Rejections are not cached.
  */
 export class Sessions extends Context.Service<Sessions, {
-  /** Makes a link. Its text is in the answer and nowhere else. */
+  /** Creates a link. The result is the only place where its text appears. */
   readonly createLink: (
     account: number
   ) => Effect.Effect<
@@ -51,30 +51,36 @@ export class Sessions extends Context.Service<Sessions, {
     UnknownAccount | StoreUnavailable
   >
   readonly useLink: (text: string, arrival: Arrival) => Effect.Effect<SignedIn, LinkRefused | StoreUnavailable>
-  /** Signs in somebody whom another one vouches for. */
+  /** Signs in a user whom another service authenticated. */
   readonly open: (
     account: number,
     by: Exclude<SignedInBy, "link">,
     arrival: Arrival
   ) => Effect.Effect<SignedIn, UnknownAccount | StoreUnavailable>
   /**
-   * Whose session the text is of. One that was replaced longer ago than the grace ends the session: it was stolen. What
-   * a page's clock asks opens as much, and keeps no session from its end.
+   * Returns the session of a text. If the text was replaced longer ago than the grace period, ends the session as
+   * stolen. A request by `clock` gets the same access, but does not extend the session.
    */
   readonly authenticate: (
     text: string | undefined,
     by?: AskedBy
   ) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
   /**
-   * Whether the session is not over that a text opened before, whatever became of the text since: for what lasts longer
-   * than a request. It is no use of the session, and no theft. Look-ups that come together travel together.
+   * True if the session of a text has not ended, even if the text was replaced since. For work that lasts longer than a
+   * request. Does not count as a use of the session, and never as theft. Concurrent look-ups are batched.
    */
   readonly goesOn: (text: string) => Effect.Effect<boolean, StoreUnavailable>
-  /** The account of the session that a text opened, also if the session is over. Undefined for a text of no session. */
+  /**
+   * Returns the account of the session that a text opened, even if the session has ended. Undefined for an unknown
+   * text.
+   */
   readonly accountOf: (text: string) => Effect.Effect<number | undefined, StoreUnavailable>
-  /** The text that replaces a stale one once it is shown; null when another one was offered of late. */
+  /**
+   * Offers a text that replaces a stale text when it is first used. Null if the store made no offer, for example
+   * because another text was offered recently.
+   */
   readonly renew: (text: string) => Effect.Effect<Redacted.Redacted<string> | null, StoreUnavailable>
-  /** The account's sessions, oldest first, those that are over too. */
+  /** Returns the account's sessions, oldest first, including ended sessions. */
   readonly sessions: (
     account: number,
     page: Page
@@ -83,7 +89,7 @@ export class Sessions extends Context.Service<Sessions, {
     session: { readonly account: number; readonly id: number },
     how: Exclude<SessionEnd, "replaced" | "stolen">
   ) => Effect.Effect<SessionRecord, UnknownSession | StoreUnavailable>
-  /** Ends all of the account's sessions but one, or all; what links still wait are used up. */
+  /** Ends all sessions of the account except `but`, or all if null. Also invalidates its unused links. */
   readonly endAll: (account: number, but: number | null) => Effect.Effect<number, StoreUnavailable>
 }>()("@tapeline/core/access/Sessions") {
   static readonly layer: Layer.Layer<Sessions, never, SessionStore | KeyStore> = Layer.effect(

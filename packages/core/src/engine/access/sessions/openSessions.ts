@@ -11,26 +11,28 @@ import { InvalidSession } from "./InvalidSession.ts"
 import { SessionSettings, wholeMs } from "./SessionSettings.ts"
 import { type FoundSession, SessionStore } from "./SessionStore.ts"
 
-/** A session that was let in. */
+/** An authenticated session. */
 export interface OpenSession {
   readonly id: number
   readonly principal: Principal
-  /** True when its text is old enough to be replaced by `renew`. */
+  /** True if the text is old enough to be replaced by `renew`. */
   readonly isStale: boolean
 }
 
-/** A person who is there, or what a page asks by itself while nobody is: that is no use of the session. */
+/**
+ * The origin of a request: a person, or a timer of a page. A timer's request does not count as a use of the session.
+ */
 export type AskedBy = "person" | "clock"
 
-/** The texts that open sessions. */
+/** The secret texts that open sessions. */
 export const sessionTexts = secretText("tl_sess_")
 
 interface RememberedSession extends Remembered {
   readonly session: number
-  /** When it was looked up, and when it ends or its text is past its grace, by a clock that nobody sets. */
+  /** When the session was looked up, and when it ends or its text leaves the grace period, by the monotonic clock. */
   readonly at: bigint
   readonly endsAt: bigint
-  /** When its text is to be replaced; null for one that has been. */
+  /** When the text should be replaced. Null for a text that has been replaced. */
   readonly renewAt: bigint | null
 }
 
@@ -43,7 +45,7 @@ const principalOf = ({ account, session }: FoundSession): Principal => ({
   scopes: userScopes
 })
 
-/** How a found session is remembered: until when its text opens it, and when that is to be replaced. */
+/** Computes the cache entry of a session: when its text becomes invalid, and when it should be replaced. */
 const rememberedOf = (
   found: FoundSession,
   now: bigint,
@@ -58,7 +60,7 @@ const rememberedOf = (
   return { ...known, endsAt: now + nanosOf(lifeMs), renewAt: now + nanosOf(renewAfterMs - ageMs) }
 }
 
-/** Lets in who shows the text of a session that is not over. */
+/** Returns the session unless it has ended. */
 const letIn = (
   { endsAt, principal, renewAt, session }: RememberedSession,
   at: bigint
@@ -67,7 +69,7 @@ const letIn = (
     ? Effect.fail(new InvalidSession())
     : Effect.succeed({ id: session, principal, isStale: renewAt !== null && renewAt <= at })
 
-/** The sessions that were seen lately, for as long as the scope lives, and when they were used. */
+/** Makes a cache of recently used sessions, which records their uses and lives as long as the scope. */
 export const makeOpenSessions: Effect.Effect<
   {
     readonly authenticate: (
@@ -76,7 +78,7 @@ export const makeOpenSessions: Effect.Effect<
     ) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
     readonly goesOn: (text: string) => Effect.Effect<boolean, StoreUnavailable>
     readonly accountOf: (text: string) => Effect.Effect<number | undefined, StoreUnavailable>
-    /** Forgets an account's, at once: for the node that makes a change. */
+    /** Removes the sessions of an account from the cache immediately. The node that makes a change calls this. */
     readonly forget: (account: number) => void
   },
   never,
@@ -98,7 +100,7 @@ export const makeOpenSessions: Effect.Effect<
   yield* uses.write.pipe(Effect.delay(settings.touchEvery), Effect.forever, Effect.forkScoped)
   yield* Effect.addFinalizer(() => uses.write)
 
-  /** Ends a session of which a text was shown that nobody should have any more. */
+  /** Ends a session of which a replaced text was used after the grace period. */
   const stolen = Effect.fnUntraced(function*({ session: { account, id } }: FoundSession) {
     yield* Effect.logWarning(
       `Session ${id} of account ${account} was ended: a text of it was shown that had been replaced`
@@ -122,7 +124,7 @@ export const makeOpenSessions: Effect.Effect<
     return entry
   })
 
-  /** What is remembered of a text as long as that may be trusted, or else what the store says. */
+  /** Returns the cache entry of a text while the entry is trusted, and otherwise reads the store. */
   const known = (text: string, at: bigint): Effect.Effect<RememberedSession, InvalidSession | StoreUnavailable> => {
     const entry = memory.get(text)
     if (entry === undefined) {
