@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { TaskActors } from "../../engine/access/TaskActors.ts"
 import { TaskStore } from "./TaskStore.ts"
 
-/** `TaskActors` over the `TaskStore`. An adapter of `TaskStore` provides both. */
+/** Implements `TaskActors` with the `TaskStore`. An adapter of `TaskStore` provides both. */
 export const layerTaskActors: Layer.Layer<never> = Layer.effect(
   TaskActors,
   Effect.map(Effect.service(TaskStore), (tasks) => ({
