@@ -5,7 +5,7 @@ import type { JournalChange } from "./change.ts"
 import { type JournalRefusal, NoJournalStore } from "./errors.ts"
 import type { JournalNote, Position, RiskProfile, Trade, Written } from "./records.ts"
 
-/** How long the write of a call is remembered, ms. Longer than any call is repeated. */
+/** The retention of a call's write, ms. It is longer than the period in which calls are repeated. */
 export const writesKeptMs = 30 * 86_400_000
 
 /** The maximum number of notes in a history. */

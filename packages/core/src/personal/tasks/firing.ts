@@ -35,7 +35,9 @@ export const Firing = Schema.Struct({
   key: Schema.NullOr(Schema.Int),
   conversation: Schema.Int,
   claimedAt: Schema.Int,
-  /** How many runners have taken the firing, from 1 for the claim. Writes of an earlier epoch change nothing. */
+  /**
+   * The number of runners that have taken the firing, from 1 for the claim. Writes of an earlier epoch change nothing.
+   */
   epoch: Schema.Int,
   renewedAt: Schema.Int,
   state: Schema.Literals(["claimed", "asked", "ended"]),

@@ -19,7 +19,7 @@ export interface WatchFiring {
   /** The value of that minute, and the last known value before it. */
   readonly value: number
   readonly before: number | null
-  /** How often the watch would also have fired if each minute had been judged as it closed. */
+  /** The number of further firings if each minute had been judged as it closed. */
   readonly missed: number
 }
 

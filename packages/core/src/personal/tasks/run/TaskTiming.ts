@@ -6,28 +6,28 @@ export interface TaskTimes {
   readonly lookEveryMs: number
   /** The delay after a minute's end before its prices are requested, so that they are available. */
   readonly settleMs: number
-  /** How far back missed minutes are judged. */
+  /** The maximum age of missed minutes that are still judged. */
   readonly catchUpMs: number
-  /** How long a leader that does not renew keeps its lead. Then another process becomes the leader. */
+  /** The lease of the leader. If the leader does not renew it, another process becomes the leader. */
   readonly leaseMs: number
   /**
-   * How long a runner that does not renew keeps its firing. Then any process may take the firing. This is also the
+   * The lease of a firing's runner. If the runner does not renew it, any process may take the firing. This is also the
    * interval between attempts to ask the analyst while the conversation is busy or a store is unavailable.
    */
   readonly staleMs: number
   /**
-   * How often a runner renews its firing and checks the answer, the task and the key. Well below `staleMs`. A task that
-   * is paused or deleted must stop within 2 seconds.
+   * The interval at which a runner renews its firing and checks the answer, the task and the key. It is well below
+   * `staleMs`. A task that is paused or deleted must stop within 2 seconds.
    */
   readonly renewEveryMs: number
-  /** How long, from the claim, a firing waits for a busy conversation. Then a new conversation replaces it. */
+  /** The maximum wait, from the claim, for a busy conversation. Then a new conversation replaces it. */
   readonly busyMs: number
-  /** How long, from the claim, a firing tries to begin an answer. */
+  /** The maximum time, from the claim, in which a firing tries to begin an answer. */
   readonly beginMs: number
   /** The maximum time that a task is held back after a refused firing. */
   readonly holdMs: number
   /**
-   * How long a watch does not fire after a firing. Its conditions during that time lead to one firing afterwards. A
+   * The pause of a watch after a firing. Conditions that are met during the pause lead to one firing afterwards. A
    * value that flickers about its level thus notifies as often as the shortest schedule.
    */
   readonly restMs: number

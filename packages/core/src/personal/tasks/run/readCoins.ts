@@ -18,7 +18,7 @@ import {
   type Wanted
 } from "./series.ts"
 
-/** How long a series of all coins waits for a coin whose minutes are missing. */
+/** The maximum wait of a series of all coins for a coin whose minutes are missing. */
 const waitedForMs = 5 * minuteMs
 
 const unknown: ClosedMinutes = { knownUntil: Infinity, points: [] }

@@ -8,8 +8,8 @@ import { gapSeries, moveMs, type PriceAt } from "./moves.ts"
 import { endsIn, type Minutes, type MinuteSeries, nothingMore, type SeriesByKey, seriesKey } from "./series.ts"
 
 /**
- * How long a trade counts as the price of a share. Without a recent trade, as outside regular sessions, the share has
- * no price.
+ * The period in which a trade counts as the price of a share. Without a recent trade, as outside regular sessions, the
+ * share has no price.
  */
 const tradeCountsMs = 5 * minuteMs
 
