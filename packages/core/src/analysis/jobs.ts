@@ -1,4 +1,4 @@
-// What a worker loads: the jobs of this engine by their names, and no tool.
+// The jobs of this engine by name, for workers to load. Imports no tools.
 import { named, type NamedJob } from "../engine/compute/job.ts"
 import { backtestJob } from "./backtest/backtestJob.ts"
 import { compareJob } from "./backtest/compareJob.ts"
@@ -13,7 +13,7 @@ import { authenticityJob } from "./social/authenticity.ts"
 
 export { named, type NamedJob } from "../engine/compute/job.ts"
 
-/** Every job of core, for a worker to run. */
+/** All jobs of core that a worker can run. */
 export const jobs: ReadonlyArray<NamedJob> = [
   named(regimeDaysJob),
   named(scoreDaysJob),

@@ -17,37 +17,37 @@ import { TaskTiming } from "./tasks/run/TaskTiming.ts"
 import { TaskStore } from "./tasks/TaskStore.ts"
 
 export interface TaskOptions {
-  /** How many firings a process runs at most at a time, those that wait for an answer included; 32 when left out. */
+  /** Maximum number of concurrent firings in a process, including those that wait for an answer. Default: 32. */
   readonly firingsAtOnce?: number
-  /** Returns when the process begins to stop: from then on it claims and takes nothing more. Never when left out. */
+  /** Completes when the process begins to stop. From then on it claims and takes no firing. Default: never. */
   readonly stopping?: Effect.Effect<void>
 }
 
-/** Rows that upkeep drops at a time, until there are none. */
+/** Rows that upkeep deletes per batch, until no row is left. */
 const droppedAtOnce = 1_000
 const upkeepEveryMs = 60_000
-/** Firings that are taken up at once. */
+/** Maximum number of firings that are taken concurrently. */
 const takenAtOnce = 4
 
-/** Firings that run here, each until it ends or is another's. */
+/** Runs firings in this process, each until it ends or another process takes it. */
 const makeRunning = Effect.fnUntraced(function*(desk: FiringDesk, most: number) {
   const fibres = yield* FiberMap.make<number, void>()
   const free = Effect.map(FiberMap.size(fibres), (size) => Math.max(0, most - size))
   const run = (firing: Firing) =>
     runFiring(desk, firing).pipe(
-      // What is left of it is taken up again, here or by another process.
+      // The firing is resumed later, here or by another process.
       Effect.catchCause((cause) => Effect.logWarning(`Firing ${firing.id} of task ${firing.task} broke off`, cause)),
       (running) => Effect.asVoid(FiberMap.run(fibres, firing.id, running))
     )
   return {
     free,
     run,
-    /** One for which there is no room now is taken up later, by whoever has it. */
+    /** Runs a firing if there is room. Otherwise a process with room takes it later. */
     runIfRoom: (firing: Firing) => Effect.flatMap(free, (room) => room > 0 ? run(firing) : Effect.void)
   }
 })
 
-/** Takes up what nobody runs, as far as there is room. */
+/** Takes unfinished firings that no process runs, as far as there is room. */
 const resume = Effect.fnUntraced(function*(
   { tasks, timing }: FiringDesk,
   { free, run }: Effect.Success<ReturnType<typeof makeRunning>>
@@ -77,7 +77,7 @@ const deskOf = Effect.gen(function*() {
   return desk
 })
 
-/** Again and again, with a pause of a little more or less than `everyMs`; what fails is told, and tried again. */
+/** Repeats `work` with a pause of `everyMs` to 1.25 `everyMs`. Logs a failure and continues. */
 const repeated = <E, R>(
   what: string,
   everyMs: number,
@@ -95,10 +95,10 @@ const repeated = <E, R>(
   )
 
 /**
- * Runs the tasks of all accounts: judges watches once a minute, claims what is due, and runs what was claimed, here and
- * by whoever died. Any number of processes may do so on the same stores: the store's rows decide, and one of them looks
- * after the others' share (`TaskStore.lead`). It asks the `Analyst` that it finds; where there is none, firings with a
- * question are refused, and say so. How long things last is `TaskTiming`.
+ * Runs the tasks of all accounts. Judges watches once a minute, claims due schedules, and runs claimed firings,
+ * including those of crashed processes. Any number of processes may run it on the same stores. The store's rows decide,
+ * and one leader sweeps for all (`TaskStore.lead`). Questions go to the `Analyst` of the context. Without an analyst,
+ * firings with a question are refused with a notification. `TaskTiming` contains the durations.
  */
 export const layerTasks = ({ firingsAtOnce = 32, stopping = Effect.never }: TaskOptions = {}): Layer.Layer<
   never,

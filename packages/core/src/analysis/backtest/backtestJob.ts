@@ -1,6 +1,4 @@
-/**
- * One strategy over one market, with its equity bar by bar. 20,000 bars take some ten milliseconds.
- */
+/** Runs one strategy on one market and returns its equity bar by bar. 20,000 bars take about ten milliseconds. */
 import type { Strategy } from "@tapeline/quant/backtest"
 import { Schema } from "effect"
 import { Column, type Job } from "../../engine/compute/job.ts"
@@ -10,7 +8,7 @@ import { BacktestMarket, Costs, windowOf } from "./window.ts"
 
 const Trade = Schema.Struct({
   side: Schema.Literals(["long", "short"]),
-  /** Indices of the window's bars. */
+  /** Indices of bars in the window. */
   entryIndex: Schema.Int,
   exitIndex: Schema.Int,
   entry: Schema.Finite,
@@ -19,17 +17,17 @@ const Trade = Schema.Struct({
   return: Schema.Finite
 })
 
-/** Trades that are told: the last ones. */
+/** The number of last trades that are returned. */
 export const shownTrades = 50
 
 const Input = Schema.Struct({ market: BacktestMarket, costs: Costs, strategy: StrategyData })
 const Output = Schema.Struct({
   ...Run.fields,
   trades: Schema.Array(Trade),
-  /** Opening instants of the window's bars, and the equity at their closes. */
+  /** Opening times of the window's bars, and the equity at their closes. */
   time: Column,
   equity: Column,
-  /** Funding of all trades, each as a fraction of its equity at entry. */
+  /** The funding of all trades, each as a fraction of its equity at entry. */
   funding: Schema.Finite,
   hold: Summary
 })

@@ -8,7 +8,7 @@ import { readBacktest } from "./readMarket.ts"
 import { operandsOf, type StrategyData } from "./strategy.ts"
 import type { Costs } from "./window.ts"
 
-/** What every backtest is asked with. */
+/** The arguments that all backtests share. */
 export interface TrialArguments {
   readonly coin: string
   readonly tf: Timeframe
@@ -22,7 +22,7 @@ export const costsOf = ({ fee_bps, slippage_bps }: TrialArguments): Costs => ({
   slippageBps: slippage_bps
 })
 
-/** What the tools of backtests stand on: a market read for some strategies, and where jobs run. */
+/** Creates the services of the backtest tools: a market read for strategies, and the runner of jobs. */
 export const makeBacktests = Effect.gen(function*() {
   const ports = { prices: yield* CoinPrices, derivatives: yield* CoinDerivatives, derived: yield* DerivedStore }
   const compute = yield* Compute

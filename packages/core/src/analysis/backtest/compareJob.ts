@@ -1,6 +1,4 @@
-/**
- * Several strategies over one market, side by side.
- */
+/** Compares several strategies on one market. */
 import { deflatedSharpe, sharpe } from "@tapeline/quant/performance"
 import { correlation } from "@tapeline/quant/volatility"
 import { Schema } from "effect"
@@ -13,17 +11,17 @@ const Input = Schema.Struct({ market: BacktestMarket, costs: Costs, strategies: 
 const Output = Schema.Struct({
   runs: Schema.Array(Run),
   hold: Summary,
-  /** Indices of the strategies, highest Sharpe ratio first; those without one come last. */
+  /** Indices of the strategies, highest Sharpe ratio first. Those without a ratio are last. */
   ranking: Schema.Array(Schema.Int),
   correlation: Schema.Array(Schema.Array(Schema.NullOr(Schema.Finite))),
-  /** Of the first of the ranking, all strategies being trials. */
+  /** The deflated Sharpe ratio of the first in the ranking. All strategies count as trials. */
   deflatedSharpe: Schema.NullOr(Schema.Finite)
 })
 
-/** A Sharpe ratio by the bar; an equity that never moved has earned nothing for no risk. */
+/** Returns the Sharpe ratio per bar. It is 0 for an equity that never moved: no return for no risk. */
 export const sharpeByBar = (returns: Float64Array): number => sharpe(returns, 1) ?? 0
 
-/** Indices by Sharpe ratio, those without one last, the earlier before its equals. */
+/** Returns indices by Sharpe ratio, those without a ratio last. Of equal ratios, the lower index is first. */
 export const bySharpe = (runs: ReadonlyArray<{ readonly sharpe: number | null }>): ReadonlyArray<number> =>
   runs.map((_, i) => i).toSorted((a, b) => (runs[b]!.sharpe ?? -Infinity) - (runs[a]!.sharpe ?? -Infinity) || a - b)
 

@@ -1,6 +1,7 @@
 /**
- * One fold of a walk-forward: variants of a strategy, chosen on one stretch of the market and judged on the next. A job
- * for each, so that others have their turn between: 200 variants on 5,000 bars take some tenths of a second.
+ * One fold of a walk-forward test: chooses a variant of a strategy on one stretch of the market and tests it on the
+ * next. Each fold is a separate job, so that other jobs can run in between. 200 variants on 5,000 bars take some tenths
+ * of a second.
  */
 import type { BacktestSummary } from "@tapeline/quant/backtest"
 import { deflatedSharpe, sharpe } from "@tapeline/quant/performance"
@@ -12,7 +13,7 @@ import { StrategyData } from "./strategy.ts"
 import { BacktestMarket, barsPerYear, Costs, returnsOf, type Window, windowOf } from "./window.ts"
 
 const Span = Schema.Struct({
-  /** Opening instant of the first bar, end of the last one, epoch ms. */
+  /** The opening time of the first bar, and the end of the last one, epoch ms. */
   from: Schema.Finite,
   to: Schema.Finite,
   bars: Schema.Int,
@@ -20,27 +21,27 @@ const Span = Schema.Struct({
 })
 
 const Input = Schema.Struct({
-  /** The training window begins with the market's first bar, the test follows it to the end. */
+  /** The training window begins with the market's first bar, and the test follows it to the end. */
   market: BacktestMarket,
   costs: Costs,
   variants: Schema.Array(StrategyData),
   trainBars: Schema.Int
 })
 const Output = Schema.Struct({
-  /** Index of the variant whose Sharpe ratio was highest in training. */
+  /** The index of the variant with the highest Sharpe ratio in training. */
   chosen: Schema.Int,
-  /** Variants that traded in training. */
+  /** The number of variants that traded in training. */
   traded: Schema.Int,
   train: Span,
   test: Span,
-  /** Of the chosen one in training, all variants being trials. */
+  /** The deflated Sharpe ratio of the chosen variant in training. All variants count as trials. */
   deflatedSharpe: Schema.NullOr(Schema.Finite),
-  /** What the chosen one did in the test. */
+  /** The result of the chosen variant in the test. */
   equity: Column,
   tradeReturns: Column,
   exposure: Schema.Finite,
   isRuined: Schema.Boolean,
-  /** Of each variant in the test, chosen or not, the sums of its bar returns and of their squares. */
+  /** For each variant, chosen or not: the sums of its bar returns in the test, and of their squares. */
   sums: Column,
   squares: Column
 })

@@ -1,24 +1,22 @@
-/**
- * What is amiss with parameters that were chosen fold by fold.
- */
+/** Warnings about parameters that were chosen fold by fold. */
 import { counted } from "../../engine/text/counted.ts"
 import type { Summary } from "./run.ts"
 import type { Range } from "./strategy.ts"
 import { fewTrades } from "./warnings.ts"
 
 export interface ChosenFold {
-  /** Values chosen, in the order of the ranges. */
+  /** The chosen values, in the order of the ranges. */
   readonly values: ReadonlyArray<number | string>
-  /** Combinations that traded in training. */
+  /** The number of combinations that traded in training. */
   readonly traded: number
   readonly train: { readonly sharpe: number | null }
   readonly test: { readonly bars: number; readonly trades: number }
 }
 
-/** Fewer bars are tested in a moment. */
+/** A test window with fewer bars is too short to be meaningful. */
 const fewBars = 100
 
-/** Whether a value lies at an end of a range of numbers that has something between its ends. */
+/** Whether a value is at an end of a numeric range that has at least one value between its ends. */
 const isAtEdge = ({ values }: Range, chosen: number | string): boolean => {
   const numbers = values.filter((value) => typeof value === "number")
   return numbers.length === values.length && new Set(numbers).size > 2 &&

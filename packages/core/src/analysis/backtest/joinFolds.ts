@@ -1,5 +1,5 @@
 /**
- * The test windows of a walk-forward as one backtest, whose equity goes on from each to the next.
+ * Joins the test windows of a walk-forward test into one backtest, whose equity continues from each window to the next.
  */
 import { equityReturns } from "@tapeline/quant/backtest"
 import { deflatedSharpe } from "@tapeline/quant/performance"
@@ -10,14 +10,14 @@ import { type BacktestMarket, type Costs, windowOf } from "./window.ts"
 export interface OutOfSample {
   readonly summary: Summary
   readonly hold: Summary
-  /** All variants over the same windows being trials. */
+  /** All variants over the same windows count as trials. */
   readonly deflatedSharpe: number | null
 }
 
 const added = (columns: ReadonlyArray<Float64Array>, i: number): number =>
   columns.reduce((sum, column) => sum + column[i]!, 0)
 
-/** The Sharpe ratio of a variant by the bar; one that never moved has earned nothing for no risk. */
+/** Returns the Sharpe ratio of a variant per bar. It is 0 for a variant whose equity never moved. */
 const trialSharpe = (folds: ReadonlyArray<Fold>, i: number, n: number): number => {
   const mean = added(folds.map(({ sums }) => sums), i) / n
   const variance = (added(folds.map(({ squares }) => squares), i) - n * mean * mean) / (n - 1)

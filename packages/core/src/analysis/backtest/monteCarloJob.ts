@@ -1,6 +1,4 @@
-/**
- * Resampled futures of a strategy. 5,000 paths of 20,000 bars take about a second.
- */
+/** Resamples the returns of a strategy. 5,000 paths of 20,000 bars take about a second. */
 import { seededRandom } from "@tapeline/quant/random"
 import { monteCarlo } from "@tapeline/quant/resampling"
 import { Schema } from "effect"
@@ -23,7 +21,7 @@ const Input = Schema.Struct({
   strategy: StrategyData,
   paths: Schema.Int,
   seed: Schema.Int,
-  /** Left out: the cube root of the bars. */
+  /** Default: the cube root of the number of bars. */
   meanBlock: Schema.optionalKey(Schema.Finite),
   /** A drawdown, below 0. */
   ruin: Schema.Finite

@@ -13,24 +13,24 @@ import type { DerivedStore } from "../signals/DerivedStore.ts"
 import { orEmpty, orNoPoints } from "../signals/readings.ts"
 import { type BacktestMarket, warmUpBars } from "./window.ts"
 
-/** What strategies may compare that candles do not tell. */
+/** Operands of strategies that candles do not contain. */
 export const recordedOperands = ["funding", "open_interest", "score"] as const
 export type RecordedOperand = (typeof recordedOperands)[number]
 
-/** A market to try strategies on, and what is to be said of it. */
+/** A market for backtests, and facts about its data for warnings. */
 export interface BacktestReading {
   readonly coin: string
   readonly market: BacktestMarket
   readonly closed: ClosedBars
-  /** Bars that are traded on, and those missing between them. */
+  /** The number of traded bars, and of missing bars between them. */
   readonly bars: number
   readonly holes: number
-  /** When the first of them opened and the last one ended, epoch ms. */
+  /** The opening of the first traded bar, and the end of the last one, epoch ms. */
   readonly from: number
   readonly to: number
-  /** The first funding payment among them; null where none is recorded. */
+  /** The first funding payment in the window. Null if none is recorded. */
   readonly fundedFrom: number | null
-  /** At how many of their closes an operand is not known. */
+  /** For each operand, the number of closes at which it is unknown. */
   readonly unknown: ReadonlyArray<{ readonly operand: RecordedOperand; readonly bars: number }>
   readonly sources: ReadonlyArray<string>
 }
@@ -41,11 +41,14 @@ interface Ports {
   readonly derived: DerivedStore["Service"]
 }
 
-/** A long history of a perpetual is asked for in parts of so much at most, so that others have their turn between. */
+/** The maximum size of one read of a perpetual's history, so that other work can run in between. */
 const partPoints = 5_000
 const partMs = 500 * dayMs
 
-/** The perpetual at the closes in `[from, to]`, newest part first: a coin without one fails with the port's reason. */
+/**
+ * Reads the perpetual at the closes in `[from, to]`, newest part first. A coin without a perpetual fails with the
+ * port's reason.
+ */
 const readPerpetual = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],
   coin: string,
@@ -61,7 +64,7 @@ const readPerpetual = Effect.fnUntraced(function*(
   return { points: parts.flatMap(({ value }) => value), sources: sourcesOf(parts) }
 })
 
-/** Values at the closes of bars, by their times. */
+/** Returns known values at the closes of bars. NaN if unknown. */
 const atCloses = (
   time: Float64Array,
   stepMs: number,
@@ -72,10 +75,10 @@ const atCloses = (
 const none = (coin: string) =>
   new NoData({ subject: `${coin} bars`, reason: { key: "none_so_long", params: { symbol: coin } } })
 
-/** The full hour at or before an instant. */
+/** Returns the full hour at or before a time. */
 const hourOf = (time: number): number => Math.floor(time / hourMs) * hourMs
 
-/** What strategies compare besides candles, at the closes of the bars from index `since` on. */
+/** Reads the operands that candles do not contain, at the closes of the bars from index `since` on. */
 const readOperands = Effect.fnUntraced(function*(
   { derivatives, derived }: Ports,
   coin: string,
@@ -111,14 +114,14 @@ const readOperands = Effect.fnUntraced(function*(
 })
 
 const paymentColumns = (prints: ReadonlyArray<FundingPrint>) => ({
-  // Venues stamp a payment up to some seconds late; it is due on its minute.
+  // Venues report a payment up to some seconds late. It is due on its minute.
   paidAt: Float64Array.from(prints, ({ time }) => Math.floor(time / minuteMs) * minuteMs),
   paid: Float64Array.from(prints, ({ fundingRate }) => fundingRate)
 })
 
 /**
- * The last `bars` closed bars of a coin and `warmUpBars` before them, the funding paid meanwhile, and what the
- * operands need.
+ * Reads the last `bars` closed bars of a coin, `warmUpBars` before them, the funding paid in that time, and the data of
+ * the operands.
  */
 export const readBacktest = Effect.fnUntraced(function*(
   ports: Ports,

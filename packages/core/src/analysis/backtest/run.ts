@@ -1,6 +1,4 @@
-/**
- * What a backtest comes to, as its jobs tell it.
- */
+/** The result of a backtest, as its jobs return it. */
 import type { BacktestResult, BacktestTrade, Strategy } from "@tapeline/quant/backtest"
 import { Schema } from "effect"
 import type { Window } from "./window.ts"
@@ -22,14 +20,14 @@ export const Summary = Schema.Struct({
 })
 export type Summary = typeof Summary.Type
 
-/** What warnings about a run are told from. */
+/** The facts from which warnings about a run are derived. */
 export const Symptoms = Schema.Struct({
-  /** Bars on which each condition held. */
+  /** The number of bars on which each condition held. */
   held: Schema.Struct({ entry: Schema.Array(Schema.Finite), exit: Schema.Array(Schema.Finite) }),
-  /** The best trade's return; null without a trade. */
+  /** The best trade's return. Null without a trade. */
   best: Ratio,
   isRuined: Schema.Boolean,
-  /** The last position was open at the end. */
+  /** Whether the last position was open at the end. */
   isOpen: Schema.Boolean
 })
 export type Symptoms = typeof Symptoms.Type

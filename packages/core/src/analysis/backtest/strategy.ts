@@ -1,6 +1,4 @@
-/**
- * Strategies as arguments have them: data, never code. Free of what runs, for browsers.
- */
+/** Strategies as arguments: data without code, so that browsers can load this file. */
 import { parseOperand, strategyGrid, strategyWith } from "@tapeline/quant/strategy"
 import { Schema } from "effect"
 import { expects, integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
@@ -25,7 +23,7 @@ const Condition = Schema.Struct({ left: Operand, op: Schema.Literals(conditionOp
   identifier: "Condition"
 })
 
-/** What conditions compare, for one tool to say and its neighbours to point to. */
+/** The operands of conditions. One tool's description contains this text, and related tools refer to it. */
 export const operandsDescription =
   "Operands: number, price, rsi(14), ema(n), sma(n), atr(14), adx(14), highest(n), lowest(n) of the n bars before, macd[.signal|.histogram], bollinger(20,2)[.upper|.lower], vwap (UTC day), funding (percent), open_interest (coins), score. All of entry must hold; exit opens the short of `both`; stops in ATR(14)"
 
@@ -41,14 +39,14 @@ export const StrategyArgument = Schema.Struct({
   max_bars: optional(integerBetween(1, 20_000))
 })
 
-/** A strategy as handlers and jobs have it. */
+/** A decoded strategy, as handlers and jobs use it. */
 export const StrategyData = Schema.toType(StrategyArgument)
 export type StrategyData = typeof StrategyData.Type
 
-/** Why a trade ended. */
+/** The reasons for the end of a trade. */
 export const exitReasons = ["signal", "reverse", "stop", "take", "max_bars", "end", "ruin"] as const
 
-/** As many variants of a strategy are tried at most. */
+/** The maximum number of variants of a strategy. */
 export const mostCombinations = 200
 
 const RangeArgument = Schema.Struct({
@@ -68,7 +66,7 @@ export const RangesArgument = Schema.Array(RangeArgument).annotate({ description
 
 const isStrategy = Schema.is(StrategyData)
 
-/** The strategy with a value at a path; undefined where the path leads nowhere. */
+/** Returns the strategy with a value at a path. Undefined if the path does not exist. */
 const withValue = (strategy: StrategyData, path: string, value: number | string) => {
   try {
     return strategyWith(strategy, path, value)
@@ -77,7 +75,7 @@ const withValue = (strategy: StrategyData, path: string, value: number | string)
   }
 }
 
-/** Several ways to write a path name one place. */
+/** Normalises a path, because one place can be written in several ways. */
 const placeOf = (path: string): string => path.replace(/\[(\d+)\]/u, ".$1").replace(/\.0+(?=\d)/u, ".")
 
 interface Ranged {
@@ -85,7 +83,7 @@ interface Ranged {
   readonly ranges: ReadonlyArray<Range>
 }
 
-/** Every range names a place of the strategy, and no two of them the same. */
+/** Requires that every range names a place of the strategy, and that no two ranges name the same one. */
 export const rangesHavePlaces = Schema.makeFilter<Ranged>(
   ({ ranges, strategy }) => {
     const seen = new Set<string>()
@@ -100,7 +98,7 @@ export const rangesHavePlaces = Schema.makeFilter<Ranged>(
   expects("places of the strategy", { key: "expected_place" })
 )
 
-/** Every value makes a strategy where it is put. */
+/** Requires that every value gives a valid strategy at its place. */
 export const valuesFit = Schema.makeFilter<Ranged>(
   ({ ranges, strategy }) =>
     ranges.flatMap(({ path, values }, i) =>
@@ -114,17 +112,17 @@ export const valuesFit = Schema.makeFilter<Ranged>(
   expects("values that fit", { key: "expected_fitting" })
 )
 
-/** Every strategy that ranges make of one, the last range varying fastest, with its values in the ranges' order. */
+/** Returns every variant of a strategy, with its values in the order of the ranges. The last range varies fastest. */
 export const variantsOf = ({ ranges, strategy }: Ranged) =>
   strategyGrid(strategy, Object.fromEntries(ranges.map(({ path, values }) => [path, values])), mostCombinations).map(
     (variant) => ({
-      // Arguments of which any value made no strategy were refused.
+      // Arguments with a value that gives no valid strategy were rejected before.
       strategy: variant.strategy as StrategyData,
       values: ranges.map(({ path }) => variant.values[path]!)
     })
   )
 
-/** The names of the operands that some strategies compare. */
+/** Returns the names of the operands in strategies. */
 export const operandsOf = (strategies: ReadonlyArray<StrategyData>): ReadonlySet<string> =>
   new Set(
     strategies.flatMap(({ entry, exit }) =>

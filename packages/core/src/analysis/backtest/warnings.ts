@@ -1,6 +1,4 @@
-/**
- * What somebody who has seen many backtests asks of one before he trusts it.
- */
+/** Warnings that an experienced user would want before trusting a backtest. */
 import { counted } from "../../engine/text/counted.ts"
 import { instant } from "../../engine/tool/result.ts"
 import { dayMs } from "../../market/timeframe.ts"
@@ -9,13 +7,13 @@ import type { Run, Summary } from "./run.ts"
 import { operandsOf, type StrategyData } from "./strategy.ts"
 import type { Costs } from "./window.ts"
 
-/** Fewer trades tell a rate no better than a few coins tossed. */
+/** With fewer trades, rates are mostly chance. */
 export const fewTrades = 30
 
-/** A shorter window has seen one kind of market. */
+/** A shorter window may contain only one kind of market. */
 const shortDays = 90
 
-/** Funding that begins later than so long after the window is missing at its beginning. */
+/** If funding begins later than this after the start of the window, it is missing there. */
 const fundingSlackMs = 2 * dayMs
 
 const fundingWarning = ({ coin, from, fundedFrom }: BacktestReading): ReadonlyArray<string> =>
@@ -27,7 +25,7 @@ const fundingWarning = ({ coin, from, fundedFrom }: BacktestReading): ReadonlyAr
 
 const named = { funding: "Funding", open_interest: "Open interest", score: "The score" } as const
 
-/** What is amiss with the market that strategies are tried on, and with what trading on it costs. */
+/** Returns warnings about the market data and the costs. */
 export const marketWarnings = (read: BacktestReading, asked: number, costs: Costs): ReadonlyArray<string> => {
   const { bars, closed, from, holes, to, unknown } = read
   const days = (to - from) / dayMs
@@ -52,7 +50,7 @@ export const marketWarnings = (read: BacktestReading, asked: number, costs: Cost
   ]
 }
 
-/** What is amiss with a strategy as it was written. */
+/** Returns warnings about a strategy's definition. */
 export const strategyWarnings = (
   strategy: StrategyData,
   tf: string
@@ -81,7 +79,7 @@ const tradeWarning = ({ trades }: Summary): ReadonlyArray<string> =>
         : `Only ${counted(trades, "trade")}: below ${fewTrades} rates and ratios are mostly chance.`
     ]
 
-/** What is amiss with what a strategy did. */
+/** Returns warnings about the results of a strategy. */
 export const runWarnings = ({ summary, symptoms }: Run): ReadonlyArray<string> => {
   const { best, held, isOpen, isRuined } = symptoms
   const never = (["entry", "exit"] as const).flatMap((list) =>
@@ -98,7 +96,7 @@ export const runWarnings = ({ summary, symptoms }: Run): ReadonlyArray<string> =
   ]
 }
 
-/** Why ratios are null. */
+/** Explains why ratios are null. */
 export const nullNotes = (summary: Summary): ReadonlyArray<string> => {
   const reasons: ReadonlyArray<readonly [string, number | null, string]> = [
     ["cagr", summary.cagr, "a year of such growth is beyond any number"],
@@ -113,6 +111,6 @@ export const nullNotes = (summary: Summary): ReadonlyArray<string> => {
   return absent.length === 0 ? [] : [`Null: ${absent.join(", ")}.`]
 }
 
-/** A warning about one of several, that says which. */
+/** Prefixes warnings with the label of their strategy. */
 export const labelled = (label: string, warnings: ReadonlyArray<string>): ReadonlyArray<string> =>
   warnings.map((warning) => `${label}: ${warning}`)

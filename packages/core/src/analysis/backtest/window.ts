@@ -1,6 +1,4 @@
-/**
- * A stretch of a market on which strategies are tried, each from a flat start and with the same costs.
- */
+/** A stretch of a market on which strategies run. Each starts flat and has the same costs. */
 import {
   backtest,
   type BacktestResult,
@@ -19,12 +17,12 @@ import { Schema } from "effect"
 import { Column } from "../../engine/compute/job.ts"
 import { dayMs } from "../../market/timeframe.ts"
 
-/** Bars before a window that its indicators have behind them, where so many exist. */
+/** The number of bars before a window that warm up its indicators, if they exist. */
 export const warmUpBars = 1_000
 
-/** A market as jobs have it: bars by column, oldest first, what was not recorded left out. */
+/** A market as the input of jobs: bars by column, oldest first, without bars that were not recorded. */
 export const BacktestMarket = Schema.Struct({
-  /** Opening instants, epoch ms. */
+  /** Opening times, epoch ms. */
   time: Column,
   open: Column,
   high: Column,
@@ -32,12 +30,12 @@ export const BacktestMarket = Schema.Struct({
   close: Column,
   volume: Column,
   stepMs: Schema.Finite,
-  /** Index of the first bar that is traded on; those before it warm indicators up. */
+  /** The index of the first traded bar. Bars before it warm up the indicators. */
   first: Schema.Int,
-  /** Funding payments: when, and which fraction of the notional longs paid. */
+  /** Funding payments: their times, and the fraction of the notional that longs paid. */
   paidAt: Column,
   paid: Column,
-  /** What strategies may compare besides, as known at each bar's close; NaN is not known. Left out where none asks. */
+  /** Further operands, as known at each bar's close; NaN if unknown. Absent if no strategy uses them. */
   funding: Schema.optionalKey(Column),
   open_interest: Schema.optionalKey(Column),
   score: Schema.optionalKey(Column)
@@ -47,17 +45,17 @@ export type BacktestMarket = typeof BacktestMarket.Type
 export const Costs = Schema.Struct({ feeBps: Schema.Finite, slippageBps: Schema.Finite })
 export type Costs = typeof Costs.Type
 
-/** Bars of some length in a year of 365 days. */
+/** Returns the number of bars of a length in a year of 365 days. */
 export const barsPerYear = (stepMs: number): number => 365 * dayMs / stepMs
 
-/** How often each condition of a strategy held. */
+/** The number of bars on which each condition of a strategy held. */
 export interface Held {
   readonly entry: ReadonlyArray<number>
   readonly exit: ReadonlyArray<number>
 }
 
 export interface Window {
-  /** Opening instants of its bars. */
+  /** Opening times of its bars. */
   readonly time: Float64Array
   readonly trade: (strategy: Strategy) => BacktestResult
   readonly hold: () => BacktestResult
@@ -66,8 +64,8 @@ export interface Window {
 }
 
 /**
- * The bars `[from, to)` of a market. Indicators begin `warmUpBars` before, never earlier: a window has the same trades
- * whatever longer series it is cut from.
+ * Creates the window of the bars `[from, to)` of a market. Indicators begin exactly `warmUpBars` before it, if they
+ * exist. The trades of a window thus do not depend on the longer series that contains it.
  */
 export const windowOf = (market: BacktestMarket, costs: Costs, from: number, to: number): Window => {
   const start = Math.max(0, from - warmUpBars)
@@ -92,7 +90,7 @@ export const windowOf = (market: BacktestMarket, costs: Costs, from: number, to:
     close: market.close.subarray(from, to)
   }
   const series = operandSource(seen)
-  // With the end of the last bar, so that it is charged what was paid until then.
+  // Includes the end of the last bar, so that it is charged the funding paid until then.
   const ends = Float64Array.from({ length: time.length + 1 }, (_, i) => time[i] ?? time.at(-1)! + market.stepMs)
   const options = { ...costs, funding: fundingPerBar(ends, market.paidAt, market.paid).subarray(0, time.length) }
   return {
@@ -119,10 +117,10 @@ export const windowOf = (market: BacktestMarket, costs: Costs, from: number, to:
   }
 }
 
-/** The bars `[from, to)` of a market, with those before that warm them up. */
+/** Returns the bars `[from, to)` of a market with their warm-up bars. */
 export const stretchOf = (market: BacktestMarket, from: number, to: number): BacktestMarket => {
   const start = Math.max(0, from - warmUpBars)
-  // Copies: a view would take all that it is of along to another thread.
+  // Copies, because a view would transfer its whole buffer to the other thread.
   const cut = (x: Float64Array) => x.slice(start, to)
   const { funding, open_interest, score } = market
   return {
@@ -140,5 +138,5 @@ export const stretchOf = (market: BacktestMarket, from: number, to: number): Bac
   }
 }
 
-/** Returns bar by bar. */
+/** Returns the return of each bar. */
 export const returnsOf = ({ equity }: BacktestResult): Float64Array => equityReturns(equity)

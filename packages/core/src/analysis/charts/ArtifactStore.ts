@@ -5,42 +5,42 @@ import { NoArtifactStore } from "./errors.ts"
 export const artifactForms = ["png", "svg"] as const
 export type ArtifactForm = (typeof artifactForms)[number]
 
-/** An image that a call made, in its forms, and what the call tells of it. */
+/** An image that a call created, in all forms, and its description. */
 export interface Artifact {
   readonly account: number
-  /** The call's identity among those of its account (`CallContext.callId`); at most 200 characters of ASCII. */
+  /** The identity of the call within its account (`CallContext.callId`), at most 200 ASCII characters. */
   readonly callId: string
-  /** JSON that the call answers of the image, at most 64 KiB. */
+  /** The call's JSON result about the image, at most 64 KiB. */
   readonly about: string
-  /** Each at most 1 MiB. */
+  /** At most 1 MiB each. */
   readonly forms: Readonly<Record<ArtifactForm, Uint8Array>>
 }
 
-/** An artifact as it is kept. */
+/** A stored artifact. */
 export interface KeptArtifact {
-  /** Its name within its account: 32 letters and digits that nobody can guess. */
+  /** Its name within its account: 32 letters and digits that cannot be guessed. */
   readonly id: string
   readonly about: string
 }
 
-/** How long an artifact is kept, ms: a week. */
+/** The retention of an artifact: a week, in ms. */
 export const artifactKeptMs = 7 * 86_400_000
-/** Artifacts of one account at most: then the oldest go, and never another account's. */
+/** The maximum number of artifacts per account. Beyond it, the oldest of that account are deleted. */
 export const artifactsAtMost = 200
 
 /**
- * Keeps images for the accounts whose calls made them.
+ * Stores images for the accounts whose calls created them.
  *
- * - `keep` keeps whole artifacts: it succeeds when all of one is there for good, and keeps nothing where it fails.
- * - A call keeps one artifact. Where its account and `callId` have one, that one stays as it is, and `keep` answers it:
- *   what the caller gets told is what it finds. So is it when two keep for one call at once.
- * - `image` gives the bytes that were kept, for the account whose they are alone; null for another's, an unknown id, or
- *   one that is gone.
- * - An artifact is gone `artifactKeptMs` after it was kept, by the store's clock. Of more than `artifactsAtMost` of one
- *   account the oldest are gone when the last `keep` has answered. What is gone is removed, if not at once: a store
- *   that goes on keeping removes what other accounts have left as well.
+ * - `keep` stores whole artifacts: it succeeds only if the whole artifact is durable, and stores nothing if it fails.
+ * - A call stores one artifact. If its account and `callId` already have one, `keep` changes nothing and returns that
+ *   artifact, so that the caller's result matches the stored image. This also holds for concurrent calls of `keep`.
+ * - `image` returns the stored bytes to the account that owns them. It returns null for another account's artifact, an
+ *   unknown id, or a deleted artifact.
+ * - An artifact expires `artifactKeptMs` after it was stored, by the store's clock. If an account has more than
+ *   `artifactsAtMost`, its oldest are no longer available when the last `keep` has returned. Expired artifacts are
+ *   deleted eventually, and each further `keep` also deletes those of other accounts.
  *
- * Left alone an engine has none, and `keep` and `image` fail with `NoArtifactStore`.
+ * Without an adapter, `keep` and `image` fail with `NoArtifactStore`.
  */
 export const ArtifactStore = Context.Reference<{
   readonly keep: (artifact: Artifact) => Effect.Effect<KeptArtifact, StoreUnavailable | NoArtifactStore>
@@ -56,9 +56,9 @@ export const ArtifactStore = Context.Reference<{
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz012345"
 
-/** A name for an artifact: 160 random bits, five to a letter. */
+/** Returns a new artifact id: 160 random bits, five per character. */
 export const newArtifactId = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => alphabet[byte & 31]).join("")
 
-/** True for what an artifact may be named. */
+/** Whether a text has the format of an artifact id. */
 export const isArtifactId = (text: string): boolean => /^[a-z0-5]{32}$/.test(text)

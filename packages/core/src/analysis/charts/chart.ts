@@ -8,18 +8,18 @@ export const chartPanels = ["volume", "rsi", "macd", "funding", "oi", "score"] a
 export type ChartOverlay = (typeof chartOverlays)[number]
 export type ChartPanel = (typeof chartPanels)[number]
 
-/** Bars of a chart. */
+/** The permitted number of bars in a chart. */
 export const chartBars = { least: 20, most: 500 } as const
 
-/** The size of a chart, in pixels: its height grows with its panels. */
+/** The size of a chart, in pixels. The height grows with the number of panels. */
 export const chartWidth = 1200
 export const chartHeight = (panels: number): number => 560 + 120 * panels
 
-/** A line over the candles: a value for each bar, NaN where there is none. */
+/** A line over the candles: one value per bar, NaN where unknown. */
 const Line = Schema.Struct({
   name: Schema.Literals(["ema20", "ema50", "ema200", "vwap"]),
   values: Column,
-  /** Bars at which it begins anew. */
+  /** The bars at which the line restarts. */
   anew: Schema.Array(Schema.Int)
 })
 
@@ -27,22 +27,25 @@ const Panel = Schema.Union([
   Schema.TaggedStruct("volume", { values: Column }),
   Schema.TaggedStruct("rsi", { values: Column }),
   Schema.TaggedStruct("macd", { line: Column, signal: Column, histogram: Column }),
-  /** Percent of the interval that ran at the bar's end, or runs now; the newest as a year's too, not compounded. */
+  /**
+   * Funding of the interval at the bar's end, or of the present one, percent. `annualisedPct` is the newest value per
+   * year, not compounded.
+   */
   Schema.TaggedStruct("funding", { values: Column, annualisedPct: Schema.NullOr(Schema.Finite) }),
-  /** Open interest at the bar's end, or now, USD. */
+  /** Open interest at the bar's end, or at present, USD. */
   Schema.TaggedStruct("oi", { values: Column }),
-  /** -100 to 100, as known at the bar's end, or now. */
+  /** The score known at the bar's end, or at present, -100 to 100. */
   Schema.TaggedStruct("score", { values: Column })
 ])
 export type ChartPanelData = typeof Panel.Type
 
-/** What stands in the picture besides numbers and names, in its reader's language. */
+/** The words in the image, in the reader's language. */
 const Words = Schema.Struct({
   volume: Schema.String,
   funding: Schema.String,
   oi: Schema.String,
   score: Schema.String,
-  /** `12 % a year`, of the newest funding. */
+  /** The newest funding per year, such as `12 % a year`. */
   yearly: Schema.String,
   asOf: Schema.String,
   running: Schema.String,
@@ -52,14 +55,14 @@ const Words = Schema.Struct({
 })
 
 /**
- * A chart as its renderer is told it: numbers and names, no pixels. Series have a value for each bar, oldest first, and
- * NaN where there is none; bars stand side by side, so that nights and outages take no room.
+ * A chart as numbers and names, the input of the renderer. Series have one value per bar, oldest first, NaN where
+ * unknown. Bars are equally spaced, so that nights and outages take no room.
  */
 export const Chart = Schema.Struct({
   theme: Schema.Literals(chartThemes),
   width: Schema.Int,
   height: Schema.Int,
-  /** `BTC`, `005930`; and what it is called. */
+  /** The ticker, such as `BTC` or `005930`, and the name. */
   instrument: Schema.String,
   name: Schema.String,
   tf: Schema.String,
@@ -68,13 +71,13 @@ export const Chart = Schema.Struct({
   source: Schema.String,
   /** Epoch ms. */
   asOf: Schema.Finite,
-  /** Opening instants, epoch ms, and the candles. */
+  /** The opening times, epoch ms, and the candles. */
   time: Column,
   open: Column,
   high: Column,
   low: Column,
   close: Column,
-  /** Whether the last candle still runs. */
+  /** Whether the last candle is still running. */
   running: Schema.Boolean,
   lines: Schema.Array(Line),
   bands: Schema.NullOr(Schema.Struct({ upper: Column, middle: Column, lower: Column })),
@@ -83,7 +86,7 @@ export const Chart = Schema.Struct({
     kind: Schema.Literals(["support", "resistance"]),
     touches: Schema.Int
   })),
-  /** Positions closed by force, each at its bar. */
+  /** Forced liquidations, each with its bar. */
   liquidations: Schema.Array(Schema.Struct({
     bar: Schema.Int,
     price: Schema.Finite,
@@ -91,7 +94,7 @@ export const Chart = Schema.Struct({
     sizeUsd: Schema.Finite
   })),
   panels: Schema.Array(Panel),
-  /** Of month names and words. */
+  /** The language of month names and words. */
   language: Language,
   words: Words
 })

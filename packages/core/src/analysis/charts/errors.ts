@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { type Explained, ToolFailure } from "../../engine/tool/failure.ts"
 
-/** A chart came out larger than is kept. */
+/** The rendered chart exceeds the size limit. */
 export class DrawingTooLarge extends Schema.TaggedError<DrawingTooLarge>()("DrawingTooLarge", { bytes: Schema.Int })
   implements Explained
 {
@@ -14,7 +14,7 @@ export class DrawingTooLarge extends Schema.TaggedError<DrawingTooLarge>()("Draw
   }
 }
 
-/** This engine draws nothing. */
+/** This engine has no chart renderer. */
 export class NoChartRenderer extends Schema.TaggedError<NoChartRenderer>()("NoChartRenderer", {}) implements Explained {
   override get message(): string {
     return "this engine has no ChartRenderer: provide one, such as layerCharts of @tapeline/charts"
@@ -25,7 +25,7 @@ export class NoChartRenderer extends Schema.TaggedError<NoChartRenderer>()("NoCh
   }
 }
 
-/** This engine keeps no images. */
+/** This engine has no artifact store. */
 export class NoArtifactStore extends Schema.TaggedError<NoArtifactStore>()("NoArtifactStore", {}) implements Explained {
   override get message(): string {
     return "this engine has no ArtifactStore: provide one, such as PgStores of @tapeline/postgres"

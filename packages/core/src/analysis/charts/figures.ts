@@ -1,6 +1,9 @@
-/** Numbers as charts and their descriptions have them. */
+/** Number formats of charts and their descriptions. */
 
-/** Decimals that a price of that size needs: five significant digits, at least two below 10,000, won whole. */
+/**
+ * Returns the number of decimals of a price: five significant digits, at least two below 10,000, and none for won from
+ * 100.
+ */
 export const priceDecimals = (price: number, currency: "USD" | "KRW"): number => {
   if (currency === "KRW" && Math.abs(price) >= 100) return 0
   const size = Math.abs(price)
@@ -9,16 +12,16 @@ export const priceDecimals = (price: number, currency: "USD" | "KRW"): number =>
   return magnitude >= 4 ? (magnitude >= 5 ? 0 : 1) : Math.min(14, Math.max(2, 4 - magnitude))
 }
 
-/** `71,300`, `-0.00000123`. */
+/** Formats with thousands separators: `71,300`, `-0.00000123`. */
 export const grouped = (value: number, decimals: number): string => {
   const text = value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
-  // What rounds to nothing has no sign.
+  // A value that rounds to zero has no sign.
   return /^-[0.,]+$/.test(text) ? text.slice(1) : text
 }
 
 const units = [["T", 1e12], ["B", 1e9], ["M", 1e6], ["K", 1e3]] as const
 
-/** `12.3B`: three digits and a unit. */
+/** Formats with three digits and a unit: `12.3B`. */
 export const compact = (value: number): string => {
   const size = Math.abs(value)
   const [unit, scale] = units.find(([, from]) => size >= from * 0.9995) ?? ["", 1]
@@ -27,7 +30,7 @@ export const compact = (value: number): string => {
   return `${grouped(scaled, decimals)}${unit}`
 }
 
-/** `+1.23%`. */
+/** Formats a percentage with its sign: `+1.23%`. */
 export const signedPercent = (value: number, decimals = 2): string => {
   const text = grouped(value, decimals)
   return `${value > 0 && /[1-9]/.test(text) ? "+" : ""}${text}%`

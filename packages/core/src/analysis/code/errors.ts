@@ -2,22 +2,22 @@ import { Schema } from "effect"
 import type { Message } from "../../engine/messages/dictionary.ts"
 import { type Explained, ToolFailure } from "../../engine/tool/failure.ts"
 
-/** What was wrong with a script. */
+/** The reason why a script failed. */
 export const ScriptFault = Schema.Union([
-  /** It threw, or is no JavaScript; with the line of the script, from 1, where that is known. */
+  /** The script threw, or is not valid JavaScript. `line` is the line of the script, from 1, if known. */
   Schema.TaggedStruct("Threw", { error: Schema.String, line: Schema.NullOr(Schema.Int) }),
   Schema.TaggedStruct("Memory", { limitMb: Schema.Int }),
   Schema.TaggedStruct("Stack", {}),
   Schema.TaggedStruct("Log", { limitKib: Schema.Int, limitLines: Schema.Int }),
-  /** Its value is nothing that JSON can say. */
+  /** The script's value has no JSON form. */
   Schema.TaggedStruct("Value", { reason: Schema.String }),
   Schema.TaggedStruct("ValueSize", { limitKib: Schema.Int }),
   Schema.TaggedStruct("ValueDepth", { limit: Schema.Int }),
   /** The script reached its time limit, perhaps while it waited for a call. */
   Schema.TaggedStruct("Timeout", { limitMs: Schema.Finite }),
-  /** It waits for a promise that nobody will settle. */
+  /** The script waits for a promise that never settles. */
   Schema.TaggedStruct("Stalled", {}),
-  /** It broke what it ran in. */
+  /** The script crashed its sandbox. */
   Schema.TaggedStruct("Broke", {})
 ])
 export type ScriptFault = typeof ScriptFault.Type
@@ -50,7 +50,7 @@ export const faultMessage = (fault: ScriptFault): Message => {
   }
 }
 
-/** A script failed by what it is. The same script on the same inputs may do so again. */
+/** The script itself failed. The same script with the same inputs may fail again. */
 export class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError", { fault: ScriptFault }) {
   override get message(): string {
     return `the script failed: ${this.fault._tag}`
@@ -120,5 +120,5 @@ export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) 
   }
 }
 
-/** Why a script has no value. */
+/** The errors of a run. */
 export type SandboxError = ScriptError | SandboxBudget | SandboxBusy | SandboxCrowded | SandboxUnavailable | NoSandbox

@@ -4,14 +4,17 @@ import type { FundingPrint } from "../../market/derivative.ts"
 import { dayMs, minuteMs } from "../../market/timeframe.ts"
 import { paymentsOf, per8Hours } from "../signals/funding.ts"
 
-/** Payments that a z-score is told over. */
+/** The number of payments of a z-score. */
 export const zPayments = 90
-/** The span of payments that a percentile is told over. */
+/** The period of payments of a percentile. */
 export const percentileMs = 90 * dayMs
-/** Of fewer payments neither is told. */
+/** With fewer payments, neither is reported. */
 export const leastPayments = 30
 
-/** A funding rate as results have it: what follows from it follows from the number that is written. */
+/**
+ * Returns a funding rate in the fields of results. The other fields are computed from the rounded rate, so that they
+ * are consistent with it.
+ */
 export const fundingFields = (rate: number, intervalHours: number) => {
   const written = fraction(100 * rate)
   return {
@@ -21,19 +24,19 @@ export const fundingFields = (rate: number, intervalHours: number) => {
   }
 }
 
-/** Where a funding rate stands among the payments before it. */
+/** The position of a funding rate among the payments before it. */
 export interface FundingStanding {
-  /** Null under `leastPayments`, and where they do not vary. */
+  /** Null for fewer than `leastPayments`, or if they do not vary. */
   readonly z: number | null
   readonly zN: number
-  /** Share of the payments of 90 days that were lower, 0 to 100; null under `leastPayments`. */
+  /** The share of lower payments in 90 days, 0 to 100. Null for fewer than `leastPayments`. */
   readonly percentile: number | null
   readonly percentileN: number
 }
 
 /**
- * The standing of a rate among payments settled before an instant, all as rates of 8 hours, so that a venue's change of
- * its interval is no change of its funding.
+ * Ranks a rate among the payments settled before a time. All are converted to rates of 8 hours, so that a change of a
+ * venue's interval does not appear as a change of its funding.
  */
 export const fundingStanding = (
   rate: number,

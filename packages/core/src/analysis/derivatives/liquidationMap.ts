@@ -1,17 +1,17 @@
 /**
- * Where positions would be liquidated, by a model: nobody publishes at what price and with what margin the others
- * entered. An increase of open interest over an hour is taken for positions opened in it, of both sides, at the hour's
- * average price, with leverage in fixed shares; each stands until the price crosses where it would be liquidated.
+ * Estimates liquidation prices of open positions with a model, because entry prices and margins are not published. An
+ * hourly increase of open interest counts as positions of both sides, opened at the hour's average price, with fixed
+ * shares of leverage. Each position remains until the price crosses its liquidation price.
  */
 import { liquidationPrice } from "@tapeline/quant/risk"
 import type { Candle } from "../../market/candle.ts"
 import type { PerpetualPoint } from "../../market/derivative.ts"
 import { dayMs, hourMs } from "../../market/timeframe.ts"
 
-/** Entries are looked for over so long. */
+/** The period in which entries are searched. */
 export const entriesMs = 7 * dayMs
 
-/** Leverage of positions, and the share of those opened that has it. */
+/** Leverages, and the share of opened positions that have each. */
 export const leverageWeights = [
   { leverage: 5, weight: 0.2 },
   { leverage: 10, weight: 0.3 },
@@ -22,7 +22,7 @@ export const leverageWeights = [
 
 export const maintenanceRate = 0.005
 
-/** Levels of one side and leverage within so many percent of the price now are one. */
+/** Levels of one side and leverage that are within this many percent of the present price are merged. */
 export const binPct = 0.5
 
 export const modelText =
@@ -33,9 +33,9 @@ export const modelText =
 
 export type PositionSide = "long" | "short"
 
-/** Positions opened in an hour, of each side. */
+/** The positions opened in an hour, for each side. */
 export interface Entry {
-  /** When the hour ended, epoch ms. */
+  /** The end of the hour, epoch ms. */
   readonly time: number
   readonly price: number
   readonly coins: number
@@ -43,11 +43,11 @@ export interface Entry {
 
 export interface Entries {
   readonly entries: ReadonlyArray<Entry>
-  /** Hours whose change of open interest, and whose price, are known. */
+  /** The number of hours whose change of open interest and price are known. */
   readonly known: number
 }
 
-/** Entries of the hours between records; an hour without both records, or without its candle, tells none. */
+/** Returns the entries of the hours between records. Skips an hour without both records or without its candle. */
 export const entriesOf = (points: ReadonlyArray<PerpetualPoint>, hours: ReadonlyArray<Candle>): Entries => {
   const candles = new Map(hours.map((candle) => [candle.time, candle]))
   const entries: Array<Entry> = []
@@ -66,11 +66,11 @@ export const entriesOf = (points: ReadonlyArray<PerpetualPoint>, hours: Readonly
   return { entries, known }
 }
 
-/** Positions of one hour, side and leverage that still stand. */
+/** The remaining positions of one hour, side and leverage. */
 export interface Standing {
   readonly side: PositionSide
   readonly leverage: number
-  /** Where they would be liquidated. */
+  /** The liquidation price. */
   readonly price: number
   readonly coins: number
 }
@@ -78,8 +78,8 @@ export interface Standing {
 const sides = ["long", "short"] as const
 
 /**
- * Positions of entries that no later price has crossed. `candles` ascend by time; `newestPrices` are prices after the
- * last entry, which no candle may hold yet.
+ * Returns the positions of entries that no later price has crossed. `candles` ascend by time. `newestPrices` are prices
+ * after the last entry that candles may not contain yet.
  */
 export const standingOf = (
   entries: ReadonlyArray<Entry>,
@@ -105,16 +105,16 @@ export const standingOf = (
   return standing
 }
 
-/** Positions of one side and leverage whose levels lie near one another. */
+/** Positions of one side and leverage with similar liquidation prices. */
 export interface Level {
   readonly side: PositionSide
   readonly leverage: number
-  /** Mean of their levels, by value. */
+  /** The mean liquidation price, weighted by value. */
   readonly price: number
   readonly usd: number
 }
 
-/** Levels from the lowest price up, those within one bin merged. */
+/** Merges positions within one bin into levels, lowest price first. */
 export const levelsOf = (standing: ReadonlyArray<Standing>, priceNow: number): ReadonlyArray<Level> => {
   const bins = new Map<string, { side: PositionSide; leverage: number; usd: number; weighted: number }>()
   for (const { coins, leverage, price, side } of standing) {
@@ -130,7 +130,7 @@ export const levelsOf = (standing: ReadonlyArray<Standing>, priceNow: number): R
     .sort((a, b) => a.price - b.price)
 }
 
-/** What would be liquidated on the way to a price so many percent away, USD. */
+/** Returns the value of positions that would be liquidated on the way to a price `pct` percent away, USD. */
 export const usdWithin = (
   standing: ReadonlyArray<Standing>,
   priceNow: number,
@@ -143,6 +143,6 @@ export const usdWithin = (
     0
   )
 
-/** Share of an open interest that stands on the map, percent: the mean of both sides. */
+/** Returns the share of the open interest that the map contains, percent: the mean of both sides. */
 export const coveragePct = (standing: ReadonlyArray<Standing>, openInterest: number): number | null =>
   openInterest > 0 ? (50 * standing.reduce((sum, { coins }) => sum + coins, 0)) / openInterest : null

@@ -4,7 +4,7 @@ import type { Liquidation, LiquidationTape } from "../../market/derivative.ts"
 import { gapNotes, uniteGaps } from "../../market/gapRows.ts"
 import type { Interval } from "../../market/series.ts"
 
-/** Liquidations of at least so much, USD, are listed one by one. */
+/** The minimum size of a liquidation that is listed individually, USD. */
 export const listedUsd = 10_000
 
 export const liquidationRow = ({ price, side, sizeUsd, time }: Liquidation) => ({
@@ -14,7 +14,7 @@ export const liquidationRow = ({ price, side, sizeUsd, time }: Liquidation) => (
   size_usd: sizeUsd
 })
 
-/** What a tape comes to. */
+/** Returns the totals of a tape. */
 export const sumsOf = ({ count, longUsd, shortUsd }: Pick<LiquidationTape, "count" | "longUsd" | "shortUsd">) => ({
   long_usd: longUsd,
   short_usd: shortUsd,
@@ -24,13 +24,13 @@ export const sumsOf = ({ count, longUsd, shortUsd }: Pick<LiquidationTape, "coun
 export const skewOf = ({ longUsd, shortUsd }: Pick<LiquidationTape, "longUsd" | "shortUsd">): number | null =>
   liquidationSkew({ long: longUsd, short: shortUsd })
 
-/** What stands between a tape and all that happened. */
+/** Returns notes on missing data of a tape. */
 export const tapeNotes = (tape: LiquidationTape): ReadonlyArray<string> => [
   ...tape.coverage === "sampled" ? ["The venue tells some of its liquidations only: sums are lower bounds."] : [],
   ...gapNotes(tape.gaps),
   ...tape.gaps.length > 0 ? ["Some of the time was not recorded (gaps): sums are lower bounds."] : []
 ]
 
-/** Whether nothing of an interval is recorded, so that its sums are not 0 but unknown. */
+/** Whether nothing of an interval is recorded, so that its totals are unknown rather than 0. */
 export const isUnrecorded = ({ gaps }: LiquidationTape, { from, to }: Interval): boolean =>
   uniteGaps(gaps).some((gap) => gap.from <= from && to <= gap.to)

@@ -10,11 +10,11 @@ type Service = CoinDerivatives["Service"]
 
 const recordMs = 5 * minuteMs
 
-/** What takers of a perpetual did in an hour, USD; null where it was not recorded whole. */
+/** The taker volume of a perpetual in an hour, USD. Null if the hour was not recorded completely. */
 export interface TakerHour {
   readonly buyUsd: number | null
   readonly sellUsd: number | null
-  /** Share that bought, 0 to 1; null too where nothing was traded. */
+  /** The share of taker buying, 0 to 1. Also null if nothing was traded. */
   readonly buyRatio: number | null
 }
 
@@ -26,7 +26,7 @@ const hourOf = (buyUsd: number, sellUsd: number): TakerHour => ({
   buyRatio: takerBuyShare(buyUsd, sellUsd)
 })
 
-/** The hour up to a multiple of five minutes. */
+/** Reads the hour that ends at a multiple of five minutes. */
 export const readTakerHour = (derivatives: Service, coin: string, end: number): MarketRead<TakerHour> =>
   Effect.map(
     orNoPoints(derivatives.takerFlow({ coin, from: end - hourMs, to: end, stepMs: recordMs })),
@@ -38,7 +38,7 @@ export const readTakerHour = (derivatives: Service, coin: string, end: number): 
         ))
   )
 
-/** The full hours that end in `[from, to]`, each by its end, and what was not recorded of them. */
+/** Reads the full hours that end in `[from, to]`, by their ends, and their gaps. */
 export const readTakerHours = (
   derivatives: Service,
   coin: string,

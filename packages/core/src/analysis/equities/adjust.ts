@@ -1,6 +1,4 @@
-/**
- * Candles of a stock through splits and dividends.
- */
+/** Adjusts a stock's candles for splits and dividends. */
 import { Effect } from "effect"
 import { addUp, type Candle } from "../../market/candle.ts"
 import type { EquityHistory, Split } from "../../market/equity.ts"
@@ -9,11 +7,11 @@ import { mapReading, type MarketRead } from "../../market/reading.ts"
 import { type EquityTimeframe, weekMs } from "../../market/timeframe.ts"
 import type { Adjustment } from "./adjustments.ts"
 
-/** Shares of now for one share of an instant. */
+/** Returns the number of present shares for one share of a time. */
 const sharesSince = (splits: ReadonlyArray<Split>, time: number): number =>
   splits.reduce((shares, split) => split.time > time ? shares * split.ratio : shares, 1)
 
-/** A candle as traded, in shares of now. */
+/** Converts a candle as traded to present shares. */
 const inShares = (candle: Candle, shares: number): Candle =>
   shares === 1 ? candle : {
     ...candle,
@@ -31,7 +29,7 @@ interface HistoryQuery {
   readonly bars: number
 }
 
-/** Candles as traded in shares of now. A week in which the stock was split is added up from its days. */
+/** Returns candles as traded, in present shares. Combines the daily candles of a week in which the stock was split. */
 const splitAdjusted = Effect.fnUntraced(function*(equities: EquityMarkets["Service"], query: HistoryQuery) {
   const read = yield* equities.history({ ...query, adjusted: false })
   const { candles, splits } = read.value
@@ -46,7 +44,7 @@ const splitAdjusted = Effect.fnUntraced(function*(equities: EquityMarkets["Servi
     const { value: daily } = yield* equities.history({
       symbol: query.symbol,
       timeframe: "1d",
-      // A week has at most seven sessions, and next week's first is left out.
+      // A week has at most seven sessions. The next week's first is filtered out.
       bars: 7,
       until: candle.time + weekMs - 1,
       adjusted: false
@@ -59,11 +57,11 @@ const splitAdjusted = Effect.fnUntraced(function*(equities: EquityMarkets["Servi
   return mapReading(read, (history): EquityHistory => ({ ...history, candles: adjusted, adjusted: false }))
 })
 
-/** True for an instant of a later candle of the series. */
+/** Whether a time belongs to a later candle of the series. */
 const nextWeek = (candles: ReadonlyArray<Candle>, { time: week }: Candle, time: number): boolean =>
   candles.some((candle) => candle.time > week && candle.time <= time)
 
-/** At most the last `bars` candles of a stock, adjusted as asked. */
+/** Returns at most the last `bars` candles of a stock with the requested adjustment. */
 export const adjustedHistory = (
   equities: EquityMarkets["Service"],
   query: HistoryQuery,

@@ -1,7 +1,9 @@
 /**
- * How prices before a split or a dividend are told: `splits` in shares of now, dividends left in, as exchanges and
- * charts have them; `all` besides with dividends taken off, so that changes are total returns; `none` as traded.
- * Specifications read it, so it stands on nothing.
+ * The adjustments of prices before a split or a dividend. Specifications import this file, so it has no dependencies.
+ *
+ * - `splits`: in present shares, dividends included, as exchanges and charts show prices.
+ * - `all`: also minus dividends, so that changes are total returns.
+ * - `none`: as traded.
  */
 export const adjustments = ["splits", "all", "none"] as const
 export type Adjustment = (typeof adjustments)[number]

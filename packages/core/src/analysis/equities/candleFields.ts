@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Instant, maybe, quantity } from "../../engine/tool/result.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 
-/** A stock's candles and what was split and paid among them, in a currency; specifications read it. */
+/** The fields of a stock's candles, splits and dividends in a currency, for specifications. */
 export const historyFields = (currency: "USD" | "KRW") => ({
   candles: Schema.Array(Schema.Struct({
     time: Instant.annotate({

@@ -1,6 +1,6 @@
 /**
- * What people call companies that are listed under another name, in English and in Korean: short names, former names,
- * brands. Names that several companies share (Hyundai, LG) are not here unless nearly everybody means one of them.
+ * Common English and Korean names of companies that are listed under another name: short names, former names, brands.
+ * Names that several companies share (Hyundai, LG) are included only if nearly all users mean the same company.
  */
 export const commonNames: Readonly<Record<string, string>> = {
   Samsung: "005930",

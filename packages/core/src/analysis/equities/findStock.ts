@@ -1,6 +1,4 @@
-/**
- * The stock that an argument `symbol` means: a ticker, or a company's name in English or Korean.
- */
+/** Finds the stock that an argument `symbol` means: a ticker, or a company's name in English or Korean. */
 import { Effect } from "effect"
 import { ToolFailure } from "../../engine/tool/failure.ts"
 import type { EquityMarkets } from "../../market/EquityMarkets.ts"
@@ -11,16 +9,16 @@ import { matchName } from "./matchName.ts"
 
 export interface FoundStock {
   readonly stock: Stock
-  /** Says which stock was taken, for who wrote no ticker. */
+  /** States which stock was chosen, if the argument was not its ticker. */
   readonly notes: ReadonlyArray<string>
 }
 
-/** More candidates than these are no help. */
+/** The maximum number of candidates in an error. */
 const mostCandidates = 20
 
 const isTicker = /^[A-Z0-9][A-Z0-9.-]{0,19}$/u
 
-/** What may be meant, by ticker. */
+/** The error for a name that may mean several stocks. Contains the candidates. */
 const ambiguous = (asked: string, stocks: ReadonlyArray<Stock>): ToolFailure => {
   const candidates = stocks.slice(0, mostCandidates).map(({ exchange, name, symbol }) => ({ symbol, name, exchange }))
   const listed = candidates.map(({ name, symbol }) => `${symbol} (${name})`).join(", ")
@@ -36,11 +34,13 @@ interface Asked {
   readonly country: EquityCountry
   /** The tool of the other country. */
   readonly instead: string
-  /** Asked of the stock afterwards: where nobody can say which one is meant, it knows what it lacks itself. */
+  /**
+   * The next read of the stock. If the stock markets are unavailable, its error is reported if it is unavailable too.
+   */
   readonly next?: (symbol: string) => MarketRead<unknown>
 }
 
-/** Why a stock of the other country is not told here. */
+/** The error for a stock of the other country. */
 export const listedElsewhere = (
   { exchange, name, symbol }: Pick<Stock, "exchange" | "name" | "symbol">,
   { country, instead }: Pick<Asked, "country" | "instead">
@@ -70,14 +70,14 @@ const foundAs = (asked: string, stock: Stock): FoundStock => ({
   notes: stock.symbol === asked ? [] : [`\`${asked}\` is taken for ${stock.symbol}, ${stock.name}.`]
 })
 
-/** A stock of whichever country that a name means, or a ticker written another way. */
+/** Finds a stock of any country by name, or by a ticker in another spelling. */
 export const findNamed: (
   equities: EquityMarkets["Service"],
   asked: string
 ) => Effect.Effect<FoundStock, MarketError | ToolFailure> = (equities, asked) =>
   Effect.map(named(equities, asked, "US"), (stock) => foundAs(asked, stock))
 
-/** A source that is away matters less than one that the answer itself lacks. */
+/** The caller's own source matters more: if it is also unavailable, reports that error. */
 const failsAs = (
   asked: string,
   next: Asked["next"],
@@ -89,8 +89,9 @@ const failsAs = (
   })
 
 /**
- * A stock of one country, by its ticker or else by name. Fails with the stocks that an ambiguous name may mean, of one
- * of the other country with the tool to use instead, and where stocks cannot be known as what is asked `next` does.
+ * Finds a stock of one country by ticker, or else by name. Fails with the candidates of an ambiguous name. Fails with
+ * the tool of the other country if the stock is listed there. If the stock markets are unavailable and `next` is too,
+ * fails with the error of `next`.
  */
 export const findStock: (
   equities: EquityMarkets["Service"],

@@ -1,6 +1,4 @@
-/**
- * A stock's candles as results have them.
- */
+/** A stock's candles as rows of results. */
 import { counted } from "../../engine/text/counted.ts"
 import { finiteOrNull, instant } from "../../engine/tool/result.ts"
 import { candleRows } from "../../market/candleRows.ts"
@@ -14,7 +12,7 @@ export const historyRows = ({ candles, dividends, splits }: EquityHistory) => ({
   dividends: dividends.map(({ amount, time }) => ({ time: instant(time), amount }))
 })
 
-/** Why there are fewer candles than were asked for, and of what has ceased to trade that it has. */
+/** Returns notes if there are fewer candles than requested, or if the stock is delisted. */
 export const historyNotes = ({ candles }: EquityHistory, bars: number, stock: Stock): ReadonlyArray<string> => {
   const notes: Array<string> = []
   if (candles.length < bars) {

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Instant, maybe, quantity } from "../../engine/tool/result.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 
-/** An index now; specifications read it. */
+/** The fields of an index's present value, for specifications. */
 export const indexFields = {
   value: quantity("Points"),
   previous_close: quantity("Of the session before, points"),
@@ -10,10 +10,10 @@ export const indexFields = {
   time: Instant.annotate({ description: "When it was told" })
 }
 
-/** An index, or a future on one, by its name. */
+/** An index, or a future on an index, with its name. */
 export const NamedIndex = Schema.Struct({ index: Schema.String, name: Schema.String, ...indexFields })
 
-/** What summaries of every country's market have. */
+/** The fields that the market summaries of all countries share. */
 export const marketFields = {
   session: Schema.Literals(["pre", "regular", "post", "closed"]).annotate({ description: "The exchange's state now" }),
   traded_at: Instant.annotate({ description: "The newest trade of a regular session" }),

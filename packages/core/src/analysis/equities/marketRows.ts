@@ -1,6 +1,4 @@
-/**
- * A country's stock market as results have it.
- */
+/** A country's stock market as rows of results. */
 import { finiteOrNull, instant } from "../../engine/tool/result.ts"
 import type { EquityMarketSummary, IndexQuote } from "../../market/equity.ts"
 

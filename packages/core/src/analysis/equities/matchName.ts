@@ -1,19 +1,20 @@
-/**
- * Which stock somebody means who writes a company's name.
- */
+/** Finds the stock that a company name means. */
 import type { Stock } from "../../market/instrument.ts"
 import { commonNames } from "./commonNames.ts"
 
-/** The words of a name in capitals; width, marks and the like do not count. */
+/** Returns the words of a name in capitals, without differences of width, punctuation and the like. */
 const wordsOf = (text: string): ReadonlyArray<string> =>
   text.normalize("NFKC").toUpperCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "")
 
-/** The same in one: `S-Oil`, `S OIL` and `soil` are one, and so are `SK 하이닉스` and `SK하이닉스`. */
+/** Joins the words: `S-Oil`, `S OIL` and `soil` become equal, and so do `SK 하이닉스` and `SK하이닉스`. */
 const compact = (text: string): string => wordsOf(text).join("")
 
 const common = new Map(Object.entries(commonNames).map(([name, symbol]) => [compact(name), symbol]))
 
-/** A part of a name has so many letters: fewer, as in T or US, are somebody's ticker. Of Hangul two syllables do. */
+/**
+ * The minimum length of a part of a name. Shorter texts, such as T or US, are tickers. Two syllables of Hangul are
+ * enough.
+ */
 const leastLetters = 4
 const leastSyllables = 2
 const isHangul = /\p{Script=Hangul}/u
@@ -21,7 +22,10 @@ const isHangul = /\p{Script=Hangul}/u
 const holdsWords = (name: ReadonlyArray<string>, asked: ReadonlyArray<string>, from: number): boolean =>
   asked.every((word, i) => name[from + i] === word)
 
-/** How well a name fits: 0 as it is, then by its beginning, then somewhere in it; undefined when it does not. */
+/**
+ * Ranks how well a name matches: 0 if equal, then by its beginning, then anywhere in it. Undefined if it does not
+ * match.
+ */
 const fitOf = (name: string, asked: ReadonlyArray<string>): number | undefined => {
   const [whole, wanted] = [compact(name), asked.join("")]
   if (whole === wanted) return 0
@@ -34,7 +38,10 @@ const fitOf = (name: string, asked: ReadonlyArray<string>): number | undefined =
   return isHangul.test(wanted) && whole.includes(wanted) ? 4 : undefined
 }
 
-/** The stocks that a name or a ticker written another way (`BRK-B`, `005930.KS`) means: one, several, or none. */
+/**
+ * Returns the stocks that match a name, or a ticker in another spelling (`BRK-B`, `005930.KS`). May return several or
+ * none.
+ */
 export const matchName = (text: string, stocks: ReadonlyArray<Stock>): ReadonlyArray<Stock> => {
   const asked = wordsOf(text)
   if (asked.length === 0) return []
@@ -55,7 +62,7 @@ export const matchName = (text: string, stocks: ReadonlyArray<Stock>): ReadonlyA
     best = fit
     found.push(stock)
   }
-  // Who asks by name means what trades, unless only the dead bear it.
+  // A name means a stock that still trades, unless only delisted stocks have the name.
   const living = found.filter(({ delistedAt }) => delistedAt === null)
   return living.length > 0 ? living : found
 }

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Instant, maybe, quantity } from "../../engine/tool/result.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 
-/** Fields that quotes of stocks share, in a currency; specifications read it, so it stands on nothing. */
+/** The fields that quotes of stocks share, in a currency, for specifications. */
 export const quoteFields = (currency: "USD" | "KRW") => ({
   price_time: Instant.annotate({ description: "When the price was traded" }),
   previous_close: maybe(`Close of the session before, adjusted for splits since, ${currency}`),

@@ -1,6 +1,4 @@
-/**
- * What a stock's volatility has been: close to close, dividends and splits taken out, annualised by 252 sessions.
- */
+/** A stock's realised volatility: close to close, adjusted for dividends and splits, annualised by 252 sessions. */
 import { realisedVolatility } from "@tapeline/quant/volatility"
 import { Effect } from "effect"
 import type { EquityMarkets } from "../../market/EquityMarkets.ts"
@@ -8,17 +6,17 @@ import type { MarketError } from "../../market/errors.ts"
 import { type Reading, reading } from "../../market/reading.ts"
 
 const sessionsPerYear = 252
-/** Sessions in 30 days. */
+/** The number of sessions in 30 days. */
 export const monthSessions = 21
 
 export interface StockVolatility {
-  /** Of the last 21 sessions, percent a year; null where fewer have closed. */
+  /** Over the last 21 sessions, percent a year. Null if fewer have closed. */
   readonly pct: number | null
   /** The same at the end of each of the last 252 sessions, oldest first. */
   readonly year: ReadonlyArray<number>
 }
 
-/** Volatility over 21 sessions, now and through the last year. */
+/** Reads the volatility over 21 sessions, at present and through the last year. */
 export const stockVolatility = (
   equities: EquityMarkets["Service"],
   symbol: string

@@ -1,20 +1,18 @@
-/**
- * What a stock's quote says, and what it lacks: the same for every country.
- */
+/** The fields of a stock's quote, and notes on missing ones, for all countries. */
 import { finiteOrNull, instant } from "../../engine/tool/result.ts"
 import type { StockQuote } from "../../market/equity.ts"
 
-/** Why a ratio is null: what it divides by is not told, or not above 0; or nobody tells the ratio. */
+/** Explains why a ratio is null: its divisor is unknown or not above 0, or the ratio is not reported. */
 const whyNot = (name: string, divisor: number | null, what: string): string =>
   divisor === null || divisor > 0
     ? `${name} is null: no source tells the ${what}.`
     : `${name} is null: the ${what} is not above 0.`
 
-/** Where a price lies in its range; null without one. */
+/** Returns the position of a price in its range. Null without a range. */
 const positionOf = ({ high52w, low52w, price }: StockQuote): number | null =>
   low52w === null || high52w === null ? null : finiteOrNull((price - low52w) / (high52w - low52w) * 100)
 
-/** What a quote lacks, and why; `suffix` is that of fields in its currency. */
+/** Returns notes on missing fields. `suffix` ends the names of fields in the quote's currency. */
 export const quoteNotes = (quote: StockQuote, suffix: "usd" | "krw"): ReadonlyArray<string> => {
   const { bookValue, changePct, eps, high52w, low52w, marketCap, pb, pe, turnover } = quote
   const notes: Array<string> = []
@@ -35,7 +33,9 @@ export const quoteNotes = (quote: StockQuote, suffix: "usd" | "krw"): ReadonlyAr
   return notes
 }
 
-/** The fields that quotes of every country share; amounts of money are named by their currency where they are told. */
+/**
+ * Returns the fields that quotes of all countries share. Amounts of money are added elsewhere, named by their currency.
+ */
 export const quoteRow = (quote: StockQuote) => {
   const { extended } = quote
   return {

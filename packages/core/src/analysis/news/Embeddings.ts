@@ -3,37 +3,37 @@ import type { SourceUnavailable } from "../../market/errors.ts"
 import type { Word } from "./words.ts"
 
 /**
- * Vectors for texts: texts that mean much the same have vectors that point much the same way, so that the inner product
- * of two tells how near they are, 1 of the same.
+ * Computes vectors for texts. Texts with similar meaning have similar vectors: their inner product measures similarity,
+ * and is 1 for equal texts.
  *
- * - As many vectors as texts, in their order, each of `dimension` finite numbers. Its length is 1, to a part in a
- *   thousand; the zero vector, which is near to nothing, stands for a text that the model can make nothing of, such as
- *   one without letters and digits. No text is a reason to fail: empty ones, NUL, lone surrogates, and texts of any
- *   length are taken, the longest by their beginning.
- * - Any number of texts may be asked for, none too; an adapter divides them as its source needs. All are embedded, or
- *   the question fails.
- * - What a text's vector is depends on nothing but the text and the model: not on what else is asked, nor on the
- *   process, to a hundredth of its length.
- * - A failure is told as those of market data are, with the source's name: `rate_limited`, `unreachable` (also of a
- *   silent one: an adapter has a limit of time), `malformed` (wrong number of vectors or of numbers in one, NaN),
- *   `not_configured`. Reasons hold no secret and no text that was asked for.
- * - An adapter that computes in its caller's thread lets others go first between texts.
+ * - Returns one vector per text, in order, each of `dimension` finite numbers. Its length is 1 within a thousandth. A
+ *   text without usable content, such as one without letters and digits, gets the zero vector, which is similar to no
+ *   text. No text causes a failure: empty texts, NUL, lone surrogates and texts of any length are accepted. Only the
+ *   beginning of a very long text is used.
+ * - Any number of texts is accepted, including zero; an adapter divides them as its source requires. All texts are
+ *   embedded, or the call fails.
+ * - A text's vector depends only on the text and the model, not on the other texts or the process. Differences stay
+ *   below a hundredth of its length.
+ * - Failures are reported as for market data, with the source's name: `rate_limited`, `unreachable` (also after an
+ *   adapter's time limit), `malformed` (wrong number of vectors or dimensions, NaN), `not_configured`. Reasons contain
+ *   no secret and no embedded text.
+ * - An adapter that computes in its caller's thread yields between texts.
  */
 export class Embeddings extends Context.Service<Embeddings, {
   /**
-   * Names the model and all that its vectors depend on (dimension, version of a rule), 1 to 64 printable ASCII
-   * characters: vectors under one name may be compared, and those under different names never are.
+   * Identifies the model and everything that its vectors depend on (dimension, rule version), in 1 to 64 printable
+   * ASCII characters. Only vectors with the same name are compared.
    */
   readonly model: string
-  /** Numbers in a vector, 1 to 4,096. */
+  /** The number of dimensions of a vector, 1 to 4,096. */
   readonly dimension: number
-  /** Texts whose inner product is below this have nothing to do with one another, as far as the model can tell. */
+  /** Texts whose inner product is below this are unrelated according to the model. */
   readonly unrelatedBelow: number
   /**
-   * The concepts that each word of a text names; equal strings are the same concept. Only a model that compares words
-   * has it. One frequent word can bring such vectors close together, so a search also requires that an article has
-   * more than half of the question's words or concepts, by weight. Articles are indexed by them: a model whose concepts
-   * change needs another name.
+   * Returns the concepts that each word of a text names; equal strings are the same concept. Only a model that compares
+   * words has this function. One frequent word can bring such vectors close together. A search therefore also requires
+   * that an article has more than half of the question's words or concepts, by weight. Articles are indexed by
+   * concepts, so a model whose concepts change needs another name.
    */
   readonly concepts?: ((words: ReadonlyArray<Word>) => ReadonlyArray<ReadonlyArray<string>>) | undefined
   readonly embed: (

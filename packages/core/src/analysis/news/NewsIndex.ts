@@ -2,13 +2,13 @@ import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
 
 /**
- * An article as an index keeps it. Texts are as every store can keep them (no NUL, no lone surrogate), and were bounded
- * by who puts them.
+ * A stored article. Its writer has limited the lengths of the texts and removed NUL and lone surrogates, so that every
+ * store can keep them.
  */
 export interface IndexedArticle {
   /** At most 200 characters. */
   readonly id: string
-  /** Names all that the feed said of it: another one is another content. At most 64 characters of ASCII. */
+  /** The digest of the feed's content. A changed article has another digest. At most 64 ASCII characters. */
   readonly digest: string
   /** Epoch ms. */
   readonly time: number
@@ -17,27 +17,27 @@ export interface IndexedArticle {
   readonly title: string
   readonly body: string
   readonly coins: ReadonlyArray<string>
-  /** What its words are, as whole numbers of 32 bits with a sign, each once. */
+  /** The hashes of its words, as distinct signed 32-bit integers. */
   readonly terms: ReadonlyArray<number>
   /**
-   * Whole numbers, as many as all of its model, whose inner product with any other's stays below 2^24 at every step:
-   * so it is exact in single precision, in whatever order it is summed, and no two databases order articles otherwise.
+   * Integers, as many as the model's dimensions. The inner product of two vectors stays below 2^24 at every step. It is
+   * therefore exact in single precision in any order of summation, and all databases order articles equally.
    */
   readonly vector: Int16Array
 }
 
-/** A UTC day of the feed, as it was read. */
+/** The record of a read of a UTC day of the feed. */
 export interface IndexedDay {
   /** 00:00 UTC, epoch ms. */
   readonly day: number
-  /** When the feed was asked for it, epoch ms. */
+  /** When the day was requested from the feed, epoch ms. */
   readonly readAt: number
-  /** Of when the newest is that the feed had of it. */
+  /** The time of the newest data that the feed had for the day. */
   readonly asOf: number
   readonly sources: ReadonlyArray<string>
 }
 
-/** Articles published in `[from, to)` (epoch ms), about one coin where one is named. */
+/** Selects articles published in `[from, to)` (epoch ms), optionally about one coin. */
 export interface NewsFilter {
   readonly model: string
   readonly from: number
@@ -45,42 +45,41 @@ export interface NewsFilter {
   readonly coin?: string | undefined
 }
 
-/** An article that was found: its order needs no more. */
+/** The fields of a found article that its order needs. */
 export interface FoundArticle {
   readonly id: string
   readonly time: number
 }
 
-/** The articles that have the same ones of the terms asked for, and at least one. */
+/** The articles that contain exactly the same subset of the requested terms. The subset is not empty. */
 export interface TermGroup {
-  /** The sum of `2 ** i` over the terms that they have, by their places in the question. */
+  /** The sum of `2 ** i` over the terms that the articles contain, by their places in the query. */
   readonly mask: number
   readonly count: number
-  /** The newest of them, by time and then by id. */
+  /** The newest of these articles, by time and then by id. */
   readonly newest: ReadonlyArray<FoundArticle>
 }
 
 /**
- * Articles of the last months, kept by the days of the feed on which they were published, to be found by their vectors
- * and by their words.
+ * An index of the articles of recent months, by day of publication. Finds articles by vectors and by words.
  *
- * - **Models stay apart.** What is kept under a model is not there under another: a new model begins with nothing, and
- *   its days are read from the feed, and embedded, anew. Vectors of two models are never compared, and processes on
- *   two models do each other no harm.
- * - **A day is written whole.** `write` puts the articles that are new or changed, keeps those of `kept` as they are,
- *   and removes every other article of that day: all of it or nothing. It does nothing, and gives false, when the day
- *   was read later by whom it has been written since, or when one of `kept` is not there any more; who asked reads and
- *   writes again. An article whose id is known of another day moves. Two that write the same do no harm.
- * - **Order is total.** Where products are equal, the newer article is first; of one time, the one with the lower id by
- *   code points. All that fits the filter is searched: a result is the same in every store.
- * - Articles may come and go between two questions; an id that is gone is missing from `articles`.
+ * - **Models are separate.** Articles of one model are not visible to another. A new model starts empty, and its days
+ *   are read from the feed and embedded again. Vectors of two models are never compared, and processes with different
+ *   models do not affect each other.
+ * - **A day is written atomically.** `write` stores new and changed articles, keeps those in `kept`, and removes all
+ *   other articles of the day. It changes nothing and returns false if a stored read of the day is later, or if an
+ *   article in `kept` no longer exists. The caller then reads and writes again. An article whose id is stored for
+ *   another day moves. Concurrent writes of the same content do no harm.
+ * - **The order is total.** With equal products, the newer article is first; with equal times, the lower id by code
+ *   points. All articles that match the filter are searched, so a result is the same in every store.
+ * - Articles may change between two queries; a removed id is missing from the result of `articles`.
  */
 export interface NewsIndexService {
-  /** The days of `[from, to)` that were read, in order. */
+  /** Returns the days of `[from, to)` that were read, in order. */
   readonly days: (
     query: { readonly model: string; readonly from: number; readonly to: number }
   ) => Effect.Effect<ReadonlyArray<IndexedDay>, StoreUnavailable>
-  /** What is kept of a day: digests by id. */
+  /** Returns the digests of a day's articles, by id. */
   readonly digests: (
     query: { readonly model: string; readonly day: number }
   ) => Effect.Effect<ReadonlyMap<string, string>, StoreUnavailable>
@@ -91,23 +90,26 @@ export interface NewsIndexService {
       readonly kept: ReadonlyArray<string>
     }
   ) => Effect.Effect<boolean, StoreUnavailable>
-  /** How many articles fit, and those that have any of the terms (at most 48, each once), by what they have. */
+  /**
+   * Counts the matching articles, and groups those that contain any of the terms (at most 48, distinct) by the terms
+   * that they contain.
+   */
   readonly matching: (
     query: NewsFilter & { readonly terms: ReadonlyArray<number>; readonly limit: number }
   ) => Effect.Effect<{ readonly articles: number; readonly groups: ReadonlyArray<TermGroup> }, StoreUnavailable>
-  /** The articles whose inner product with a vector is largest, and at least `least`; the largest first. */
+  /** Returns the articles with the largest inner products with a vector, of at least `least`, largest first. */
   readonly nearest: (
     query: NewsFilter & { readonly vector: Int16Array; readonly least: number; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<FoundArticle & { readonly product: number }>, StoreUnavailable>
-  /** What a reader is told of articles, by id. */
+  /** Returns the readable content of articles, by id. */
   readonly articles: (
     query: { readonly model: string; readonly ids: ReadonlyArray<string> }
   ) => Effect.Effect<ReadonlyMap<string, Omit<IndexedArticle, "terms" | "vector" | "digest">>, StoreUnavailable>
-  /** Forgets days, of all models, before an instant, with their articles. */
+  /** Deletes the days before a time, of all models, with their articles. */
   readonly forget: (query: { readonly before: number }) => Effect.Effect<void, StoreUnavailable>
 }
 
-/** Left alone, each `NewsSearch` keeps an index of its own in memory (`makeMemoryNewsIndex`). */
+/** By default each `NewsSearch` has its own index in memory (`makeMemoryNewsIndex`). */
 export const NewsIndex = Context.Reference<NewsIndexService | null>("@tapeline/core/news/NewsIndex", {
   defaultValue: () => null
 })

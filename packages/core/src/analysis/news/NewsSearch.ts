@@ -9,18 +9,18 @@ import type { NewsFound, NewsQuery } from "./newsQuestion.ts"
 import { makeSearch } from "./search.ts"
 
 /**
- * Articles of the feed by meaning and by words: the order by vectors and the order by words are merged by reciprocal
- * rank fusion. The index is filled from the feed when somebody asks, the days asked for first; what takes too long is
- * filled behind the answer, which says so. Who finds nothing in the days that are filled gets no answer, but a failure
- * that says to ask again.
+ * Searches the articles of the feed by meaning and by words. Merges the order by vectors and the order by words with
+ * reciprocal rank fusion. Queries fill the index from the feed, the requested days first. If this takes too long, the
+ * rest is filled in the background, and the result contains a note. If nothing is found and not all days are filled,
+ * the query fails with a retryable error.
  *
- * - Articles that are far from the question, about other coins, shares or subjects than the question names, or that say
- *   its opposite, are left out. If nothing is left, the answer is empty.
- * - A question is any text: what it is made of is looked for, and nothing in it is an instruction to a database.
- * - The same question at the same instant, over the same feed and the same model, has the same answer in every process
- *   and over every store, once the days asked for are filled.
- * - A coin that nobody lists fails with `UnknownSymbol`. A feed that fails fails the question where a day asked for was
- *   never read; where it was, the answer says as of when it is. Where texts cannot be embedded the question fails.
+ * - Articles are omitted if they are far from the question, concern other coins, shares or subjects, or state the
+ *   opposite. The result may be empty.
+ * - A question is any text. Only its words are searched, and no text can act as a database instruction.
+ * - Once the requested days are filled, the result depends only on the question, the time, the feed and the model. It
+ *   is the same in every process and store.
+ * - An unlisted coin fails with `UnknownSymbol`. If the feed fails, a query fails only if a requested day was never
+ *   read; otherwise the result states the time of its data. If texts cannot be embedded, the query fails.
  */
 export const NewsSearch = Context.Reference<{
   readonly search: (query: NewsQuery) => Effect.Effect<NewsFound, MarketError | StoreUnavailable>
@@ -38,7 +38,7 @@ export const NewsSearch = Context.Reference<{
   })
 })
 
-/** `NewsSearch` over the feed, with `NewsIndex` as it is given, else with an index of its own in memory. */
+/** Implements `NewsSearch` on the feed. Uses the `NewsIndex` of the context, or else its own index in memory. */
 export const layerNewsSearch: Layer.Layer<never, never, NewsFeed | Embeddings> = Layer.effect(
   NewsSearch,
   Effect.gen(function*() {

@@ -11,7 +11,7 @@ import { mapReading, type Reading } from "../../market/reading.ts"
 import type { Interval } from "../../market/series.ts"
 import { findNamed } from "../equities/findStock.ts"
 
-/** What articles are to be about: a coin, a stock, or anything. */
+/** The required instrument of articles: a coin, a stock, or any. */
 export interface About {
   readonly coin?: string
   readonly symbol?: string
@@ -20,28 +20,28 @@ export interface About {
 export interface FoundArticles {
   /** Oldest first. */
   readonly read: Reading<ReadonlyArray<Article>>
-  /** The stock's ticker, whatever it was asked as. */
+  /** The stock's ticker, for any form of the requested name. */
   readonly symbol: string | null
   readonly notes: ReadonlyArray<string>
 }
 
-/** Of the newest articles so many are looked through for words. */
+/** The number of newest articles that are searched for words. */
 const lookedThrough = 2_000
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
 const isHangul = /\p{Script=Hangul}/u
 
-/** What a company is called by, without what its name ends with for lawyers. */
+/** Returns a company's names, without its legal suffix. */
 const calledBy = ({ koreanName, name, symbol }: Stock): ReadonlyArray<string> => [
   symbol,
   name.replace(/,?\s+(?:Inc|Corp|Corporation|Company|Co|Ltd|plc|N\.V|S\.A)\.?$/iu, ""),
   ...(koreanName === null ? [] : [koreanName])
 ]
 
-/** A ticker may be a word of its own: it is looked for as it is written. Longer ones are names, in whatever letters. */
+/** A short ticker may also be an ordinary word, so its case must match. Longer words match in any case. */
 const isTicker = /^[A-Z0-9.]{1,4}$/u
 
-/** Whether one of some words stands in a text; a Korean one may have a particle behind it. */
+/** Returns a test whether a text contains one of the words. A Korean word may have a particle after it. */
 const holds = (words: ReadonlyArray<string>): (text: string) => boolean => {
   const patterns = words.filter((word) => Array.from(word).length > 1).map((word) => {
     const end = isHangul.test(word) ? "" : String.raw`(?![\p{L}\p{N}])`
@@ -51,8 +51,8 @@ const holds = (words: ReadonlyArray<string>): (text: string) => boolean => {
 }
 
 /**
- * Articles that have one of some words in their title or where they begin. What was published before those that are
- * looked through is said where it may be missed: where fewer are found than are wanted.
+ * Returns articles that contain one of the words in their title or at their beginning. If fewer than requested are
+ * found, a note states how far back articles were searched.
  */
 const havingWords = (
   feed: NewsFeed["Service"],
@@ -75,7 +75,10 @@ const havingWords = (
 
 type Found = Effect.Effect<FoundArticles, MarketError | ToolFailure>
 
-/** A stock under whose ticker no articles are kept, or that nobody knows while those who know stocks are away. */
+/**
+ * Finds articles by words: for a stock without articles under its ticker, or if the stock markets are unavailable and
+ * the name cannot be resolved.
+ */
 const byWords = (
   feed: NewsFeed["Service"],
   equities: EquityMarkets["Service"],
@@ -109,7 +112,7 @@ const byWords = (
         })))
   )
 
-/** Articles about a coin, about a stock by its ticker or a company's name, or about anything. */
+/** Returns articles about a coin, about a stock by its ticker or company name, or about anything. */
 export const articlesAbout = (
   feed: NewsFeed["Service"],
   equities: EquityMarkets["Service"],

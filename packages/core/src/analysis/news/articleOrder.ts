@@ -1,4 +1,7 @@
-/** By code points, as the collation "C" has it: UTF-16 puts those beyond 16 bits before the last of the others. */
+/**
+ * Compares by code points, as the collation "C" does. UTF-16 order would put characters above U+FFFF before those from
+ * U+E000.
+ */
 const byCodePoints = (a: string, b: string): number => {
   const rank = (unit: number): number => unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit
   for (let i = 0; i < a.length && i < b.length; i++) {
@@ -13,10 +16,10 @@ interface Dated {
   readonly time: number
 }
 
-/** The newer first; of one time, the lower id. */
+/** Newer articles first. With equal times, the lower id first. */
 export const newestFirst = (a: Dated, b: Dated): number => b.time - a.time || byCodePoints(a.id, b.id)
 
-/** Keeps the first few of many, in order. */
+/** Keeps the first `most` elements of many, in order. */
 export class FirstFew<A> {
   readonly #order: (a: A, b: A) => number
   readonly #most: number
@@ -27,7 +30,7 @@ export class FirstFew<A> {
     this.#most = most
   }
 
-  /** Sorted only now and then, so that an offer costs next to nothing. */
+  /** Sorts only occasionally, so that an offer is cheap. */
   offer(one: A): void {
     this.#few.push(one)
     if (this.#few.length >= 4 * this.#most + 64) this.#few = this.all()

@@ -2,12 +2,12 @@ import { quoted } from "../../engine/text/quoted.ts"
 import { instant } from "../../engine/tool/result.ts"
 import type { Judged } from "./tones.ts"
 
-/** What an address of an article is made of; what is none is not passed on. */
+/** The permitted form of an article's address. Other texts are omitted from results. */
 const isAddress = /^https?:\/\/[^\s\p{Cc}\p{Cf}]{1,1000}$/u
 
 export const webAddress = (url: string): string | null => isAddress.test(url) ? url : null
 
-/** An article as results have it. */
+/** Returns an article as a row of a result. */
 export const headlineRow = ({ article, tone }: Judged) => ({
   title: quoted(article.title),
   url: webAddress(article.url),
@@ -16,10 +16,10 @@ export const headlineRow = ({ article, tone }: Judged) => ({
   sentiment: tone
 })
 
-/** Names that an article lists; more are no help. */
+/** The maximum number of coins or stocks per article. */
 const mostNames = 10
 
-/** The same with what it is about, and how it begins. */
+/** Returns the same row with the article's language, instruments and beginning. */
 export const articleRow = (judged: Judged) => {
   const { body, coins, language, symbols } = judged.article
   return {

@@ -1,4 +1,4 @@
-/** How much of a question an article has, by words and by the concepts that a model knows for them. */
+/** Measures how much of a question an article contains, by words and by the model's concepts for them. */
 import { instrumentSpans, isKnownTicker } from "../../market/instruments.ts"
 import type { Article } from "../../market/news.ts"
 import type { Embeddings } from "./Embeddings.ts"
@@ -7,14 +7,14 @@ import { type Matching, weightOf } from "./ranking.ts"
 import { conceptTermOf, type QueryTerms } from "./terms.ts"
 import { folded, isIdle, wordsOf } from "./words.ts"
 
-/** Hangul and Han join words without a space. */
+/** Whether a text is in Hangul or Han, where words are joined without spaces. */
 const isJoined = (text: string): boolean => /^[\p{Script=Hangul}\p{Script=Han}]/u.test(text)
 
-/** Whether a stem is another one with a short ending that stems keep: issu, issuer. */
+/** Whether a stem is another stem with a short ending that stems keep, such as issu and issuer. */
 const isForm = (stem: string, asked: string): boolean =>
   stem.startsWith(asked) && (stem.length === asked.length || (asked.length > 3 && stem.length - asked.length <= 2))
 
-/** A question's word by its stem, its place among the question's stems, and the concepts that it names. */
+/** A word of a question: its stem, its place among the question's stems, and its concepts. */
 export interface AskedWord {
   readonly stem: string
   readonly place: number
@@ -24,8 +24,8 @@ export interface AskedWord {
 type Concepts = NonNullable<Embeddings["Service"]["concepts"]>
 
 /**
- * The different words of a question, in their order, without the names of coins and shares: an article is about one of
- * them anyway.
+ * Returns the distinct words of a question in order, without the names of coins and shares. Articles must be about
+ * these instruments anyway.
  */
 export const askedWords = (
   query: string,
@@ -46,13 +46,13 @@ export const askedWords = (
   })
 }
 
-/** The terms of the concepts that a question names, as many as an index looks for at once. */
+/** Returns the terms of the question's concepts, at most as many as an index accepts. */
 export const conceptTerms = (asked: ReadonlyArray<AskedWord>): ReadonlyArray<number> =>
   [...new Set(asked.flatMap(({ concepts }) => [...concepts].map(conceptTermOf)))].slice(0, 48)
 
 /**
- * The weights of a question's words by how many articles have the word or one of its concepts. `byWord` are the weights
- * by the words alone, `matching` the articles that have any of `terms`.
+ * Returns the weights of a question's words, from the number of articles with the word or one of its concepts. `byWord`
+ * contains the weights by word only, `matching` the articles that have any of `terms`.
  */
 export const conceptWeights = (
   asked: ReadonlyArray<AskedWord>,

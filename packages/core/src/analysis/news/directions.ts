@@ -1,6 +1,6 @@
 /**
- * Opposite directions of news: prices that rise or fall, funds that flow in or out, and the like. An article about the
- * opposite of what a question asks for has most of its words, so neither words nor vectors tell them apart.
+ * Opposite directions of news, such as rising and falling prices, or inflows and outflows of funds. An article about
+ * the opposite of a question has most of the question's words, so neither words nor vectors distinguish them.
  */
 import type { Span } from "../../market/instruments.ts"
 import { folded } from "./words.ts"
@@ -14,7 +14,7 @@ interface Side {
 
 const preposition =
   "about|after|against|ahead|amid|as|at|before|below|by|despite|following|for|from|in|of|on|over|since|to|under|with"
-/** At most three words, none of them a preposition. */
+/** At most three words, without prepositions. */
 const fewWords = `(?:(?!(?:${preposition}) )[a-z0-9'’-]+ ){0,3}`
 
 /** "Drops its appeal" is not about a price. "Drops after the appeal" is. */
@@ -121,15 +121,15 @@ const patterns = axes.map(([one, other]) => [patternOf(one), patternOf(other)] a
 
 const fell = patternOf(axes[0][1])
 
-/** Which side of each axis a text names: 1 for the first, -1 for the second, 0 for both or none. */
+/** Returns the side of each axis that a text names: 1 for the first, -1 for the second, 0 for both or neither. */
 const sidesOf = (text: string): ReadonlyArray<number> => {
   const read = folded(text)
   return patterns.map(([one, other]) => Number(one.test(read)) - Number(other.test(read)))
 }
 
 /**
- * Returns whether an article says the opposite of a question: the article names only the other side of an axis, in its
- * title or, if the title names none, in its body.
+ * Returns whether an article states the opposite of a question. Such an article names only the other side of an axis in
+ * its title or, if the title names neither side, in its body.
  */
 export const opposes = (query: string): (article: { readonly title: string; readonly body: string }) => boolean => {
   const asked = sidesOf(query)
@@ -142,21 +142,21 @@ export const opposes = (query: string): (article: { readonly title: string; read
 
 /** Words of a question about a rising or falling price. The first axis also has words that are not about prices. */
 const asksMove = [patternOf(rising), patternOf(falling)] as const
-/** Words of an article about a rising price. "Record" is not one: volumes and inflows set records too. */
+/** Words of an article about a rising price. "Record" is not included, because volumes and inflows set records too. */
 const rose = patternOf(
   extend(rising, { en: `all-time high|${percent("up")}`, ko: "강세|신고가|최고가", ru: "укрепи|максимум" })
 )
 const eitherMove = new RegExp(`(?:${rose.source})|(?:${fell.source})`, "gu")
 
-/** Ends the part of a sentence in which a move may have its instrument behind it. */
+/** The end of the clause in which an instrument may follow its move. */
 const clauseEnd = /[,;:—–…]|\.{3}/u
 /** The words between an English verb and its direct object: "drops the bitcoin plan". */
 const beforeObject = /^[a-z]*\s+(?:the |its |their |his |her |a |an )?$/u
 
 /**
- * The instruments that a move concerns. They are named before it and after the move before it: in "bitcoin rose and
- * ether fell", ether fell. If none is named before it, they are named after it in the same clause, as in "a slump hit
- * bitcoin", but not as the direct object of an English verb, as in "merchants drop bitcoin".
+ * Returns the instruments that a move concerns. They are named before the move and after the previous move: in "bitcoin
+ * rose and ether fell", ether fell. If no instrument is named before it, they are named after it in the same clause, as
+ * in "a slump hit bitcoin". A direct object of an English verb does not count, as in "merchants drop bitcoin".
  */
 const concernedBy = (
   read: string,
@@ -184,10 +184,12 @@ const concernedBy = (
   return isObject ? [] : after.map(({ ticker }) => ticker)
 }
 
-/** Returns the tickers of the instruments that a sentence says moved; `spansOf` reads those that a text names. */
+/**
+ * Returns the tickers of the instruments that moved according to a sentence. `spansOf` finds the instruments in a text.
+ */
 export type MoveReader = (sentence: string, spansOf: (text: string) => ReadonlyArray<Span>) => ReadonlyArray<string>
 
-/** Returns a reader of the price move that a question names; null if the question names none, or both. */
+/** Returns a reader of the price move that a question names. Null if the question names no move, or both. */
 export const moveIn = (query: string): MoveReader | null => {
   const read = folded(query)
   const [isUp, isDown] = [asksMove[0].test(read), asksMove[1].test(read)]
@@ -196,7 +198,7 @@ export const moveIn = (query: string): MoveReader | null => {
   const saidHere = new RegExp(said.source, "uy")
   return (sentence, spansOf) => {
     const read = folded(sentence)
-    // Most sentences say no move, and to read their instruments costs more.
+    // Most sentences contain no move, and finding their instruments is more expensive.
     if (!said.test(read)) return []
     const spans = spansOf(sentence.normalize("NFKC"))
     const moves = Array.from(read.matchAll(eitherMove))

@@ -1,9 +1,9 @@
-/** Which of the articles that are near a question answer it. */
+/** Selects the articles that answer a question among those that are similar to it. */
 import { instrumentSpans, isKnownTicker, type Span } from "../../market/instruments.ts"
 import { moveIn, opposes } from "./directions.ts"
 import { beginningOf, type CompanyNames, sentenceEnd, subjectsBeside } from "./subjects.ts"
 
-/** What is looked at of an article. */
+/** The examined fields of an article. */
 export interface Candidate {
   readonly title: string
   readonly body: string
@@ -25,8 +25,8 @@ const knownSpans = (text: string): ReadonlyArray<Span> =>
 const namedIn = (text: string): ReadonlyArray<string> => knownSpans(text).map(({ ticker }) => ticker)
 
 /**
- * Whether an article is about one of some instruments: its source says so, it names the instrument in its title or its
- * first sentence, or it does so twice.
+ * Whether an article is about one of some instruments. Its source lists the instrument, its title or first sentence
+ * names it, or the whole text names it twice.
  */
 const isAboutOne = (tickers: ReadonlySet<string>, { body, coins, title }: Candidate): boolean =>
   [...coins, ...namedIn(beginningOf({ body, title }))].some((ticker) => tickers.has(ticker)) ||
@@ -34,9 +34,9 @@ const isAboutOne = (tickers: ReadonlySet<string>, { body, coins, title }: Candid
 
 /**
  * Returns the rule that selects the articles of a question. An article must be about one of the coins and shares that
- * the question names, must be about all of its subjects, and must not say the opposite. If the question asks whether
- * the price of a coin or share rose or fell, one sentence of the article must say so. `wordings` are the question in
- * its own words and in others, `companies` the names of listed companies.
+ * the question names, and about all of its subjects. It must not state the opposite. If the question asks whether the
+ * price of a coin or share rose or fell, one sentence of the article must state that. `wordings` are the original
+ * question and its other wordings, `companies` the names of listed companies.
  */
 export const fitting = (wordings: ReadonlyArray<string>, companies: CompanyNames = []): Fitting => {
   const query = wordings[0] ?? ""

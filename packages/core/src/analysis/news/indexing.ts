@@ -9,29 +9,29 @@ import { conceptTermOf, termsOf } from "./terms.ts"
 import { wholeVector } from "./wholeVector.ts"
 import { hashText, wordsOf } from "./words.ts"
 
-/** What an index is filled from, and by. */
+/** The services that fill an index. */
 export interface Indexing {
   readonly feed: NewsFeed["Service"]
   readonly embeddings: Embeddings["Service"]
   readonly index: NewsIndexService
 }
 
-/** Of one day the newest are kept: more are beyond what is read. */
+/** The maximum number of articles per day. The newest are kept. */
 const articlesADay = 5_000
-/** As much of an article is kept, in UTF-16 units. */
+/** The maximum length of an article's fields, in UTF-16 units, and of its list of coins. */
 const most = { id: 200, source: 200, url: 2_000, title: 500, body: 4_000, coins: 50 } as const
-/** As much of a body is embedded. */
+/** The maximum length of a body that is embedded. */
 const embeddedCharacters = 1_500
-/** A feed that is silent for longer has failed. */
+/** The time limit of a request to the feed. */
 const feedTimeoutMs = 5_000
 
-/** How a day stands, as an index has it. */
+/** The state of a day in the index. */
 export type DayState = "missing" | "stale" | "old" | "fresh"
 
 /**
- * Whether a day has to be read, again too, since articles come late, are corrected and withdrawn: one that was never
- * read, or not since its end, or that ended lately, is not waited without (`missing`, `stale`); others are read again
- * now and then, behind answers (`old`).
+ * Returns whether a day must be read, perhaps again, because articles arrive late, are corrected or withdrawn. A day
+ * that was never read is `missing`. A day that was last read before its end, or that ended recently, is `stale`. A
+ * query waits for both. Other days are read again occasionally, in the background (`old`).
  */
 export const dayState = (day: number, known: IndexedDay | undefined, now: number): DayState => {
   if (known === undefined) return "missing"
@@ -48,14 +48,14 @@ const digestOf = ({ body, coins, source, time, title, url }: Article): string =>
   return `1/${hashText(text).toString(36)}/${hashText(`+${text}`).toString(36)}/${text.length}`
 }
 
-/** The text of an article that is embedded. */
+/** Returns the text of an article that is embedded. */
 export const embeddedText = ({ body, title }: Pick<Article, "body" | "title">): string =>
   `${title}\n${body.slice(0, embeddedCharacters)}`
 
 const conceptsOf = (text: string, concepts: Embeddings["Service"]["concepts"]): ReadonlyArray<number> =>
   concepts === undefined ? [] : concepts(wordsOf(text)).flat().map(conceptTermOf)
 
-/** An article without its vector; undefined of one without a usable name. */
+/** Prepares an article without its vector. Undefined if its id is unusable. */
 const readOf = (
   article: Article,
   concepts: Embeddings["Service"]["concepts"]
@@ -86,7 +86,7 @@ const silent = () =>
     })
   )
 
-/** Reads a day of the feed, embeds what is new in it, and writes it; false when somebody was faster. */
+/** Reads a day of the feed, embeds its new articles, and writes it. False if another process wrote a later read. */
 const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: Indexing, day: number) {
   const readAt = yield* Clock.currentTimeMillis
   const to = Math.min(day + dayMs, readAt + 1)
@@ -121,6 +121,6 @@ const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: Indexi
   })
 })
 
-/** Brings a day of the index up to date. What somebody else wrote later in the meantime is as good. */
+/** Updates a day of the index. If another process wrote a later read meanwhile, retries once and accepts that read. */
 export const indexDay = (parts: Indexing, day: number) =>
   Effect.flatMap(writeDay(parts, day), (written) => written ? Effect.void : Effect.asVoid(writeDay(parts, day)))

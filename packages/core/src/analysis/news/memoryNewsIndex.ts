@@ -3,7 +3,7 @@ import { FirstFew, newestFirst } from "./articleOrder.ts"
 import type { FoundArticle, IndexedArticle, IndexedDay, NewsFilter, NewsIndexService } from "./NewsIndex.ts"
 import { productOf } from "./wholeVector.ts"
 
-/** The arguments of a question to an index. */
+/** The arguments of a method of the index. */
 type Query<Name extends keyof NewsIndexService> = Parameters<NewsIndexService[Name]>[0]
 
 interface Kept extends IndexedArticle {
@@ -11,10 +11,10 @@ interface Kept extends IndexedArticle {
   readonly termSet: ReadonlySet<number>
 }
 
-/** Others go first after so many articles, which take a few milliseconds. */
+/** Yields to other fibers after this many articles, which take a few milliseconds. */
 const articlesAtOnce = 5_000
 
-/** What is kept under one model. */
+/** The content of one model. */
 class Model {
   readonly days = new Map<number, IndexedDay>()
   readonly articles = new Map<string, Kept>()
@@ -42,7 +42,7 @@ class Model {
     for (const { day, id } of this.articles.values()) if (day < before) this.articles.delete(id)
   }
 
-  /** Looks at each article that fits, and gives how many do. */
+  /** Calls `look` for each matching article, and returns their number. */
   readonly each = Effect.fnUntraced(
     { self: this },
     function*({ coin, from, to }: NewsFilter, look: (article: Kept) => void) {
@@ -89,7 +89,7 @@ const nearest = Effect.fnUntraced(function*(model: Model, { least, limit, vector
 
 const told = ({ body, coins, id, source, time, title, url }: Kept) => ({ id, time, source, url, title, body, coins })
 
-/** `NewsIndex` in a process's own memory. */
+/** Creates a `NewsIndex` in memory. */
 export const makeMemoryNewsIndex = (): NewsIndexService => {
   const models = new Map<string, Model>()
   const modelOf = (name: string): Model => {

@@ -2,19 +2,19 @@ import type { Stock } from "../../market/instrument.ts"
 import { commonNames } from "../equities/commonNames.ts"
 
 const isHangul = /\p{Script=Hangul}/u
-/** One syllable or letter names too much. */
+/** The minimum length of a name. A single syllable or letter is too ambiguous. */
 const leastSigns = 2
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
 const asCompared = (text: string): string => text.normalize("NFKC").toLowerCase()
-/** Korean names are written with and without spaces. */
+/** Korean names are written with or without spaces. */
 const keyOf = (name: string): string => isHangul.test(name) ? name.replace(/\s+/gu, "") : name
 
-/** What may stand at a Korean name, and is no part of it. */
+/** Particles that may follow a Korean name and are not part of it. */
 const particle = "(?:에서|으로|은|는|이|가|을|를|의|에|도|로|와|과|만)"
 const wordEnds = String.raw`(?![\p{L}\p{N}])`
 
-/** Names of stocks, and those by which articles of the other language call them. */
+/** Maps names of stocks to the names that articles in the other language use. */
 const namesOf = (stocks: ReadonlyArray<Stock>): ReadonlyMap<string, string> => {
   const names = new Map<string, string>()
   const add = (name: string, other: string) => {
@@ -29,7 +29,7 @@ const namesOf = (stocks: ReadonlyArray<Stock>): ReadonlyMap<string, string> => {
   }
   for (const { country, koreanName, name } of stocks) {
     if (koreanName === null) continue
-    // Names of American companies are words of English too: target, visa, block.
+    // Names of American companies are also English words: target, visa, block.
     if (country === "KR") add(name, koreanName)
     add(koreanName, name)
   }
@@ -37,9 +37,9 @@ const namesOf = (stocks: ReadonlyArray<Stock>): ReadonlyMap<string, string> => {
 }
 
 /**
- * A question with its companies called as articles of the other language call them: 삼성전자 as Samsung Electronics, and
- * Korean ones the other way round. Of names that begin alike the longest is meant, and a Korean particle may follow.
- * Undefined when no company is named.
+ * Replaces the company names of a question by those that articles in the other language use: for example, 삼성전자 becomes
+ * Samsung Electronics, and vice versa for Korean companies. The longest matching name wins, and a Korean particle may
+ * follow. Undefined if the question names no company.
  */
 export const inOtherNames = (query: string, stocks: ReadonlyArray<Stock>): string | undefined => {
   const names = namesOf(stocks)

@@ -3,18 +3,18 @@ import type { FoundArticle, TermGroup } from "./NewsIndex.ts"
 import type { QueryTerms } from "./terms.ts"
 import { wordsOf } from "./words.ts"
 
-/** A part of a word tells less than the word, and a title more than a body. */
+/** The weight of a part of a word relative to the word, and the additional weight of a term in the title. */
 const [partWeight, titleWeight] = [0.25, 0.5]
-/** An article answers a question only if it has more than this share of the weight of all its terms. */
+/** An article matches only if it has more than this share of the weight of all terms of the question. */
 const leastShare = 0.5
 
-/** Words of questions that fit nearly every article about a market, so that having them says nothing. */
+/** Words of questions that match nearly every article about a market, so that they carry no information. */
 const generic = new Set(
   wordsOf("price prices news latest update headlines article 가격 시세 뉴스 소식 기사 цена цены новости статьи")
     .map(({ stem }) => stem)
 )
 
-/** The articles that have any of a question's terms. */
+/** The articles that contain any of a question's terms. */
 export interface Matching {
   readonly articles: number
   readonly groups: ReadonlyArray<TermGroup>
@@ -22,13 +22,19 @@ export interface Matching {
 
 const has = (mask: number, i: number): boolean => Math.floor(mask / 2 ** i) % 2 === 1
 
-/** The weight of a term by its place: ln(1 + articles / those that have it). At least one counts as having it. */
+/**
+ * Returns the weight of the term at a place: ln(1 + articles / articles with the term), in thousandths. At least one
+ * article counts as having it.
+ */
 export const weightOf = ({ articles, groups }: Matching, place: number): number => {
   const count = groups.reduce((sum, group) => has(group.mask, place) ? sum + group.count : sum, 0)
   return Math.round(1_000 * Math.log(1 + articles / Math.max(1, count)))
 }
 
-/** The weights of a question's words and then of their parts; 0 for generic words unless there is no other. */
+/**
+ * Returns the weights of a question's words, then of their parts. Generic words weigh 0 unless the question has no
+ * other.
+ */
 export const weightsOf = (matching: Matching, { terms, words }: QueryTerms): ReadonlyArray<number> => {
   const isGeneric = words.map((word) => generic.has(word))
   const hasOther = isGeneric.includes(false)
@@ -39,8 +45,9 @@ export const weightsOf = (matching: Matching, { terms, words }: QueryTerms): Rea
 }
 
 /**
- * Articles by the words of a question, the best first: each term that an article has adds its weight, and half as much
- * again in its title. An article that has one word of several has it in its title. Of equal sums the newer is first.
+ * Ranks articles by the words of a question, best first. Each term of an article adds its weight, and half as much
+ * again if the title has it. If an article has only one of several words, its title must have it. With equal sums, the
+ * newer is first.
  */
 export const byWords = (matching: Matching, asked: QueryTerms, limit: number): ReadonlyArray<FoundArticle> => {
   const { groups } = matching
@@ -60,7 +67,7 @@ export const byWords = (matching: Matching, asked: QueryTerms, limit: number): R
   return scored.sort((a, b) => b.score - a.score || newestFirst(a, b)).slice(0, limit)
 }
 
-/** Orders of articles for several wordings in one: by the best place in any; of equal places the newer is first. */
+/** Merges the orders of several wordings by the best place in any. With equal places, the newer is first. */
 export const byBestPlace = (lists: ReadonlyArray<ReadonlyArray<FoundArticle>>): ReadonlyArray<FoundArticle> => {
   const [first, ...others] = lists
   if (first === undefined || others.length === 0) return first ?? []
@@ -73,17 +80,18 @@ export const byBestPlace = (lists: ReadonlyArray<ReadonlyArray<FoundArticle>>): 
   return [...best.values()].sort((a, b) => a.place - b.place || newestFirst(a, b))
 }
 
-/** What lessens the difference between the first places of a list: the usual constant of reciprocal rank fusion. */
+/** The usual constant of reciprocal rank fusion. It reduces the difference between the first places of a list. */
 const fusion = 60
 
 export interface Ranked extends FoundArticle {
-  /** 1 of what is first by meaning and by words. */
+  /** 1 for an article that is first by meaning and by words. */
   readonly score: number
 }
 
 /**
- * Two orders in one, by reciprocal rank fusion: an article's score is the sum of 1 / (60 + place) over the lists that
- * have it, places from 1, and over what the first of both would have. Of equal scores the newer is first.
+ * Merges two orders by reciprocal rank fusion. An article's score is the sum of 1 / (60 + place) over the lists that
+ * contain it, with places from 1. It is divided by the sum of an article that is first in both. With equal scores, the
+ * newer is first.
  */
 export const fused = (
   lists: readonly [ReadonlyArray<FoundArticle>, ReadonlyArray<FoundArticle>]

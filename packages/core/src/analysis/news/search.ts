@@ -15,20 +15,23 @@ import { snippetOf } from "./snippet.ts"
 import { queryTermsOf } from "./terms.ts"
 import { wholeProduct, wholeVector } from "./wholeVector.ts"
 
-/** As long is waited for days to be filled, but for the newest two; what is left is filled behind the answer. */
+/**
+ * The maximum wait of a query for days to be filled, except for the newest two. The remaining days are filled in the
+ * background.
+ */
 const waitMs = 700
 const newestDays = 2
-/** As many of each order are merged. */
+/** The number of articles of each order that are merged. */
 const listed = 100
 
 interface Filled {
   readonly days: ReadonlyArray<IndexedDay>
-  /** Whether they are all that were asked for. */
+  /** Whether all requested days are filled. */
   readonly whole: boolean
   readonly notes: ReadonlyArray<string>
 }
 
-/** Fills the days of `[from, now]`, newest first: one day at a time in a process, whoever asks. */
+/** Fills the days of `[from, now]`, newest first. A process fills one day at a time, for all queries. */
 const makeFilling = Effect.fnUntraced(function*(parts: Indexing) {
   const scope = yield* Effect.scope
   const { embeddings: { model }, index } = parts
@@ -37,7 +40,7 @@ const makeFilling = Effect.fnUntraced(function*(parts: Indexing) {
   let forgotten = -Infinity
 
   const known = (from: number, to: number) => index.days({ model, from, to })
-  /** Fills a day that still stands as it must not. */
+  /** Fills a day if it is in one of the given states. */
   const fill = (day: number, states: ReadonlyArray<ReturnType<typeof dayState>>) =>
     turns.withPermits(1)(Effect.gen(function*() {
       const [found] = yield* known(day, day + 1)
@@ -76,7 +79,7 @@ const makeFilling = Effect.fnUntraced(function*(parts: Indexing) {
     if (!behind && (rest.length > 0 || forgotten !== today)) {
       behind = true
       yield* fillBehind(rest, today).pipe(
-        // The next who asks tries again.
+        // The next query tries again.
         Effect.ignore,
         Effect.ensuring(Effect.sync(() => void (behind = false))),
         Effect.forkIn(scope)
@@ -93,14 +96,14 @@ const makeFilling = Effect.fnUntraced(function*(parts: Indexing) {
   })
 })
 
-/** The notes on a question that found nothing, or of which nothing can be looked for. */
+/** The notes of a query that found nothing, or that has no searchable word. */
 const emptyNotes = (unreadable: boolean): ReadonlyArray<string> => [
   unreadable
     ? "The question has no word to look for."
     : "Nothing was found: no article since then fits the question. Ask for longer ago, or in other words."
 ]
 
-/** Nothing was found, and not everything was looked at: that is no answer. */
+/** The error if nothing was found and not all days were searched. */
 const reading = () =>
   Effect.fail(
     new SourceUnavailable({
@@ -168,7 +171,7 @@ const ordered = Effect.fnUntraced(function*(
   return { unreadable, near: near.filter(isCovered), matched }
 })
 
-/** The one search of `NewsSearch`. */
+/** Creates the search function of `NewsSearch`. */
 export const makeSearch = Effect.fnUntraced(function*(parts: Indexing) {
   const { embeddings: { model }, feed, index } = parts
   const filled = yield* makeFilling(parts)
@@ -190,7 +193,7 @@ export const makeSearch = Effect.fnUntraced(function*(parts: Indexing) {
     const now = yield* Clock.currentTimeMillis
     const { coin, top } = asked
     const from = Math.max(asked.from, now - newsKeptDays * dayMs)
-    // Who asks about a coin that nobody lists is told so.
+    // Fails with `UnknownSymbol` for an unlisted coin.
     if (coin !== undefined) yield* feed.articles({ coin, from: now, to: now + 1, limit: 1 })
     const { days, notes, whole } = yield* filled(from, now)
     const rule = fitting(wordingsOf(asked), asked.companies)

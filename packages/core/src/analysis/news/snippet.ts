@@ -3,12 +3,12 @@ import type { QueryTerms } from "./terms.ts"
 import { wordsOf } from "./words.ts"
 
 const mostCharacters = 160
-/** Before the first word that was asked for, so that it is read in its sentence. */
+/** The characters before the first matching word, so that it is shown in its sentence. */
 const before = 40
 
 /**
- * The part of an article's body in which most of what was asked for stands, else its beginning: a stranger's text in
- * one line, without what hides or turns it.
+ * Returns the part of an article's body with the most words of the question, or else its beginning. The text is
+ * untrusted: it becomes one line, without hidden or direction-changing characters.
  */
 export const snippetOf = (body: string, { parts, words }: QueryTerms): string => {
   const asked = new Set(words)

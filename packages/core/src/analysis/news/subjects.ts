@@ -1,6 +1,6 @@
 /**
- * Subjects that one word of a question names and no other word of an article stands for: institutions, goods, kinds of
- * news. An article about the Bank of Korea is near to a question about the Fed, and does not answer it.
+ * Subjects that one word of a question names and that articles express only by certain words: institutions, goods,
+ * kinds of news. An article about the Bank of Korea is similar to a question about the Fed, but does not answer it.
  */
 import type { Article } from "../../market/news.ts"
 import { folded } from "./words.ts"
@@ -86,7 +86,7 @@ const answered = [
 ]
 const anySubject = new RegExp(asked.map(({ source }) => source).join("|"), "u")
 
-/** How often a text matches each pattern. */
+/** Returns the number of matches of each pattern in a text. */
 const countsOf = (patterns: ReadonlyArray<RegExp>, text: string): ReadonlyArray<number> => {
   const read = folded(text)
   return patterns.map((pattern) => Array.from(read.matchAll(pattern)).length)
@@ -112,7 +112,7 @@ const containsSubject = (name: string): boolean => {
 /** Names of each company, in any language. */
 export type CompanyNames = ReadonlyArray<ReadonlyArray<string>>
 
-/** Matches the names anywhere in a folded text; a Korean one may have a particle behind it. */
+/** Matches the names anywhere in a folded text. A Korean name may have a particle after it. */
 const anyOf = (names: ReadonlyArray<string>): RegExp => {
   const longestFirst = names.toSorted((a, b) => b.length - a.length).map((name) => escaped(folded(name)))
   return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${longestFirst.join("|")})(?![\p{Script=Latin}\p{N}])`, "gu")
@@ -123,15 +123,18 @@ export interface Subjects {
   /** The subjects that a question names, as places in the list of subjects. */
   readonly named: (query: string) => ReadonlyArray<number>
   /**
-   * Whether an article is about all subjects of a list: each in its title, its first sentence, or named twice. The
-   * central bank, the capital and the main index of a country stand for the country.
+   * Whether an article is about all subjects of a list: its title or first sentence names the subject, or the whole
+   * article names it twice. The central bank, the capital and the main index of a country count as the country.
    */
   readonly isAbout: (subjects: ReadonlyArray<number>, article: Pick<Article, "body" | "title">) => boolean
-  /** Returns whether a text names one of the companies that a question names, of those whose names hold a subject. */
+  /**
+   * Returns a test whether a text names one of the companies in a question. Only companies whose names contain a
+   * subject count.
+   */
   readonly companiesIn: (query: string) => (text: string) => boolean
 }
 
-/** Reads subjects outside the names of companies: S-Oil is not about oil. */
+/** Creates the patterns of subjects outside company names: S-Oil is not about oil. */
 export const subjectsBeside = (companies: CompanyNames): Subjects => {
   const hiding = companies.filter((names) => names.some(containsSubject))
   const every = hiding.length === 0 ? null : anyOf(hiding.flat())

@@ -1,6 +1,6 @@
 import { hashText, isIdle, type Word, wordsOf } from "./words.ts"
 
-/** Hangul and Han join words without a space: pairs of signs find one within another. */
+/** Hangul and Han join words without a space. Pairs of characters find a word within another. */
 const joined = /^[\p{Script=Hangul}\p{Script=Han}]/u
 
 const pairsOf = ({ text }: Word): ReadonlyArray<string> => {
@@ -8,31 +8,33 @@ const pairsOf = ({ text }: Word): ReadonlyArray<string> => {
   return joined.test(text) ? signs.slice(1).map((sign, i) => `${signs[i]}${sign}`) : []
 }
 
-/** A term of a text, and the same term of its title. */
+/** The term of a text, and the separate term of the same text in a title. */
 const termOf = (text: string): number => hashText(text)
 const titleTermOf = (text: string): number => hashText(`^${text}`)
 
 const namesOf = (text: string): ReadonlyArray<string> =>
   wordsOf(text).filter((word) => !isIdle(word)).flatMap((word) => [word.stem, ...pairsOf(word)])
 
-/** The terms of an article: what it is found by. */
+/** Returns the terms by which an article is found. */
 export const termsOf = (title: string, body: string): ReadonlyArray<number> => {
   const inTitle = namesOf(title)
   return [...new Set([...[...inTitle, ...namesOf(body)].map(termOf), ...inTitle.map(titleTermOf)])]
 }
 
-/** The term of a concept, which no word has. */
+/** Returns the term of a concept, which differs from that of any word. */
 export const conceptTermOf = (concept: string): number => hashText(`#${concept}`)
 
-/** What a question looks for: the first half of `terms` anywhere, the other half, in the same order, in titles. */
+/**
+ * The terms of a question. The first half of `terms` matches anywhere, the second half, in the same order, in titles.
+ */
 export interface QueryTerms {
-  /** Of words whole, and then of parts of them. */
+  /** Whole words, and parts of words. */
   readonly words: ReadonlyArray<string>
   readonly parts: ReadonlyArray<string>
   readonly terms: ReadonlyArray<number>
 }
 
-/** As many are looked for; a question of more words is long enough to be found by the first. */
+/** The maximum number of words and parts that are searched. The first words of a longer question are enough. */
 const mostTerms = 24
 
 export const queryTermsOf = (query: string): QueryTerms => {

@@ -4,19 +4,22 @@ import { Compute, type ComputeError } from "../../engine/compute/Compute.ts"
 import type { Job } from "../../engine/compute/job.ts"
 import type { Article } from "../../market/news.ts"
 
-/** As much of an article's body says how it is meant. */
+/** The length of the beginning of a body that determines its tone. */
 const judgedCharacters = 600
 
 const Texts = Schema.Array(Schema.String)
 const Tones = Schema.Array(Schema.NullOr(Schema.Finite))
 
-/** A text's tone, -1 to 1, by the words in it, English, Korean or Russian; null of one that says nothing either way. */
+/**
+ * Returns the tone of an English, Korean or Russian text by its words, -1 to 1. Null if it has no positive or negative
+ * word.
+ */
 export const toneOf = (text: string): number | null => {
   const { hits, score } = sentiment(text)
   return hits === 0 ? null : score
 }
 
-/** The tones of texts by their words. */
+/** The job that computes the tones of texts by their words. */
 export const tonesJob: Job<typeof Texts.Type, typeof Tones.Type> = {
   name: "tones of texts",
   input: Texts,
@@ -28,11 +31,11 @@ export const tonesJob: Job<typeof Texts.Type, typeof Tones.Type> = {
 export interface Judged {
   readonly article: Article
   readonly tone: number | null
-  /** Whether words told it, since its source does not. */
+  /** Whether the tone was computed from words, because the source has none. */
   readonly byWords: boolean
 }
 
-/** Articles with their tones: as their sources judge them, else by words of title and body. */
+/** Returns articles with their tones: from their sources, or else by the words of title and body. */
 export const judged = (
   { run }: typeof Compute["Service"],
   articles: ReadonlyArray<Article>

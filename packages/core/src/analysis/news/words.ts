@@ -1,23 +1,24 @@
-/**
- * Words of English, Korean and Russian texts, and what of a word stays the same whatever its ending.
- */
+/** Words of English, Korean and Russian texts, and their stems. */
 
 /** A word in a text. */
 export interface Word {
-  /** In lower case, composed, as texts are compared. */
+  /** The normalised word: composed, in lower case, as texts are compared. */
   readonly text: string
-  /** What of it stays the same in its other forms, as near as endings tell. */
+  /** The part that is the same in its other forms, as far as endings show it. */
   readonly stem: string
-  /** Where in the text it begins, and how many UTF-16 units of it it takes. */
+  /** The position in the text, and the length in UTF-16 units. */
   readonly at: number
   readonly length: number
 }
 
-/** Letters of one script, or digits with Latin letters: a ticker before a Korean particle is a word of its own. */
+/**
+ * A run of letters of one script, or of digits with Latin letters. A ticker before a Korean particle is thus a separate
+ * word.
+ */
 const wordPattern =
   /\p{Script=Hangul}+|\p{Script=Han}+|\p{Script=Cyrillic}+|(?:(?!\p{Script=Hangul}|\p{Script=Han}|\p{Script=Cyrillic})[\p{L}\p{M}\p{N}])+/gu
 
-/** As much of a word is looked at. */
+/** The maximum number of characters of a word that are compared. */
 const longestWord = 64
 
 const hangul = /^\p{Script=Hangul}/u
@@ -45,17 +46,17 @@ const stemOf = (word: string): string => {
   return ending?.exec(word)?.[1] ?? word
 }
 
-/** A text as it is compared: composed, in lower case, ё as е. */
+/** Normalises a text for comparison: composed, in lower case, ё as е. */
 export const folded = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("ё", "е")
 
-/** The words of a text, in its order. */
+/** Returns the words of a text, in order. */
 export const wordsOf = (text: string): ReadonlyArray<Word> =>
   Array.from(text.matchAll(wordPattern), ({ 0: found, index }) => {
     const text = folded(found.slice(0, longestWord))
     return { text, stem: stemOf(text), at: index, length: found.length }
   })
 
-/** Words that say nothing of what a text is about. */
+/** Words that carry no information about the subject of a text. */
 const idle = new Set(
   ("a an the of in on at to for from by with and or but as is are was were be been it its this that these those what " +
     "which who how why when where did do does has have had will would can could about after before over into than " +
@@ -68,7 +69,7 @@ const idle = new Set(
 
 export const isIdle = ({ stem, text }: Word): boolean => idle.has(text) || idle.has(stem)
 
-/** A text's hash, 32 bits, signed: FNV-1a of its UTF-16 units, well mixed. */
+/** Returns the hash of a text, a signed 32-bit integer: FNV-1a of its UTF-16 units, with MurmurHash3's final mixing. */
 export const hashText = (text: string): number => {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

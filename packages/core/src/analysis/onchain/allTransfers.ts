@@ -4,18 +4,18 @@ import { combine, type Reading } from "../../market/reading.ts"
 import type { WhaleTransfer } from "../../market/token.ts"
 import type { TokenMarkets } from "../../market/TokenMarkets.ts"
 
-/** What the port gives at once, and how often it is asked. */
+/** The maximum number of transfers per read of the port, and of reads. */
 const mostAtOnce = 1_000
 const mostReads = 20
 
 export interface AllTransfers {
   /** Oldest first. */
   readonly transfers: ReadonlyArray<WhaleTransfer>
-  /** From when on they are all there: the beginning of what was asked, or later where there were too many. */
+  /** The time from which the list is complete: the start of the interval, or later if there were too many transfers. */
   readonly since: number
 }
 
-/** Every transfer of an interval, read backwards. */
+/** Returns every transfer of an interval. Reads backwards in time. */
 export const allTransfers: (
   tokens: TokenMarkets["Service"],
   query: { readonly coin: string; readonly from: number; readonly to: number; readonly minUsd: number }
@@ -25,7 +25,7 @@ export const allTransfers: (
   let older: ReadonlyArray<WhaleTransfer> = read.value
   let transfers: ReadonlyArray<WhaleTransfer> = []
   for (let reads = 1; older.length >= mostAtOnce; reads++) {
-    // Some of the oldest instant may be left out: they are read again, with all that are older.
+    // Some transfers of the oldest time may be missing. They are read again with all older ones.
     const { time } = older[0]!
     const sure = older.filter((one) => one.time > time)
     transfers = [...sure, ...transfers]

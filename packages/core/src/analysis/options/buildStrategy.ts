@@ -1,13 +1,11 @@
-/**
- * A plan at listed strikes that somebody quotes.
- */
+/** Builds a plan from listed strikes that have quotes. */
 import type { OptionExpiry, OptionType } from "../../market/option.ts"
 import { type FittedSmile, optionAtDelta } from "./fittedSmile.ts"
 import type { Anchor, LegPlan, Plan } from "./strategies.ts"
 import type { LegRequest } from "./structure.ts"
 
 export interface BuiltLeg extends LegRequest {
-  /** What the strike is anchored to, in words, and where that is. */
+  /** The name of the strike's anchor, and its price. */
   readonly anchor: string
   readonly anchorPrice: number
 }
@@ -19,8 +17,8 @@ const anchorPrice = (smile: FittedSmile, anchor: Anchor, type: OptionType): numb
   anchor === "forward" ? smile.quotes.forward : optionAtDelta(smile, anchor, type)?.strike ?? null
 
 /**
- * Strikes that both sides of the market quote: of an option that is at the forward, where its call and its put are
- * both quoted, so that a straddle has one strike.
+ * Returns the strikes that have a bid and an ask. At the forward, both the call and the put must have them, so that a
+ * straddle has one strike.
  */
 const quotedStrikes = ({ quotes }: OptionExpiry, type: OptionType, anchor: Anchor): ReadonlyArray<number> => {
   const of = (wanted: OptionType) =>
@@ -45,7 +43,7 @@ const buildLeg = (expiry: OptionExpiry, smile: FittedSmile, { anchor, side, type
     : { type, side, qty: 1, strike, anchor: anchorName(anchor, type), anchorPrice: price }
 }
 
-/** The legs of a plan; null where an anchor is not quoted, or two legs of one type fall on one strike. */
+/** Returns the legs of a plan. Null if an anchor has no quotes, or if two legs of one type have the same strike. */
 export const buildLegs = (expiry: OptionExpiry, smile: FittedSmile, { legs }: Plan): ReadonlyArray<BuiltLeg> | null => {
   const built = legs.flatMap((leg) => buildLeg(expiry, smile, leg) ?? [])
   const places = new Set(built.map(({ strike, type }) => `${type} ${strike}`))

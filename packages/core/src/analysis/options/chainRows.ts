@@ -1,10 +1,8 @@
-/**
- * A chain by strike, as results have it.
- */
+/** Rows of an option chain by strike, for results. */
 import type { OptionExpiry, OptionQuote } from "../../market/option.ts"
 import { greeksOf, type OptionGreeks } from "./greeks.ts"
 
-/** Greeks under the names that results have. */
+/** Returns greeks under the field names of results. */
 export const greekFieldsOf = (greeks: OptionGreeks | null) => ({
   delta: greeks?.delta ?? null,
   gamma: greeks?.gamma ?? null,
@@ -12,7 +10,7 @@ export const greekFieldsOf = (greeks: OptionGreeks | null) => ({
   vega_usd_per_pt: greeks?.vegaUsdPerPt ?? null
 })
 
-/** What a result says of one option. */
+/** Returns the fields of one option in a result. */
 const sideOf = (expiry: OptionExpiry, quote: OptionQuote | undefined, time: number) =>
   quote === undefined ? null : {
     bid: quote.bid,
@@ -24,12 +22,12 @@ const sideOf = (expiry: OptionExpiry, quote: OptionQuote | undefined, time: numb
     volume_24h: quote.volume24h
   }
 
-/** The strikes that an expiry lists, ascending. */
+/** Returns the listed strikes of an expiry, ascending. */
 export const strikesOf = ({ quotes }: OptionExpiry): ReadonlyArray<number> => [
   ...new Set(quotes.map(({ strike }) => strike))
 ]
 
-/** The rows of the `count` strikes nearest to a price, ascending by strike. */
+/** Returns the rows of the `count` strikes nearest to a price, ascending by strike. */
 export const chainRows = (expiry: OptionExpiry, time: number, price: number, count: number) => {
   const byStrike = new Map<number, { call?: OptionQuote; put?: OptionQuote }>()
   for (const quote of expiry.quotes) {

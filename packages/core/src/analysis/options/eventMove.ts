@@ -1,19 +1,17 @@
-/**
- * The move that option prices expect from one earnings announcement.
- */
+/** The move that option prices imply for one earnings announcement. */
 import { dayMs } from "../../market/timeframe.ts"
 import { expiryDate } from "./expiry.ts"
 import { straddlePct } from "./straddle.ts"
 import type { TermPoint } from "./term.ts"
 
-/** An announcement: its date, and its instant if that is known. */
+/** An announcement: its date, and its time if known. */
 export interface Announced {
   readonly date: string
   readonly time: number | null
 }
 
 export interface EventMove {
-  /** Mean absolute move, percent: the price of a straddle that covers only the announcement. */
+  /** The mean absolute move, percent: the price of a straddle that covers only the announcement. */
   readonly pct: number
   /** The first expiry after the announcement. */
   readonly expiryAt: number
@@ -21,17 +19,20 @@ export interface EventMove {
 
 /** Why the announcement's variance cannot be derived. */
 export type NoEventMove =
-  /** No quoted expiry lies after the announcement. */
+  /** No quoted expiry is after the announcement. */
   | "no_expiry_after"
-  /** No interval between two expiries without an announcement lies next to the announcement's interval. */
+  /** No interval between two expiries without an announcement is adjacent to the announcement's interval. */
   | "no_usual_rate"
   /** The announcement's interval has no more variance than the usual rate gives it. */
   | "no_excess"
 
-/** Companies announce about every 91 days, so the quarter after an announcement is quiet for at least this long. */
+/**
+ * Companies announce about every 91 days. The period after an announcement therefore has no other announcement for at
+ * least this long.
+ */
 const quietMs = 75 * dayMs
 
-/** Days from now, and the total variance at the money until then. */
+/** Days from now, and the total at-the-money variance until then. */
 interface Node {
   readonly days: number
   readonly variance: number
@@ -45,19 +46,19 @@ const rateOf = (from: Node, to: Node): { readonly rate: number; readonly middle:
   middle: (from.days + to.days) / 2
 })
 
-/** An expiry on the date of an announcement is on an unknown side of it unless the instant is known. */
+/** If the time of an announcement is unknown, an expiry on its date counts as neither before nor after it. */
 const isAfter = ({ expiryAt }: TermPoint, { date, time }: Announced): boolean =>
   time === null ? expiryDate(expiryAt) > date : expiryAt > time
 const isBefore = ({ expiryAt }: TermPoint, { date, time }: Announced): boolean =>
   time === null ? expiryDate(expiryAt) < date : expiryAt <= time
 
 /**
- * Derives the move that option prices expect from the first of several announcements.
+ * Derives the move that option prices imply for the first of several announcements.
  *
- * The announcement's variance is the total variance between the last expiry before it (or now) and the first expiry
- * after it, less the usual rate times the days between them. The usual rate is that of the neighbouring intervals
- * without an announcement. If both neighbours exist, the rate is interpolated between their middles, because the rate
- * itself rises or falls with the maturity.
+ * The announcement's interval is from the last expiry before it (or now) to the first expiry after it. Its variance is
+ * the interval's total variance minus the usual rate times the interval's days. The usual rate is that of the adjacent
+ * intervals without an announcement. If both exist, the rate is interpolated between their middles, because it rises or
+ * falls with the maturity.
  *
  * `announcements` are those of one company, the soonest first.
  */

@@ -1,6 +1,4 @@
-/**
- * Expiries by date, as arguments and results have them, and the one that is meant when none is named.
- */
+/** Expiries by date, and the default expiry. */
 import { Effect } from "effect"
 import { type MarketError, NoData } from "../../market/errors.ts"
 import type { OptionChain, OptionExpiry } from "../../market/option.ts"
@@ -10,21 +8,21 @@ import { dayMs, weekMs } from "../../market/timeframe.ts"
 
 export const yearMs = 365 * dayMs
 
-/** The date (UTC) on which an expiry falls. */
+/** Returns the UTC date of an expiry. */
 export const expiryDate = (expiryAt: number): string => new Date(expiryAt).toISOString().slice(0, 10)
 
-/** Days until an expiry, act/365. */
+/** Returns the days until an expiry, act/365. */
 export const daysUntil = (expiryAt: number, time: number): number => (expiryAt - time) / dayMs
 
-/** Where coins' monthly options expire: on the last Friday of a month. */
+/** Whether an expiry is on the last Friday of a month, when monthly options on coins expire. */
 export const isLastFriday = (expiryAt: number): boolean =>
   new Date(expiryAt).getUTCDay() === 5 &&
   new Date(expiryAt + weekMs).getUTCMonth() !== new Date(expiryAt).getUTCMonth()
 
-/** Where no expiry is named, a monthly one about as far off as volatility indices look. */
+/** The target maturity of the default expiry, similar to that of volatility indices. */
 const usualDays = 30
 
-/** The monthly expiry nearest to 30 days; of all of them where no monthly one is listed. */
+/** Returns the monthly expiry nearest to 30 days, or the nearest of all expiries if no monthly one is listed. */
 export const usualExpiry = (
   { expiries, time }: OptionChain,
   isMonthly: (expiryAt: number) => boolean = isLastFriday
@@ -37,7 +35,7 @@ export const usualExpiry = (
   )
 }
 
-/** The expiry of a date, or the usual one; `NoData` that names the listed dates where there is none. */
+/** Returns the expiry on a date, or the default one. Otherwise fails with `NoData`, which lists the available dates. */
 export const findExpiry = (
   chain: OptionChain,
   date: string | undefined,
@@ -60,7 +58,7 @@ export const findExpiry = (
   )
 }
 
-/** A coin's whole chain, and of it one expiry. */
+/** Reads a coin's whole chain, and returns one of its expiries. */
 export const readExpiry = (
   venue: OptionsVenue["Service"],
   coin: string,

@@ -1,6 +1,4 @@
-/**
- * Open interest by strike, and what dealers must hedge if they hold its other side in the usual way.
- */
+/** Open interest by strike, and the hedging needs of dealers if they hold the usual side of it. */
 import {
   black76,
   black76Cross,
@@ -14,18 +12,18 @@ import {
 import type { OptionExpiry } from "../../market/option.ts"
 import { heldOf } from "./greeks.ts"
 
-/** Who is taken to hold what: nobody publishes it. */
+/** The assumption about the sides of open interest, which are not published. */
 export const signAssumption =
   "Dealers are taken to be long every call and short every put (customers sell calls and buy puts): calls count +, puts -. Nobody publishes who holds what."
 
-/** What is held at a strike, units of the underlying. */
+/** The open interest at a strike, in units of the underlying. */
 export interface StrikeInterest {
   readonly strike: number
   readonly callOi: number
   readonly putOi: number
 }
 
-/** Open interest of some expiries by strike, ascending; strikes at which nothing is held are left out. */
+/** Returns the open interest of expiries by strike, ascending. Omits strikes without open interest. */
 export const interestByStrike = (expiries: ReadonlyArray<OptionExpiry>): ReadonlyArray<StrikeInterest> => {
   const byStrike = new Map<number, { callOi: number; putOi: number }>()
   for (const { quotes } of expiries) {
@@ -41,8 +39,8 @@ export const interestByStrike = (expiries: ReadonlyArray<OptionExpiry>): Readonl
 }
 
 /**
- * The listed strike at which an expiry's holders are paid least, of several the one nearest to the forward (or spot);
- * null if nothing is held. A strike without open interest can be the nearest.
+ * Returns the listed strike at which an expiry's holders receive least. Of several such strikes it is the one nearest
+ * to the forward (or spot), also if it has no open interest. Null if there is no open interest.
  */
 export const maxPainOf = (expiry: OptionExpiry, spot: number): number | null => {
   const held = new Map(interestByStrike([expiry]).map((row) => [row.strike, row]))
@@ -54,7 +52,7 @@ export const maxPainOf = (expiry: OptionExpiry, spot: number): number | null => 
   }, expiry.forward ?? spot)
 }
 
-/** Puts over calls of what is told of it; null where nobody tells, or of no calls. */
+/** Returns the put/call ratio. Null if it is not reported, or if there are no calls. */
 export const putCallOf = (
   expiries: ReadonlyArray<OptionExpiry>,
   field: "openInterest" | "volume24h"
@@ -66,7 +64,7 @@ export const putCallOf = (
   return putCallRatio(of("put"), of("call"))
 }
 
-/** Gamma exposure at a strike in whole USD per 1 % move; dealers' calls are at least 0, their puts at most. */
+/** Gamma exposure at a strike, in whole USD per 1% move. Dealers' calls are at least 0, their puts at most 0. */
 export interface StrikeGex {
   readonly strike: number
   readonly callUsd: number
@@ -74,20 +72,20 @@ export interface StrikeGex {
 }
 
 export interface Exposure {
-  /** Ascending; strikes without a dollar of it are left out. */
+  /** Ascending. Omits strikes whose exposure rounds to 0 USD. */
   readonly byStrike: ReadonlyArray<StrikeGex>
   /** The sum of `byStrike`. */
   readonly gexUsd: number
   readonly gammaFlip: number | null
-  /** Total exposure with every gamma recomputed at each of 21 spots, 0.8 to 1.2 times the present one. */
+  /** The total exposure at each of 21 spot prices, 0.8 to 1.2 times the present one. Each gamma is recomputed there. */
   readonly profile: ReadonlyArray<{ readonly spot: number; readonly gexUsd: number }>
-  /** Strikes of most call gamma, and of most put gamma. */
+  /** The strikes with the most call gamma and the most put gamma. */
   readonly callWall: number | null
   readonly putWall: number | null
-  /** Dealers' delta in USD that a point of volatility adds, and that a day adds. */
+  /** The change of dealers' delta in USD per point of volatility, and per day. */
   readonly vannaUsdPerPt: number
   readonly charmUsdPerDay: number
-  /** Options that are held but have no volatility or forward, so that none of this counts them. */
+  /** The number of options with open interest that have no volatility or forward. They are excluded from all values. */
   readonly leftOut: number
 }
 
@@ -127,7 +125,7 @@ const gexByStrike = (positions: ReadonlyArray<Position>, spot: number): Readonly
     .sort((a, b) => a.strike - b.strike)
 }
 
-/** The strike of the largest value above 0, the lower one of equals. */
+/** Returns the strike of the largest value above 0. Of equal values, the lower strike. */
 const most = (rows: ReadonlyArray<StrikeGex>, value: (row: StrikeGex) => number): number | null =>
   rows.reduce<StrikeGex | null>(
     (best, row) => value(row) > (best === null ? 0 : value(best)) ? row : best,
@@ -136,7 +134,7 @@ const most = (rows: ReadonlyArray<StrikeGex>, value: (row: StrikeGex) => number)
 
 const profilePoints = 21
 
-/** Exposure of dealers to some expiries, under `signAssumption`. */
+/** Returns dealers' exposure to expiries, under `signAssumption`. */
 export const exposureOf = (expiries: ReadonlyArray<OptionExpiry>, spot: number, time: number): Exposure => {
   const { leftOut, positions } = positionsOf(expiries, time)
   const byStrike = gexByStrike(positions, spot)

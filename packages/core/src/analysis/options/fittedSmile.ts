@@ -1,6 +1,6 @@
 /**
- * The smile of one expiry as an arbitrage-free slice. Every volatility at the money, skew and strike of a delta is read
- * from it, so that tools agree with each other and with the surface that they return.
+ * The smile of one expiry as an arbitrage-free slice. All at-the-money volatilities, skews and strikes by delta are
+ * read from it. Tools thus agree with each other and with the surface that they return.
  */
 import { ivAtDelta, ivAtStrike, type Smile, strikeAtDelta, sviAtDelta, sviVariance } from "@tapeline/quant/options"
 import { Effect } from "effect"
@@ -11,16 +11,16 @@ import { fitSurfaceJob, type SliceFit } from "./surfaceJob.ts"
 
 export interface FittedSmile {
   readonly quotes: Smile
-  /** Null for fewer than five quotes: then volatilities are interpolated between the quotes. */
+  /** Null for fewer than five quotes. Volatilities are then interpolated between the quotes. */
   readonly fit: typeof SliceFit.Type | null
 }
 
-/** Whether somebody bids for an option and its price has a volatility: an option without a bid has a model's price. */
+/** Whether an option has a bid and a volatility. Without a bid, its price comes from a model. */
 const isQuoted = ({ bid, ivPct }: OptionQuote): boolean => bid !== null && ivPct !== null
 
 /**
- * Volatilities by strike of the options out of the money, which trade most and are hardly affected by early exercise:
- * puts below the forward, calls from the forward up. Null without a forward, or if no such option has a bid.
+ * Returns volatilities by strike of the out-of-the-money options: puts below the forward, calls from the forward up.
+ * They trade most, and early exercise hardly affects them. Null without a forward, or if no such option has a bid.
  */
 const smileOf = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smile | null => {
   if (forward === null) return null
@@ -34,10 +34,13 @@ const smileOf = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smi
   }
 }
 
-/** The least weight of a quote, as a share of the weight at the money. */
+/** The minimum weight of a quote, as a share of the weight at the money. */
 const minWeight = 0.01
 
-/** Quotes weigh about as their vega does, because the price of a far option says little about its volatility. */
+/**
+ * Weights quotes about as their vega, because the price of a far option contains little information about its
+ * volatility.
+ */
 const sliceOf = ({ forward, ivs, strikes, years }: Smile) => {
   const k = Float64Array.from(strikes, (strike) => Math.log(strike / forward))
   return {
@@ -51,9 +54,9 @@ const sliceOf = ({ forward, ivs, strikes, years }: Smile) => {
 const noQuotes = { years: 1, k: new Float64Array(0), ivs: new Float64Array(0), weights: new Float64Array(0) }
 
 export interface FittedSurface {
-  /** One for each expiry, in their order; null if the expiry has no quotes. */
+  /** One for each expiry, in order. Null if the expiry has no quotes. */
   readonly smiles: ReadonlyArray<FittedSmile | null>
-  /** Whether total variance never falls with the expiry; null for fewer than two slices. */
+  /** Whether total variance never falls with the expiry. Null for fewer than two slices. */
   readonly calendarFree: boolean | null
 }
 
@@ -71,7 +74,7 @@ export const fitSurface = Effect.fnUntraced(function*(
   }
 })
 
-/** Fits the smile of one expiry; null if the expiry has no quotes. */
+/** Fits the smile of one expiry. Null if the expiry has no quotes. */
 export const fitSmile = (
   compute: typeof Compute["Service"],
   expiry: OptionExpiry,
@@ -85,7 +88,7 @@ const rangeOf = ({ forward, strikes }: Smile): readonly [from: number, to: numbe
   Math.log(strikes[strikes.length - 1]! / forward)
 ]
 
-/** Volatility at the forward, 1.00 = 100 % a year; null if the forward lies outside the quoted strikes. */
+/** Returns the volatility at the forward, 1.00 = 100% a year. Null if the forward is outside the quoted strikes. */
 export const ivAtForward = ({ fit, quotes }: FittedSmile): number | null => {
   if (fit === null) return ivAtStrike(quotes, quotes.forward)
   const [from, to] = rangeOf(quotes)
@@ -95,11 +98,11 @@ export const ivAtForward = ({ fit, quotes }: FittedSmile): number | null => {
 /** An option of a given delta. */
 export interface OptionAtDelta {
   readonly strike: number
-  /** 1.00 = 100 % a year. */
+  /** 1.00 = 100% a year. */
   readonly iv: number
 }
 
-/** The option of a delta (between 0 and 1, also for puts); null if it lies outside the quoted strikes. */
+/** Returns the option with a delta (between 0 and 1, also for puts). Null if it is outside the quoted strikes. */
 export const optionAtDelta = ({ fit, quotes }: FittedSmile, delta: number, type: OptionType): OptionAtDelta | null => {
   if (fit === null) {
     const iv = ivAtDelta(quotes, delta, type)

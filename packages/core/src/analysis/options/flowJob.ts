@@ -1,6 +1,4 @@
-/**
- * What many option trades come to. A month of a busy venue takes some tens of milliseconds.
- */
+/** Sums over many option trades. A month of a busy venue takes some tens of milliseconds. */
 import { black76 } from "@tapeline/quant/options"
 import { Schema } from "effect"
 import { Column, type Job } from "../../engine/compute/job.ts"
@@ -10,17 +8,17 @@ import { yearMs } from "./expiry.ts"
 const Trades = Schema.Struct({
   years: Column,
   strike: Column,
-  /** 1.00 = 100 % a year. */
+  /** 1.00 = 100% a year. */
   sigma: Column,
   spot: Column,
-  /** Units, above 0 where the taker bought. */
+  /** Units, above 0 if the taker bought. */
   signedSize: Column,
   premiumUsd: Column,
   /** 1 for a call, 0 for a put. */
   isCall: Column
 })
 
-/** Premiums by what the taker did. */
+/** Premiums by the taker's side. */
 export const FlowSide = Schema.Struct({ boughtUsd: Schema.Finite, soldUsd: Schema.Finite, trades: Schema.Int })
 
 const Sums = Schema.Struct({
@@ -31,7 +29,7 @@ const Sums = Schema.Struct({
   netVegaUsd: Schema.Finite
 })
 
-/** Trades as the job takes them. */
+/** Converts trades to the input of the job. */
 export const tradeColumns = (trades: ReadonlyArray<OptionTrade>): typeof Trades.Type => {
   const column = (of: (trade: OptionTrade) => number) => Float64Array.from(trades, of)
   return {
@@ -45,7 +43,7 @@ export const tradeColumns = (trades: ReadonlyArray<OptionTrade>): typeof Trades.
   }
 }
 
-/** Sums over trades, greeks with the taker's sign: Black-76 on the index price, since a trade tells no forward. */
+/** Sums trades, and greeks with the taker's sign. Uses Black-76 on the index price, because a trade has no forward. */
 export const optionFlowJob: Job<typeof Trades.Type, typeof Sums.Type> = {
   name: "add up option flow",
   input: Trades,

@@ -1,37 +1,35 @@
-/**
- * Greeks of listed options: Black-76 on the expiry's own forward, act/365.
- */
+/** Greeks of listed options: Black-76 on the expiry's own forward, act/365. */
 import { black76, type Greeks } from "@tapeline/quant/options"
 import type { OptionExpiry, OptionQuote } from "../../market/option.ts"
 import { yearMs } from "./expiry.ts"
 import { deltaDigits, greekDigits } from "./precision.ts"
 
-/** What greeks and open interest are computed from. */
+/** The inputs of greeks and exposure. */
 export interface Held {
   readonly forward: number
   readonly years: number
-  /** 1.00 = 100 % a year. */
+  /** 1.00 = 100% a year. */
   readonly sigma: number
 }
 
-/** Null without a forward or a volatility, or at the expiry. */
+/** Returns the inputs of an option. Null without a forward or a volatility, or at the expiry. */
 export const heldOf = (expiry: OptionExpiry, { ivPct }: OptionQuote, time: number): Held | null =>
   expiry.forward === null || ivPct === null || !(ivPct > 0) || !(expiry.expiryAt > time)
     ? null
     : { forward: expiry.forward, years: (expiry.expiryAt - time) / yearMs, sigma: ivPct / 100 }
 
-/** Of one unit, long. */
+/** Greeks of one unit, long. */
 export interface OptionGreeks {
   /** Units of the underlying. */
   readonly delta: number
-  /** Delta per 1 USD. */
+  /** The change of delta per 1 USD. */
   readonly gamma: number
   readonly thetaUsdPerDay: number
   /** Per point of volatility. */
   readonly vegaUsdPerPt: number
 }
 
-/** As results write them, so that sums over legs are those of what is written. */
+/** Rounded as in results, so that sums over legs equal the sums of the displayed values. */
 const written = ({ delta, gamma, theta, vega }: Greeks): OptionGreeks => ({
   delta: deltaDigits(delta),
   gamma: greekDigits(gamma),
@@ -39,7 +37,7 @@ const written = ({ delta, gamma, theta, vega }: Greeks): OptionGreeks => ({
   vegaUsdPerPt: greekDigits(vega / 100)
 })
 
-/** Greeks of a quote; a premium that is paid now is discounted. */
+/** Returns the greeks of a quote. A premium that is paid now is discounted. */
 export const greeksOf = (expiry: OptionExpiry, quote: OptionQuote, time: number): OptionGreeks | null => {
   const held = heldOf(expiry, quote, time)
   if (held === null) return null

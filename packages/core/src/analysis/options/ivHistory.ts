@@ -1,6 +1,4 @@
-/**
- * Where implied volatility stands in its own past.
- */
+/** The position of implied volatility in its own history. */
 import { ivPercentile, ivRank } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import type { MarketError } from "../../market/errors.ts"
@@ -8,15 +6,15 @@ import type { ImpliedVolatilities } from "../../market/ImpliedVolatilities.ts"
 import type { IvHistory, IvMethod } from "../../market/option.ts"
 import type { Reading } from "../../market/reading.ts"
 
-/** Days that rank and percentile look back on. */
+/** The days of history of rank and percentile. */
 export const rankDays = 365
 
 export interface IvStanding {
-  /** 0 at the year's low, 100 at its high; the present is one of its values. */
+  /** 0 at the year's low, 100 at its high. The present value is included. */
   readonly rank: number | null
-  /** Share of days strictly below the present, percent. */
+  /** The share of days strictly below the present value, percent. */
   readonly percentile: number | null
-  /** What is ranked, percent a year. */
+  /** The ranked value, percent a year. */
   readonly current: number
   readonly n: number
   readonly from: number
@@ -24,8 +22,8 @@ export interface IvStanding {
 }
 
 /**
- * The standing of a present value in a history; of a published index, whose values are not the chain's, that of the
- * index's own newest value.
+ * Ranks a present value in a history. For a published index, ranks the index's own newest value, because its values
+ * differ from the chain's.
  */
 export const standingOf = ({ method, points }: IvHistory, chainIvPct: number | null): IvStanding | null => {
   const last = points.at(-1)
@@ -42,7 +40,7 @@ export const standingOf = ({ method, points }: IvHistory, chainIvPct: number | n
   }
 }
 
-/** A year of a maturity's volatility; null where nothing of it is recorded. */
+/** Reads a year of a maturity's volatility. Null if nothing is recorded. */
 export const ivYear = (
   volatilities: ImpliedVolatilities["Service"],
   coin: string,

@@ -1,6 +1,4 @@
-/**
- * How finely greeks are told; specifications read it, so it stands on nothing.
- */
+/** The precision of greeks. Specifications import this file, so it has no other dependencies. */
 import { decimals, digits } from "../../engine/tool/rounding.ts"
 
 export const deltaDigits = decimals(6)

@@ -1,6 +1,4 @@
-/**
- * What a coin's volatility has been, beside what its options say.
- */
+/** A coin's realised volatility, for comparison with implied volatility. */
 import { Effect } from "effect"
 import type { Candle } from "../../market/candle.ts"
 import type { CoinPrices } from "../../market/CoinPrices.ts"
@@ -10,11 +8,11 @@ import { readClosedBars } from "../signals/closedBars.ts"
 import { type MeasuredVolatility, measureVolatility, realisedHours } from "../signals/volatility.ts"
 
 export interface Realised extends MeasuredVolatility {
-  /** The closed hours that it is measured over, oldest first. */
+  /** The closed hours over which it is measured, oldest first. */
   readonly hours: ReadonlyArray<Candle>
 }
 
-/** `realised_30d_pct`, with its hours; null, and of no hours, where none is recorded. */
+/** Reads `realised_30d_pct` with its hours. Null and no hours if nothing is recorded. */
 export const realised30d = (
   prices: CoinPrices["Service"],
   coin: string

@@ -1,12 +1,10 @@
-/**
- * Structures that fit a view, their strikes anchored to deltas of the expiry's own smile.
- */
+/** Option structures for a market view. Their strikes are anchored to deltas of the expiry's smile. */
 import type { OptionType } from "../../market/option.ts"
 
 export const views = ["bullish", "bearish", "neutral", "volatile"] as const
 export type View = (typeof views)[number]
 
-/** Where a strike is wanted: at the forward, or where its option has a delta of this size. */
+/** The target of a strike: the forward, or the option with a delta of this size. */
 export type Anchor = "forward" | 0.25 | 0.1
 
 export interface LegPlan {
@@ -18,7 +16,7 @@ export interface LegPlan {
 export interface Plan {
   readonly family: string
   readonly legs: ReadonlyArray<LegPlan>
-  /** Whether it mostly buys volatility or sells it. */
+  /** Whether the plan mainly buys or sells volatility. */
   readonly volatility: "buys" | "sells" | "neither"
   readonly why: string
   readonly risk: string
@@ -139,28 +137,31 @@ const volatile: ReadonlyArray<Plan> = [
 
 const plans: Readonly<Record<View, ReadonlyArray<Plan>>> = { bullish, bearish, neutral, volatile }
 
-/** What is wanted first: selling where options are dear, buying where they are cheap. */
+/** Ranks selling plans first if options are expensive, and buying plans first if they are cheap. */
 const rank = ({ volatility }: Plan, dear: boolean): number =>
   volatility === "neither" ? 1 : (volatility === "sells") === dear ? 0 : 2
 
-/** The plans of a view; where it is known whether options are dear in their year, those that suit it come first. */
+/**
+ * Returns the plans of a view. If it is known whether options are expensive relative to their year, the suitable plans
+ * come first.
+ */
 export const plansOf = (view: View, dear: boolean | null): ReadonlyArray<Plan> =>
   dear === null ? plans[view] : plans[view].toSorted((a, b) => rank(a, dear) - rank(b, dear))
 
-/** What a market says of itself. */
+/** The state of a market. */
 export interface MarketState {
-  /** The move of 14 days in its own standard deviations; null where it is not known. */
+  /** The 14-day move in its own standard deviations. Null if unknown. */
   readonly moveSd: number | null
-  /** 30-day implied less realised volatility, points. */
+  /** 30-day implied minus realised volatility, points. */
   readonly ivMinusRv: number | null
 }
 
-/** A move of so many deviations is a trend. */
+/** A move of at least this many deviations is a trend. */
 export const trendSd = 0.75
 
 /**
- * The view that the market suggests: with a trend of 14 days of at least 0.75 of its standard deviations; else that
- * volatility is bought where it costs less than it was, and sold where it does not.
+ * Returns the view that the market suggests. A 14-day trend of at least 0.75 standard deviations decides the direction.
+ * Otherwise volatility is bought if implied is below realised volatility, and sold if not.
  */
 export const viewOf = ({ ivMinusRv, moveSd }: MarketState): View => {
   if (moveSd !== null && Math.abs(moveSd) >= trendSd) return moveSd > 0 ? "bullish" : "bearish"

@@ -1,6 +1,4 @@
-/**
- * Structures of listed options: dealt at what somebody quotes, not at a model's price.
- */
+/** Structures of listed options, priced at quotes rather than at model prices. */
 import { probabilityOfProfit, structurePayoff } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import { decimals, percent } from "../../engine/tool/rounding.ts"
@@ -10,7 +8,7 @@ import { yearMs } from "./expiry.ts"
 import { type FittedSmile, ivAtForward } from "./fittedSmile.ts"
 import { greeksOf, type OptionGreeks } from "./greeks.ts"
 
-/** A leg as it is asked for. */
+/** A requested leg. */
 export interface LegRequest {
   readonly type: OptionType
   readonly strike: number
@@ -19,43 +17,43 @@ export interface LegRequest {
   readonly qty: number
 }
 
-/** Where a leg's price is from: the side of the book that it would hit, or, where that is empty, the mark. */
+/** The origin of a leg's price: the side of the book that it would hit, or the mark if that side is empty. */
 export type PriceSource = "ask" | "bid" | "mark"
 
-/** A leg at the listed strike nearest to the one asked for. */
+/** A leg at the listed strike nearest to the requested one. */
 export interface DealtLeg {
   readonly request: LegRequest
   readonly quote: OptionQuote
-  /** USD a unit. */
+  /** USD per unit. */
   readonly price: number
   readonly priceSource: PriceSource
-  /** Middle of bid and ask; the mark where one is missing, else the price. */
+  /** The middle of bid and ask, the mark if one is missing, or else the price. */
   readonly mid: number
-  /** Of one unit, long; null without a volatility. */
+  /** Greeks of one unit, long. Null without a volatility. */
   readonly greeks: OptionGreeks | null
 }
 
 export interface DealtStructure {
   readonly legs: ReadonlyArray<DealtLeg>
-  /** What is paid in all; below 0 what is received. */
+  /** The total premium paid. Negative if premium is received. */
   readonly debitUsd: number
   readonly midDebitUsd: number
   readonly breakEvens: ReadonlyArray<number>
-  /** Null: unbounded. */
+  /** Null if unbounded. */
   readonly maxProfitUsd: number | null
   readonly maxLossUsd: number | null
   readonly probabilityOfProfit: number | null
-  /** Sums over legs; null where a leg has none. */
+  /** Sums over legs. Null if a leg has none. */
   readonly greeks: OptionGreeks | null
-  /** At the money, percent a year, as results write it. */
+  /** At the money, percent a year, rounded as in results. */
   readonly atmIvPct: number | null
   readonly days: number
-  /** Profit and loss at the expiry, at prices that matter. */
+  /** Profit and loss at the expiry, at the relevant prices. */
   readonly payoff: ReadonlyArray<{ readonly price: number; readonly pnlUsd: number }>
   readonly notes: ReadonlyArray<string>
 }
 
-/** The listed quote of a type whose strike is nearest; the lower one of two. */
+/** Returns the listed quote of the type with the nearest strike. Of two, the lower one. */
 const nearestQuote = (expiry: OptionExpiry, { strike, type }: LegRequest): OptionQuote | undefined =>
   expiry.quotes.reduce<OptionQuote | undefined>(
     (best, quote) =>
@@ -95,7 +93,7 @@ const deal = (
 
 const signed = ({ request }: DealtLeg): number => request.side === "buy" ? request.qty : -request.qty
 
-/** Sums over legs of what is written of each, so that a reader can add them up. */
+/** Sums the rounded greeks of legs, so that a reader can reproduce the sums. */
 const greeksOfAll = (legs: ReadonlyArray<DealtLeg>): OptionGreeks | null => {
   const sum = { delta: 0, gamma: 0, thetaUsdPerDay: 0, vegaUsdPerPt: 0 }
   for (const leg of legs) {
@@ -109,11 +107,11 @@ const greeksOfAll = (legs: ReadonlyArray<DealtLeg>): OptionGreeks | null => {
   return sum
 }
 
-/** Points of the payoff between the ends, besides its kinks and roots. */
+/** The number of grid points of the payoff, in addition to its kinks and roots. */
 const gridPoints = 9
 
 /**
- * Prices at which the payoff is told: 0, strikes, break-evens, and a grid over what lies well within reach: three
+ * Returns the prices at which the payoff is reported: 0, strikes, break-evens, and a grid. The grid spans three
  * deviations either way, and a tenth beyond every strike.
  */
 const pricesOf = (strikes: ReadonlyArray<number>, breakEvens: ReadonlyArray<number>, forward: number, v: number) => {
@@ -157,8 +155,8 @@ const notesOn = (legs: ReadonlyArray<DealtLeg>, unbounded: ReadonlyArray<string>
 }
 
 /**
- * Deals in legs of one expiry, whose smile is given: bought at the ask, sold at the bid. Fails with `NoData` if an
- * option has no price at all.
+ * Prices legs of one expiry with the given smile: buys at the ask, sells at the bid. Fails with `NoData` if an option
+ * has no price at all.
  */
 export const dealStructure = Effect.fnUntraced(function*(
   chain: OptionChain,

@@ -1,5 +1,6 @@
 /**
- * Fits each slice of a volatility surface separately, and checks them together. It takes some tens of milliseconds.
+ * Fits each slice of a volatility surface separately, and then checks them together. It takes some tens of
+ * milliseconds.
  */
 import { type Svi, sviCalendar, sviFit } from "@tapeline/quant/options"
 import { Schema } from "effect"
@@ -7,10 +8,10 @@ import { Column, type Job } from "../../engine/compute/job.ts"
 
 const Slice = Schema.Struct({
   years: Schema.Finite,
-  /** Log-moneyness, ascending, and volatilities, 1.00 = 100 % a year. */
+  /** Log-moneyness, ascending, and volatilities, 1.00 = 100% a year. */
   k: Column,
   ivs: Column,
-  /** How much each quote counts. */
+  /** The weight of each quote. */
   weights: Column
 })
 
@@ -35,12 +36,12 @@ const Surface = Schema.Struct({
 })
 
 /**
- * Total variance may fall by this much, a hundredth of a point at 50 % and a month: neighbouring slices are fitted by
- * themselves, and no quote is as fine.
+ * The permitted decrease of total variance between slices: a hundredth of a point at 50% and one month. Adjacent slices
+ * are fitted independently, and quotes are less precise than this.
  */
 const slack = 1e-5
 
-/** What two neighbours both quote. */
+/** Compares two adjacent slices in the range that both quote. */
 const isOrdered = (
   near: { readonly svi: Svi; readonly k: Float64Array },
   far: { readonly svi: Svi; readonly k: Float64Array }

@@ -1,6 +1,4 @@
-/**
- * Summaries of smiles: by expiry, and at constant maturities.
- */
+/** Summaries of smiles: by expiry, and at constant maturities. */
 import { ivAtMaturity } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import type { Compute, ComputeError } from "../../engine/compute/Compute.ts"
@@ -8,14 +6,14 @@ import type { OptionChain } from "../../market/option.ts"
 import { daysUntil } from "./expiry.ts"
 import { fitSurface, type FittedSurface, ivAtForward, optionAtDelta } from "./fittedSmile.ts"
 
-/** Volatilities in percent a year, their differences in points; null where a wing or the money is not quoted. */
+/** Volatilities in percent a year, differences in points. Null if a wing or the money has no quotes. */
 export interface SmilePoint {
   readonly atm: number | null
   readonly call25: number | null
   readonly put25: number | null
   /** IV(25-delta call) - IV(25-delta put). */
   readonly rr25: number | null
-  /** Mean of the two wings less `atm`. */
+  /** The mean of the two wings minus `atm`. */
   readonly bf25: number | null
 }
 
@@ -24,7 +22,7 @@ export interface TermPoint extends SmilePoint {
   readonly expiryAt: number
   readonly days: number
   readonly forward: number | null
-  /** Strikes whose quotes the smile is fitted to. */
+  /** The number of strikes whose quotes the smile is fitted to. */
   readonly n: number
 }
 
@@ -74,8 +72,9 @@ export const readTerm = (
   Effect.map(fitSurface(compute, chain), ({ smiles }) => termOf(chain, smiles))
 
 /**
- * The smile at a constant maturity: at the money and each wing linear in total variance between the two expiries around
- * it that have them; null where none is on one side. At an expiry's own maturity it is that expiry's.
+ * Returns the smile at a constant maturity. The at-the-money volatility and each wing are linear in total variance
+ * between the two expiries around it that have them. At an expiry's own maturity, the result is that expiry's smile. A
+ * value is null if no expiry on one side has it.
  */
 export const atMaturity = (term: ReadonlyArray<TermPoint>, days: number): SmilePoint => {
   const at = (field: "atm" | "call25" | "put25"): number | null => {

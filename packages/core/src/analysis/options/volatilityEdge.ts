@@ -1,5 +1,6 @@
 /**
- * What buying volatility would have earned: implied at the start of a window against what the window then realised.
+ * The hypothetical gain of buying volatility: implied volatility at the start of a window compared with the volatility
+ * realised in it.
  */
 import { realisedVolatility } from "@tapeline/quant"
 import { ivPercentile } from "@tapeline/quant/options"
@@ -11,15 +12,17 @@ import { closesWithoutHoles, firstFrom } from "../signals/columns.ts"
 import { yearMs } from "./expiry.ts"
 import type { IvRegime } from "./ivRegime.ts"
 
-/** Days before a window whose volatility its own is compared with, and the fewest of them that tell a regime. */
+/**
+ * The days before a window with which its implied volatility is compared, and the minimum number of them for a regime.
+ */
 export const regimeDays = { past: 365, least: 90 } as const
 
-/** Share of a window's candles that may be missing. */
+/** The maximum share of a window's candles that may be missing. */
 const mostMissing = 0.1
 
 /**
- * Candles that a window's volatility is told from, and days that windows are looked for in: shorter windows need finer
- * candles, of which fewer days are enough.
+ * Returns the candles that measure a window's volatility, and the days in which windows are searched. Shorter windows
+ * need finer candles, for which fewer days are enough.
  */
 export const sampling = (fwdDays: number): { readonly timeframe: "1h" | "4h" | "1d"; readonly days: number } =>
   fwdDays <= 2
@@ -28,14 +31,14 @@ export const sampling = (fwdDays: number): { readonly timeframe: "1h" | "4h" | "
     ? { timeframe: "4h", days: 730 }
     : { timeframe: "1d", days: 1_460 }
 
-/** Where a volatility stands in the year up to it, itself included; null where too little of that is recorded. */
+/** The position of a volatility in the year up to it, including itself. Null if too little of the year is recorded. */
 export interface Standing {
   readonly percentile: number | null
   readonly regime: IvRegime | null
   readonly n: number
 }
 
-/** The standing of the point at an index among those up to it. */
+/** Ranks the point at an index among those up to it. */
 export const regimeAt = (points: ReadonlyArray<IvPoint>, i: number): Standing => {
   const { ivPct, time } = points[i]!
   const past = points.slice(firstFrom(points, time - regimeDays.past * dayMs + 1), i + 1)
@@ -46,33 +49,33 @@ export const regimeAt = (points: ReadonlyArray<IvPoint>, i: number): Standing =>
 }
 
 export interface EdgeWindow {
-  /** When its volatility was read, and the candle boundaries between which it was realised. */
+  /** When the implied volatility was read, and the candle boundaries between which volatility was realised. */
   readonly readAt: number
   readonly from: number
   readonly to: number
   readonly ivPct: number
   readonly realisedPct: number
-  /** Null where too little of the year before is recorded. */
+  /** Null if too little of the year before is recorded. */
   readonly regime: IvRegime | null
 }
 
 export interface Edges {
-  /** Oldest first; they do not overlap. */
+  /** Oldest first, without overlap. */
   readonly windows: ReadonlyArray<EdgeWindow>
-  /** Windows of which too many candles are missing. */
+  /** The number of windows with too many missing candles. */
   readonly skipped: number
 }
 
 /**
- * Windows of `fwdDays` that begin on every `fwdDays`-th day since 1970, so that what is asked later has the same ones.
- * Each stands on volatilities up to its start and on the closed candles within it, and on nothing after its end.
+ * Returns windows of `fwdDays` that begin on every `fwdDays`-th day since 1970, so that later calls have the same
+ * windows. Each uses only volatilities up to its start and the closed candles within it.
  */
 export const edgesOf = (input: {
   readonly points: ReadonlyArray<IvPoint>
   readonly candles: ReadonlyArray<Candle>
   readonly timeframe: "1h" | "4h" | "1d"
   readonly fwdDays: number
-  /** No window begins before it. */
+  /** No window begins before this time. */
   readonly from: number
 }): Edges => {
   const { candles, from, fwdDays, points } = input
@@ -101,10 +104,10 @@ export const edgesOf = (input: {
   return { windows, skipped }
 }
 
-/** Points of volatility that a buyer of it wins. */
+/** Returns the gain of a buyer, in points of volatility. */
 export const edgeOf = ({ ivPct, realisedPct }: EdgeWindow): number => realisedPct - ivPct
 
-/** What windows come to; all but n is null below 20 of them. */
+/** Summarises windows. For fewer than 20 windows, all fields except `n` are null. */
 export const edgeSummary = (windows: ReadonlyArray<EdgeWindow>) => {
   const n = windows.length
   const rate = hitRate(windows.filter((window) => edgeOf(window) > 0).length, n)

@@ -1,8 +1,8 @@
 import { Context, Effect, Schema } from "effect"
 
-/** The store of derived days failed to answer, or took too long. Nobody who asks for what is derived sees it. */
+/** The store of derived days failed to respond, or took too long. Callers of `DerivedStore` never see this error. */
 export class DerivedDaysUnavailable extends Schema.TaggedError<DerivedDaysUnavailable>()("DerivedDaysUnavailable", {
-  /** One sentence for a log, without secrets. */
+  /** One sentence for a log. Contains no secrets. */
   reason: Schema.String
 }) {
   override get message(): string {
@@ -10,48 +10,48 @@ export class DerivedDaysUnavailable extends Schema.TaggedError<DerivedDaysUnavai
   }
 }
 
-/** What a stored day is a part of. Texts of at most 64 printable ASCII characters, told apart by case. */
+/** The key of stored days. Each field has at most 64 printable ASCII characters and is case-sensitive. */
 export interface DaySeries {
-  /** A rule and its version: `score/2`. */
+  /** A rule and its version, such as `score/2`. */
   readonly rule: string
   /** A coin, or `market`. */
   readonly series: string
-  /** Names what the values were computed from. */
+  /** Identifies the data from which the values were computed. */
   readonly revision: string
 }
 
-/** What was derived of a UTC day, up to an instant of it. */
+/** The derived values of a UTC day, up to a time of that day. */
 export interface StoredDay {
-  /** 00:00 UTC, epoch ms; it may lie before 1970. */
+  /** 00:00 UTC, epoch ms. May be before 1970. */
   readonly day: number
-  /** Epoch ms, after `day` and at most a day later: values after it are not there yet. */
+  /** The end of the values, epoch ms: after `day` and at most a day later. */
   readonly until: number
-  /** At most 64 KiB; what they say is known to core alone. */
+  /** The encoded values, at most 64 KiB. Only core knows the format. */
   readonly bytes: Uint8Array
 }
 
 /**
- * Derived values by UTC day, so that several processes compute each once. A process computes what it does not find, so
- * that losing all of it loses nothing but time, and no answer depends on it.
+ * Stores derived values by UTC day, so that several processes compute each value only once. A process computes the days
+ * that it does not find. The loss of all stored days costs only time, and no result depends on them.
  *
- * - A day has one revision: another one takes the place of what was there, since nobody asks for the old one again. Of
- *   one revision the day that is known for longer stays, in whatever order they come; of two as long the later one,
- *   which may mend bytes that nobody could read.
- * - What `get` gives is what was put, to the last byte, under the same rule, series and revision. It may have been
- *   forgotten: a store may drop what it likes when it likes.
- * - `put` keeps all of its days or fails. Two that put the same do no harm.
- * - Values are a function of rule, series, revision and day: who finds a day need not compute it. So only what computed
- *   them may put them.
- * - Callers wait a fraction of a second for `get`, about a second where they ask for months, and write behind their
- *   answers; a failure means that it is not asked for some seconds.
+ * - Each day of a rule and series has one revision. Another revision replaces it, because the old one is not requested
+ *   again. Within a revision the day with the later `until` stays, whatever the order of the writes. If `until` is
+ *   equal, the later write stays, which can repair unreadable bytes.
+ * - `get` returns exactly the bytes that were put under the same rule, series and revision. A store may drop any day at
+ *   any time.
+ * - `put` stores all of its days or fails. Concurrent writes of the same day do no harm.
+ * - Values are a function of rule, series, revision and day, so a stored day need not be computed again. Only the code
+ *   that computes the values may put them.
+ * - Callers wait a fraction of a second for `get`, or about a second for months of days. They write in the background.
+ *   After a failure they do not use the store for some seconds.
  */
 export interface DerivedDaysService {
-  /** The stored days of a series in `[from, to)`, oldest first. */
+  /** Returns the stored days of a series in `[from, to)`, oldest first. */
   readonly get: (
     query: DaySeries & { readonly from: number; readonly to: number }
   ) => Effect.Effect<ReadonlyArray<StoredDay>, DerivedDaysUnavailable>
 
-  /** Stores days of a series, each `day` once. */
+  /** Stores days of a series. Each `day` occurs once. */
   readonly put: (
     query: DaySeries & { readonly days: ReadonlyArray<StoredDay> }
   ) => Effect.Effect<void, DerivedDaysUnavailable>
@@ -60,7 +60,7 @@ export interface DerivedDaysService {
 /** A store that keeps nothing. */
 export const noDays: DerivedDaysService = { get: () => Effect.succeed([]), put: () => Effect.void }
 
-/** Left alone, nothing is stored: a process remembers what it computed, and shares it with none. */
+/** By default nothing is stored: a process remembers what it computed and does not share it. */
 export const DerivedDays = Context.Reference<DerivedDaysService>("@tapeline/core/signals/DerivedDays", {
   defaultValue: () => noDays
 })

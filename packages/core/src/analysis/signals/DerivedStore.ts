@@ -21,92 +21,97 @@ export interface CoinScore {
   readonly hour: ScoredHour
 }
 
-/** The signals that an interval opened, and how far the market is known. */
+/** The signals that opened in an interval, and the time up to which they are known. */
 export interface SignalBook {
-  /** By `openedAt`, then by coin; oldest first. */
+  /** Ordered by `openedAt`, then by coin. Oldest first. */
   readonly signals: ReadonlyArray<JudgedSignal>
-  /** The last recorded hour of what was read, up to which outcomes are judged, epoch ms. */
+  /** The last recorded hour of the data, up to which outcomes are determined, epoch ms. */
   readonly until: number
-  /** Coins that trade, of which none of the last hours is recorded: what they opened since is not known. */
+  /** Trading coins without recorded data in the last hours. Signals that they opened since then are unknown. */
   readonly silent: ReadonlyArray<string>
 }
 
-/** Hit rates of the signals of a span. */
+/** Hit rates of the signals of a period. */
 export interface HitRates {
   /** One for each of `hitHorizons`. */
   readonly horizons: ReadonlyArray<HorizonHits>
-  /** Signals that opened in the span. */
+  /** The number of signals that opened in the period. */
   readonly signals: number
-  /** The span, epoch ms: it ends with the last recorded hour of what was read. */
+  /** The period, epoch ms. It ends with the last recorded hour of the data. */
   readonly from: number
   readonly until: number
-  /** Coins that trade, of which none of the last hours is recorded. */
+  /** Trading coins without recorded data in the last hours. */
   readonly silent: ReadonlyArray<string>
 }
 
-/** A question about what is derived. */
+/** A read of derived data. */
 export type DerivedRead<A> = Effect.Effect<Reading<A>, DerivedError>
 
 /**
- * What the service derives from its raw series: scores, divergences, regimes, coils, fear and greed, signals with their
- * outcomes, hit rates.
+ * Derives data from the raw series: scores, divergences, regimes, coils, fear and greed, signals with outcomes, and hit
+ * rates.
  *
  * For every method:
- * - The grid is the full hour (fear and greed: the UTC day). A value at an hour stands on data up to it; the newest
- *   value is that of the last closed hour by Effect's Clock, or of the one or two before it while the raw series lag.
- *   Where they lag by more there is no present (`NoData`); what looks back is told up to its last recorded hour.
- * - The same hour has the same value whoever asks, when, in which order, and whatever was asked before. It changes only
- *   where what it stands on is filled in or corrected, and then for everyone who asks afterwards; what comes beyond the
- *   mark within five seconds. What is filled in faster than it is read fails with `SourceUnavailable`, to be repeated.
- * - Coins are tickers in upper case. A name that nobody lists fails with `UnknownSymbol`, a stablecoin or a coin too
- *   young with `NoData`; methods over all coins leave both out. A delisted coin has no present (`NoData`), and a past:
- *   signals and hit rates of a span count the coins that died in it.
- * - Each reading names the sources of the raw series that it stands on, as `recorded` does; its
- *   `asOf` is the hour that it is known up to.
- * - Series are oldest first. Reads only.
+ * - The grid is the full hour (fear and greed: the UTC day). A value at an hour depends only on data up to that hour.
+ *   The newest value is that of the last closed hour by Effect's Clock. If the raw series lag, it is one or two hours
+ *   older. If they lag more, reads of the present fail with `NoData`, and histories end with the last recorded hour.
+ * - The value of an hour is the same for all callers, at all times and in any order of calls. It changes only if its
+ *   raw data are backfilled or corrected, and then for all later reads. Changes beyond the watermark appear within five
+ *   seconds. If data are backfilled faster than they are read, the read fails with `SourceUnavailable` and can be
+ *   repeated.
+ * - Coins are tickers in upper case. A name that is not listed fails with `UnknownSymbol`. A stablecoin, or a coin that
+ *   is too young, fails with `NoData`; methods over all coins omit both. A delisted coin has no present (`NoData`) but
+ *   a past: signals and hit rates include the coins that were delisted within the period.
+ * - Each reading names the sources of its raw series, as `recorded` does. Its `asOf` is the hour up to which it is
+ *   known.
+ * - Series are oldest first. All methods only read.
  */
 export class DerivedStore extends Context.Service<DerivedStore, {
-  /** A coin's score at the last closed hour. */
+  /** Returns a coin's score at the last closed hour. */
   readonly score: (coin: string) => DerivedRead<CoinScore>
 
-  /** The score of every coin that has one, largest market capitalisation first. */
+  /** Returns the score of every coin that has one, largest market capitalisation first. */
   readonly scores: DerivedRead<ReadonlyArray<CoinScore>>
 
   /**
-   * A coin's scores at the last `hours` closed hours; hours without a candle, or before the first score, are missing.
+   * Returns a coin's scores at the last `hours` closed hours. Omits hours without a candle, or before the first score.
    */
   readonly scoreHistory: (
     query: { readonly coin: string; readonly hours: number }
   ) => DerivedRead<ReadonlyArray<ScorePoint>>
 
-  /** Divergences of price and RSI on 1h candles, confirmed within the last `divergenceHours`; often none. */
+  /**
+   * Returns divergences of price and RSI on 1h candles that were confirmed within the last `divergenceHours`. Often
+   * empty.
+   */
   readonly divergences: (coin: string) => DerivedRead<Divergences>
 
-  /** A coin's coil at the last closed hour. */
+  /** Returns a coin's coil at the last closed hour. */
   readonly coil: (coin: string) => DerivedRead<Coil>
 
-  /** The market's regime at the last closed hour; `NoData` while BTC's history is too short. */
+  /** Returns the market's regime at the last closed hour. Fails with `NoData` if BTC's history is too short. */
   readonly regime: DerivedRead<RegimeHour>
 
-  /** The fear and greed index of the last `days` days (1 to 90), the newest as of the last 00:00 UTC. */
+  /**
+   * Returns the fear and greed index of the last `days` days (1 to 90). The newest value is as of the last 00:00 UTC.
+   */
   readonly fearGreed: (days: number) => DerivedRead<ReadonlyArray<FearGreedDay>>
 
   /**
-   * Signals opened within the last `hours` closed hours, of one coin or of all, with their outcomes by the last closed
-   * hour.
+   * Returns signals that opened within the last `hours` closed hours, of one coin or of all, with their outcomes as of
+   * the last closed hour.
    */
   readonly signals: (
     query: { readonly coin?: string; readonly hours: number }
   ) => DerivedRead<SignalBook>
 
-  /** Hit rates of the signals of the last `hitRateDays` days, of one coin or of all. */
+  /** Returns hit rates of the signals of the last `hitRateDays` days, of one coin or of all. */
   readonly hitRates: (query: { readonly coin?: string }) => DerivedRead<HitRates>
 }>()("@tapeline/core/signals/DerivedStore") {
   /**
-   * Computes everything from the raw series when it is asked for. What lies below the mark up to which they are
-   * recorded is remembered by UTC day and revision, within the bytes of `DerivedMemory`, and shared through
-   * `DerivedDays` where there is one. A value is a function of rule version, series, revision and hour: no result
-   * depends on what is remembered.
+   * Computes all values from the raw series on request. Values below the watermark are remembered by UTC day and
+   * revision, within the bytes of `DerivedMemory`. They are shared through `DerivedDays` if the context provides it. A
+   * value is a function of rule version, series, revision and hour, so no result depends on what is remembered.
    */
   static readonly layer: Layer.Layer<
     DerivedStore,

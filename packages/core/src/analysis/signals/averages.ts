@@ -3,37 +3,40 @@ import type { Grid } from "./grid.ts"
 import { dayOf } from "./remembered/dayRows.ts"
 
 /**
- * Where averages that feed on themselves begin, and what they run over. Whatever shows one of 1h candles (scores,
- * regimes, indicators, divergences) has it from here, so that they agree.
+ * The start and the bars of recursive averages. All results on 1h candles (scores, regimes, indicators, divergences)
+ * use these functions, so that they agree.
  */
 
 /**
- * Hours of candles before the UTC day of an hour at which its averages begin. EMA(50), RSI, MACD and ATR have lost
- * their start after 250; of EMA(200), which begins as the mean of 200 hours, a fiftieth of it is left by then.
+ * Hours of candles before a UTC day at which its averages begin. After 250 hours, EMA(50), RSI, MACD and ATR no longer
+ * depend on their start. EMA(200) begins as the mean of 200 hours. By then, a fiftieth of that start remains in it.
  */
 export const warmUpHours = 600
 
-/** Opening instant of the first 1h candle of the averages at the close of an hour: the same all day. */
+/**
+ * The opening time of the first 1h candle of the averages at the close of an hour. It is the same for all hours of a
+ * day.
+ */
 export const averagesFrom = (close: number): number => dayOf(close) - warmUpHours * hourMs
 
-/** Every day whose hours close in `(from, to]`, as 00:00 UTC. */
+/** Yields each day whose hours close in `(from, to]`, as 00:00 UTC. */
 export const daysOf = function*(from: number, to: number): Generator<number> {
   for (let day = dayOf(from + hourMs); day < to; day += dayMs) yield day
 }
 
-/** Bars that averages run over. */
+/** The bars of an average. */
 export interface Bars {
-  /** Their rows on the grid. */
+  /** The grid rows of the bars. */
   readonly rows: Int32Array
   readonly close: Float64Array
   /**
-   * The same bars joined up: after a hole each begins at its own open where the one before it closed, so that what
-   * moved inside the hole is nobody's. For ranges, movements, gains and losses, which go from bar to bar.
+   * The same bars without the moves across holes. After a hole, each bar is shifted so that it opens at the close
+   * before the hole. Used for ranges, movements, gains and losses, which compare consecutive bars.
    */
   readonly joined: { readonly high: Float64Array; readonly low: Float64Array; readonly close: Float64Array }
 }
 
-/** The bars that are there in the rows `[first, end)`: a hole adds nothing to an average. */
+/** Returns the existing bars in the rows `[first, end)`. A hole adds nothing to an average. */
 export const barsOf = ({ close, high, low, open }: Grid, first: number, end: number): Bars => {
   const rows: Array<number> = []
   for (let i = Math.max(0, first); i < Math.min(end, close.length); i++) if (!Number.isNaN(close[i]!)) rows.push(i)

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Column } from "../../engine/compute/job.ts"
 
-/** `Columns` of candles as they go into a job. */
+/** `Columns` of candles as the input of a job. */
 export const CandleColumns = Schema.Struct({
   time: Column,
   open: Column,

@@ -9,10 +9,10 @@ import { closedOnly } from "./columns.ts"
 import { lagMs } from "./lag.ts"
 import { orEmpty } from "./readings.ts"
 
-/** When a candle opened, what it closed with, and whether it is over. */
+/** The opening time and close of a candle, and whether it has closed. */
 export type Close = Pick<Candle, "time" | "close" | "closed">
 
-/** What of `CoinPrices` closed candles are read from, or of who has no more of them than their closes. */
+/** The part of `CoinPrices` from which closed candles are read, also for sources that have only closes. */
 export interface BarSource<Bar extends Close> {
   readonly coin: (coin: string) => MarketRead<Coin>
   readonly candleRange: (
@@ -20,23 +20,24 @@ export interface BarSource<Bar extends Close> {
   ) => MarketRead<ReadonlyArray<Bar>>
 }
 
-/** Closed candles that something is measured over. */
+/** Closed candles over which a quantity is measured. */
 export interface ClosedBars<Bar extends Close = Candle> {
-  /** Oldest first, at least one. Those that were not recorded are missing. */
+  /** Oldest first, at least one. Candles that were not recorded are missing. */
   readonly candles: ReadonlyArray<Bar>
   readonly tf: Timeframe
-  /** When the newest ended, epoch ms: with its interval, or with the coin's market. */
+  /** The end of the newest candle, epoch ms: the end of its interval, or of the coin's market. */
   readonly end: number
-  /** When the coin's market ended, where it has. */
+  /** When the coin was delisted. Null if it trades. */
   readonly diedAt: number | null
-  /** True where the newest is older than is waited for. */
+  /** Whether the newest candle is older than the permitted lag. */
   readonly late: boolean
   readonly sources: ReadonlyArray<string>
 }
 
 /**
- * The closed candles in the `bars` intervals that end with the newest one: as many however late it is asked for, of a
- * coin that has died those before its end, while a source lags those before what it has not recorded yet.
+ * Reads the closed candles in the `bars` intervals that end with the newest recorded one. The number of intervals does
+ * not depend on the time of the call. For a delisted coin they end with its market. While a source lags, they end with
+ * its last recorded candle.
  */
 export const readClosedBars = Effect.fnUntraced(function*<Bar extends Close>(
   prices: BarSource<Bar>,

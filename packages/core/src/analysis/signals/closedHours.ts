@@ -8,10 +8,10 @@ import { closedOnly } from "./columns.ts"
 import { orEmpty } from "./readings.ts"
 
 /**
- * The closed 1h candles that a reading of the newest hour looks back on; as of that hour, `to` where there is none.
- * While the newest hours lag, the one that stands for them looks back as far as it did in time.
+ * Reads the closed 1h candles of a value at the newest hour. `asOf` is the close of the newest candle, or `to` without
+ * candles. If the newest hours lag, an earlier hour replaces them and looks back equally far.
  *
- * @param lookBack where the candles of an hour begin that closed at an instant.
+ * @param lookBack returns the start of the candles for an hour that closed at the given time.
  */
 export const closedHours = Effect.fnUntraced(function*(
   prices: CoinPrices["Service"],

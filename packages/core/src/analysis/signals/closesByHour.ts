@@ -7,8 +7,8 @@ import { firstFrom } from "./columns.ts"
 import { orEmpty } from "./readings.ts"
 
 /**
- * The closes of days out of those of hours, oldest first: a day is told where all of its hours are, from the coin's
- * listing to the end of its market, and closes as the last one of them does.
+ * Computes daily closes from hourly closes, oldest first. A day is included if all of its hours are present, within the
+ * coin's listing period. Its close is that of its last hour.
  */
 const daysOf = (
   hours: ReadonlyArray<Close>,
@@ -18,7 +18,7 @@ const daysOf = (
   const days: Array<Close> = []
   for (let i = 0; i < hours.length;) {
     const time = bucketStart("1d", hours[i]!.time)
-    // One hour at least, whatever a broken source says of its times.
+    // At least one hour, even if a broken source reports inconsistent times.
     let next = i + 1
     while (next < hours.length && bucketStart("1d", hours[next]!.time) === time) next++
     const first = Math.max(time, begun)
@@ -31,9 +31,9 @@ const daysOf = (
 }
 
 /**
- * The closes of a coin's hours and days that are over, as far back as the last `days` days go, out of one read of its
- * hours: a year of one coin lies scattered among those of all, so that to read its days as well costs as much again.
- * What else is asked of it is asked of the market.
+ * Returns a source of a coin's closed hourly and daily closes over the last `days` days, from one read of its hours. A
+ * coin's rows are scattered among those of all coins, so a second read for its days would double the cost. Other
+ * queries go to `prices`.
  */
 export const closesByHour = Effect.fnUntraced(function*(
   prices: BarSource<Close>,

@@ -7,52 +7,55 @@ import { fundingRankBefore, fundingZBefore, paymentsOf, per8Hours } from "./fund
 import type { CoilState } from "./vocabulary.ts"
 
 /**
- * A coil: a market that has gone quiet within a corridor and may leave it with force.
+ * A coil: a market that has become quiet within a corridor and may leave it with force.
  *
- * The squeeze is J. Carter's (Mastering the Trade, 2005): Bollinger bands (20, 2) inside the Keltner channel
- * (EMA(20) +- 1.5 ATR(20)), here of closed 1h candles.
+ * The squeeze is defined by J. Carter (Mastering the Trade, 2005): Bollinger bands (20, 2) inside the Keltner channel
+ * (EMA(20) +- 1.5 ATR(20)), here on closed 1h candles.
  */
 
 export interface Corridor {
-  /** The close that it stands on, epoch ms. */
+  /** The close of its last candle, epoch ms. */
   readonly time: number
   readonly close: number
   /**
-   * `coiled`: in a squeeze for 12 hours or more, tighter than 4 of 5 hours before; `squeeze`: in a younger or looser
-   * one; `released_up`, `released_down`: it ended within the last 6 hours, and the close is beyond its corridor; else
-   * `none`.
+   * The phase of the squeeze.
+   *
+   * - `coiled`: in a squeeze for at least 12 hours, tighter than 4 of 5 hours before.
+   * - `squeeze`: in a shorter or looser squeeze.
+   * - `released_up`, `released_down`: a squeeze ended within the last 6 hours, and the close is outside its corridor.
+   * - `none`: all other cases.
    */
   readonly state: CoilState
-  /** Share of up to 250 hours before whose bands were wider, 0 to 100: 100 is the tightest. */
+  /** The share of up to 250 earlier hours with wider bands, 0 to 100. 100 is the tightest. */
   readonly squeezePct: number
-  /** 0 to 100: tightness times how long it has lasted, `squeezePct * (1 - exp(-bars / 12))`; 0 outside a squeeze. */
+  /** Tightness multiplied by duration, 0 to 100: `squeezePct * (1 - exp(-bars / 12))`. 0 outside a squeeze. */
   readonly charge: number
   readonly barsInSqueeze: number
-  /** Highest high and lowest low since the squeeze began, of 20 hours at least, USD. */
+  /** The highest high and lowest low since the squeeze began, over at least 20 hours, USD. */
   readonly corridor: {
     readonly low: number
     readonly high: number
-    /** Opening instant of its first candle, epoch ms. */
+    /** The opening time of its first candle, epoch ms. */
     readonly since: number
   }
 }
 
 export type Coil = Corridor & { readonly fuel: CoilFuel }
 
-/** What would feed the move: positions built inside the corridor, and on which side the crowd stands. */
+/** Factors that would drive a move: positions built inside the corridor, and the crowded side. */
 export interface CoilFuel {
-  /** 0 to 100: half open interest built (10 % is full), half how unusual funding is (|z| of 2 is full). */
+  /** 0 to 100: half from the open interest built (full at 10%), half from how unusual funding is (full at |z| = 2). */
   readonly score: number | null
-  /** Change of open interest in coins since the corridor began, as a fraction. */
+  /** The change of open interest in coins since the corridor began, as a fraction. */
   readonly openInterestChange: number | null
-  /** Fraction of notional per 8 hours, and its z over the payments of the 30 days before. */
+  /** A fraction of notional per 8 hours, and its z-score over the payments of the 30 days before. */
   readonly fundingRate: number | null
   readonly fundingZ: number | null
-  /** Share of those payments strictly below it, 0 to 100, and how many they are. */
+  /** The share of those payments strictly below the rate, 0 to 100, and their number. */
   readonly fundingPercentile: number | null
   readonly fundingN: number
   readonly longShortRatio: number | null
-  /** The side that pays unusual funding (|z| of 1 or more), and would be forced out by a move against it. */
+  /** The side that pays unusual funding (|z| of at least 1). A move against it would force it out. */
   readonly crowdedSide: "longs" | "shorts" | "none" | null
 }
 
@@ -60,15 +63,15 @@ const length = 20
 const lookback = 250
 const releaseHours = 6
 
-/** Hours of closed candles that a reading looks at. */
+/** The hours of closed candles that a reading uses. */
 export const coilHours = lookback + length
 
-/** The fewest candles that a reading can stand on: the channel and a sample of widths to compare with. */
+/** The minimum number of candles: the channel and a sample of widths for comparison. */
 export const leastCoilHours = 3 * length
 
 /**
- * The corridor at the last of the closed candles; null when there are fewer than `leastCoilHours` since the last hole,
- * or the market is flat.
+ * Returns the corridor at the last closed candle. Null if there are fewer than `leastCoilHours` candles since the last
+ * hole, or if the market is flat.
  */
 export const corridorOf = (all: ReadonlyArray<Candle>): Corridor | null => {
   const candles = afterLastHole(all, hourMs)
@@ -89,7 +92,7 @@ export const corridorOf = (all: ReadonlyArray<Candle>): Corridor | null => {
   for (let i = from; i < last; i++) if (width(i) > current) wider++
   const squeezePct = (100 * wider) / (last - from)
 
-  // The squeeze that runs, or the one that ended a few hours ago.
+  // Finds the current squeeze, or one that ended a few hours ago.
   let end = last
   while (end > last - releaseHours && end > length && !inside(end)) end--
   let start = end
@@ -124,10 +127,10 @@ export const corridorOf = (all: ReadonlyArray<Candle>): Corridor | null => {
 }
 
 /**
- * The fuel of a corridor.
+ * Returns the fuel of a corridor.
  *
- * @param point the perpetual at the corridor's close; undefined without one.
- * @param earlier the perpetual when the corridor began; undefined without one.
+ * @param point the perpetual at the corridor's close. Undefined if it does not exist.
+ * @param earlier the perpetual when the corridor began. Undefined if it does not exist.
  * @param prints funding settled by the close, oldest first.
  */
 export const fuelOf = (

@@ -1,19 +1,19 @@
 import type { Candle } from "../../market/candle.ts"
 
-/** A series of candles by column, oldest first. Units are the candles'. */
+/** A series of candles by column, oldest first. The units are those of candles. */
 export interface Columns {
-  /** Opening instants, epoch ms. */
+  /** Opening times, epoch ms. */
   readonly time: Float64Array
   readonly open: Float64Array
   readonly high: Float64Array
   readonly low: Float64Array
   readonly close: Float64Array
   readonly volume: Float64Array
-  /** NaN where it is not known. */
+  /** NaN if unknown. */
   readonly takerBuyVolume: Float64Array
 }
 
-/** The closed candles of a series: what indicators may stand on. */
+/** Returns the closed candles of a series. Indicators use only these. */
 export const closedOnly = <Bar extends Pick<Candle, "closed">>(candles: ReadonlyArray<Bar>): ReadonlyArray<Bar> =>
   candles.length > 0 && !candles[candles.length - 1]!.closed ? candles.slice(0, -1) : candles
 
@@ -41,7 +41,10 @@ export const columnsOf = (candles: ReadonlyArray<Candle>): Columns => {
   return columns
 }
 
-/** The index of the first of `sorted` (by ascending `time`) that is not before `time`; its length when all are. */
+/**
+ * Returns the index of the first element of `sorted` (by ascending `time`) at or after `time`, or the length if no such
+ * element exists.
+ */
 export const firstFrom = (sorted: ReadonlyArray<{ readonly time: number }>, time: number): number => {
   let low = 0
   let high = sorted.length
@@ -54,8 +57,8 @@ export const firstFrom = (sorted: ReadonlyArray<{ readonly time: number }>, time
 }
 
 /**
- * Closes with the moves across holes taken out, so that each return between two of them is one of `stepMs`. The closes
- * themselves where there are no holes.
+ * Returns closes without the moves across holes, so that each return spans one `stepMs`. Without holes, these are the
+ * original closes.
  */
 export const closesWithoutHoles = (candles: ReadonlyArray<Candle>, stepMs: number): ReadonlyArray<number> => {
   const closes: Array<number> = []

@@ -10,17 +10,17 @@ import { orEmpty, orNoPoints, orUnlisted } from "./readings.ts"
 import { readByDay } from "./remembered/readByDay.ts"
 import { type FearGreedRecord, fearGreedRecord } from "./remembered/records.ts"
 
-/** Days of candles that the others' breadth and returns look back on, and of BTC's funding. */
+/** Days of candles for the breadth and returns of other coins, and for BTC's funding. */
 const othersDays = 33
 const fundingDays = 34
 
 /**
- * The fear and greed index by the UTC day.
+ * Creates the reader of the fear and greed index by UTC day.
  *
- * @returns reads the days that closed in `(from, to]`, as rows by `fearGreedLayout`.
+ * @returns a function that reads the days that closed in `(from, to]`, as rows in `fearGreedLayout`.
  */
 export const makeFearGreedRows = ({ derivatives, oneByOne, prices, remembering, social }: Derivation) => {
-  /** The days that closed in `(from, to]`. */
+  /** Computes the days that closed in `(from, to]`. */
   const compute = Effect.fnUntraced(function*(_: string, from: number, to: number, { countUntil }: FearGreedRecord) {
     const range = { timeframe: "1d", from: from - fearGreedWarmUpDays * dayMs, to } as const
     const btc = yield* oneByOne(orUnlisted(orEmpty(prices.candleRange({ coin: "BTC", ...range })), []))
@@ -58,7 +58,7 @@ export const makeFearGreedRows = ({ derivatives, oneByOne, prices, remembering, 
   }, remembering)
 }
 
-/** @returns reads the last so many days of the index, the newest as of the last 00:00 UTC. */
+/** @returns a function that reads the last `days` days of the index. The newest is as of the last 00:00 UTC. */
 export const makeDailyFearGreed = (derivation: Derivation) => {
   const read = makeFearGreedRows(derivation)
 

@@ -10,7 +10,7 @@ import type { makeHourlyScores } from "./hourlyScores.ts"
 import type { makeOneByOne } from "./oneByOne.ts"
 import type { Remembering } from "./remembered/Shelf.ts"
 
-/** What the derivations share: the raw series, and the hours that are computed from them. */
+/** The inputs that all derivations share: the raw series, and the hourly values computed from them. */
 export interface Derivation {
   readonly prices: CoinPrices["Service"]
   readonly derivatives: CoinDerivatives["Service"]
@@ -21,14 +21,16 @@ export interface Derivation {
   readonly regimes: ReturnType<typeof makeHourlyRegimes>
 }
 
-/** Coins read at the same time: storage may wait, computing does not. */
+/** The number of coins that are read concurrently. Only storage waits overlap, not computation. */
 export const concurrency = 8
 
-/** The last full hour, and the last full multiple of another length. */
+/** Returns the last full multiple of `lengthMs`, for example the last full hour. */
 export const lastFull = (lengthMs: number) =>
   Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / lengthMs) * lengthMs)
 
-/** Every coin that is scored, those included that died after `since`: who looks back must not forget them. */
+/**
+ * Returns every coin that has scores, including coins that were delisted after `since`. A look back must include them.
+ */
 export const coinsSince = (prices: CoinPrices["Service"], since: number) =>
   Effect.map(
     valueOf(prices.coins),
@@ -36,7 +38,7 @@ export const coinsSince = (prices: CoinPrices["Service"], since: number) =>
       coins.filter(({ delistedAt, isStablecoin }) => !isStablecoin && (delistedAt === null || delistedAt > since))
   )
 
-/** One coin that has scores, now or in the past. */
+/** Returns a coin that has scores, now or in the past. Fails with `NoData` for a stablecoin. */
 export const requireScored = Effect.fnUntraced(
   function*(prices: CoinPrices["Service"], coin: string): Effect.fn.Return<Coin, MarketError> {
     const facts = yield* valueOf(prices.coin(coin))
@@ -50,15 +52,15 @@ export const requireScored = Effect.fnUntraced(
   }
 )
 
-/** Coins by name, the first few of many. */
+/** Formats coin names. Shortens a long list to its first five. */
 export const someOf = (coins: ReadonlyArray<string>): string =>
   coins.length > 6 ? `${coins.slice(0, 5).join(", ")}, ... (${coins.length})` : coins.join(", ")
 
-/** Why nothing follows from an outage, which is not youth. */
+/** The error for an outage of recording, as opposed to a coin that is too young. */
 export const unrecorded = (coin: string, what: string) =>
   new NoData({ subject: `${coin} ${what}`, reason: { key: "none_hours_recorded", params: { coin } } })
 
-/** The same of one that trades. */
+/** As `requireScored`, but also fails with `NoData` if the coin is delisted. */
 export const requireTrading = Effect.fnUntraced(
   function*(prices: CoinPrices["Service"], coin: string): Effect.fn.Return<Coin, MarketError> {
     const facts = yield* requireScored(prices, coin)

@@ -20,7 +20,7 @@ import { patiently } from "./remembered/patience.ts"
 import { DerivedMemory } from "./remembered/settings.ts"
 import type { Remembering } from "./remembered/Shelf.ts"
 
-/** What derivations stand on, with where their days are remembered. */
+/** Creates the inputs of all derivations. `remembering` determines where their days are cached. */
 export const makeDerivation = Effect.fnUntraced(function*(remembering: Remembering) {
   const prices = yield* CoinPrices
   const derivatives = yield* CoinDerivatives
@@ -39,7 +39,7 @@ export const makeDerivation = Effect.fnUntraced(function*(remembering: Rememberi
   return derivation
 })
 
-/** `DerivedStore` over the raw series. */
+/** Implements `DerivedStore` on the raw series. */
 export const derive = Effect.gen(function*() {
   const { bytes } = yield* DerivedMemory
   const passingBytes = Math.floor(bytes / 16)

@@ -13,7 +13,7 @@ import { orEmpty, orNoPoints } from "./readings.ts"
 import { scoreRecord } from "./remembered/records.ts"
 import { rememberNewest } from "./remembered/rememberNewest.ts"
 
-/** Coils at the last closed hour. */
+/** Derives coils at the last closed hour. */
 export const deriveCoils = ({ derivatives, prices }: Derivation) => {
   const compute = Effect.fnUntraced(function*({ coin, listedAt }: Coin, to: number) {
     const candles = yield* closedHours(prices, coin, to, (close) => close - coilHours * hourMs)

@@ -9,7 +9,7 @@ import { comparedSince, type Divergences, recentDivergences } from "./divergence
 import { scoreRecord } from "./remembered/records.ts"
 import { rememberNewest } from "./remembered/rememberNewest.ts"
 
-/** Divergences of price and RSI at the last closed hour. */
+/** Derives divergences of price and RSI at the last closed hour. */
 export const deriveDivergences = ({ derivatives, prices }: Derivation) => {
   const compute = Effect.fnUntraced(function*(coin: string, to: number) {
     return mapReading(

@@ -22,7 +22,7 @@ const unscored = (coin: string) =>
 
 const hasScore = (hour: ScoredHour): hour is ScorePoint => hour.score !== null
 
-/** Scores by the hour. */
+/** Derives hourly scores. */
 export const deriveScores = ({ derivatives, oneByOne, prices, scored }: Derivation) => {
   const hoursIn = Effect.fnUntraced(function*(coin: string, from: number, to: number, record?: SeriesRecord) {
     const rows = yield* scored(coin, from, to, record)
@@ -30,7 +30,7 @@ export const deriveScores = ({ derivatives, oneByOne, prices, scored }: Derivati
     return reading(hours, rows.sources, hours.at(-1)?.time ?? to)
   })
 
-  /** The newest scored hour at or before `hour`. Earlier ones are looked at only when it is not stored yet. */
+  /** Returns the newest scored hour at or before `hour`. Reads earlier hours only if `hour` is not stored yet. */
   const newest = Effect.fnUntraced(function*(
     coin: string,
     hour: number,
@@ -42,7 +42,7 @@ export const deriveScores = ({ derivatives, oneByOne, prices, scored }: Derivati
     return last === undefined || !hasScore(last) ? undefined : mapReading(found, () => last)
   })
 
-  /** Hours that have closed since the listing and are not there were not recorded. */
+  /** If hours since the listing are missing, the cause is an outage of recording. */
   const whyNone = ({ coin, listedAt }: Coin, hours: ReadonlyArray<ScoredHour>, to: number) =>
     hours.length === 0 && listedAt <= to - hourMs ? unrecorded(coin, "score") : unscored(coin)
 

@@ -22,24 +22,24 @@ import {
   signalWarmUpHours
 } from "./signal.ts"
 
-/** Days of signals that hit rates are told from. */
+/** The days of signals over which hit rates are computed. */
 export const hitRateDays = 90
 
-/** The open of the candle that opens at an instant and still runs; undefined while it has none. */
+/** Returns the open of the running candle that opened at `time`. Undefined before its first trade. */
 const runningOpen = (prices: CoinPrices["Service"], coin: string, time: number) =>
   Effect.map(
     orEmpty(prices.candleRange({ coin, timeframe: "1h", from: time, to: time + 1 })),
     (candles) => mapReading(candles, ([candle]) => candle?.open)
   )
 
-/** What is asked of every coin: signals opened in `(to - hours, to]`, and the regimes of those hours. */
+/** A request about each coin: its signals that opened in `(to - hours, to]`, with the regimes of those hours. */
 interface Question {
   readonly hours: number
   readonly to: number
   readonly regimes: Reading<ReadonlyMap<number, RegimeHour>>
 }
 
-/** Signals of one coin, judged, with the closed candles that judge each. */
+/** Returns a coin's signals with outcomes, each with the closed candles that determine its outcome. */
 const signalsOfCoin = Effect.fnUntraced(function*(
   { prices, scored }: Derivation,
   { coin, delistedAt, listedAt }: Pick<Coin, "coin" | "listedAt" | "delistedAt">,
@@ -59,7 +59,7 @@ const signalsOfCoin = Effect.fnUntraced(function*(
     return open === undefined || Number.isNaN(open) ? undefined : open
   }
   const opened = signalsOf(coin, scores, from, openAt, (time) => regimes.value.get(time) ?? null)
-  // What has not been stored yet must not time a signal out; a market that has ended must.
+  // A signal must not time out because hours are not stored yet, but it must if its market has ended.
   const known = recent ?? to
   const ended = Math.min(known, delistedAt === null ? Infinity : Math.floor(delistedAt / hourMs) * hourMs)
   const judged = opened.map((signal) => {
@@ -72,19 +72,19 @@ const signalsOfCoin = Effect.fnUntraced(function*(
   return { judged, found: hoursFound, sources: sourcesOf([rows, regimes]) }
 })
 
-/** How far what was found is known; nothing follows where hours were due and none is recorded. */
+/** Returns the time up to which the results are known. Fails if hours were due and no hour is recorded. */
 const known = Effect.fnUntraced(function*(found: ReadonlyArray<{ readonly found: FoundHours }>, to: number) {
   const { silent, until } = knownUntil(found.map(({ found }) => found), to)
   return until === undefined ? yield* unrecorded(someOf(silent), "signals") : { silent, until }
 })
 
-/** The coin that is asked about, or all that lived since. */
+/** Returns the requested coin, or all coins that traded since `since`. */
 const coinsAsked = (prices: CoinPrices["Service"], coin: string | undefined, since: number) =>
   coin === undefined
     ? coinsSince(prices, since)
     : Effect.map(requireScored(prices, coin), (facts) => [facts])
 
-/** Signals of one coin, or of all, that opened in the hours up to an instant, by coin. */
+/** Returns the signals that opened in the `hours` up to `until`, of one coin or of all, grouped by coin. */
 const judgedIn = Effect.fnUntraced(function*(
   derivation: Derivation,
   coin: string | undefined,
@@ -107,7 +107,7 @@ const judgedIn = Effect.fnUntraced(function*(
   )
 })
 
-/** Signals of one coin whose time was over in `(from, to]`, with what became of them: nothing changes that any more. */
+/** Returns a coin's signals whose maximum duration ended in `(from, to]`, with their final outcomes. */
 export const settledSignals = Effect.fnUntraced(
   function*(derivation: Derivation, coin: string, from: number, to: number) {
     const { maxHours } = signalRule
@@ -117,7 +117,7 @@ export const settledSignals = Effect.fnUntraced(
   }
 )
 
-/** The market's regime, the signals that scores open in it, and what became of them. */
+/** Derives the market's regime, the signals that scores open in it, their outcomes, and hit rates. */
 export const deriveSignals = (derivation: Derivation) => {
   const { regimes } = derivation
 

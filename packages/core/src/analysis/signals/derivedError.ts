@@ -1,5 +1,5 @@
 import type { ComputeError } from "../../engine/compute/Compute.ts"
 import type { MarketError } from "../../market/errors.ts"
 
-/** What a derived value may fail with: of its market, or of the computing itself. */
+/** The errors of a derived value: those of its market data, and those of the computation. */
 export type DerivedError = MarketError | ComputeError

@@ -10,33 +10,37 @@ import { layOnGrid } from "./grid.ts"
 export interface PriceDivergence {
   readonly kind: "regular" | "hidden"
   readonly bias: "bullish" | "bearish"
-  /** Opening instants of the two swings' candles, their prices (USD) and the RSI there. */
+  /** The opening times of the two swings' candles, their prices (USD) and their RSI. */
   readonly fromTime: number
   readonly fromPrice: number
   readonly fromRsi: number
   readonly toTime: number
   readonly toPrice: number
   readonly toRsi: number
-  /** The close at which the later swing was confirmed: nothing before it could know. */
+  /** The close at which the later swing was confirmed. The divergence was unknown before it. */
   readonly confirmedAt: number
 }
 
-/** The divergences of a coin that are reported. */
+/** The reported divergences of a coin. */
 export interface Divergences {
   readonly found: ReadonlyArray<PriceDivergence>
-  /** Swings were compared since then alone, as hours before it were not recorded; null where that cost none. */
+  /**
+   * The start of the hours in which swings were compared, if unrecorded hours before it may have cost a divergence.
+   * Otherwise null.
+   */
   readonly since: number | null
 }
 
-/** A swing is an extreme of this many hours on both sides, so it is confirmed that much later. */
+/** A swing is the extreme of this many hours on both sides. It is confirmed that much later. */
 export const swingHours = 5
 
-/** How long after its confirmation a divergence is still reported. */
+/** The period after its confirmation in which a divergence is still reported. */
 export const divergenceHours = 72
 
 /**
- * Divergences confirmed within the last `divergenceHours` of closed 1h candles, newest last; of those since the last
- * hole, across which two swings cannot be compared. The RSI runs over all candles, as it does wherever it is shown.
+ * Returns divergences that were confirmed within the last `divergenceHours` of closed 1h candles, newest last. Swings
+ * are not compared across a hole, so only candles since the last hole count. The RSI uses all candles, as in all other
+ * results.
  */
 export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<PriceDivergence> => {
   const candles = afterLastHole(all, hourMs)
@@ -63,8 +67,8 @@ export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<Pri
 }
 
 /**
- * Where the hours begin that swings were compared in, if a hole before them may have cost a divergence that would be
- * reported: the first swing of a side after it has none to be compared with. Null where nothing can be missing.
+ * Returns the start of the hours in which swings were compared, if a hole before them may have cost a reportable
+ * divergence. The first swing of a side after a hole has no swing for comparison. Null if no divergence can be missing.
  */
 export const comparedSince = (all: ReadonlyArray<Candle>): number | null => {
   const candles = afterLastHole(all, hourMs)

@@ -13,43 +13,43 @@ import { rules } from "./rules.ts"
 import { fearGreedComponents, type FearGreedLabel, fearGreedLeastCoins } from "./vocabulary.ts"
 
 /**
- * The fear and greed index: 0 (fear) to 100 (greed), once a day at 00:00 UTC from the days that closed by then.
+ * The fear and greed index: 0 (fear) to 100 (greed), once a day at 00:00 UTC, from the days that closed by then.
  *
- * Each component is a reading from 0 to 100 with 50 in the middle; the index is their weighted mean over those that are
- * available. z is a return over its own standard deviation, sd the one of 90 daily returns scaled to the length.
- * Windows count days, and speak when two thirds of theirs were recorded whole (see `grid.ts`).
+ * Each component is a value from 0 to 100, with 50 as neutral. The index is the weighted mean of the available
+ * components. z is a return divided by the standard deviation of 90 daily returns, scaled to the length of the return.
+ * Windows count days. A window is used if at least two thirds of its days were recorded completely (see `grid.ts`).
  */
 
-/** Below 25 extreme fear, below 45 fear, up to 55 neutral, up to 75 greed, above it extreme greed. */
+/** Returns the label: extreme fear below 25, fear below 45, neutral up to 55, greed up to 75, extreme greed above. */
 export const fearGreedLabel = (value: number): FearGreedLabel =>
   value < 25 ? "extreme_fear" : value < 45 ? "fear" : value <= 55 ? "neutral" : value <= 75 ? "greed" : "extreme_greed"
 
 export interface FearGreedDay {
-  /** 00:00 UTC, when the day before had closed, epoch ms. */
+  /** 00:00 UTC at the end of the day, epoch ms. */
   readonly time: number
   readonly value: number
   readonly label: FearGreedLabel
-  /** Share of the weights that were available, 0 to 1. */
+  /** The share of the weights that were available, 0 to 1. */
   readonly coverage: number
-  /** 0 to 100 each, by `fearGreedComponents`; null when not available. */
+  /** The components in the order of `fearGreedComponents`, 0 to 100. Null if not available. */
   readonly components: ReadonlyArray<number | null>
 }
 
-/** What the index is made of: daily candles that closed, oldest first. */
+/** The data of the index: closed daily candles, oldest first. */
 export interface FearGreedMarket {
   readonly btc: ReadonlyArray<Candle>
-  /** Of the other coins, stablecoins left out. */
+  /** The candles of other coins, without stablecoins. */
   readonly others: ReadonlyArray<ReadonlyArray<Candle>>
-  /** Of BTC. */
+  /** The funding of BTC. */
   readonly fundingPrints: ReadonlyArray<FundingPrint>
-  /** Of BTC by UTC day. */
+  /** Posts about BTC by UTC day. */
   readonly social: ReadonlyArray<SocialActivity>
 }
 
-/** Days of candles that a day's index looks back on. */
+/** The days of candles that a day's index uses. */
 export const fearGreedWarmUpDays = 91
 
-/** The numbers of a day: the index, its coverage, and the components. NaN is not available. */
+/** The layout of a day: the index, its coverage, and the components. NaN means not available. */
 const own = 2
 export const fearGreedLayout: Layout = {
   rule: rules.fearGreed,
@@ -57,7 +57,7 @@ export const fearGreedLayout: Layout = {
   width: own + fearGreedComponents.length
 }
 
-/** The days of some rows that have an index. */
+/** Decodes rows. Omits days without an index. */
 export const fearGreedOf = ({ from, values }: Rows): ReadonlyArray<FearGreedDay> => {
   const { width } = fearGreedLayout
   const found: Array<FearGreedDay> = []
@@ -75,10 +75,10 @@ export const fearGreedOf = ({ from, values }: Rows): ReadonlyArray<FearGreedDay>
   return found
 }
 
-/** Days back that an instant without a candle is told by the last one before it. */
+/** If a day has no candle, the last candle at most this many days before it is used. */
 const anchorDays = 2
 
-/** Daily candles on their grid, with what they traded in USD. */
+/** Places daily closes and their quote volume (USD) on a grid. */
 const layDays = (candles: ReadonlyArray<Candle>, from: number, to: number) => {
   const { close } = layOnGrid(columnsOf(candles), from, to, dayMs)
   const traded = new Float64Array(close.length).fill(NaN)
@@ -90,8 +90,8 @@ const layDays = (candles: ReadonlyArray<Candle>, from: number, to: number) => {
 }
 
 /**
- * The index at the midnights in `(from, to]`, as rows by `fearGreedLayout`; days without BTC's candle, or without any
- * component, have none.
+ * Computes the index at the midnights in `(from, to]`, as rows in `fearGreedLayout`. Days without a candle of BTC, or
+ * without any component, have no index.
  */
 export const fearGreedRows = (market: FearGreedMarket, from: number, to: number): Float64Array => {
   const since = from - fearGreedWarmUpDays * dayMs
@@ -135,25 +135,25 @@ export const fearGreedRows = (market: FearGreedMarket, from: number, to: number)
   return target
 }
 
-/** The index at the closes of all of BTC's days that opened at `from` or later and have a component. */
+/** Computes the index at the closes of BTC's days that opened at or after `from`. Omits days without a component. */
 export const fearGreedDays = (market: FearGreedMarket, from: number): ReadonlyArray<FearGreedDay> => {
   const to = Math.max(from, (market.btc.at(-1)?.time ?? from - dayMs) + dayMs)
   return fearGreedOf({ from, to, values: fearGreedRows(market, from, to) })
 }
 
-/** From a view in [-1, 1] to 0 to 100. */
+/** Scales a value from [-1, 1] to 0 to 100. */
 const reading = (view: number): number | null => Number.isFinite(view) ? 50 + 50 * view : null
 
-/** Days of the return in which coins are compared. */
+/** The days of the return that is compared between coins. */
 const returnDays = 30
 
-/** The log return of these days up to a row; NaN when it cannot be told. */
+/** Returns the log return of the `returnDays` up to a row. NaN if unknown. */
 const returnOf = (close: Float64Array, row: number): number => {
   const from = anchorOf(close, row - returnDays, anchorDays)
   return from < 0 ? NaN : Math.log(close[row]! / close[from]!)
 }
 
-/** Breadth and the median 30-day log return of the coins that have the day of a row. */
+/** Computes breadth and the median 30-day log return of the coins that have a candle in the row. */
 const readPeers = (
   others: ReadonlyArray<Float64Array>,
   row: number
@@ -181,7 +181,10 @@ const readPeers = (
   }
 }
 
-/** The mean payment of 3 days against those of the 30 days before; two thirds and one third of them must be there. */
+/**
+ * Compares the mean payment of 3 days with the payments of the 30 days before. At least two thirds of the 3 days and
+ * one third of the 30 days must be present.
+ */
 const fundingReading = (payments: ReadonlyArray<Payment>, time: number): number | null => {
   const middle = time + 1 - 3 * dayMs
   const recent = paymentsWithin(payments, middle, time + 1, 48)

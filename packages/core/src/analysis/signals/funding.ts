@@ -3,23 +3,23 @@ import type { FundingPrint } from "../../market/derivative.ts"
 import { dayMs, minuteMs } from "../../market/timeframe.ts"
 import { firstFrom } from "./columns.ts"
 
-/** The span of settled payments that a funding rate is compared with: 90 of 8 hours, 720 of one. */
+/** The period of settled payments with which a funding rate is compared: 90 payments of 8 hours, or 720 of one hour. */
 export const fundingSampleMs = 30 * dayMs
 
-/** The fewest hours of it that payments must cover to make a sample. */
+/** The minimum number of hours that the payments of a sample must cover. */
 const leastSampleHours = 240
 
-/** A funding payment put in terms that venues share. */
+/** A funding payment in units that all venues share. */
 export interface Payment {
-  /** Settlement, epoch ms: venues stamp it up to some seconds late, and here it stands on its minute. */
+  /** Settlement time, epoch ms, rounded down to the minute. Venues report it up to some seconds late. */
   readonly time: number
-  /** Fraction of notional per 8 hours, whatever the interval was. */
+  /** The fraction of notional per 8 hours, for any interval. */
   readonly rate: number
-  /** Length of the interval that it paid for, hours. */
+  /** The length of the paid interval, hours. */
   readonly hours: number
 }
 
-/** A rate of an interval as one of 8 hours. */
+/** Converts a rate of an interval to a rate per 8 hours. */
 export const per8Hours = (rate: number, intervalHours: number): number => (rate * 8) / intervalHours
 
 export const paymentsOf = (prints: ReadonlyArray<FundingPrint>): ReadonlyArray<Payment> =>
@@ -29,7 +29,7 @@ export const paymentsOf = (prints: ReadonlyArray<FundingPrint>): ReadonlyArray<P
     hours: intervalHours
   }))
 
-/** The payments settled in `[from, to)`; null when they cover fewer than `leastHours`. */
+/** Returns the payments settled in `[from, to)`. Null if they cover fewer than `leastHours`. */
 export const paymentsWithin = (
   payments: ReadonlyArray<Payment>,
   from: number,
@@ -40,26 +40,26 @@ export const paymentsWithin = (
   return found.reduce((sum, { hours }) => sum + hours, 0) < leastHours ? null : found.map(({ rate }) => rate)
 }
 
-/** The payments settled in the `fundingSampleMs` before `to`; null when they make no sample. */
+/** Returns the payments settled in the `fundingSampleMs` before `to`. Null if they are too few for a sample. */
 const sampleBefore = (payments: ReadonlyArray<Payment>, to: number): ReadonlyArray<number> | null =>
   paymentsWithin(payments, to - fundingSampleMs, to, leastSampleHours)
 
-/** Where a rate per 8 hours stands among the payments settled in the `fundingSampleMs` before `to`. */
+/** Ranks a rate per 8 hours among the payments settled in the `fundingSampleMs` before `to`. */
 export const fundingRankBefore = (rate: number, payments: ReadonlyArray<Payment>, to: number) => {
   const sample = sampleBefore(payments, to) ?? []
   return {
-    /** Share of them strictly below it, 0 to 100; null where they make no sample. */
+    /** The share of payments strictly below the rate, 0 to 100. Null without a sample. */
     percentile: sample.length === 0 ? null : (100 * sample.filter((one) => one < rate).length) / sample.length,
     n: sample.length
   }
 }
 
-/** The z-score of a rate per 8 hours over the payments settled in the `fundingSampleMs` before `to`. */
+/** Returns the z-score of a rate per 8 hours over the payments settled in the `fundingSampleMs` before `to`. */
 export const fundingZBefore = (rate: number, payments: ReadonlyArray<Payment>, to: number): number | null => {
   const sample = sampleBefore(payments, to)
   return sample === null || sample.length < 2 ? null : fundingZ(rate, sample, sample.length)
 }
 
-/** The payment settled last by an instant; undefined before the first. */
+/** Returns the last payment settled at or before a time. Undefined before the first. */
 export const lastPayment = (payments: ReadonlyArray<Payment>, time: number): Payment | undefined =>
   payments[firstFrom(payments, time + 1) - 1]

@@ -2,23 +2,23 @@ import { hourMs } from "../../market/timeframe.ts"
 import type { Columns } from "./columns.ts"
 
 /**
- * Windows count time, not bars: candles are laid on their grid first, with holes where none was recorded, and a window
- * of so many hours is so many rows. What is there in it speaks, if enough is.
+ * A grid of candles with holes where no candle was recorded. Windows count time, not bars: a window of n hours is n
+ * rows. A window is used if enough of its rows are present.
  */
 
 /**
- * The least share of a window that must be there. Five hours of outage that touch six hours of the grid leave 17 of a
- * day's 24 returns.
+ * The minimum share of a window that must be present. An outage of five hours touches six hours of the grid and leaves
+ * 17 of a day's 24 returns.
  */
 export const leastShare = 2 / 3
 
-/** An hour in a hole is told by the last close before it, this many hours back at most; else it is not told. */
+/** The maximum number of hours between a row in a hole and the earlier close that replaces it. */
 export const anchorRows = 6
 
-/** Candles on their grid: row `i` opened at `from + i * stepMs`. NaN where there is no candle. */
+/** Candles on a grid: row `i` opened at `from + i * stepMs`. NaN if there is no candle. */
 export type Grid = Columns & { readonly from: number; readonly stepMs: number }
 
-/** Lays those of some candles that open in `[from, to)` on their grid. */
+/** Places the candles that open in `[from, to)` on a grid. */
 export const layOnGrid = (candles: Columns, from: number, to: number, stepMs: number = hourMs): Grid => {
   const n = Math.max(0, Math.round((to - from) / stepMs))
   const blank = (): Float64Array => new Float64Array(n).fill(NaN)
@@ -46,11 +46,11 @@ export const layOnGrid = (candles: Columns, from: number, to: number, stepMs: nu
   return grid
 }
 
-/** The row of an instant on a grid. */
+/** Returns the row of a time on a grid. */
 export const rowOf = ({ from, stepMs }: Pick<Grid, "from" | "stepMs">, time: number): number =>
   Math.round((time - from) / stepMs)
 
-/** Log returns from row to row; NaN where either close is missing. */
+/** Returns log returns between consecutive rows. NaN if either close is missing. */
 export const returnsOf = (close: Float64Array): Float64Array => {
   const returns = new Float64Array(close.length).fill(NaN)
   for (let i = 1; i < close.length; i++) returns[i] = Math.log(close[i]! / close[i - 1]!)
@@ -58,8 +58,8 @@ export const returnsOf = (close: Float64Array): Float64Array => {
 }
 
 /**
- * Sample standard deviation of the returns that are there among the `n` rows that end with `last`; NaN when fewer than
- * `leastShare` of them are.
+ * Returns the sample standard deviation of the existing returns among the `n` rows that end with `last`. NaN if fewer
+ * than `leastShare` of them exist.
  */
 export const deviationOf = (returns: Float64Array, last: number, n: number): number => {
   if (last < n) return NaN
@@ -81,15 +81,16 @@ export const deviationOf = (returns: Float64Array, last: number, n: number): num
   return Math.sqrt(squares / (count - 1))
 }
 
-/** The row of the last close at or before a row, so many rows back at most; -1 when there is none. */
+/** Returns the row of the last close at or before a row, at most `back` rows back. -1 if no such row exists. */
 export const anchorOf = (close: Float64Array, row: number, back: number = anchorRows): number => {
   for (let i = row; i >= Math.max(0, row - back); i--) if (!Number.isNaN(close[i]!)) return i
   return -1
 }
 
 /**
- * The log return of some `n` rows that end with `last`, in standard deviations of the time that it really spans, which
- * are told from the `sample` rows before; NaN when either cannot be told, or nothing moved.
+ * Returns the log return of the `n` rows that end with `last`, in standard deviations of the time that it actually
+ * spans. The deviation is estimated from the last `sample` rows. NaN if either is unknown, or if the price did not
+ * move.
  */
 export const moveOf = (
   close: Float64Array,
@@ -104,7 +105,10 @@ export const moveOf = (
   return from < 0 || !(spread > 0) ? NaN : Math.log(close[last]! / close[from]!) / (spread * Math.sqrt(last - from))
 }
 
-/** Mean of what is there among the `n` rows that end with `last`; NaN when less than `leastShare` of them is. */
+/**
+ * Returns the mean of the existing values among the `n` rows that end with `last`. NaN if fewer than `leastShare` of
+ * them exist.
+ */
 export const meanOf = (column: Float64Array, last: number, n: number): number => {
   if (last < n - 1) return NaN
   let count = 0

@@ -1,23 +1,26 @@
 import { hitRate } from "@tapeline/quant/probability"
 
-/** Hours after the entry at which a signal is judged. */
+/** The horizons at which signals are evaluated, in hours after the entry. */
 export const hitHorizons = [1, 4, 24] as const
 export type HitHorizon = (typeof hitHorizons)[number]
 
 export interface HorizonHits {
   readonly hours: HitHorizon
-  /** Signals whose horizon is over. */
+  /** The number of signals whose horizon has ended. */
   readonly n: number
-  /** Share of them with a return above 0 in the signal's direction; null under 20 signals, like all below. */
+  /**
+   * The share of signals with a return above 0 in the signal's direction. Null for fewer than 20 signals, as are the
+   * fields below.
+   */
   readonly hitRate: number | null
-  /** 95 % Wilson interval of it. */
+  /** The 95% Wilson interval of `hitRate`. */
   readonly wilsonLow: number | null
   readonly wilsonHigh: number | null
-  /** Percent. */
+  /** In percent. */
   readonly meanReturnPct: number | null
 }
 
-/** The hits of one horizon among a sample of returns in the signals' direction, percent. */
+/** Computes the hit rate of a horizon from returns in the signals' direction, percent. */
 export const hitsOf = (hours: HitHorizon, returns: ReadonlyArray<number>): HorizonHits => {
   const n = returns.length
   const found = hitRate(returns.filter((percent) => percent > 0).length, n)

@@ -13,11 +13,11 @@ import type { Remembering } from "./remembered/Shelf.ts"
 import { runLong } from "./runLong.ts"
 
 /**
- * The market's regime by the hour. Each UTC day looks as far back from its midnight, so that an hour's regime does not
- * depend on the hours asked for.
+ * Creates the reader of the market's regime by hour. The averages of each UTC day have a fixed start, so an hour's
+ * regime does not depend on the requested hours.
  *
- * @returns reads the hours whose closes lie in `(from, to]`, both full hours, `to` not in the future. Hours before BTC
- * has enough history are missing.
+ * @returns a function that reads the hours that close in `(from, to]`. Both are full hours, and `to` is not in the
+ * future. Omits hours before BTC has enough history.
  */
 export const makeHourlyRegimes = (
   prices: CoinPrices["Service"],

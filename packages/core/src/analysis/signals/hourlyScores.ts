@@ -19,11 +19,11 @@ import { positionMs, positionTime, type ScoredMarket, scoreLayout } from "./scor
 import { scoreDaysJob, scoreDaysOf } from "./scoreDays.ts"
 
 /**
- * The scores of every coin by the hour. The averages of each UTC day begin at one bar, so that an hour's score does not
- * depend on the hours asked for.
+ * Creates the reader of scores by coin and hour. The averages of each UTC day have a fixed start, so an hour's score
+ * does not depend on the requested hours.
  *
- * @returns reads the hours of a coin whose closes lie in `(from, to]`, both full hours, `to` not in the future, as rows
- * by `scoreLayout`.
+ * @returns a function that reads a coin's hours that close in `(from, to]`, as rows in `scoreLayout`. Both are full
+ * hours, and `to` is not in the future.
  */
 export const makeHourlyScores = (
   { derivatives, prices }: {
@@ -35,7 +35,8 @@ export const makeHourlyScores = (
   remembering: Remembering
 ) => {
   /**
-   * The perpetual at the instants that the hours in `(from, to]` look at: the last one, and the one a day before it.
+   * Reads the perpetual at the times that the hours in `(from, to]` use: the last position time, and the one a day
+   * before.
    */
   const readPerpetual = Effect.fnUntraced(function*(
     coin: string,
@@ -46,7 +47,7 @@ export const makeHourlyScores = (
     const last = positionTime(to)
     const between = (since: number, until: number) =>
       oneByOne(orNoPoints(derivatives.perpetualHistory({ coin, from: since, to: until + 1, stepMs: positionMs })))
-    // For a few hours, reading what lies between the two instants would be most of the work.
+    // For a few hours, reading everything between the two times would be most of the work.
     const parts = last - first >= dayMs - positionMs
       ? [yield* between(first - dayMs, last)]
       : [yield* between(first - dayMs, last - dayMs), yield* between(first, last)]

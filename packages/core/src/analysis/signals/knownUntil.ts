@@ -1,27 +1,27 @@
 import { hourMs } from "../../market/timeframe.ts"
 import { lagMs } from "./lag.ts"
 
-/** What was found of a coin's hours when it was read up to an hour. */
+/** The recorded hours of a coin, read up to some hour. */
 export interface FoundHours {
   readonly coin: string
   readonly listedAt: number
   readonly delistedAt: number | null
-  /** Close of the newest hour that is recorded; undefined where none is. */
+  /** The close of the newest recorded hour. Undefined if no hour is recorded. */
   readonly newest: number | undefined
 }
 
-/** How far what was read of several coins is known. */
+/** The time up to which the data of several coins are known. */
 export interface KnownUntil {
-  /** The hour that all of it is known up to; undefined where hours were due and none is recorded. */
+  /** The hour up to which all data are known. Undefined if hours were due and no hour is recorded. */
   readonly until: number | undefined
-  /** Coins that trade and of which none of the last hours is recorded, though they were due. */
+  /** Trading coins without a recorded hour among the last hours, although some were due. */
   readonly silent: ReadonlyArray<string>
 }
 
 /**
- * Up to when an answer is known that stands on the hours of these coins, read up to `to`: the last recorded hour of the
- * one that lags most among those that lag by no more than is waited for. The others are silent, and told by name.
- * What has died lags behind nobody while others live.
+ * Returns the time up to which a result on the hours of these coins is known, read up to `to`. It is the last recorded
+ * hour of the coin with the largest permitted lag. Coins with a larger lag are listed in `silent`. Delisted coins do
+ * not count while others trade.
  */
 export const knownUntil = (coins: ReadonlyArray<FoundHours>, to: number): KnownUntil => {
   const trades = ({ delistedAt }: FoundHours): boolean =>

@@ -1,12 +1,12 @@
 import { Effect, Semaphore } from "effect"
 
 /**
- * Begins effects one by one, and lets others run before each: what they compute without waiting holds up the thread
- * for one of them at a time, however many are begun together. They still wait side by side.
+ * Starts effects one at a time and lets other fibers run before each. Computations without a wait thus block the thread
+ * for only one effect at a time. The waits of the effects still overlap.
  */
 export const makeOneByOne = () => {
   const gate = Semaphore.makeUnsafe(1)
-  // All that yield at one time go on in one turn of the event loop; behind the gate each has a turn of its own.
+  // Fibers that yield at the same time continue in one turn of the event loop. The semaphore gives each its own turn.
   const turn = gate.withPermit(Effect.yieldNow)
   return <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.andThen(turn, effect)
 }

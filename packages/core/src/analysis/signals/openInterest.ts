@@ -5,10 +5,10 @@ import { mapReading, type MarketRead } from "../../market/reading.ts"
 import { minuteMs } from "../../market/timeframe.ts"
 import { orNoPoints } from "./readings.ts"
 
-/** Records of perpetuals are polled so often. */
+/** The interval at which perpetuals are recorded. */
 const recordMs = 5 * minuteMs
 
-/** Change of open interest, percent: in coins, and in USD, which moves with price too. Null where it is not known. */
+/** The change of open interest, percent: in coins, and in USD, which also follows the price. Null if unknown. */
 export interface OpenInterestChange {
   readonly coinPct: number | null
   readonly usdPct: number | null
@@ -17,7 +17,10 @@ export interface OpenInterestChange {
 const changePct = (before: number | null | undefined, now: number | null): number | null =>
   before === null || before === undefined || now === null || !(before > 0) ? null : 100 * (now / before - 1)
 
-/** What became of open interest in the `backMs` up to a record, from the record of then or the one before it. */
+/**
+ * Reads the change of open interest in the `backMs` before a record. Compares with the record at that time, or the one
+ * before it.
+ */
 export const readOpenInterestChange = (
   derivatives: CoinDerivatives["Service"],
   { coin, openInterest, openInterestUsd, time }: CoinPerpetual,

@@ -3,19 +3,19 @@ import type { MarketError } from "../../market/errors.ts"
 import type { MarketRead, Reading } from "../../market/reading.ts"
 import type { Series } from "../../market/series.ts"
 
-/** What stands in for a reading of nothing: it adds no source, and lags behind none. */
+/** An empty reading. It adds no source and does not lower the combined `asOf`. */
 const nothing = <A>(value: A): Reading<A> => ({ value, sources: [], asOf: Infinity })
 
 const orElse = <A>(read: MarketRead<A>, value: A): Effect.Effect<Reading<A>, MarketError> =>
   Effect.catchTag(read, "NoData", () => Effect.succeed(nothing(value)))
 
-/** An empty list in place of `NoData`. */
+/** Replaces `NoData` by an empty list. */
 export const orEmpty = <A>(read: MarketRead<ReadonlyArray<A>>) => orElse<ReadonlyArray<A>>(read, [])
 
-/** A series without points in place of `NoData`. */
+/** Replaces `NoData` by a series without points. */
 export const orNoPoints = <A>(read: MarketRead<Series<A>>) => orElse<Series<A>>(read, { points: [], gaps: [] })
 
-/** What stands in for what is told of a coin that a market does not have. */
+/** Replaces the error for an unlisted coin by a reading of `value`. */
 export const orUnlisted = <A, B>(
   read: Effect.Effect<Reading<A>, MarketError>,
   value: B

@@ -9,16 +9,16 @@ import { rules } from "./rules.ts"
 import type { RegimeLabel, Risk, Trend, VolatilityRegime } from "./vocabulary.ts"
 
 /**
- * The regime of the whole market by the hour. It is read from BTC, which leads the market, and from ETH against BTC,
- * which says whether risk is sought; so it can be told for any hour of the past from two series.
+ * The regime of the whole market by hour. It depends on BTC, which leads the market, and on ETH relative to BTC, which
+ * shows the demand for risk. It can thus be computed for any past hour from two series.
  *
- * Averages run over the hours that are there, and begin where `averagesFrom` says. Windows count time: an hour that was
- * recorded has a regime if two thirds of the hours of its windows were (see `grid.ts`), so that an outage of BTC's
- * candles takes its own hours alone.
+ * Averages use the existing hours and begin at `averagesFrom`. Windows count time. A recorded hour has a regime if two
+ * thirds of the hours of its windows were recorded (see `grid.ts`). An outage of BTC's candles therefore removes only
+ * its own hours.
  */
 
 export interface RegimeHour {
-  /** The close at which it became known, epoch ms. */
+  /** The close at which the regime became known, epoch ms. */
   readonly time: number
   readonly trend: Trend
   readonly volatility: VolatilityRegime
@@ -28,19 +28,19 @@ export interface RegimeHour {
   readonly trendSpread: number
   /** ADX(14) of BTC's 1h candles. */
   readonly adx: number
-  /** Realised volatility of the hourly returns of BTC's last 24 hours, 1.00 = 100 % a year. */
+  /** The realised volatility of BTC's hourly returns over the last 24 hours. 1.00 is 100% a year. */
   readonly volatility24h: number
-  /** Share of the hours of the 30 days before with a lower 24-hour volatility, 0 to 100. */
+  /** The share of the hours of the 30 days before with a lower 24-hour volatility, 0 to 100. */
   readonly volatilityPercentile: number
-  /** -100 (flight) to 100 (appetite): weighted mean of the three below. */
+  /** The weighted mean of volatility and the two moves below, from -100 (flight) to 100 (appetite). */
   readonly riskScore: number
-  /** BTC's log return of 7 days, in its standard deviations of 7 days (from 30 days). */
+  /** BTC's log return over 7 days, in standard deviations of 7-day returns (estimated from 30 days). */
   readonly btcMove: number
-  /** The same of the ratio ETH / BTC; null while too little of ETH's history is there. */
+  /** The same for the ratio ETH / BTC. Null if too little of ETH's history is recorded. */
   readonly ethAgainstBtcMove: number | null
 }
 
-/** Hours of candles that an hour looks back on: 30 days of 24-hour volatilities. */
+/** The hours of candles that an hour uses: 30 days of 24-hour volatilities. */
 export const regimeWarmUpHours = 745
 
 const hoursPerYear = 24 * 365
@@ -62,10 +62,10 @@ const labelOf = (trend: Trend, volatility: VolatilityRegime, risk: Risk): Regime
   return volatility === "low" ? "quiet_range" : volatility === "normal" ? "range" : "volatile_range"
 }
 
-/** The numbers of an hour: what `RegimeHour` says without its words, in its order. NaN is what is not available. */
+/** The layout of an hour: the numeric fields of `RegimeHour`, in their order. NaN means not available. */
 export const regimeLayout: Layout = { rule: rules.regime, stepMs: hourMs, width: 7 }
 
-/** The hours of some rows, in words; those without a reading are left out. */
+/** Decodes rows into regimes with their labels. Omits hours without a value. */
 export const regimesOf = ({ from, values }: Rows): ReadonlyArray<RegimeHour> => {
   const { width } = regimeLayout
   const found: Array<RegimeHour> = []
@@ -96,13 +96,13 @@ export const regimesOf = ({ from, values }: Rows): ReadonlyArray<RegimeHour> => 
   return found
 }
 
-/** What regimes are computed from: BTC's 1h candles on their grid, and what follows from them hour by hour. */
+/** The data of regimes: BTC's 1h candles on their grid, and hourly values derived from them. */
 export interface RegimeSeries {
   readonly grid: Grid
   readonly returns: Float64Array
-  /** Realised volatility of 24 hours. */
+  /** The realised volatility over 24 hours. */
   readonly volatility: Float64Array
-  /** ETH over BTC, and its log returns. */
+  /** The ratio ETH / BTC, and its log returns. */
   readonly ratio: Float64Array
   readonly ratioReturns: Float64Array
 }
@@ -119,7 +119,7 @@ export const regimeSeries = (grid: Grid, eth: Grid): RegimeSeries => {
   }
 }
 
-/** Share of the 30 days before a row with a lower volatility, percent; NaN when too few of them have one. */
+/** Returns the share of the 30 days before a row with a lower volatility, percent. NaN if too few of them have one. */
 const percentileOf = (volatility: Float64Array, row: number): number => {
   let below = 0
   let count = 0
@@ -132,9 +132,9 @@ const percentileOf = (volatility: Float64Array, row: number): number => {
 }
 
 /**
- * Writes what is told of the hours of a grid that close in `(from, to]` into `target`, whose first row is the one after
- * `start`. Averages begin with the candle that opens at `since`. Hours without a reading (no candle, a flat market, too
- * little of their windows) stay as they are.
+ * Writes the regimes of the hours that close in `(from, to]` into `target`, whose first row is the one after `start`.
+ * Averages begin with the candle that opens at `since`. Leaves hours without a regime unchanged: no candle, a flat
+ * market, or too little of a window recorded.
  */
 export const regimeRows = (
   { grid, ratio, ratioReturns, returns, volatility }: RegimeSeries,
@@ -170,7 +170,9 @@ export const regimeRows = (
   }
 }
 
-/** The regimes at the closes of the hours that opened at `from` or later; averages begin at the first candle. */
+/**
+ * Returns the regimes at the closes of the hours that opened at or after `from`. Averages begin at the first candle.
+ */
 export const regimeHours = (
   btc: ReadonlyArray<Candle>,
   eth: ReadonlyArray<Candle>,

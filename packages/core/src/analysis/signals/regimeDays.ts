@@ -7,17 +7,17 @@ import { layOnGrid } from "./grid.ts"
 import { regimeLayout, regimeRows, regimeSeries, regimeWarmUpHours } from "./regime.ts"
 import { dayOf, rowsBetween } from "./remembered/dayRows.ts"
 
-/** Candles of BTC and ETH, and the hours wanted: those whose closes lie in `(from, to]`. */
+/** The candles of BTC and ETH, and the requested hours: those that close in `(from, to]`. */
 const RegimeDays = Schema.Struct({ btc: CandleColumns, eth: CandleColumns, from: Schema.Finite, to: Schema.Finite })
 type RegimeDays = typeof RegimeDays.Type
 
-/** Rows by `regimeLayout`. */
+/** Rows in `regimeLayout`. */
 const RegimeRows = Schema.Struct({ values: Column })
 
-/** Opening instant of the first candle that the hours which close after `from` look at. */
+/** Returns the opening time of the first candle that the hours which close after `from` use. */
 export const regimesFrom = (from: number): number => dayOf(from + 1) - regimeWarmUpHours * hourMs
 
-/** The averages of each UTC day begin where `averagesFrom` says, whatever hours of it are wanted. */
+/** Computes regimes. The averages of each UTC day begin at `averagesFrom`, whatever hours are requested. */
 const regimeDays = ({ btc, eth, from, to }: RegimeDays): typeof RegimeRows.Type => {
   const first = regimesFrom(from)
   const series = regimeSeries(layOnGrid(btc, first, to), layOnGrid(eth, first, to))
@@ -29,7 +29,7 @@ const regimeDays = ({ btc, eth, from, to }: RegimeDays): typeof RegimeRows.Type 
   return { values }
 }
 
-/** Tells regimes of days: some 50 ms for the 90 days that hit rates look at. */
+/** The job that computes regimes of days. The 90 days of hit rates take about 50 ms. */
 export const regimeDaysJob: Job<RegimeDays, typeof RegimeRows.Type> = {
   name: "regime_days",
   input: RegimeDays,

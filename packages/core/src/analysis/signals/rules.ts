@@ -1,6 +1,6 @@
 /**
- * The rules that derived values are made by, each with a version that results name. A version is another one as soon as
- * a rule gives another number for the same market: values of two versions are not compared, nor stored as one.
+ * The rules of derived values, each with a version that results contain. The version changes whenever a rule gives
+ * another number for the same market. Values of two versions are neither compared nor stored together.
  */
 export const rules = {
   score: "score/3",
@@ -8,6 +8,6 @@ export const rules = {
   regime: "regime/3",
   coil: "coil/2",
   fearGreed: "fear_greed/3",
-  /** It opens by scores and within regimes: another version of theirs is another one of it. */
+  /** Signals depend on scores and regimes, so a new version of either requires a new version here. */
   signal: "signal/3"
 } as const

@@ -12,17 +12,17 @@ import { rules } from "./rules.ts"
 import { type Bias, scoreFactors } from "./vocabulary.ts"
 
 /**
- * The composite score of a coin: what several independent views of its market say together, once an hour.
+ * The composite score of a coin: the combination of several independent factors of its market, once an hour.
  *
- * Everything at an hour stands on candles that closed by then, on the last funding payment, and on the perpetual at the
- * last of 00:00, 08:00 and 16:00 UTC: positions move slower than prices. A view that cannot be had (a young coin, no
- * perpetual, less than two thirds of the hours of its window) is left out, never counted as 0; `coverage` says how
- * much of the weight was there. What people post takes no part: attention can be bought.
+ * The score of an hour uses candles that closed by then and the last funding payment. It also uses the perpetual at the
+ * last of 00:00, 08:00 and 16:00 UTC. Positions change more slowly than prices. A factor that is not available (a young
+ * coin, no perpetual, less than two thirds of its window) is left out, not counted as 0. `coverage` is the share of the
+ * weight that was available. Social posts are not a factor, because attention can be bought.
  *
- * Averages run over the hours that are there, and begin where `averagesFrom` says. Windows count time: see `grid.ts`.
+ * Averages use the existing hours and begin at `averagesFrom`. Windows count time: see `grid.ts`.
  */
 
-/** A score at least this far from 0 is a bias. */
+/** The minimum distance of a score from 0 that counts as a bias. */
 export const biasFrom = 20
 
 export const biasOf = (score: number): Bias =>
@@ -31,37 +31,37 @@ export const biasOf = (score: number): Bias =>
 const daily = 24
 const weekly = 168
 
-/** Positions are looked at three times a day, at the instants at which most venues settle funding. */
+/** Positions are read three times a day, at the times at which most venues settle funding. */
 export const positionMs = 8 * hourMs
 
-/** The last of those instants at or before one. */
+/** Returns the last of those times at or before `time`. */
 export const positionTime = (time: number): number => Math.floor(time / positionMs) * positionMs
 
-/** What one coin's scores stand on, oldest first. */
+/** The data of a coin's scores, oldest first. */
 export interface ScoredMarket {
   /** Closed 1h candles. */
   readonly candles: ReadonlyArray<Candle>
-  /** The perpetual at the instants that the hours look at; empty without one. */
+  /** The perpetual at the times that the hours use. Empty if the coin has no perpetual. */
   readonly perpetual: ReadonlyArray<PerpetualPoint>
   readonly fundingPrints: ReadonlyArray<FundingPrint>
 }
 
-/** What is kept of a 1h candle beside the score at its close. */
+/** The fields of a 1h candle that are stored with the score at its close. */
 export type HourBar = Pick<Candle, "time" | "open" | "high" | "low" | "close">
 
 /** A coin's score at the close of an hour. */
 export interface ScoredHour {
-  /** The instant at which the hour closed and the score became known, epoch ms. */
+  /** The time at which the hour closed and the score became known, epoch ms. */
   readonly time: number
   /** The 1h candle that closed then. */
   readonly candle: HourBar
-  /** ATR(14) of 1h candles, USD; null while it warms up. */
+  /** ATR(14) of 1h candles, USD. Null during its warm-up. */
   readonly atr: number | null
-  /** -100 to 100; null when no factor is available. */
+  /** From -100 to 100. Null if no factor is available. */
   readonly score: number | null
-  /** Share of the weights that were available, 0 to 1. */
+  /** The share of the weights that were available, 0 to 1. */
   readonly coverage: number
-  /** -1 to 1 each, by `scoreFactors`; null when not available. */
+  /** The factors in the order of `scoreFactors`, each from -1 to 1. Null if not available. */
   readonly factors: ReadonlyArray<number | null>
 }
 
@@ -72,8 +72,8 @@ const squash = (x: number): number | null => Number.isFinite(x) ? Math.tanh(x) :
 const clip = (x: number): number | null => Number.isFinite(x) ? Math.max(-1, Math.min(1, x)) : null
 
 /**
- * The z-score of the payment settled last by an instant over those before it; null without a sample, or when the next
- * payments were missed.
+ * Returns the z-score of the last payment settled by `time` over those before it. Null without a sample, or if the
+ * following payments are missing.
  */
 const settledFundingZ = (payments: ReadonlyArray<Payment>, time: number): number | null => {
   const last = lastPayment(payments, time)
@@ -82,10 +82,10 @@ const settledFundingZ = (payments: ReadonlyArray<Payment>, time: number): number
     : fundingZBefore(last.rate, payments, last.time)
 }
 
-/** What a score is computed from: candles of 1h on their grid, open interest by its time, funding payments. */
+/** The data of a score: 1h candles on their grid, open interest by time, and funding payments. */
 export interface ScoreSeries {
   readonly grid: Grid
-  /** Log returns of the grid's closes, and the volume of the hours whose takers are known. */
+  /** Log returns of the grid's closes, and the volume of the hours whose taker volume is known. */
   readonly returns: Float64Array
   readonly traded: Float64Array
   readonly openInterest: ReadonlyMap<number, number>
@@ -104,12 +104,12 @@ export const scoreSeries = (
   payments
 })
 
-/** The numbers of an hour: close, open, high, low, ATR, score, coverage, and the factors. NaN is not available. */
+/** The layout of an hour: close, open, high, low, ATR, score, coverage, and the factors. NaN means not available. */
 const own = 7
 export const scoreLayout: Layout = { rule: rules.score, stepMs: hourMs, width: own + scoreFactors.length }
 
 /**
- * Scores the hours of a grid that close in `(from, to]` into `target`, whose first row is the one after `start`.
+ * Writes the scores of the hours that close in `(from, to]` into `target`, whose first row is the one after `start`.
  * Averages begin with the candle that opens at `since`.
  */
 export const scoreRows = (
@@ -161,8 +161,8 @@ export const scoreRows = (
       high[i]!,
       low[i]!,
       Number.isFinite(width) ? width : NaN,
-      // As results write it, so that its bias and the signals that it opens are those of the number that a reader sees.
-      // The weighted mean of values within 1 may leave the bounds by a rounding error.
+      // Rounded as in results, so that the bias and the signals match the number that a reader sees. A rounding error
+      // may move the weighted mean of values within 1 out of bounds, so it is clamped.
       score === null ? NaN : points(Math.max(-100, Math.min(100, score))),
       coverage,
       ...factors.map((value) => value ?? NaN)
@@ -173,10 +173,10 @@ export const scoreRows = (
 
 const available = (x: number): number | null => Number.isNaN(x) ? null : x
 
-/** How many hours some rows are of, those without a candle included. */
+/** Returns the number of hours of rows, including hours without a candle. */
 const hoursIn = ({ from, to }: Rows): number => Math.round((to - from) / hourMs)
 
-/** One of the hours of some rows; undefined when it had no candle. */
+/** Returns an hour of rows. Undefined if it has no candle. */
 const hourAt = ({ from, values }: Rows, i: number): ScoredHour | undefined => {
   const { width } = scoreLayout
   const [close, open, high, low, range, score, coverage, ...factors] = values.subarray(i * width, (i + 1) * width)
@@ -192,11 +192,11 @@ const hourAt = ({ from, values }: Rows, i: number): ScoredHour | undefined => {
   }
 }
 
-/** The hours of some rows that had a candle, oldest first. */
+/** Returns the hours of rows that have a candle, oldest first. */
 export const hoursOf = (rows: Rows): ReadonlyArray<ScoredHour> =>
   Array.from({ length: hoursIn(rows) }, (_, i) => hourAt(rows, i) ?? []).flat()
 
-/** The candles of some rows that open in `[from, to)`. */
+/** Returns the candles of rows that open in `[from, to)`. */
 export const barsIn = (rows: Rows, from: number, to: number): ReadonlyArray<HourBar> => {
   const [first, last] = [from, to].map((time) => Math.round((time - rows.from) / hourMs))
   const found: Array<HourBar> = []
@@ -207,14 +207,17 @@ export const barsIn = (rows: Rows, from: number, to: number): ReadonlyArray<Hour
   return found
 }
 
-/** Scores and ATRs of some rows by column, for who looks for a few hours among many: closes of the hours, and NaN. */
+/**
+ * Returns opens, ATRs and scores of rows by column, for callers that need few hours among many. NaN means not
+ * available.
+ */
 export const scoreColumns = (rows: Rows): ScoreColumns => {
   const { width } = scoreLayout
   const column = (at: number) => Float64Array.from({ length: hoursIn(rows) }, (_, i) => rows.values[i * width + at]!)
   return { from: rows.from, open: column(1), atr: column(4), score: column(5) }
 }
 
-/** What opens signals, by the hours that close after `from`; NaN is what is not there. */
+/** The data that open signals, one row for each hour that closes after `from`. NaN means not available. */
 export interface ScoreColumns {
   readonly from: number
   readonly open: Float64Array
@@ -222,12 +225,12 @@ export interface ScoreColumns {
   readonly score: Float64Array
 }
 
-/** Open interest by the time at which it was told. */
+/** Maps the time of each perpetual record to its open interest. */
 export const openInterestOf = (perpetual: ReadonlyArray<PerpetualPoint>): ReadonlyMap<number, number> =>
   new Map(perpetual.flatMap(({ openInterest, time }) => openInterest === null ? [] : [[time, openInterest]]))
 
 /**
- * Scores at the closes of all candles that opened at `from` or later, with averages that begin at the first candle.
+ * Returns the scores at the closes of all candles that opened at or after `from`. Averages begin at the first candle.
  */
 export const scoreHours = (market: ScoredMarket, from: number): ReadonlyArray<ScoredHour> => {
   const { candles, fundingPrints, perpetual } = market

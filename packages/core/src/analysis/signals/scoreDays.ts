@@ -9,7 +9,7 @@ import { layOnGrid } from "./grid.ts"
 import { rowsBetween } from "./remembered/dayRows.ts"
 import { openInterestOf, type ScoredMarket, scoreLayout, scoreRows, scoreSeries } from "./score.ts"
 
-/** What one coin's scores stand on, by column, and the hours wanted: those whose closes lie in `(from, to]`. */
+/** The data of a coin's scores by column, and the requested hours: those that close in `(from, to]`. */
 const ScoreDays = Schema.Struct({
   candles: CandleColumns,
   perpetual: Schema.Struct({ time: Column, openInterest: Column }),
@@ -19,10 +19,10 @@ const ScoreDays = Schema.Struct({
 })
 type ScoreDays = typeof ScoreDays.Type
 
-/** Rows by `scoreLayout`. */
+/** Rows in `scoreLayout`. */
 const ScoreRows = Schema.Struct({ values: Column })
 
-/** The job's input of a coin's series. */
+/** Returns the job's input for a coin's series. */
 export const scoreDaysOf = (
   { candles, fundingPrints, perpetual }: ScoredMarket,
   from: number,
@@ -46,7 +46,7 @@ export const scoreDaysOf = (
   }
 }
 
-/** The averages of each UTC day begin where `averagesFrom` says, whatever hours of it are wanted. */
+/** Computes scores. The averages of each UTC day begin at `averagesFrom`, whatever hours are requested. */
 const scoreDays = ({ candles, from, funding, perpetual, to }: ScoreDays): typeof ScoreRows.Type => {
   const series = scoreSeries(
     layOnGrid(candles, averagesFrom(from + 1), to),
@@ -61,7 +61,7 @@ const scoreDays = ({ candles, from, funding, perpetual, to }: ScoreDays): typeof
   return { values }
 }
 
-/** Scores days of a coin's hours: some 15 ms for the 93 days that hit rates look at, and that for each coin. */
+/** The job that computes a coin's scores of days. The 93 days of hit rates take about 15 ms per coin. */
 export const scoreDaysJob: Job<ScoreDays, typeof ScoreRows.Type> = {
   name: "score_days",
   input: ScoreDays,

@@ -7,29 +7,29 @@ import { mapReading, type MarketRead } from "../../market/reading.ts"
 import { bucketStart, durationMs } from "../../market/timeframe.ts"
 import type { VwapAnchor } from "./vocabulary.ts"
 
-/** Candles that a session's VWAP is summed over: fewer than a thousand, so that who reads them can repeat it. */
+/** The candles of a session's VWAP. There are fewer than a thousand, so that a caller can reproduce the result. */
 export const vwapTimeframe: { readonly day: "5m"; readonly week: "15m"; readonly month: "1h" } = {
   day: "5m",
   week: "15m",
   month: "1h"
 }
 
-/** The volume-weighted average price of a session up to now. */
+/** The volume-weighted average price of a session up to the present. */
 export interface SessionVwap {
-  /** Opening instant of the session, epoch ms. */
+  /** The opening time of the session, epoch ms. */
   readonly from: number
   readonly vwap: number
-  /** Volume-weighted standard deviation of the candles' typical prices about it. */
+  /** The volume-weighted standard deviation of the candles' typical prices about the VWAP. */
   readonly deviation: number
-  /** The newest price in it. */
+  /** The newest price of the session. */
   readonly price: number
   readonly volume: number
-  /** Candles in it, and those that were not recorded. */
+  /** The number of candles, and of candles that were not recorded. */
   readonly n: number
   readonly holes: number
 }
 
-/** Opening instant of the session of an anchor that holds an instant. */
+/** Returns the opening time of the session that contains `now`. */
 export const sessionStart = (anchor: VwapAnchor, now: number): number => {
   if (anchor !== "month") return bucketStart(anchor === "day" ? "1d" : "1w", now)
   const date = new Date(now)
@@ -55,18 +55,21 @@ const summed = (from: number, candles: ReadonlyArray<Candle>, stepMs: number): S
   }
 }
 
-/** How many candles a session has at an instant, the running one included. */
+/** Returns the number of candles of a session at a time, including the running one. */
 export const barsOfSession = (anchor: VwapAnchor, at: number): number =>
   Math.floor((at - sessionStart(anchor, at)) / durationMs[vwapTimeframe[anchor]]) + 1
 
-/** The session that holds an instant, of candles as they stood then; null where none of it is recorded. */
+/** Computes the session that contains `at` from the candles known then. Null if no candle of it is recorded. */
 export const vwapOfSession = (candles: ReadonlyArray<Candle>, anchor: VwapAnchor, at: number): SessionVwap | null => {
   const from = sessionStart(anchor, at)
   const inside = candles.filter(({ time }) => time >= from)
   return inside.length === 0 ? null : summed(from, inside, durationMs[vwapTimeframe[anchor]])
 }
 
-/** A coin's VWAP since the session's opening, the running candle included; `NoData` where none of it is recorded. */
+/**
+ * Reads a coin's VWAP since the opening of the session, including the running candle. Fails with `NoData` if no candle
+ * of it is recorded.
+ */
 export const readSessionVwap = (
   prices: CoinPrices["Service"],
   coin: string,

@@ -1,27 +1,29 @@
 /**
- * How often a coin rose over windows of one length, and how often naive signals were right about the next one. Windows
- * lie side by side, so that no return counts twice.
+ * Measures how often a coin rose over windows of one length, and how often simple signals predicted the next window.
+ * Windows do not overlap, so no return counts twice.
  */
 import { rsi, sma } from "@tapeline/quant/indicators"
 import { hitRate } from "@tapeline/quant/probability"
 import type { Candle } from "../../market/candle.ts"
 import { durationMs, minuteMs, type Timeframe } from "../../market/timeframe.ts"
 
-/** One window `[time, time + horizon)` that was recorded whole. */
+/** A window `[time, time + horizon)` whose candles were all recorded. */
 export interface ShortWindow {
   readonly time: number
   readonly open: number
   readonly high: number
   readonly low: number
   readonly close: number
-  /** Takers' buying over all volume, 0 to 1; null where it is not known or nothing was traded. */
+  /** The share of taker buying in the volume, 0 to 1. Null if unknown, or if nothing was traded. */
   readonly takerShare: number | null
 }
 
-/** What a signal says of the next window. */
+/** The direction that a signal predicts for the next window. */
 export type Direction = 1 | -1 | 0
 
-/** The candles that windows are made of: so many of the longest length that divides the horizon. */
+/**
+ * Returns the candles of which windows consist. Their length is the longest of 1h, 15m and 5m that divides the horizon.
+ */
 export const samplingOf = (horizonMin: number) => {
   const measuredMin = Math.max(5, 5 * Math.round(horizonMin / 5))
   return measuredMin % 60 === 0
@@ -31,7 +33,7 @@ export const samplingOf = (horizonMin: number) => {
     : { measuredMin, tf: "5m", bars: 8640 } as const
 }
 
-/** The windows of a length, begun on its multiples since 1970, of which every candle is there. */
+/** Returns the complete windows of a length. They begin at its multiples since 1970. */
 export const windowsOf = (
   candles: ReadonlyArray<Candle>,
   tf: Timeframe,
@@ -61,14 +63,15 @@ export const windowsOf = (
   return windows
 }
 
-/** Windows that a signal looks back on. */
+/** The number of windows that a signal looks back on. */
 export const lookBack = 20
 
 interface Rule {
   readonly name: string
   readonly rule: string
   /**
-   * What is said after each of some adjoining windows, of the one that follows it; by nothing later than that window.
+   * Returns for each of some consecutive windows the direction predicted for the next window. Uses no data after that
+   * window.
    */
   readonly of: (windows: ReadonlyArray<ShortWindow>) => ReadonlyArray<Direction>
 }
@@ -77,13 +80,13 @@ const signOf = (value: number): Direction => value > 0 ? 1 : value < 0 ? -1 : 0
 
 const returnOf = ({ close, open }: ShortWindow): number => close / open - 1
 
-/** Decides after each window that has enough before it, without a copy of them: there are thousands. */
+/** Decides after each window that has enough windows before it. Copies no windows, because there are thousands. */
 const afterEach = (
   windows: ReadonlyArray<ShortWindow>,
   decide: (i: number, from: number) => Direction
 ): ReadonlyArray<Direction> => windows.map((_, i) => i < lookBack ? 0 : decide(i, i - lookBack))
 
-/** Sample standard deviation of the values in `[from, to)`. */
+/** Returns the sample standard deviation of the values in `[from, to)`. */
 const deviation = (values: Float64Array, from: number, to: number): number => {
   let mean = 0
   for (let i = from; i < to; i++) mean += values[i]! / (to - from)
@@ -92,7 +95,7 @@ const deviation = (values: Float64Array, from: number, to: number): number => {
   return Math.sqrt(squares / (to - from - 1))
 }
 
-/** The signals, each with its rule in words. */
+/** The signals. Each has a text of its rule. */
 export const shortRules: ReadonlyArray<Rule> = [
   {
     name: "momentum",
@@ -148,7 +151,7 @@ export const shortRules: ReadonlyArray<Rule> = [
   }
 ]
 
-/** Runs of windows without a hole between them. */
+/** Splits windows into runs without a hole. */
 const runsOf = (windows: ReadonlyArray<ShortWindow>, lengthMs: number): ReadonlyArray<ReadonlyArray<ShortWindow>> => {
   const runs: Array<Array<ShortWindow>> = []
   for (const window of windows) {
@@ -159,7 +162,7 @@ const runsOf = (windows: ReadonlyArray<ShortWindow>, lengthMs: number): Readonly
   return runs
 }
 
-/** A share of windows, with its 95 % Wilson interval; null under 20, but for `n`. */
+/** A share of windows, with its 95% Wilson interval. For fewer than 20 windows all fields except `n` are null. */
 export interface ShortRate {
   readonly rate: number | null
   readonly n: number
@@ -167,7 +170,7 @@ export interface ShortRate {
   readonly high: number | null
 }
 
-/** Of fewer nothing is told but how many there are. */
+/** The minimum number of windows for a rate. */
 const leastWindows = 20
 
 const rateOf = (hits: number, n: number): ShortRate => {
@@ -176,24 +179,24 @@ const rateOf = (hits: number, n: number): ShortRate => {
 }
 
 export interface ShortCalibration {
-  /** Windows that closed above their open. */
+  /** The share of windows that closed above their open. */
   readonly up: ShortRate
-  /** Those that closed at their open. */
+  /** The number of windows that closed at their open. */
   readonly flat: number
-  /** Percent; null under 20 windows. */
+  /** In percent. Null for fewer than 20 windows. */
   readonly meanReturnPct: number | null
   readonly meanMovePct: number | null
   readonly signals: ReadonlyArray<
     ShortRate & {
       readonly name: string
       readonly rule: string
-      /** What it says of the window that follows the last one. */
+      /** The prediction for the window after the last one. */
       readonly next: Direction
     }
   >
 }
 
-/** What happened in some windows, oldest first. A window that ends where it began wins for nobody. */
+/** Computes the statistics of windows, oldest first. A window that closes at its open is a hit for no direction. */
 export const calibrationOf = (windows: ReadonlyArray<ShortWindow>, measuredMin: number): ShortCalibration => {
   const n = windows.length
   const returns = windows.map(returnOf)

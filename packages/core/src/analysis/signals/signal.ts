@@ -5,64 +5,66 @@ import type { HourBar, ScoreColumns } from "./score.ts"
 import type { OutcomeKind, Risk, SignalSide } from "./vocabulary.ts"
 
 /**
- * Paper trades that a rule opens on the composite score, to be judged by what the market did next. Nobody trades them.
+ * Paper trades that a rule opens on the composite score, so that later prices show how good the score is. They are not
+ * executed.
  *
- * A long opens when the score rises to `entryScore` or above, a short when it falls to minus that or below, at the open
- * of the next hour's candle (its first trade, not the price sampled at that instant), or not at all when there is none.
- * Not within `quietHours` of another crossing of the same coin, whether that one was taken or not, and not against the
- * market: no longs while risk is off, no shorts while it is on. Take and stop lie multiples of the ATR(14) from the
- * entry; what touches neither ends at the close of the last of `maxHours` hours.
+ * A long opens when the score rises to at least `entryScore`, and a short when it falls to at most `-entryScore`. The
+ * entry is the open of the next hour's candle (its first trade, not the price sampled at that time). Without that
+ * candle there is no signal.
  *
- * Whether a signal opens at an hour follows from the hours just before it alone, so it is the same whenever it is
- * asked.
+ * No signal opens within `quietHours` of another crossing of the same coin, even if that crossing opened none. No long
+ * opens while risk is off, and no short while it is on. Take and stop are multiples of the ATR(14) from the entry. A
+ * signal that reaches neither ends at the close of the last of `maxHours` hours.
+ *
+ * A signal depends only on the hours just before it, so it is the same whenever it is computed.
  */
 export const signalRule = { entryScore: 40, quietHours: 24, takeAtr: 3, stopAtr: 2, maxHours: 24 } as const
 
-/** The rule in a sentence, for results. */
+/** The rule in one sentence, for results. */
 export const ruleText =
   `Long when the hourly composite score crosses ${signalRule.entryScore}, short when it crosses -${signalRule.entryScore}, ` +
   `at the next hour's open; not within ${signalRule.quietHours} hours of another crossing, no longs in risk_off, no shorts in risk_on. ` +
   `Take ${signalRule.takeAtr} ATR(14), stop ${signalRule.stopAtr} ATR(14), timeout ${signalRule.maxHours} hours; ` +
   "a bar that touches both is a stop, a gap fills at the open."
 
-/** Why a signal's regime is null, for results. */
+/** Explains in results why a signal's regime is null. */
 export const unknownRegime =
   "regime is null where BTC's hour, or more than a quarter of the 30 days before it, was not recorded; nothing was filtered then."
 
-/** Hours of scores before an interval that decide whether its first hour opens a signal. */
+/** The hours of scores before an interval that decide whether its first hour opens a signal. */
 export const signalWarmUpHours = signalRule.quietHours + 1
 
 export interface PaperSignal {
   readonly coin: string
   readonly side: SignalSide
-  /** Close of the hour whose score crossed, and opening instant of the candle that filled it, epoch ms. */
+  /** The close of the hour whose score crossed, which is the opening time of the entry candle, epoch ms. */
   readonly openedAt: number
   readonly score: number
   /** USD. */
   readonly entry: number
   readonly take: number
   readonly stop: number
-  /** The market's at the crossing; null when it could not be told, and then nothing is filtered. */
+  /** The market's regime at the crossing. Null if unknown; then no signal is filtered. */
   readonly regime: RegimeHour | null
 }
 
-/** How a signal ended. */
+/** The end of a signal. */
 export interface SignalOutcome {
   readonly outcome: OutcomeKind
-  /** Close of the hour in which it ended, epoch ms. */
+  /** The close of the hour in which the signal ended, epoch ms. */
   readonly closedAt: number
   /** USD. */
   readonly exit: number
-  /** Return in the signal's direction, percent, before fees. */
+  /** The return in the signal's direction, percent, before fees. */
   readonly percent: number
 }
 
-/** A signal with its outcome, null while it runs. */
+/** A signal with its outcome. `result` is null while it runs. */
 export interface JudgedSignal extends PaperSignal {
   readonly result: SignalOutcome | null
   /**
-   * Hours of its life so far without a candle: what happened in them is not known, so that an outcome beside any is a
-   * guess, and is not counted.
+   * The hours of its life so far without a candle. Prices in them are unknown, so an outcome with missing hours is
+   * uncertain and is not counted.
    */
   readonly missingHours: number
 }
@@ -76,9 +78,9 @@ const sideOf = (before: number, now: number): SignalSide | null => {
 const against: Readonly<Record<SignalSide, Risk>> = { long: "risk_off", short: "risk_on" }
 
 /**
- * Signals of one coin that open at `from` or later. `scores` are those of its hours from `signalWarmUpHours` before;
- * `openAt` is the price at which the candle opening at an instant opened, undefined when there is none; `regimeAt` the
- * market's regime at a close.
+ * Returns a coin's signals that open at or after `from`. `scores` begins `signalWarmUpHours` earlier. `openAt` returns
+ * the open of the candle that opens at a time, or undefined if it does not exist. `regimeAt` returns the market's
+ * regime at a close.
  */
 export const signalsOf = (
   coin: string,
@@ -93,7 +95,7 @@ export const signalsOf = (
     const score = scores.score[i]!
     const atr = scores.atr[i]!
     const time = scores.from + (i + 1) * hourMs
-    // Hours without a score, which are NaN, cross nothing.
+    // Hours without a score are NaN and cause no crossing.
     const side = sideOf(scores.score[i - 1]!, score)
     if (side === null) continue
     const quiet = time - lastCrossing >= signalRule.quietHours * hourMs
@@ -106,7 +108,7 @@ export const signalsOf = (
     const sign = side === "long" ? 1 : -1
     const stop = entry - sign * signalRule.stopAtr * atr
     const take = entry + sign * signalRule.takeAtr * atr
-    // A price cannot fall below 0: an ATR of a third of the price is no market to trade.
+    // A price cannot fall below 0. A coin whose ATR is a third of its price is not tradable.
     if (stop <= 0 || take <= 0) continue
     found.push({ coin, side, openedAt: time, score, entry, take, stop, regime })
   }
@@ -114,11 +116,11 @@ export const signalsOf = (
 }
 
 /**
- * What became of a signal by the closed 1h candles, of which those since it opened count: a bar that opens beyond take
- * or stop fills at its open, a bar that touches both counts as the stop. Null while it runs.
+ * Returns the outcome of a signal from closed 1h candles; those before its opening are ignored. Null while it runs. A
+ * bar that opens beyond take or stop fills at its open. A bar that touches both counts as the stop.
  *
- * @param until the close of the newest of the candles, epoch ms: it tells that the time is over where candles are
- * missing.
+ * @param until the close of the newest candle, epoch ms. It shows that the maximum duration has ended even if candles
+ * are missing.
  */
 export const outcomeOf = (
   signal: PaperSignal,
@@ -148,7 +150,9 @@ export const outcomeOf = (
   return until >= ends && last !== undefined ? ended("timeout", last, last.close) : null
 }
 
-/** Hours without a candle between a signal's opening and `until`, or its end where that came earlier. */
+/**
+ * Returns the number of hours without a candle from a signal's opening to `until`, or to its end if that is earlier.
+ */
 export const missingHoursOf = (
   { openedAt }: PaperSignal,
   result: SignalOutcome | null,
@@ -161,8 +165,8 @@ export const missingHoursOf = (
 }
 
 /**
- * Returns in the signal's direction from entry to the close of the hours that end `hours` later, percent; undefined
- * before.
+ * Returns the return in the signal's direction from entry to the close `hours` hours later, percent. Undefined if that
+ * candle does not exist.
  */
 export const returnAfter = (
   signal: PaperSignal,

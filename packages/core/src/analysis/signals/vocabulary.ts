@@ -1,9 +1,9 @@
 /**
- * The names and weights that derived data and the tools' results share. Free of code that runs, so that specifications
- * can be loaded anywhere.
+ * Names and weights that derived data and tool results share. Contains no code that runs, so that specifications can be
+ * loaded anywhere.
  */
 
-/** The factors of the composite score, in the order of `ScoredHour.factors`. Weights add up to 1. */
+/** The factors of the composite score, in the order of `ScoredHour.factors`. The weights add up to 1. */
 export const scoreFactors = [
   { name: "trend", weight: 0.2, about: "EMA(20) over EMA(50), in ATRs: tanh((ema20 - ema50) / (2 atr))" },
   { name: "long_trend", weight: 0.1, about: "Close over EMA(200), in ATRs: tanh((close - ema200) / (8 atr))" },
@@ -33,10 +33,10 @@ export type ScoreFactorName = (typeof scoreFactors)[number]["name"]
 export const biases = ["bullish", "bearish", "neutral"] as const
 export type Bias = (typeof biases)[number]
 
-/** The fewest coins besides BTC that breadth and dominance are told from. */
+/** The minimum number of coins besides BTC for breadth and dominance. */
 export const fearGreedLeastCoins = 5
 
-/** The components of the fear and greed index, in the order of `FearGreedDay.components`. Weights add up to 1. */
+/** The components of the fear and greed index, in the order of `FearGreedDay.components`. The weights add up to 1. */
 export const fearGreedComponents = [
   { name: "volatility", weight: 0.2, about: "BTC: 50 - 50 tanh(ln(volatility of 14 days / of 90 days))" },
   { name: "momentum", weight: 0.25, about: "BTC: 50 + 50 tanh(z of 30 days)" },
@@ -69,7 +69,7 @@ export type FearGreedComponentName = (typeof fearGreedComponents)[number]["name"
 export const fearGreedLabels = ["extreme_fear", "fear", "neutral", "greed", "extreme_greed"] as const
 export type FearGreedLabel = (typeof fearGreedLabels)[number]
 
-/** The market's regime. */
+/** The parts of the market's regime. */
 export const trends = ["up", "down", "range"] as const
 export type Trend = (typeof trends)[number]
 export const volatilityRegimes = ["low", "normal", "high", "extreme"] as const
@@ -79,16 +79,16 @@ export type Risk = (typeof risks)[number]
 export const regimeLabels = ["panic", "uptrend", "downtrend", "quiet_range", "range", "volatile_range"] as const
 export type RegimeLabel = (typeof regimeLabels)[number]
 
-/** Paper trades. */
+/** The sides and outcomes of paper trades. */
 export const signalSides = ["long", "short"] as const
 export type SignalSide = (typeof signalSides)[number]
 export const outcomeKinds = ["take", "stop", "timeout"] as const
 export type OutcomeKind = (typeof outcomeKinds)[number]
 
-/** A coin's corridor. */
+/** The states of a coin's corridor. */
 export const coilStates = ["coiled", "squeeze", "released_up", "released_down", "none"] as const
 export type CoilState = (typeof coilStates)[number]
 
-/** Where a session of VWAP begins: at 00:00 UTC of the day, of the week's Monday, of the month's first. */
+/** The start of a VWAP session: 00:00 UTC of the day, of the week's Monday, or of the first of the month. */
 export const vwapAnchors = ["day", "week", "month"] as const
 export type VwapAnchor = (typeof vwapAnchors)[number]

@@ -10,18 +10,18 @@ import { leastShare } from "./grid.ts"
 /** Crypto trades all year. */
 const yearMs = 365 * dayMs
 
-/** Bars of a length in a year: what a volatility of them is annualised by. */
+/** Returns the number of bars of a timeframe in a year, for annualisation. */
 export const barsPerYear = (tf: Timeframe): number => yearMs / durationMs[tf]
 
-/** A volatility and what it was told from. */
+/** A volatility and its sample size. */
 export interface MeasuredVolatility {
-  /** Percent a year; null where less than two thirds of the returns are there. */
+  /** Percent a year. Null if fewer than two thirds of the returns exist. */
   readonly pct: number | null
-  /** Returns between adjoining closes. */
+  /** The number of returns between adjacent closes. */
   readonly n: number
 }
 
-/** Close-to-close volatility of the returns over `returns` intervals, of which some may be missing. */
+/** Measures the close-to-close volatility over `returns` intervals, some of which may be missing. */
 export const measureVolatility = ({ candles, tf }: ClosedBars, returns: number): MeasuredVolatility => {
   const closes = closesWithoutHoles(candles, durationMs[tf])
   const n = Math.max(0, closes.length - 1)
@@ -29,12 +29,12 @@ export const measureVolatility = ({ candles, tf }: ClosedBars, returns: number):
   return { pct: measured === null ? null : 100 * measured, n }
 }
 
-/** Hours of the 30 days that `realised_30d_pct` is measured over. */
+/** The hours of the 30 days over which `realised_30d_pct` is measured. */
 export const realisedHours = 720
 
 /**
- * What every result calls `realised_30d_pct`: the sample standard deviation of the hourly log returns of the 30 days up
- * to the last closed hour, annualised by 365 days.
+ * Reads `realised_30d_pct`, as all results define it: the sample standard deviation of the hourly log returns of the 30
+ * days up to the last closed hour, annualised by 365 days.
  */
 export const readRealised30d = (prices: CoinPrices["Service"], coin: string): MarketRead<MeasuredVolatility> =>
   Effect.map(

@@ -3,26 +3,26 @@ import type { SocialActivity } from "../../market/social.ts"
 import { dayMs, hourMs } from "../../market/timeframe.ts"
 import type { Trajectory } from "./trajectories.ts"
 
-/** Hours of posts, oldest first, and when nothing was collected. */
+/** Hourly activity, oldest first, and the intervals without collection. */
 export interface ActivityHours {
   readonly points: ReadonlyArray<SocialActivity>
   readonly gaps: ReadonlyArray<Gap>
 }
 
-/** What was said in 24 hours. */
+/** The activity of 24 hours. */
 export interface SocialDay {
-  /** As far as it was recorded. */
+  /** Counts only recorded activity. */
   readonly mentions: number
   readonly authors: number
-  /** Mean tone, each hour weighed by its mentions; null where no post has one. */
+  /** The mean tone, weighted by the mentions of each hour. Null if no post has a tone. */
   readonly sentiment: number | null
-  /** Whether each of its hours was recorded whole. */
+  /** Whether all of its hours were recorded completely. */
   readonly whole: boolean
 }
 
 const isWhole = (gaps: ReadonlyArray<Gap>, time: number): boolean => !touchesGap(gaps, time, time + hourMs)
 
-/** The 24 hours before an instant on the hour. */
+/** Returns the activity of the 24 hours before a full hour. */
 export const dayBefore = ({ gaps, points }: ActivityHours, until: number): SocialDay => {
   const day = points.filter(({ time }) => time >= until - dayMs && time < until)
   const toned = day.filter(({ sentiment }) => sentiment !== null)
@@ -37,19 +37,21 @@ export const dayBefore = ({ gaps, points }: ActivityHours, until: number): Socia
   }
 }
 
-/** Of fewer pairs of hours, or fewer mentions before, no change is told. */
+/** With fewer pairs of hours, or fewer earlier mentions, no change is reported. */
 const leastPairs = 18
 const leastBefore = 10
 
-/** How mentions of 24 hours compare with those of the same hours a day before. */
+/** The change of mentions in 24 hours from the same hours of the day before. */
 export interface SocialChange {
-  /** Their ratio less 1; null where too few hours were recorded in both, or too little was said before. */
+  /** The ratio minus 1. Null if too few hours were recorded on both days, or if there were too few mentions before. */
   readonly acceleration: number | null
-  /** The change in units of the deviation that chance alone would give two counts; null with it. */
+  /** The change in standard deviations of the difference between two random counts. Null if `acceleration` is null. */
   readonly z: number | null
 }
 
-/** Hours that were recorded whole on both days are compared, each with the same hour of the day before. */
+/**
+ * Compares each hour with the same hour of the day before. Uses only hours that were recorded completely on both days.
+ */
 export const changeUntil = ({ gaps, points }: ActivityHours, until: number): SocialChange => {
   const hours = new Map(points.filter(({ time }) => isWhole(gaps, time)).map((point) => [point.time, point.mentions]))
   let [now, before, pairs] = [0, 0, 0]
@@ -66,7 +68,7 @@ export const changeUntil = ({ gaps, points }: ActivityHours, until: number): Soc
     : { acceleration: now / before - 1, z: (now - before) / Math.sqrt(now + before) }
 }
 
-/** A change in a word; what chance may have done is steady. */
+/** Returns the trajectory of a change. A change that may be chance is `steady`. */
 export const trajectoryOf = ({ acceleration, z }: SocialChange): Trajectory | null => {
   if (acceleration === null || z === null) return null
   if (Math.abs(z) < 2) return "steady"
@@ -76,7 +78,7 @@ export const trajectoryOf = ({ acceleration, z }: SocialChange): Trajectory | nu
 const rankedHours = 168
 const leastRanked = 100
 
-/** Where the mentions of 24 hours stand among those of every 24 hours that ended in the 7 days before. */
+/** Ranks the mentions of 24 hours among those of each 24-hour period that ended in the 7 days before. */
 export const percentileUntil = (
   hours: ActivityHours,
   until: number
@@ -89,5 +91,5 @@ export const percentileUntil = (
   return { percentile: told ? (100 * below) / past.length : null, n: past.length }
 }
 
-/** How far back {@link percentileUntil} looks. */
+/** The period that {@link percentileUntil} reads. */
 export const percentileMs = rankedHours * hourMs + dayMs

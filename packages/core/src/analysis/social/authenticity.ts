@@ -1,7 +1,7 @@
 /**
- * Whether talk is its own or somebody's: what posts tell of it by themselves. The measures follow what is known of
- * coordinated accounts (Pacheco et al., "Uncovering Coordinated Networks on Social Media", ICWSM 2021; Varol et al.,
- * "Online Human-Bot Interactions", ICWSM 2017): the same words, by few and young accounts, at the same time.
+ * Estimates from posts whether talk is organic or manufactured. The measures follow research on coordinated accounts
+ * (Pacheco et al., "Uncovering Coordinated Networks on Social Media", ICWSM 2021; Varol et al., "Online Human-Bot
+ * Interactions", ICWSM 2017): the same words, by few and young accounts, at the same time.
  */
 import { normaliseText } from "@tapeline/quant/text"
 import { Schema } from "effect"
@@ -31,15 +31,15 @@ type Measures = typeof Measures.Type
 
 const Found = Schema.Struct({
   measures: Schema.NullOr(Measures),
-  /** Places of near copies, by group, largest first. */
+  /** Groups of near copies by the indices of their posts, largest group first. */
   groups: Schema.Array(Schema.Array(Schema.Int)),
   phrases: Schema.Array(Schema.Struct({ phrase: Schema.String, posts: Schema.Int, authors: Schema.Int }))
 })
 
-/** Posts a text of which no more than this is compared. */
+/** The maximum length of the text of a post that is compared. */
 const comparedCharacters = 1_000
 
-/** Posts as the job takes them, oldest first. */
+/** Converts posts to the input of the job, oldest first. */
 export const comparable = (posts: ReadonlyArray<SocialPost>): ReadonlyArray<Post> =>
   posts.map(({ account, text, time }) => ({
     time,
@@ -52,7 +52,7 @@ export const comparable = (posts: ReadonlyArray<SocialPost>): ReadonlyArray<Post
 const neighbours = 12
 const alike = 0.3
 
-/** Share of pairs near in time, by two accounts, that are worded alike. */
+/** Returns the share of similarly worded pairs among posts that are close in time and by two accounts. */
 const coherenceOf = (posts: ReadonlyArray<Post>, wordings: ReadonlyArray<Wording>): number => {
   let [close, pairs] = [0, 0]
   for (let i = 0; i < posts.length; i++) {
@@ -67,7 +67,7 @@ const coherenceOf = (posts: ReadonlyArray<Post>, wordings: ReadonlyArray<Wording
 
 const busiest = 10
 
-/** Share of posts by the ten busiest accounts, above what even writing would give; 0 to 1. */
+/** Returns the share of posts by the ten busiest accounts in excess of an even distribution, 0 to 1. */
 const concentrationOf = (posts: ReadonlyArray<Post>): number => {
   const counts = [...Map.groupBy(posts, ({ handle }) => handle).values()].map((own) => own.length).sort((a, b) => b - a)
   if (counts.length <= busiest) return 1
@@ -79,7 +79,7 @@ const concentrationOf = (posts: ReadonlyArray<Post>): number => {
 const grownMs = 365 * dayMs
 const followed = 1_000
 
-/** Mean over posts of how established their accounts are, of what is told of them; 0 to 1. */
+/** Returns the mean of how established the accounts of posts are, from the reported age and followers, 0 to 1. */
 const qualityOf = (posts: ReadonlyArray<Post>): number | null => {
   const grades = posts.flatMap(({ ageMs, followers }) => {
     const told = [
@@ -91,7 +91,7 @@ const qualityOf = (posts: ReadonlyArray<Post>): number | null => {
   return grades.length < leastPosts / 2 ? null : grades.reduce((sum, grade) => sum + grade, 0) / grades.length
 }
 
-/** Copies by fewer accounts are somebody repeating himself, or a friend. */
+/** Copies by fewer accounts are not evidence of coordination: an author may repeat a post, or a friend may copy it. */
 const leastAccounts = 3
 
 const accountsOf = (posts: ReadonlyArray<Post>, group: ReadonlyArray<number>): number =>
@@ -101,8 +101,8 @@ const between = (value: number, none: number, full: number): number =>
   Math.min(1, Math.max(0, (value - none) / (full - none)))
 
 /**
- * What each measure counts for, and between which values it goes from nothing to full: chosen so that the simulated
- * market's episodes are told apart, of which it is known who made them.
+ * The weight of each measure, and the values at which it counts as nothing and fully. They are chosen so that they
+ * distinguish the episodes of the simulated market, whose origin is known.
  */
 const weights = {
   duplication: { weight: 0.35, none: 0.15, full: 0.4 },
@@ -141,7 +141,7 @@ const phraseWords = 4
 const phrasesTold = 5
 const leastSaying = 3
 
-/** Runs of words that several accounts have in common, each mostly of posts that no earlier one is of. */
+/** Returns word sequences that several accounts share. Most posts of each contain no earlier sequence of the list. */
 const phrasesOf = (posts: ReadonlyArray<Post>) => {
   const said = new Map<string, Set<number>>()
   posts.forEach(({ text }, i) => {
@@ -166,13 +166,13 @@ const phrasesOf = (posts: ReadonlyArray<Post>) => {
   return told.map(({ authors, phrase, places }) => ({ phrase, posts: places.size, authors }))
 }
 
-/** From this score on talk is taken to be manufactured. */
+/** The minimum score of manufactured talk. */
 const manufactured = 0.4
 
 export const labelOf = ({ score }: Measures): "manufactured" | "organic" =>
   score >= manufactured ? "manufactured" : "organic"
 
-/** What posts tell, oldest first. */
+/** Measures posts, oldest first. */
 export const authenticityJob: Job<ReadonlyArray<Post>, typeof Found.Type> = {
   name: "authenticity of posts",
   input: Schema.Array(Post),

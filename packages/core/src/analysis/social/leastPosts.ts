@@ -1,2 +1,2 @@
-/** Of fewer posts it is not told whether they are organic. */
+/** The minimum number of posts for an estimate of whether they are organic. */
 export const leastPosts = 50

@@ -1,25 +1,25 @@
 import { minhash, minhashCoefficients, shingles } from "@tapeline/quant/text"
 
 /**
- * Texts that are near copies of one another share at least this much of their wording. Above what `nearDuplicate` takes
- * for pairs: among hundreds of posts about one coin, some by chance share half.
+ * The minimum shared wording of near copies. It is higher than the threshold of `nearDuplicate` for pairs, because
+ * among hundreds of posts about one coin, some share half by chance.
  */
 const copied = 0.7
 /**
- * Signatures of so many hashes, looked up by bands of so many: of pairs that share 0.7, two in a hundred are missed
- * where nothing else ties them to their group.
+ * The number of hashes per signature, and of rows per band. Of pairs that share 0.7, two in a hundred are missed if
+ * nothing else connects them to their group.
  */
 const family = minhashCoefficients(30)
 const rows = 3
 const shingleLength = 3
 
-/** What a text is compared by: its runs of three characters. */
+/** The comparable form of a text: its sequences of three characters. */
 export type Wording = ReadonlySet<string>
 
 export const wordingsOf = (texts: ReadonlyArray<string>): ReadonlyArray<Wording> =>
   texts.map((text) => shingles(text, shingleLength, "character"))
 
-/** How much of their wording two texts share (Jaccard), 0 to 1; nothing where one of them says nothing. */
+/** Returns the share of wording that two texts have in common (Jaccard), 0 to 1. 0 if one of them is empty. */
 export const likeness = (a: Wording, b: Wording): number => {
   let shared = 0
   for (const one of a) if (b.has(one)) shared++
@@ -27,8 +27,8 @@ export const likeness = (a: Wording, b: Wording): number => {
 }
 
 /**
- * Groups of near copies, largest first, each by the places of its texts in order: each text of a group is a near copy
- * of another one of it. Texts without a letter are in none.
+ * Returns groups of near copies, largest first, each as ordered indices of its texts. Each text of a group is a near
+ * copy of another text in it. Texts without a letter belong to no group.
  */
 export const nearCopies = (wordings: ReadonlyArray<Wording>): ReadonlyArray<ReadonlyArray<number>> => {
   const signatures = wordings.map((wording) => minhash(wording, family))
@@ -47,7 +47,8 @@ export const nearCopies = (wordings: ReadonlyArray<Wording>): ReadonlyArray<Read
     })
     for (const bucket of buckets.values()) {
       for (let k = 1; k < bucket.length; k++) {
-        // With the one before, and with the first: a chain of copies costs no square of comparisons.
+        // Compares with the previous and the first text of the bucket, so that a bucket needs no quadratic number of
+        // comparisons.
         for (const other of [bucket[k - 1]!, bucket[0]!]) {
           const [a, b] = [rootOf(bucket[k]!), rootOf(other)]
           if (a !== b && likeness(wordings[bucket[k]!]!, wordings[other]!) >= copied) parent[a] = b

@@ -1,3 +1,3 @@
-/** How talk about a coin goes on, in a word. */
+/** The trajectories of talk about a coin. */
 export const trajectories = ["surging", "rising", "steady", "fading", "collapsing"] as const
 export type Trajectory = (typeof trajectories)[number]

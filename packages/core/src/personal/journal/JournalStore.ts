@@ -5,13 +5,13 @@ import type { JournalChange } from "./change.ts"
 import { type JournalRefusal, NoJournalStore } from "./errors.ts"
 import type { JournalNote, Position, RiskProfile, Trade, Written } from "./records.ts"
 
-/** How long a call's write is remembered, ms: longer than any call is made again. */
+/** The retention of a call's write, ms. It is longer than the period in which calls are repeated. */
 export const writesKeptMs = 30 * 86_400_000
 
-/** Notes that a history tells of at most. */
+/** The maximum number of notes in a history. */
 export const historyNotesAtMost = 100
 
-/** What an account has open, watches and risks. */
+/** The open positions, risk profile and watchlist of an account. */
 export interface Holdings {
   /** Oldest first. */
   readonly positions: ReadonlyArray<Position>
@@ -21,38 +21,38 @@ export interface Holdings {
 }
 
 export interface TradeHistory {
-  /** Newest first, at most as many as were asked for. */
+  /** Newest first, at most the requested number. */
   readonly trades: ReadonlyArray<Trade>
-  /** How many there are in all. */
+  /** The total number of matching trades. */
   readonly total: number
-  /** The newest of those on these trades, and of those on no trade from the same time; newest first. */
+  /** The newest notes on these trades, and the newest notes of the same period on no trade. Newest first. */
   readonly notes: ReadonlyArray<JournalNote>
 }
 
 type Failure = StoreUnavailable | NoJournalStore
 
 /**
- * Keeps accounts' journals: open positions, the trades that they were closed by, notes, a risk profile, a watchlist.
+ * Stores the journals of accounts: open positions, trades, notes, a risk profile and a watchlist.
  *
- * - A journal belongs to an account. What is another account's is for each method what never was.
- * - `write` does what `decide` says, at once and whole: the records of a change are all there for good when it
- *   succeeds, and none of them is when it fails. Changes of one account happen one after the other, each judged by what
- *   the one before it left; those of two accounts do not wait for each other.
- * - A call writes once. Where its account and `callId` have written within `writesKeptMs`, nothing changes, whatever
- *   was asked, and the answer is what the first write gave, also when what it wrote is gone by now. So is it when one
- *   call is made twice at once, and when the answer to the first was lost. A change that was refused wrote nothing: its
- *   call is judged anew.
- * - `write` fails with `ActorEnded` if `by` is a session that is over, or a key that is over or lacks `write:personal`.
- *   The session or key cannot end between this check and the change.
- * - Amounts, prices and parts are kept to the last digit.
- * - Ids are above 0, no two records of any accounts have the same, and a later one is larger for one account.
- * - Time is the store's: of what was written, of `withinMs` (up to its present), and of how long a write is remembered.
- * - Each answer of `holdings` and of `history` is of one moment.
+ * - A journal belongs to an account. Each method treats another account's records as records that do not exist.
+ * - `write` applies the decision of `decide` atomically: either all records of a change are durable, or no record is.
+ *   Changes of one account run one after the other, and each is decided on the result of the one before. Changes of
+ *   different accounts do not wait for each other.
+ * - A call writes once. A repeat with the same account and `callId` within `writesKeptMs` changes nothing and returns
+ *   the first result. This holds even if the arguments differ or the record is deleted by now. It also holds for
+ *   concurrent calls, and if the first response was lost. A rejected change wrote nothing, so its call is decided
+ *   again.
+ * - `write` fails with `ActorEnded` if `by` is an ended session, an ended key, or a key without `write:personal`. The
+ *   session or key cannot end between this check and the change.
+ * - Amounts, prices and shares are stored exactly.
+ * - Ids are above 0 and unique over all accounts. Within an account, later ids are larger.
+ * - All times are the store's: the times of records, the end of the period of `withinMs`, and the retention of writes.
+ * - Each result of `holdings` and `history` is a consistent snapshot.
  *
- * Left alone an engine has none, and every method fails with `NoJournalStore`.
+ * Without an adapter, every method fails with `NoJournalStore`.
  */
 export const JournalStore = Context.Reference<{
-  /** `callId` is `CallContext.callId`: at most 200 characters of ASCII. */
+  /** Applies a change. `callId` is `CallContext.callId`: at most 200 ASCII characters. */
   readonly write: (
     account: number,
     callId: string,
@@ -60,14 +60,14 @@ export const JournalStore = Context.Reference<{
     by?: Actor
   ) => Effect.Effect<Written, JournalRefusal | Failure>
   readonly holdings: (account: number) => Effect.Effect<Holdings, Failure>
-  /** Trades closed within the last `withinMs`, of one coin or of all. */
+  /** Returns the trades closed within the last `withinMs`, of one coin or of all. */
   readonly history: (
     account: number,
     query: { readonly withinMs: number; readonly coin: string | null; readonly limit: number }
   ) => Effect.Effect<TradeHistory, Failure>
   /**
-   * Every trade of the positions of which nothing is left since some time within the last `withinMs`: also their
-   * earlier parts. By when they were closed, then by id.
+   * Returns all trades of the positions that were completely closed within the last `withinMs`, including earlier
+   * partial closes. Ordered by close time, then by id.
    */
   readonly closed: (account: number, withinMs: number) => Effect.Effect<ReadonlyArray<Trade>, Failure>
 }>("@tapeline/core/journal/JournalStore", {

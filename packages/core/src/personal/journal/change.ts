@@ -13,7 +13,7 @@ import {
   type Written
 } from "./records.ts"
 
-/** What of a position its owner may say, and change later. Left out: as it was. */
+/** The fields of a position that its owner can set and change. An absent field stays as it was. */
 export interface PositionFields {
   readonly leverage?: Decimal
   readonly sizeUsd?: Decimal
@@ -31,7 +31,7 @@ export type JournalChange =
     readonly _tag: "Close"
     readonly id: number
     readonly exit: Decimal
-    /** Of what is open, above 0 and at most 1. */
+    /** The fraction of the open position, above 0 and at most 1. */
     readonly fraction: Decimal
     readonly feesUsd: Decimal
     readonly notes: string | null
@@ -46,9 +46,9 @@ export type JournalChange =
   | { readonly _tag: "SetProfile"; readonly profile: Partial<RiskProfile> }
   | { readonly _tag: "Watch"; readonly add: ReadonlyArray<string>; readonly remove: ReadonlyArray<string> }
 
-/** What an account's journal holds, as far as a change is judged by it. */
+/** The part of an account's journal that a decision depends on. */
 export interface JournalState {
-  /** Whether the session or key that makes the change is over, or the key lacks `write:personal`. */
+  /** Whether the session or key that makes the change has ended, or the key lacks `write:personal`. */
   readonly hasEnded: boolean
   /** The position that the change names, if the account has it open. */
   readonly position: Position | null
@@ -59,11 +59,11 @@ export interface JournalState {
   readonly watchlist: ReadonlyArray<string>
 }
 
-/** What a change puts where; what is left out stays as it is. */
+/** The records that a change writes. Absent fields stay as they were. */
 export interface JournalEffects {
-  /** A new position, or one in place of what has its id. */
+  /** A new position, or the replacement of the position with the same id. */
   readonly put?: Position
-  /** The id of a position that is open no more. */
+  /** The id of a position that is no longer open. */
   readonly remove?: number
   readonly trade?: Trade
   readonly note?: JournalNote
@@ -71,7 +71,7 @@ export interface JournalEffects {
   readonly watchlist?: ReadonlyArray<string>
 }
 
-/** What a change comes to: what it writes, and what its call answers. */
+/** The decision on a change: what it writes, and what its call returns. */
 export interface Decision {
   readonly written: Written
   readonly effects: JournalEffects
@@ -79,7 +79,7 @@ export interface Decision {
 
 type Judged = Result.Result<Decision, JournalRefusal>
 
-/** A fresh id, and the store's time. */
+/** A new id, and the store's time. */
 export interface Stamp {
   readonly id: number
   readonly now: number
@@ -146,14 +146,14 @@ const watch = (
   { add, remove }: JournalChange & { readonly _tag: "Watch" },
   { watchlist }: JournalState
 ): Judged => {
-  // One that is both taken out and put in goes to the end.
+  // A coin that is both removed and added moves to the end.
   const kept = watchlist.filter((coin) => !remove.includes(coin))
   const coins = [...kept, ...add.filter((coin) => !kept.includes(coin))]
   if (coins.length > journalBounds.watchlist) return Result.fail(new JournalFull({ kind: "watchlist" }))
   return Result.succeed({ written: { _tag: "Watchlist", coins }, effects: { watchlist: coins } })
 }
 
-/** Judges a change by what the journal holds: the one place where it is told what a change does, for every store. */
+/** Decides the effect of a change on a journal. All stores use this function. */
 export const decide = (change: JournalChange, state: JournalState, stamp: Stamp): Judged => {
   if (state.hasEnded) return Result.fail(new ActorEnded())
   switch (change._tag) {

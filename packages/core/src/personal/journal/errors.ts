@@ -4,7 +4,7 @@ import type { Message } from "../../engine/messages/dictionary.ts"
 import { type Explained, ToolFailure } from "../../engine/tool/failure.ts"
 import { journalBounds } from "./records.ts"
 
-/** This engine keeps no journals. */
+/** This engine has no journal store. */
 export class NoJournalStore extends Schema.TaggedError<NoJournalStore>()("NoJournalStore", {}) implements Explained {
   override get message(): string {
     return "this engine has no JournalStore: provide one, such as PgStores of @tapeline/postgres"
@@ -15,7 +15,7 @@ export class NoJournalStore extends Schema.TaggedError<NoJournalStore>()("NoJour
   }
 }
 
-/** The account's journal has no such record: it never had, it is closed or deleted, or it is another account's. */
+/** The account's journal has no such record. It never existed, is closed or deleted, or belongs to another account. */
 export class NotInJournal extends Schema.TaggedError<NotInJournal>()("NotInJournal", {
   kind: Schema.Literals(["position", "trade"]),
   id: Schema.Int
@@ -31,7 +31,7 @@ export class NotInJournal extends Schema.TaggedError<NotInJournal>()("NotInJourn
   }
 }
 
-/** The account's journal holds as many of these as it may. */
+/** The account's journal holds the maximum number of these records. */
 export class JournalFull extends Schema.TaggedError<JournalFull>()("JournalFull", {
   kind: Schema.Literals(["positions", "trades", "notes", "watchlist"])
 }) implements Explained {
@@ -51,5 +51,5 @@ export class JournalFull extends Schema.TaggedError<JournalFull>()("JournalFull"
   }
 }
 
-/** What a change may be refused with: nothing was written then. */
+/** The errors that reject a change. A rejected change writes nothing. */
 export type JournalRefusal = ActorEnded | NotInJournal | JournalFull

@@ -3,15 +3,15 @@ import { type Decimal, toNumber, zero } from "./decimal.ts"
 import { rOf } from "./profit.ts"
 import type { Side, Trade } from "./records.ts"
 
-/** What a position came to: the trades that closed it, taken together. */
+/** The result of a closed position: all its trades together. */
 export interface PositionOutcome {
   readonly positionId: number
   readonly coin: string
   readonly side: Side
-  /** After fees; null where a part's is not known. */
+  /** After fees. Null if the profit of a trade is unknown. */
   readonly pnlUsd: Decimal | null
   readonly feesUsd: Decimal
-  /** Its parts' R, weighted by their size (or their share, where a size is not known); null where a part has none. */
+  /** The mean R of its trades, weighted by size, or by share if a size is unknown. Null if a trade has no R. */
   readonly r: number | null
   readonly closedAt: number
 }
@@ -51,7 +51,7 @@ const outcomeOf = (parts: ReadonlyArray<Trade>): PositionOutcome => {
   }
 }
 
-/** What positions came to, from all their trades in order; by when each was closed at last. */
+/** Groups trades by position and returns the outcomes, ordered by the time of the final close. */
 export const outcomesOf = (trades: ReadonlyArray<Trade>): ReadonlyArray<PositionOutcome> => {
   const byPosition = new Map<number, Array<Trade>>()
   for (const trade of trades) {
@@ -62,5 +62,5 @@ export const outcomesOf = (trades: ReadonlyArray<Trade>): ReadonlyArray<Position
   return [...byPosition.values()].map(outcomeOf).sort((a, b) => a.closedAt - b.closedAt || a.positionId - b.positionId)
 }
 
-/** What an outcome is worth in dollars, or in R where dollars are not known; null where neither is. */
+/** Returns the profit in dollars, or in R if the dollars are unknown. Null if both are unknown. */
 export const worthOf = ({ pnlUsd, r }: PositionOutcome): number | null => pnlUsd === null ? r : toNumber(pnlUsd)

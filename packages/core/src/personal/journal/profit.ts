@@ -3,12 +3,12 @@ import { BigDecimal } from "effect"
 import { type Decimal, decimal, toNumber, toUsd, zero } from "./decimal.ts"
 import type { Position, Side } from "./records.ts"
 
-/** What profit is told from: a size, where it was entered, and which way. */
+/** The fields of a position from which profit is computed. */
 export type Stake = Pick<Position, "side" | "sizeUsd" | "entry">
 
 /**
- * Profit at a price before fees: `size (price - entry) / entry`, its sign turned for a short. USD, to the
- * hundred-millionth; null where size or entry are not known.
+ * Returns the profit at a price before fees: `size (price - entry) / entry`, with the sign reversed for a short. In
+ * USD, rounded to 8 decimal places. Null if the size or entry is unknown.
  */
 export const profitAt = ({ entry, side, sizeUsd }: Stake, price: Decimal): Decimal | null => {
   if (sizeUsd === null || entry === null) return null
@@ -17,8 +17,8 @@ export const profitAt = ({ entry, side, sizeUsd }: Stake, price: Decimal): Decim
 }
 
 /**
- * The R multiple of an exit by the first stop that was recorded. Null without one, without an entry, and where that
- * stop lay on the winning side of the entry, so that nothing was at risk.
+ * Returns the R multiple of an exit, relative to the initial stop. Null without a stop or an entry. Also null if the
+ * stop was on the winning side of the entry, so that nothing was at risk.
  */
 export const rOf = ({ entry, exit, initialStop, side }: {
   readonly side: Side
@@ -34,15 +34,15 @@ export const rOf = ({ entry, exit, initialStop, side }: {
   return rMultiple({ side, entry: toNumber(entry), stop: toNumber(initialStop), exit: toNumber(exit) })
 }
 
-/** Decimals that parts of a position are kept to. */
+/** Decimal places of shares of a position. */
 const shareScale = 12
 
 const one = decimal(1)
 
-/** What a close takes of a position, and what it leaves: the two add up to what was there, to the last digit. */
+/** The closed and the remaining part of a position. Both add up exactly to the position before the close. */
 export interface Parting {
   readonly closed: { readonly share: Decimal; readonly sizeUsd: Decimal | null; readonly pnlUsd: Decimal | null }
-  /** Null when nothing is left. */
+  /** Null if nothing is left. */
   readonly left: { readonly share: Decimal; readonly sizeUsd: Decimal | null } | null
 }
 
@@ -50,8 +50,8 @@ const partOf = (whole: Decimal, fraction: Decimal, scale: number): Decimal =>
   BigDecimal.normalize(BigDecimal.round(BigDecimal.multiply(whole, fraction), { scale, mode: "half-from-zero" }))
 
 /**
- * Closes a fraction of a position at a price. The part's profit is what the position was worth at that price less what
- * the rest is worth at it, so that realised and unrealised profit together do not change by a close.
+ * Closes a fraction of a position at a price. The profit of the closed part is the position's profit at that price
+ * minus the profit of the remainder. A close therefore does not change the sum of realised and unrealised profit.
  */
 export const part = (position: Position, exit: Decimal, fraction: Decimal, feesUsd: Decimal): Parting => {
   const { share, sizeUsd } = position
@@ -60,7 +60,7 @@ export const part = (position: Position, exit: Decimal, fraction: Decimal, feesU
   const closedSize = sizeUsd === null ? null : closing ? sizeUsd : partOf(sizeUsd, fraction, 8)
   const leftShare = BigDecimal.subtract(share, closedShare)
   const leftSize = sizeUsd === null || closedSize === null ? null : BigDecimal.subtract(sizeUsd, closedSize)
-  // So small a rest that rounding took it: the whole is closed.
+  // Rounding reduced the remainder to nothing: the whole position is closed.
   const nothing = !BigDecimal.isPositive(leftShare) || (leftSize !== null && !BigDecimal.isPositive(leftSize))
   if (nothing && !closing) return part(position, exit, one, feesUsd)
   const [before, after] = [

@@ -1,53 +1,53 @@
 import { Schema } from "effect"
 import { Decimal } from "./decimal.ts"
 
-/* What a journal holds. Times are epoch ms, by the store's clock. Ids are drawn from one sequence for all accounts. */
+/* Records of a journal. Times are epoch ms, by the store's clock. All accounts share one sequence of ids. */
 
 const AmountOrNull = Schema.NullOr(Decimal)
 
 export const Side = Schema.Literals(["long", "short"])
 export type Side = typeof Side.Type
 
-/** A position that is open, as its owner recorded it. What was not recorded is null. */
+/** An open position, as its owner recorded it. A field that was not recorded is null. */
 export const Position = Schema.Struct({
   id: Schema.Int,
   coin: Schema.String,
   side: Side,
   leverage: AmountOrNull,
-  /** Notional at the entry of what is left of it, USD. */
+  /** Notional of the remainder at the entry, USD. */
   sizeUsd: AmountOrNull,
   entry: AmountOrNull,
   stop: AmountOrNull,
-  /** The first stop that was ever recorded: what R is measured by. */
+  /** The first stop that was recorded. R is relative to it. */
   initialStop: AmountOrNull,
   takes: Schema.Array(Decimal),
   notes: Schema.NullOr(Schema.String),
-  /** What is left of the whole, 0 to 1. */
+  /** The remaining share of the whole position, 0 to 1. */
   share: Decimal,
   openedAt: Schema.Int,
   updatedAt: Schema.Int
 })
 export type Position = typeof Position.Type
 
-/** A part of a position that was closed, or the whole. */
+/** The close of a position, or of a part of it. */
 export const Trade = Schema.Struct({
   id: Schema.Int,
   positionId: Schema.Int,
   coin: Schema.String,
   side: Side,
-  /** Of what was open then. */
+  /** The fraction of the position that was open at the time. */
   fraction: Decimal,
-  /** Of the whole position: the shares of a position's trades add up to 1 once it is closed. */
+  /** The share of the whole position. The shares of all trades of a closed position add up to 1. */
   share: Decimal,
-  /** Notional at the entry of what was closed, USD. */
+  /** Notional of the closed part at the entry, USD. */
   sizeUsd: AmountOrNull,
   entry: AmountOrNull,
   exit: Decimal,
   initialStop: AmountOrNull,
   feesUsd: Decimal,
-  /** After fees; null where size or entry were never recorded. */
+  /** After fees. Null if the size or entry was never recorded. */
   pnlUsd: AmountOrNull,
-  /** True of the trade that left nothing open. */
+  /** Whether this trade closed the position completely. */
   closes: Schema.Boolean,
   notes: Schema.NullOr(Schema.String),
   openedAt: Schema.Int,
@@ -55,7 +55,7 @@ export const Trade = Schema.Struct({
 })
 export type Trade = typeof Trade.Type
 
-/** A note of the journal, on a trade, on a coin, or on neither. */
+/** A note on a trade, on a coin, or on neither. */
 export const JournalNote = Schema.Struct({
   id: Schema.Int,
   text: Schema.String,
@@ -65,7 +65,7 @@ export const JournalNote = Schema.Struct({
 })
 export type JournalNote = typeof JournalNote.Type
 
-/** What an account is willing to risk; null where it never said. */
+/** The risk limits of an account. Null if not set. */
 export const RiskProfile = Schema.Struct({
   accountUsd: AmountOrNull,
   riskPct: AmountOrNull,
@@ -76,7 +76,7 @@ export type RiskProfile = typeof RiskProfile.Type
 
 export const noProfile: RiskProfile = { accountUsd: null, riskPct: null, maxLeverage: null, maxOpenRiskPct: null }
 
-/** What a change of a journal wrote: what its call answers, however often it is made. */
+/** The result of a change. A repeated call returns the same result. */
 export const Written = Schema.TaggedUnion({
   Position: { position: Position },
   Closed: { trade: Trade, position: Schema.NullOr(Position) },
@@ -87,5 +87,5 @@ export const Written = Schema.TaggedUnion({
 })
 export type Written = typeof Written.Type
 
-/** How much an account's journal holds at most. */
+/** The maximum number of records in an account's journal. */
 export const journalBounds = { positions: 100, trades: 20_000, notes: 2_000, watchlist: 100 } as const

@@ -1,17 +1,17 @@
 import { BigDecimal } from "effect"
 import { type Decimal, decimal, toNumber } from "./decimal.ts"
 
-/** Downwards to so many significant digits: never more than it was. */
+/** Rounds down to `digits` significant digits. Returns 0 unless the value is positive. */
 const downTo = (value: Decimal, digits: number): Decimal => {
   if (!BigDecimal.isPositive(value)) return decimal(0)
   const { scale, value: units } = BigDecimal.normalize(value)
   return BigDecimal.floor(value, digits - String(units).length + scale)
 }
 
-/** Digits of what is written of a size: as many as results have. */
+/** Significant digits of quantities and of dollar amounts in results. */
 const [ofQuantity, ofUsd] = [10, 12]
 
-/** A size that risks no more than was asked for, in each of its numbers. */
+/** A size whose numbers all stay within the requested risk. */
 export interface Sizing {
   readonly quantity: number
   readonly sizeUsd: number
@@ -19,9 +19,9 @@ export interface Sizing {
 }
 
 /**
- * How much to hold so that the stop costs at most `risk_pct` of the account: `quantity = account risk / |entry - stop|`
- * (`positionSize` of @tapeline/quant), reckoned in decimals and rounded down, so that neither quantity nor size times
- * the distance to the stop exceeds what was asked for.
+ * Returns the size for which the stop costs at most `riskPct` of the account: `quantity = account risk / |entry -
+ * stop|` (`positionSize` of @tapeline/quant). Computes in decimals and rounds down, so that neither the quantity nor
+ * its product with the stop distance exceeds the request.
  */
 export const sizeFor = ({ accountUsd, entry, riskPct, stop }: {
   readonly accountUsd: number

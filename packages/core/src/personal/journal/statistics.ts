@@ -4,11 +4,11 @@ import { BigDecimal } from "effect"
 import { type Decimal, toNumber, zero } from "./decimal.ts"
 import { type PositionOutcome, worthOf } from "./outcomes.ts"
 
-/** How a group of positions did. */
+/** The results of a group of positions. */
 export interface Tally {
   readonly n: number
   readonly wins: number
-  /** Positions of which it is known whether they won. */
+  /** The number of positions whose result is known. */
   readonly judged: number
   readonly winRate: number | null
   readonly expectancyR: number | null
@@ -34,11 +34,11 @@ export const tallyOf = (outcomes: ReadonlyArray<PositionOutcome>): Tally => {
   }
 }
 
-/** Rows of wins and of losses, one after the other; one that came to nothing ends a row. */
+/** Runs of consecutive wins or losses. A result of 0 ends a run. */
 export interface Streaks {
   readonly longestWin: number
   readonly longestLoss: number
-  /** The one that still runs: above 0 of wins, below of losses. */
+  /** The current run: positive for wins, negative for losses. */
   readonly current: number
 }
 
@@ -56,7 +56,7 @@ const streaksOf = (outcomes: ReadonlyArray<PositionOutcome>): Streaks => {
 export interface Statistics extends Tally {
   readonly wilson: readonly [number, number] | null
   readonly withoutR: number
-  /** Profits over losses in dollars; null without a loss. */
+  /** Total profit divided by total loss, in dollars. Null without a loss. */
   readonly profitFactor: number | null
   readonly averageWinR: number | null
   readonly averageLossR: number | null
@@ -66,14 +66,14 @@ export interface Statistics extends Tally {
   readonly streaks: Streaks
 }
 
-/** By dollars, and among those of which they are not known by R. */
+/** Sorts by dollars, best first. Ranks by R only if no outcome has dollars. */
 const byWorth = (outcomes: ReadonlyArray<PositionOutcome>): ReadonlyArray<PositionOutcome> => {
   const inUsd = outcomes.filter(({ pnlUsd }) => pnlUsd !== null)
   const ranked = inUsd.length > 0 ? inUsd : outcomes.filter(({ r }) => r !== null)
   return [...ranked].sort((a, b) => worthOf(b)! - worthOf(a)!)
 }
 
-/** Statistics of positions in the order in which they were closed. */
+/** Computes statistics. Requires the order in which the positions were closed. */
 export const statisticsOf = (outcomes: ReadonlyArray<PositionOutcome>): Statistics => {
   const tally = tallyOf(outcomes)
   const rs = rsOf(outcomes)

@@ -8,31 +8,31 @@ import type { Notification } from "./notification.ts"
 type Failure = StoreUnavailable | NoTaskStore
 
 /**
- * The bells of accounts. Notifications come in by `TaskStore.end`, which shares the tables. They are numbered within
- * their account without a gap, in the order of the transactions that made them: whoever has read up to a number has
- * missed none below it, but those that were too old to be kept.
+ * Stores the notifications of accounts. `TaskStore.end` creates them, in the same tables. An account's notifications
+ * have gapless numbers, in the order of the transactions that created them. A reader that has read up to a number has
+ * missed none below it, except old notifications that were deleted.
  *
- * Notices only wake, as those of `GenerationLog` do: whoever follows a bell listens first, reads until there is nothing
- * new, and reads again at each notice, and every few seconds without one.
+ * A wake-up of `listen` carries no data, as in `GenerationLog`. A follower first listens, then reads until there is
+ * nothing new. It reads again at each wake-up, and every few seconds without one.
  *
- * Left alone an engine has none, and every method fails with `NoTaskStore`.
+ * Without an adapter, every method except `listen` fails with `NoTaskStore`.
  */
 export const NotificationStore = Context.Reference<{
-  /** Newest first, at most `limit`, and how many are unread in all. */
+  /** Returns at most `limit` notifications, newest first, and the total number of unread ones. */
   readonly list: (
     account: number,
     query: { readonly unreadOnly: boolean; readonly limit: number }
   ) => Effect.Effect<{ readonly notifications: ReadonlyArray<Notification>; readonly unread: number }, Failure>
-  /** Those with numbers above `after`, ascending, at most `limit`; and the number of the newest of all, 0 of none. */
+  /** Returns at most `limit` notifications with numbers above `after`, ascending, and the newest number (or 0). */
   readonly since: (
     account: number,
     after: number,
     limit: number
   ) => Effect.Effect<{ readonly notifications: ReadonlyArray<Notification>; readonly newest: number }, Failure>
   /**
-   * Marks those of the given numbers as read, all when null; how many were unread until then. A call marks once: under
-   * the same account and `callId` within `writesKeptMs` nothing changes, and the answer is the first one's. Fails with
-   * `ActorEnded` as `JournalStore.write` does.
+   * Marks the notifications with these numbers as read, or all if null. Returns how many were unread. A call marks
+   * once: a repeat with the same account and `callId` within `writesKeptMs` changes nothing and returns the first
+   * result. Fails with `ActorEnded` as `JournalStore.write` does.
    */
   readonly mark: (
     account: number,
@@ -40,7 +40,7 @@ export const NotificationStore = Context.Reference<{
     numbers: ReadonlyArray<number> | null,
     by?: Actor
   ) => Effect.Effect<number, ActorEnded | Failure>
-  /** As `GenerationLog.listen`, of an account's bell. */
+  /** Listens for new notifications of an account, as `GenerationLog.listen` does for generations. */
   readonly listen: (account: number) => Effect.Effect<{ readonly woken: Effect.Effect<void> }, never, Scope.Scope>
 }>("@tapeline/core/tasks/NotificationStore", {
   defaultValue: () => {

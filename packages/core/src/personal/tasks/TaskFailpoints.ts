@@ -1,7 +1,7 @@
 import { Context, Effect } from "effect"
 import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
 
-/** The durable writes of tasks, of their firings and of the bell. */
+/** The durable writes of tasks, firings and notifications. */
 export const taskWrites = [
   "write",
   "observe",
@@ -18,8 +18,9 @@ export const taskWrites = [
 export type TaskWrite = (typeof taskWrites)[number]
 
 /**
- * A place where a process may die: just before a durable write, and just after it and before anyone hears of it. Of a
- * claim and of an end also within it: when all was judged and locked, and nothing is written.
+ * A point at which a process may crash: just before a durable write, or just after it and before its response is
+ * returned. A claim and an end also have a point within the write: after the checks and locks, before anything is
+ * written.
  */
 export type TaskFailpoint = `${"before" | "after"}:${TaskWrite}` | `within:${"claim" | "end"}`
 
@@ -31,16 +32,16 @@ export const taskFailpoints: ReadonlyArray<TaskFailpoint> = taskWrites.flatMap((
 )
 
 /**
- * What happens at a failpoint; nothing, unless a test says otherwise. A hook that fails stands for a connection that
- * died there: before and within the write nothing happened, after it the write stands and its answer is lost. Stores
- * read it when their layer is built.
+ * The hook that runs at a failpoint. Does nothing by default; tests replace it. A hook that fails simulates a lost
+ * connection. Before and within the write, nothing happened. After the write, it is stored and its response is lost.
+ * Stores read the hook when their layer is built.
  */
 export const TaskFailpoints = Context.Reference<(point: TaskFailpoint) => Effect.Effect<void, StoreUnavailable>>(
   "@tapeline/core/tasks/TaskFailpoints",
   { defaultValue: () => () => Effect.void }
 )
 
-/** `write` between its two failpoints. */
+/** Wraps `write` in its two failpoints. */
 export const withTaskFailpoints =
   (hook: (point: TaskFailpoint) => Effect.Effect<void, StoreUnavailable>) =>
   <A, E, R>(name: TaskWrite, write: Effect.Effect<A, E, R>): Effect.Effect<A, E | StoreUnavailable, R> =>

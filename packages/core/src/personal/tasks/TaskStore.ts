@@ -8,16 +8,16 @@ import type { Due, Firing, FiringFence } from "./firing.ts"
 import type { Notification } from "./notification.ts"
 import type { FiringOutcome, ScheduleTask, Task, TaskStatus, WatchState, WatchTask } from "./task.ts"
 
-/** What a sweep knows of a watch after looking, when nothing fired. */
+/** The new state of a watch that a sweep judged without a firing. */
 export interface Observed {
   readonly task: number
   readonly version: number
-  /** What the sweep had read: who looked meanwhile has advanced it, and then nothing changes. */
+  /** The `checkedTo` that the sweep read. If another sweep has advanced it since, nothing changes. */
   readonly from: number
   readonly watch: WatchState
 }
 
-/** A firing that is to be claimed. */
+/** The data of a firing that is to be claimed. */
 export interface Claim {
   readonly task: number
   readonly version: number
@@ -27,26 +27,27 @@ export interface Claim {
   readonly observed: Schema.Json | null
   readonly question: string | null
   /**
-   * What the task waits for after it; `from` is what it waited for as it was read. For `restMs` after its claim a watch
-   * that may fire again does not.
+   * The state of the task after the claim. `from` is the state that was read: `checkedTo` of a watch, `nextAt` of a
+   * schedule. A watch that may fire again does not fire for `restMs` after its claim.
    */
   readonly next:
     | { readonly kind: "watch"; readonly from: number; readonly watch: WatchState; readonly restMs: number }
     | { readonly kind: "schedule"; readonly from: number; readonly nextAt: number }
 }
 
-/** How a firing ends. */
+/** The end of a firing. */
 export interface FiringEnd {
   readonly outcome: FiringOutcome
-  /** Stands in the conversation; an answer stands there already. */
+  /** The message that is added to the conversation. Null for an answer, which the conversation already contains. */
   readonly report: NewChatMessage | null
   readonly notification: Pick<Notification, "kind" | "title" | "body" | "facts"> | null
   /**
-   * Of one that counts as no run: its run is given back, a watch is armed again, as its next arming, a task that it
-   * made done is active again, and none fires before this time (epoch ms of the store).
+   * Present if the firing does not count as a run. The run is given back, and a watch is armed again in its next
+   * arming. If the firing made the task `done`, the task is active again. It does not fire before `notBefore` (epoch ms
+   * of the store).
    */
   readonly giveBack: { readonly notBefore: number } | null
-  /** Pauses the task with it, unless the task is no longer of this key; null: does not pause it. */
+  /** Pauses the task, unless the task's key is no longer `key`. Null if the end does not pause the task. */
   readonly pauses: { readonly key: number | null } | null
 }
 
@@ -62,60 +63,61 @@ type Failure = StoreUnavailable | NoTaskStore
 
 /** The methods of `TaskStore`. */
 export interface TaskStoreService extends TaskActorsService {
-  /** `callId` is `CallContext.callId`: at most 200 characters of ASCII. */
+  /** Applies a change. `callId` is `CallContext.callId`: at most 200 ASCII characters. */
   readonly write: (
     account: number,
     callId: string,
     change: TaskChange
   ) => Effect.Effect<TaskWritten, TaskRefusal | Failure>
-  /** The account's tasks, those made last first, of one status or of all; done ones at most as many as are kept. */
+  /** Returns the account's tasks of one status, or of all, newest first. Includes only the done tasks that are kept. */
   readonly list: (account: number, status: TaskStatus | null) => Effect.Effect<ReadonlyArray<Task>, Failure>
-  /** One task of the account; null when it has none such. */
+  /** Returns a task of the account. Null if the account has no such task. */
   readonly find: (account: number, task: number) => Effect.Effect<Task | null, Failure>
-  /** Active watches with ids above `after`, ascending, at most `limit`, that nothing holds back now. */
+  /** Returns at most `limit` active watches with ids above `after`, ascending. Omits those that `notBefore` holds. */
   readonly watches: (after: number, limit: number) => Effect.Effect<ReadonlyArray<WatchTask>, Failure>
-  /** Active schedules that are due and that nothing holds back, the longest due first, at most `limit`. */
+  /** Returns at most `limit` active due schedules, longest overdue first. Omits those that `notBefore` holds. */
   readonly due: (limit: number) => Effect.Effect<ReadonlyArray<ScheduleTask>, Failure>
-  /** Keeps how far watches have looked: of all of them in one statement. */
+  /** Stores the new states of watches, all in one statement. */
   readonly observe: (observed: ReadonlyArray<Observed>) => Effect.Effect<void, Failure>
   /**
-   * Claims a firing: its epoch is 1. Null when the task is not as it was read, or a schedule is not due yet: nothing
-   * changed. Null as well when it has fired for this, which a clock that was put back may bring about: then it only
-   * waits for what comes `next`.
+   * Claims a firing, with epoch 1. Returns null and changes nothing if the task has changed since it was read, or if a
+   * schedule is not due yet. Also returns null if the task has already fired for this `due`, which can happen after a
+   * clock was set back. The task then only advances to `next`.
    */
   readonly claim: (claim: Claim) => Effect.Effect<Firing | null, Failure>
-  /** Firings that have not ended and that nobody has renewed for `staleMs`, the longest first, at most `limit`. */
+  /** Returns at most `limit` firings that have not ended and were not renewed for `staleMs`, the stalest first. */
   readonly unfinished: (staleMs: number, limit: number) => Effect.Effect<ReadonlyArray<Firing>, Failure>
-  /** Takes an unfinished firing, as `GenerationStore.take` does. Of many that try at once, one takes it. */
+  /** Takes an unfinished firing, as `GenerationStore.take` does. Only one of several concurrent callers succeeds. */
   readonly take: (firing: number, staleMs: number) => Effect.Effect<Firing | null, Failure>
-  /** Renews the firing for its runner. Null when the fence no longer holds. */
+  /** Renews the firing for its runner. Null if the fence no longer holds. */
   readonly renew: (fence: FiringFence) => Effect.Effect<Renewed | null, Failure>
   /**
-   * Gives the firing and its task a new conversation, named after the task, in place of the one that is gone or does
-   * not become free. Null when the fence no longer holds.
+   * Gives the firing and its task a new conversation, named after the task. It replaces a conversation that is deleted
+   * or stays busy. Null if the fence no longer holds.
    */
   readonly rehouse: (fence: FiringFence) => Effect.Effect<number | null, Failure>
-  /** Says that a generation answers it: `asked`. False when the fence no longer holds. */
+  /** Records the generation that answers the firing: its state is now `asked`. False if the fence no longer holds. */
   readonly asked: (fence: FiringFence, generation: number) => Effect.Effect<boolean, Failure>
   /**
-   * Ends it, whatever became of its task. A deleted or paused task sends no notification. Of refusals in a row only the
-   * first sends one, and the refusal of a paused task does not count among them. A report whose conversation is gone
-   * gets a new one, named after the task. The task keeps the new conversation. The notification names the conversation,
-   * if there still is one; the oldest go for it that are more than are kept. Null when the fence no longer holds, as
-   * after an end whose answer was lost: nothing changed.
+   * Ends the firing, whatever the state of its task. A deleted or paused task sends no notification. Of consecutive
+   * refused firings only the first sends a notification. A refused firing of a paused task does not count among them.
+   * If the conversation of a report is deleted, the report gets a new conversation, named after the task, and the task
+   * keeps it. The notification names the conversation if it still exists. Notifications beyond the limit are deleted,
+   * oldest first. Returns null and changes nothing if the fence no longer holds, for example when an end is repeated
+   * after its response was lost.
    */
   readonly end: (
     fence: FiringFence,
     end: FiringEnd
   ) => Effect.Effect<{ readonly notification: Notification | null } | null, Failure>
   /**
-   * Says who looks after tasks: true for `holder` when nobody else has said so within `leaseMs`. It spares work and
-   * nothing more: two that both look do no harm.
+   * Makes `holder` the leader for `leaseMs`. Returns true unless another process has renewed its leadership within
+   * `leaseMs`. The leader only saves work: two processes that sweep at the same time do no harm.
    */
   readonly lead: (holder: string, leaseMs: number) => Effect.Effect<boolean, Failure>
   /**
-   * Drops ended firings that are older than `keepMs`, and remembered writes and marks that are as old and older than
-   * they are remembered, at most `limit` of each. How many.
+   * Deletes ended firings older than `keepMs`. Also deletes remembered writes and marks that are both older than
+   * `keepMs` and past their retention. Deletes at most `limit` rows of each, and returns how many.
    */
   readonly sweep: (keepMs: number, limit: number) => Effect.Effect<number, Failure>
   /** The store's clock (epoch ms). */
@@ -123,23 +125,22 @@ export interface TaskStoreService extends TaskActorsService {
 }
 
 /**
- * Keeps tasks of accounts, and their firings. Shares its tables with `ConversationStore`, `GenerationStore` and
- * `NotificationStore`, and its transactions with them.
+ * Stores the tasks of accounts and their firings. Shares its tables and transactions with `ConversationStore`,
+ * `GenerationStore` and `NotificationStore`.
  *
- * What must hold under any concurrency, on any number of nodes, whoever dies or freezes when:
+ * The contract holds under any concurrency, on any number of nodes, whenever a node crashes or freezes:
  *
- * 1. Tasks belong to accounts. What is another account's is for each method what never was.
- * 2. A call writes once, as in `JournalStore`: under the same account and `callId` nothing changes a second time within
- *    `writesKeptMs`, and the answer is the first one's.
- * 3. A task fires once for each `due`: a claim is one transaction that changes the task only as it was read (its
- *    version, and `next.from`), while it is active and not held by `notBefore`, counts the run, makes it `done` at
- *    `maxRuns`, and stores the firing under `(task, due)`, which is never there twice.
- * 4. A firing that nobody has ended is resumed, and never claimed again. Every write of whoever runs it is fenced by
- *    its epoch.
- * 5. A firing ends once. Its report, its notification, what becomes of its task, and its outcome are one transaction.
- * 6. Time is the store's.
+ * 1. Tasks belong to accounts. Each method treats another account's task as one that does not exist.
+ * 2. A call writes once, as in `JournalStore`. A repeat with the same account and `callId` within `writesKeptMs`
+ *    changes nothing and returns the first result.
+ * 3. A task fires once for each `due`. A claim is one transaction. It changes the task only if the version and
+ *    `next.from` are still those that were read, the task is active, and `notBefore` has passed. It counts the run,
+ *    makes the task `done` at `maxRuns`, and stores the firing under `(task, due)`, which is unique.
+ * 4. A firing that has not ended is resumed and never claimed again. Each write of its runner is fenced by its epoch.
+ * 5. A firing ends once. Its report, notification and outcome, and the change of its task, are one transaction.
+ * 6. All times are the store's.
  *
- * Left alone an engine has none, and every method fails with `NoTaskStore`.
+ * Without an adapter, every method fails with `NoTaskStore`.
  */
 export const TaskStore = Context.Reference<TaskStoreService>(TaskActors.key, {
   defaultValue: () => {

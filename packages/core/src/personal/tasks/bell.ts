@@ -9,7 +9,10 @@ type Store = typeof NotificationStore["Service"]
 
 const page = 64
 
-/** How a bell stands, of one moment: how many are unread, and the number of the newest, 0 where none is kept. */
+/**
+ * Returns a consistent snapshot: the number of unread notifications, and the newest number (0 if there is no
+ * notification).
+ */
 export const bellNow = (
   store: Store,
   account: number
@@ -19,7 +22,7 @@ export const bellNow = (
     ({ notifications, unread }) => ({ unread, newest: notifications[0]?.n ?? 0 })
   )
 
-/** What rings on an account's bell above a number, without an end. Each is as it stood when it was read. */
+/** Streams an account's notifications above a number, without an end. Each has the state in which it was read. */
 export const followBell = (
   store: Store,
   account: number,
@@ -29,6 +32,6 @@ export const followBell = (
     listen: store.listen(account),
     read: (after) =>
       Effect.map(store.since(account, after, page), ({ notifications }) => ({ ended: false, events: notifications })),
-    // Bells are followed all day, and most of them are silent.
+    // Followers stay connected all day, and most accounts have few notifications.
     lookEvery: "10 seconds"
   }, after)

@@ -4,12 +4,12 @@ import type { Language } from "../../engine/messages/languageCode.ts"
 import type { ScheduleSpec, WatchSpec } from "./spec.ts"
 import { Task } from "./task.ts"
 
-/** What a task waits for, as its kind has it. */
+/** The condition or time that a task waits for. */
 export type Awaited =
   | { readonly kind: "watch"; readonly spec: WatchSpec }
   | { readonly kind: "schedule"; readonly spec: ScheduleSpec }
 
-/** A change of an account's tasks, by its owner. */
+/** A change of an account's tasks by its owner. */
 export type TaskChange =
   | {
     readonly _tag: "Create"
@@ -20,20 +20,19 @@ export type TaskChange =
     readonly lang: Language
     readonly key: number | null
     /**
-     * The session that makes the change. The store rejects a change of a session or key that is over, and of a key that
-     * lacks `write:personal`.
+     * The session that makes the change. The store rejects an ended session or key, and a key without `write:personal`.
      */
     readonly session?: number
-    /** Null, or one that the account has no more: a new conversation, named after the task, made with it. */
+    /** If null, or not a conversation of the account, a new conversation is created, named after the task. */
     readonly conversation: number | null
   }
   /**
-   * What is left out stays. A new spec must be of the task's kind; it (one that is not what it was), and a pause that
-   * ends, begin anew: a watch is armed, in its next arming, and looks from now on; a schedule is due next after now;
-   * nothing holds it back any more. Raising `maxRuns` above `runs` makes a done task active, anew. Lowering it to
-   * `runs` makes it done, and a status that is given with that is refused. A done task whose last firing is under way
-   * can be paused: the firing stops. The key that changes it is the one in whose scopes it runs from then on; null of
-   * its owner, signed in: then it runs in all that an account may read.
+   * An absent field stays as it was. A new spec must be of the task's kind. A spec that differs, and a resumed task,
+   * start again. A watch is armed in its next arming and judges minutes from now on. A schedule is next due after now.
+   * `notBefore` is cleared. Raising `maxRuns` above `runs` makes a done task active, and it starts again. Lowering it
+   * to `runs` makes the task done, and a `status` in the same change is rejected. A done task whose last firing is
+   * running can be paused, which stops the firing. From then on the task runs with the scopes of `key`, or, if null,
+   * with a user's scopes.
    */
   | {
     readonly _tag: "Update"
@@ -46,10 +45,10 @@ export type TaskChange =
     readonly maxRuns?: number | null
     readonly status?: "active" | "paused"
   }
-  /** A firing that is under way stops. */
+  /** Deletes a task. A running firing stops. */
   | { readonly _tag: "Delete"; readonly id: number; readonly key: number | null; readonly session?: number }
 
-/** What a change wrote: what its call answers, however often it is made. */
+/** The result of a change. A repeated call returns the same result. */
 export const TaskWritten = Schema.TaggedUnion({
   Task: { task: Task },
   Deleted: { id: Schema.Int }

@@ -7,34 +7,34 @@ import { nextDue } from "./nextDue.ts"
 import { ScheduleSpec, WatchSpec } from "./spec.ts"
 import { type Task, taskBounds } from "./task.ts"
 
-/** What of an account's tasks a change is judged by. */
+/** The part of an account's tasks that a decision depends on. */
 export interface TaskState {
-  /** The one that the change names, if the account has it. */
+  /** The task that the change names, if the account has it. */
   readonly task: Task | null
-  /** How many are active or paused. */
+  /** The number of active and paused tasks. */
   readonly open: number
   /** Whether the account has the conversation that the change names. */
   readonly hasConversation: boolean
-  /** Whether the session or key that makes the change is over, or the key lacks `write:personal`. */
+  /** Whether the session or key that makes the change has ended, or the key lacks `write:personal`. */
   readonly hasEnded: boolean
-  /** Whether a firing of the task is under way. */
+  /** Whether a firing of the task is running. */
   readonly isFiring: boolean
 }
 
-/** Fresh ids, and the store's time. */
+/** New ids, and the store's time. */
 export interface TaskStamp {
   readonly id: number
   readonly conversation: number
   readonly now: number
 }
 
-/** What a change writes; what is left out stays as it is. */
+/** The records that a change writes. Absent fields stay as they were. */
 export interface TaskEffects {
-  /** A new task, or one in place of what has its id. */
+  /** A new task, or the replacement of the task with the same id. */
   readonly put?: Task
-  /** Whether the task's conversation is made with it, named after it. */
+  /** Whether the task's conversation is created with it, named after the task. */
   readonly opens?: boolean
-  /** The id of a task that is no more. */
+  /** The id of a deleted task. */
   readonly remove?: number
 }
 
@@ -45,7 +45,7 @@ export interface TaskDecision {
 
 type Judged = Result.Result<TaskDecision, TaskRefusal>
 
-/** What a task waits for as it begins, or begins anew, with what it keeps of that. */
+/** The initial state of a task that starts or starts again. */
 const waiting = (awaited: Awaited, now: number, arming: number) =>
   awaited.kind === "watch"
     ? { kind: "watch" as const, spec: awaited.spec, watch: beginWatch(now, arming) }
@@ -58,7 +58,7 @@ const create = (
   account: number
 ): Judged => {
   if (open >= taskBounds.open) return Result.fail(new TasksFull())
-  // One that is gone by now, or was never the account's, is as none.
+  // A deleted conversation, or one of another account, is replaced by a new one.
   const opens = conversation === null || !hasConversation
   const task: Task = {
     id,
@@ -105,7 +105,7 @@ const update = (
     return Result.fail(new OtherTaskKind({ id, kind: task.kind }))
   }
   const isDone = maxRuns !== null && runs >= maxRuns
-  // A pause stops the last firing of a task, which is done by then. A change of its other fields keeps that pause.
+  // A pause stops the last firing of a done task. A change of other fields keeps that pause.
   const isPaused = task.status === "paused"
   const stops = change.status === "paused"
     ? isFiring || isPaused
@@ -134,7 +134,7 @@ const update = (
   return Result.succeed({ written: { _tag: "Task", task: put }, effects: { put } })
 }
 
-/** Judges a change by what the account has: the one place where it is told what a change does, for every store. */
+/** Decides the effect of a change on an account's tasks. All stores use this function. */
 export const decideTask = (account: number, change: TaskChange, state: TaskState, stamp: TaskStamp): Judged => {
   if (state.hasEnded) return Result.fail(new ActorEnded())
   if (change._tag === "Create") return create(change, state, stamp, account)

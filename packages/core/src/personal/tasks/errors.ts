@@ -3,7 +3,7 @@ import type { ActorEnded } from "../../engine/access/ActorEnded.ts"
 import { type Explained, ToolFailure } from "../../engine/tool/failure.ts"
 import { taskBounds } from "./task.ts"
 
-/** This engine keeps no tasks. */
+/** This engine has no task store. */
 export class NoTaskStore extends Schema.TaggedError<NoTaskStore>()("NoTaskStore", {}) implements Explained {
   override get message(): string {
     return "this engine has no TaskStore: provide one, such as PgStores of @tapeline/postgres"
@@ -14,7 +14,7 @@ export class NoTaskStore extends Schema.TaggedError<NoTaskStore>()("NoTaskStore"
   }
 }
 
-/** The account has no such task: it never had, it was deleted, or it is another account's. */
+/** The account has no such task. It never existed, was deleted, or belongs to another account. */
 export class NoSuchTask extends Schema.TaggedError<NoSuchTask>()("NoSuchTask", { id: Schema.Int })
   implements Explained
 {
@@ -31,7 +31,7 @@ export class NoSuchTask extends Schema.TaggedError<NoSuchTask>()("NoSuchTask", {
   }
 }
 
-/** A spec of the other kind: a watch stays a watch, and a schedule a schedule. */
+/** The spec is of the other kind. A task cannot change its kind. */
 export class OtherTaskKind extends Schema.TaggedError<OtherTaskKind>()("OtherTaskKind", {
   id: Schema.Int,
   kind: Schema.Literals(["watch", "schedule"])
@@ -46,7 +46,7 @@ export class OtherTaskKind extends Schema.TaggedError<OtherTaskKind>()("OtherTas
   }
 }
 
-/** A task that has fired as often as it was to is made active by raising `maxRuns`. */
+/** The task has fired `maxRuns` times. Raising `maxRuns` makes it active. */
 export class TaskIsDone extends Schema.TaggedError<TaskIsDone>()("TaskIsDone", { id: Schema.Int, runs: Schema.Int })
   implements Explained
 {
@@ -60,7 +60,7 @@ export class TaskIsDone extends Schema.TaggedError<TaskIsDone>()("TaskIsDone", {
   }
 }
 
-/** The account has as many open tasks as it may. */
+/** The account has the maximum number of open tasks. */
 export class TasksFull extends Schema.TaggedError<TasksFull>()("TasksFull", {}) implements Explained {
   override get message(): string {
     return `the account has ${taskBounds.open} open tasks, as many as it may`
@@ -75,5 +75,5 @@ export class TasksFull extends Schema.TaggedError<TasksFull>()("TasksFull", {}) 
   }
 }
 
-/** What a change may be refused with: nothing was written then. */
+/** The errors that reject a change. A rejected change writes nothing. */
 export type TaskRefusal = ActorEnded | NoSuchTask | OtherTaskKind | TaskIsDone | TasksFull

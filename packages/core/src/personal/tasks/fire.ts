@@ -2,22 +2,22 @@ import type { Firing } from "./firing.ts"
 import type { Task } from "./task.ts"
 import type { Claim, FiringEnd } from "./TaskStore.ts"
 
-/* What a firing's claim and its end do to its task: the one place where that is told, for every store. */
+/* The effects of a firing's claim and end on its task. All stores use these functions. */
 
-/** What a claim comes to; null when it comes to nothing. */
+/** The effect of a claim. Null if the claim fails. */
 export interface Claimed {
   readonly task: Task
-  /** Null when the task has fired for this before: then it only waits for what comes next. */
+  /** Null if the task has already fired for this `due`. The task then only advances to the next state. */
   readonly firing: Firing | null
 }
 
-/** Whether a task waits for what somebody read that it waits for; a schedule's time has come by the store's clock. */
+/** Whether the task's state is still the one that was read. A schedule must also be due by the store's clock. */
 const waitsFor = (task: Task, { dueAt, next }: Claim, now: number): boolean =>
   task.kind === "watch"
     ? next.kind === "watch" && next.from === task.watch.checkedTo
     : next.kind === "schedule" && next.from === task.nextAt && dueAt <= now
 
-/** Judges a claim by the task as it is; `hasFired` when a firing of it is kept under the same `due`. */
+/** Decides a claim on the current task. `hasFired` is true if a firing with the same `due` is stored. */
 export const claimed = (
   task: Task,
   claim: Claim,
@@ -32,7 +32,7 @@ export const claimed = (
     ...task,
     notBefore: next.kind === "watch" && next.restMs > 0 && !hasFired && !isOver ? now + next.restMs : null,
     ...(next.kind === "watch" ? { watch: next.watch } : { nextAt: next.nextAt })
-  } as Task // it waits for what its kind waits for
+  } as Task // each kind gets the state of its own kind
   if (hasFired) return { task: moved, firing: null }
   const runs = task.runs + 1
   const firing: Firing = {
@@ -59,7 +59,7 @@ export const claimed = (
   return { task: { ...moved, runs, status: isOver ? "done" : "active" }, firing }
 }
 
-/** A task that takes back the run of a firing that counts as none. */
+/** Takes a run back from a task. */
 const givenBack = (task: Task, notBefore: number): Task => {
   const runs = Math.max(0, task.runs - 1)
   const isOver = task.maxRuns !== null && runs >= task.maxRuns
@@ -71,9 +71,9 @@ const givenBack = (task: Task, notBefore: number): Task => {
 }
 
 /**
- * The task of a firing that has ended so. It is of another version where what it waits for, or whether, changed. A
- * refusal of a paused task is not recorded in `last`, because it sends no notification. The next refusal then notifies
- * the account.
+ * Returns the task after the end of a firing. Its version grows if the state of its condition or its status changes.
+ * The refusal of a paused task is not recorded in `last`, because it sends no notification. The next refusal then
+ * notifies the account.
  */
 export const ended = (task: Task, { dueAt, lateByMs }: Firing, { giveBack, outcome, pauses }: FiringEnd): Task => {
   const after = giveBack === null ? task : givenBack(task, giveBack.notBefore)
@@ -84,8 +84,8 @@ export const ended = (task: Task, { dueAt, lateByMs }: Firing, { giveBack, outco
 }
 
 /**
- * The notification of a firing that ends. Null in these cases: the task is deleted or paused; the end should have
- * paused the task, but another key has changed it; the firing is refused, and so was the last one.
+ * Returns the notification of a firing that ends. Null in these cases: the task is deleted or paused; the end should
+ * have paused the task, but another key has changed it; the firing and the one before were both refused.
  */
 export const notificationAtEnd = (
   before: Task | null,

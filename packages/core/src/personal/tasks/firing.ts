@@ -3,8 +3,8 @@ import { Language } from "../../engine/messages/languageCode.ts"
 import { FiringOutcome } from "./task.ts"
 
 /**
- * Why a task fires, and which firing of it this is: `at:<epoch ms>` of a schedule's due time, or `arming:<n>` of a
- * watch. A task has one firing of each, ever.
+ * Identifies a firing within its task: `at:<epoch ms>` for a schedule's due time, or `arming:<n>` for a watch. A task
+ * has at most one firing of each.
  */
 export type Due = `at:${number}` | `arming:${number}`
 
@@ -12,30 +12,32 @@ export type Due = `at:${number}` | `arming:${number}`
  * One firing of a task, from its claim to its end. It keeps the question, title and language of the task at the claim.
  * The firing stops if the task is paused or deleted, or if the task's key loses the right.
  *
- * `claimed`: nobody has asked the analyst, and nothing was reported. `asked`: `generation` answers. `ended`: its
- * outcome, its report and its notification stand.
+ * `claimed`: the analyst was not asked yet, and nothing was reported. `asked`: `generation` answers. `ended`: the
+ * outcome, the report and the notification are stored.
  */
 export const Firing = Schema.Struct({
   id: Schema.Int,
   task: Schema.Int,
   account: Schema.Int,
   due: Schema.String,
-  /** When it was due: a schedule's time, or the end of the first minute in which the condition was true. */
+  /** The due time of a schedule, or the end of the first minute in which the condition was true. */
   dueAt: Schema.Int,
-  /** How much later than that it was claimed. */
+  /** The delay from `dueAt` to the claim. */
   lateByMs: Schema.Int,
-  /** Due times or armings that this firing stands for beside its own: what came due while nobody looked. */
+  /** The number of other due times or armings that this firing replaces, because no sweep judged them in time. */
   missed: Schema.Int,
-  /** What was observed, for a watch: the values of the condition. Null of a schedule. */
+  /** The observed values of a watch's condition. Null for a schedule. */
   observed: Schema.NullOr(Schema.Json),
   title: Schema.String,
-  /** What the analyst is asked; null when it only reports. */
+  /** The question for the analyst. Null if the firing only reports. */
   question: Schema.NullOr(Schema.String),
   lang: Language,
   key: Schema.NullOr(Schema.Int),
   conversation: Schema.Int,
   claimedAt: Schema.Int,
-  /** How often it was taken, 1 from its claim: what is written under an earlier epoch changes nothing. */
+  /**
+   * The number of runners that have taken the firing, from 1 for the claim. Writes of an earlier epoch change nothing.
+   */
   epoch: Schema.Int,
   renewedAt: Schema.Int,
   state: Schema.Literals(["claimed", "asked", "ended"]),
@@ -44,7 +46,7 @@ export const Firing = Schema.Struct({
 })
 export type Firing = typeof Firing.Type
 
-/** In whose name a firing is written. */
+/** Identifies the runner of a firing in its writes. */
 export interface FiringFence {
   readonly firing: number
   readonly epoch: number

@@ -3,27 +3,30 @@ import type { WatchState } from "./task.ts"
 
 const minuteMs = 60_000
 
-/** What a closed minute showed of what a watch looks at; null where nothing is known of that minute. */
+/** The value of a closed minute. Null if the value of that minute is unknown. */
 export interface MinuteValue {
   /** The end of the minute, epoch ms. */
   readonly end: number
   readonly value: number | null
 }
 
-/** That a watch fires. */
+/** The decision that a watch fires. */
 export interface WatchFiring {
-  /** In which arming. */
+  /** The arming in which it fires. */
   readonly arming: number
-  /** The end of the first minute in which its condition was true. */
+  /** The end of the first minute in which the condition was true. */
   readonly dueAt: number
-  /** The value of that minute, and of the last one before it that had any. */
+  /** The value of that minute, and the last known value before it. */
   readonly value: number
   readonly before: number | null
-  /** How often it would have fired again, had somebody looked at each minute as it closed. */
+  /** The number of further firings if each minute had been judged as it closed. */
   readonly missed: number
 }
 
-/** What values are held against: of `vwap_cross` they are closes less the VWAP, of `gap` absolute moves in percent. */
+/**
+ * Returns the operator and level of a condition. Values of `vwap_cross` are closes minus the VWAP; values of `gap` are
+ * absolute moves in percent.
+ */
 export const conditionOf = (spec: WatchSpec): { readonly op: WatchOp; readonly level: number } => {
   switch (spec.metric) {
     case "price":
@@ -53,7 +56,7 @@ const isTrue = (op: WatchOp, level: number, before: number | null, value: number
   }
 }
 
-/** A watch that is armed and looks from `now` on: at the minute that is under way, once it has closed. */
+/** Returns the state of an armed watch whose first judged minute is the one that contains `now`. */
 export const beginWatch = (now: number, arming: number): WatchState => ({
   arming,
   armed: true,
@@ -62,11 +65,11 @@ export const beginWatch = (now: number, arming: number): WatchState => ({
 })
 
 /**
- * Judges minutes in the order in which they closed. Those up to `checkedTo` are not judged; they tell what came before,
- * of a watch that knows of nothing yet. A minute without a value changes nothing but how far it has looked.
+ * Judges minutes in the order in which they closed. Minutes up to `checkedTo` are not judged. They only supply the
+ * previous value of a watch that has none. A minute without a value only advances `checkedTo`.
  *
- * An armed watch fires at the first minute in which its condition is true, and is armed again once it was false. What
- * else would have fired of these minutes counts as missed: they come to one firing.
+ * An armed watch fires at the first minute in which its condition is true, and is armed again after the condition was
+ * false. Further firings within these minutes count as missed: there is one firing in total.
  */
 export const judgeMinutes = (
   state: WatchState,

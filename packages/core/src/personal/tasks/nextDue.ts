@@ -2,12 +2,12 @@ import type { ScheduleSpec } from "./spec.ts"
 
 const [minuteMs, dayMs] = [60_000, 86_400_000]
 
-/** From one of its times to the next: offsets from UTC are fixed, so every day of such a clock is as long. */
+/** The time between two due times. Offsets from UTC are fixed, so every day has 24 hours. */
 const periodMs = (spec: ScheduleSpec): number => "every_min" in spec ? spec.every_min * minuteMs : dayMs
 
 /**
- * The first time after `after` at which a schedule is due (epoch ms): its time of day at its offset, or one interval
- * later, for an interval is counted from when it began.
+ * Returns the first due time after `after` (epoch ms). A daily schedule is due at its time of day at its offset. An
+ * interval is due one interval after `after`.
  */
 export const nextDue = (spec: ScheduleSpec, after: number): number => {
   if ("every_min" in spec) return after + periodMs(spec)
@@ -17,17 +17,17 @@ export const nextDue = (spec: ScheduleSpec, after: number): number => {
   return after - sinceMs + (sinceMs < 0 ? 0 : dayMs)
 }
 
-/** What a schedule that is due comes to: one firing, however many of its times have passed. */
+/** A due schedule reduced to one firing, however many due times have passed. */
 export interface Collapsed {
-  /** The last of them. */
+  /** The last due time that has passed. */
   readonly dueAt: number
-  /** How many came before it. */
+  /** The number of due times before `dueAt`. */
   readonly missed: number
-  /** The first that is still to come. */
+  /** The first due time in the future. */
   readonly nextAt: number
 }
 
-/** What is due at `now` of a schedule that is due next at `nextAt`; null when that is still to come. */
+/** Reduces the due times from `nextAt` to `now` to one firing. Null if `nextAt` is in the future. */
 export const collapse = (spec: ScheduleSpec, nextAt: number, now: number): Collapsed | null => {
   if (nextAt > now) return null
   const apartMs = periodMs(spec)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What a notification tells of. */
+/** The event that a notification reports. */
 export const NotificationKind = Schema.Literals(["task_fired", "task_failed", "task_refused", "task_paused"])
 export type NotificationKind = typeof NotificationKind.Type
 
@@ -20,9 +20,9 @@ export const NotificationFacts = Schema.Struct({
 })
 export type NotificationFacts = typeof NotificationFacts.Type
 
-/** What the bell of an account holds. Times are epoch ms, by the store's clock. */
+/** A notification of an account. Times are epoch ms, by the store's clock. */
 export const Notification = Schema.Struct({
-  /** Its number among those of the account: 1 for the first, gapless, in the order in which they came. */
+  /** Its number within the account: from 1, without gaps, in order of creation. */
   n: Schema.Int,
   time: Schema.Int,
   kind: NotificationKind,
@@ -31,12 +31,12 @@ export const Notification = Schema.Struct({
   body: Schema.String,
   /** The facts behind the text, for readers of other languages. Absent if an older version stored the notification. */
   facts: Schema.optionalKey(NotificationFacts),
-  /** The task and the conversation that it is about; either may be gone by now. */
+  /** The task and the conversation of the notification. Either may be deleted by now. */
   task: Schema.Int,
   conversation: Schema.NullOr(Schema.Int),
   read: Schema.Boolean
 })
 export type Notification = typeof Notification.Type
 
-/** How many notifications of an account are kept: when one more comes, the oldest go. */
+/** The number of notifications that are kept per account. The oldest are deleted first. */
 export const notificationsKept = 1_000

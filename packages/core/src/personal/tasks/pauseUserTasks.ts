@@ -4,7 +4,8 @@ import { TaskStore } from "./TaskStore.ts"
 
 /**
  * Pauses the tasks that were created or last changed in a session of the account: active ones, and done ones whose last
- * firing is under way. Returns how many it paused. A repeat pauses the rest. Firings of these tasks stop.
+ * firing is running. Returns how many it paused. A repeated call pauses the remaining ones. Firings of these tasks
+ * stop.
  */
 export const pauseUserTasks = Effect.fnUntraced(function*(
   store: typeof TaskStore["Service"],

@@ -1,21 +1,21 @@
 import { Schema } from "effect"
 
-/** Where a symbol is looked for: tickers of coins and of shares collide. */
+/** The market of a symbol. Coins and shares may have the same ticker. */
 export const WatchedMarket = Schema.Literals(["coin", "us", "kr"])
 export type WatchedMarket = typeof WatchedMarket.Type
 
 /**
- * How a value is held against a level. `cross_above` is true of a minute that closed above the level while the last one
- * before it that had a value did not; `cross_below` likewise.
+ * The comparison of a value with a level. `cross_above` is true if a minute closed above the level, and the previous
+ * known value was not above it. `cross_below` is the reverse.
  */
 export const WatchOp = Schema.Literals(["gt", "gte", "lt", "lte", "cross_above", "cross_below"])
 export type WatchOp = typeof WatchOp.Type
 
 /**
- * A condition as a task keeps it: its symbol is one that its market lists, in the market's own writing, and the market
- * is always said. Levels of `price` are in the instrument's own currency, of `score` what get_score gives, of `gap`
- * percent. `vwap_cross` is against get_vwap of the UTC day; `gap` is an absolute move of at least `value` percent
- * within 60 minutes; `*` is every coin that trades.
+ * A stored condition. The symbol is listed in its market and spelled as the market spells it. The market is always
+ * present. Levels of `price` are in the instrument's own currency; levels of `score` are scores of get_score; levels of
+ * `gap` are percent. `vwap_cross` compares with get_vwap of the UTC day. `gap` is an absolute move of at least `value`
+ * percent within 60 minutes. The symbol `*` means every coin that trades.
  */
 export const WatchSpec = Schema.Union([
   Schema.Struct({
@@ -47,7 +47,9 @@ export const WatchSpec = Schema.Union([
 ])
 export type WatchSpec = typeof WatchSpec.Type
 
-/** A time of day `HH:MM` at an offset from UTC, or an interval, counted from when the task was made or changed. */
+/**
+ * A time of day `HH:MM` at an offset from UTC, or an interval, counted from the creation or last restart of the task.
+ */
 export const ScheduleSpec = Schema.Union([
   Schema.Struct({
     at: Schema.String.annotate({ description: "Time of day, HH:MM" }),

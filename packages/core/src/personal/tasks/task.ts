@@ -2,36 +2,36 @@ import { Schema } from "effect"
 import { Language } from "../../engine/messages/languageCode.ts"
 import { ScheduleSpec, WatchSpec } from "./spec.ts"
 
-/* What accounts have run in the background. Times are epoch ms, by the store's clock. */
+/* Background tasks of accounts. Times are epoch ms, by the store's clock. */
 
-/** `active` waits, `paused` does not, `done` has fired as often as it was to. */
+/** `active`: the task can fire. `paused`: it cannot. `done`: it has fired `maxRuns` times. */
 export const TaskStatus = Schema.Literals(["active", "paused", "done"])
 export type TaskStatus = typeof TaskStatus.Type
 
-/** How far a watch has looked. */
+/** The progress of a watch. */
 export const WatchState = Schema.Struct({
-  /** Which arming it is in, 1 for the first: one more each time that it arms again. */
+  /** The number of the current arming, from 1. It grows by one each time the watch is armed again. */
   arming: Schema.Int,
-  /** Whether it fires when its condition is true; else it waits for the condition to be false once. */
+  /** Whether the watch fires when its condition is true. Otherwise the condition must first be false once. */
   armed: Schema.Boolean,
-  /** The end of the last minute that it was judged by: no minute is judged twice. */
+  /** The end of the last minute that was judged. No minute is judged twice. */
   checkedTo: Schema.Int,
-  /** The value of the last minute that had one, which a crossing is told by; null before there was any. */
+  /** The last known value, against which a crossing is detected. Null before the first value. */
   last: Schema.NullOr(Schema.Finite)
 })
 export type WatchState = typeof WatchState.Type
 
-/** What became of a firing. */
+/** The outcome of a firing. */
 export const FiringOutcome = Schema.Literals([
-  /** What was observed stands in the conversation. */
+  /** The observed values were added to the conversation. */
   "reported",
-  /** The analyst has answered. */
+  /** The analyst answered. */
   "answered",
   /** The analyst could not answer and nothing was charged, or the task was paused or deleted during the firing. */
   "failed",
-  /** There were no credits, or no answer of the day left: it counts as no run. */
+  /** No credits, or no answer of the day, were left, or there is no analyst. It does not count as a run. */
   "refused",
-  /** The key that made the task speaks for nobody any more, or not for this: it is paused. It counts as no run. */
+  /** The task's key is revoked or expired, or lacks the scope. The task is paused. It does not count as a run. */
   "key_gone"
 ])
 export type FiringOutcome = typeof FiringOutcome.Type
@@ -40,29 +40,31 @@ const taskFields = {
   id: Schema.Int,
   account: Schema.Int,
   title: Schema.String,
-  /** What the analyst is asked when it fires. Null: a watch only reports, and a schedule asks its title. */
+  /** The question for the analyst. If null, a watch only reports, and a schedule asks its title. */
   prompt: Schema.NullOr(Schema.String),
-  /** In which it reports. */
+  /** The language of reports and answers. */
   lang: Language,
-  /** How often it fires at most; null for ever. */
+  /** The maximum number of runs. Null for no limit. */
   maxRuns: Schema.NullOr(Schema.Int),
   status: TaskStatus,
-  /** Firings that counted. One that is under way counts already. */
+  /** The number of firings that count as runs, including one that is running. */
   runs: Schema.Int,
-  /** In which it reports and asks. It may be gone: then a new one takes its place at the next firing. */
+  /** The conversation for reports and questions. If it is deleted, the next firing creates a new one. */
   conversation: Schema.Int,
-  /** The key with whose scopes it runs; null if a signed-in user made or changed it: it runs with a user's scopes. */
+  /** The key whose scopes the task has. Null, for a user's scopes, if a signed-in user created or last changed it. */
   key: Schema.NullOr(Schema.Int),
   /**
-   * One more with each change by its owner, and with each end of a firing that gives its run back or pauses it: what
-   * was judged by an earlier one changes nothing.
+   * Grows by one with each change by the owner, and with each end of a firing that gives its run back or pauses the
+   * task. Results that were computed from an earlier version change nothing.
    */
   version: Schema.Int,
   createdAt: Schema.Int,
   updatedAt: Schema.Int,
-  /** It does not fire before: a watch that has just fired, and what was refused; null when nothing ever held it. */
+  /**
+   * The task does not fire before this time. Set after a watch fired or a firing was refused. Null if nothing holds it.
+   */
   notBefore: Schema.NullOr(Schema.Int),
-  /** The last firing that ended; null before the first. */
+  /** The last firing that ended. Null before the first. */
   last: Schema.NullOr(Schema.Struct({ dueAt: Schema.Int, lateByMs: Schema.Int, outcome: FiringOutcome }))
 } as const
 
@@ -75,12 +77,12 @@ export const WatchTask = Schema.Struct({
 })
 export type WatchTask = typeof WatchTask.Type
 
-/** A task that runs at times. */
+/** A task that runs at set times. */
 export const ScheduleTask = Schema.Struct({
   ...taskFields,
   kind: Schema.Literal("schedule"),
   spec: ScheduleSpec,
-  /** When it is due next, whatever its status; it fires only while `active`. */
+  /** The next due time, whatever the status. The schedule fires only while it is `active`. */
   nextAt: Schema.Int
 })
 export type ScheduleTask = typeof ScheduleTask.Type
@@ -89,7 +91,7 @@ export const Task = Schema.Union([WatchTask, ScheduleTask])
 export type Task = typeof Task.Type
 
 /**
- * How many tasks an account has at most that are active or paused (but for those that a firing which was given back has
- * made active again), and how many done ones are kept: those that were done last.
+ * Limits of an account's tasks. `open` limits active and paused tasks. A firing that gives its run back can make a task
+ * active beyond `open`. `done` is how many done tasks are kept, the most recent ones.
  */
 export const taskBounds = { open: 100, done: 100, titleLength: 120, promptLength: 4_000, runs: 10_000 } as const

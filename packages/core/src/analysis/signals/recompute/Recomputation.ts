@@ -18,7 +18,7 @@ import { PassingRows } from "../remembered/PassingRows.ts"
 import { fearGreedRecord, regimeRecord, scoreRecord, type SeriesRecord } from "../remembered/records.ts"
 import { rules } from "../rules.ts"
 
-/** A part of what is derived: the values of a rule's series at instants in `(from, to]`. */
+/** A part of the derived data: the values of a rule's series at times in `(from, to]`. */
 export interface DerivedPart {
   /** A rule and its version. */
   readonly rule: string
@@ -28,22 +28,22 @@ export interface DerivedPart {
   readonly to: number
 }
 
-/** What a part is once it was computed anew. */
+/** The result of recomputing a part. */
 export interface RecomputedPart {
-  /** Names what it was computed from. */
+  /** Identifies the data from which the part was computed. */
   readonly revision: string
-  /** Names every value of it: the same where they are the same to the last digit. */
+  /** The digest of all values. Equal only if all values are exactly equal. */
   readonly digest: string
-  /** Days that were stored. */
+  /** The number of days that were stored. */
   readonly days: number
 }
 
 type Failed = DerivedError | DerivedDaysUnavailable
 
-/** Days of one part: what takes a moment, and bounds what is held at once. */
+/** The days of one part. They take a moment to compute and bound the memory in use. */
 const partDays = 31
 
-/** The spans of UTC days that parts have, oldest first. */
+/** Returns the periods of UTC days into which parts are divided, oldest first. */
 const spansOf = (from: number, to: number): ReadonlyArray<{ readonly from: number; readonly to: number }> => {
   const spans: Array<{ readonly from: number; readonly to: number }> = []
   for (let start = from; start < to; start += partDays * dayMs) {
@@ -53,31 +53,31 @@ const spansOf = (from: number, to: number): ReadonlyArray<{ readonly from: numbe
 }
 
 /**
- * Computes again what is derived, from the raw series alone, whatever was stored of it, and stores it in place of that.
+ * Recomputes derived data from the raw series, ignores the stored values, and replaces them.
  *
- * - A part is a function of its rules and of the raw series under its `revision`: whoever computes it, when, and after
- *   how many stops, has the same `digest`.
- * - Values are stored up to the mark of the raw series; what lies beyond it is computed when it is asked for.
- * - Signals with their outcomes are functions of scores and regimes, and are stored nowhere: a part of them is those
- *   whose time was over in it, and has a digest, and no days.
+ * - A part is a function of its rules and of the raw series at its `revision`. Each process gets the same `digest`, at
+ *   any time and after any number of interruptions.
+ * - Values are stored up to the watermark of the raw series. Values beyond it are computed on request.
+ * - Signals and their outcomes are functions of scores and regimes and are not stored. A part of them contains the
+ *   signals whose maximum duration ended within it. It has a digest and no days.
  */
 export class Recomputation extends Context.Service<Recomputation, {
   /**
-   * All parts of what is derived from the UTC day of an instant up to an hour that has closed, oldest first. A series
-   * begins with the first day of which a candle is recorded: no day before it is a part, however early the instant.
+   * Returns all parts of the derived data from the UTC day of `from` up to the closed hour `to`, oldest first. A series
+   * begins with the first day that has a recorded candle. No earlier day is part of it, even if `from` is earlier.
    */
   readonly parts: (interval: {
     readonly from: number
     readonly to: number
   }) => Effect.Effect<ReadonlyArray<DerivedPart>, DerivedError>
 
-  /** Computes one part and stores it; one at a time. */
+  /** Computes one part and stores it. Calls run one at a time. */
   readonly recompute: (part: DerivedPart) => Effect.Effect<RecomputedPart, Failed>
 
-  /** What a part would be computed from now. */
+  /** Returns the revision from which a part would be computed now. */
   readonly revision: (part: DerivedPart) => Effect.Effect<string, DerivedError>
 
-  /** Whether the days of a recomputed part are stored: a crash of the database may lose them. */
+  /** Whether the days of a recomputed part are still stored. A crash of the database may lose them. */
   readonly isStored: (part: DerivedPart, recomputed: RecomputedPart) => Effect.Effect<boolean, DerivedDaysUnavailable>
 }>()("@tapeline/core/signals/Recomputation") {
   static readonly layer: Layer.Layer<Recomputation, never, CoinPrices | CoinDerivatives | SocialFeed> = Layer.effect(
@@ -88,7 +88,7 @@ export class Recomputation extends Context.Service<Recomputation, {
 
 const isSameRule = (part: DerivedPart, rule: string): boolean => part.rule === rule
 
-/** What each part stands on. */
+/** Returns the record of the data that a part depends on. */
 const recordOf = (derivation: Derivation, part: DerivedPart): Effect.Effect<SeriesRecord, DerivedError> => {
   if (isSameRule(part, rules.regime)) return regimeRecord(derivation)
   if (isSameRule(part, rules.fearGreed)) return fearGreedRecord(derivation, derivation.social)
@@ -99,7 +99,10 @@ const recordOf = (derivation: Derivation, part: DerivedPart): Effect.Effect<Seri
   }))
 }
 
-/** The first UTC day from one on that has a candle of a coin; undefined where none has. Empty months are read fast. */
+/**
+ * Returns the first UTC day at or after `since` that has a candle of a coin. Undefined if no candle exists. Months
+ * without data are read fast.
+ */
 const firstDayOf = Effect.fnUntraced(
   function*({ oneByOne, prices }: Derivation, coin: string, since: number, end: number) {
     for (const { from, to } of spansOf(since, end)) {
@@ -110,7 +113,7 @@ const firstDayOf = Effect.fnUntraced(
   }
 )
 
-/** Coins, each with its first day from one on: that of its first candle, or the one asked for if it had some before. */
+/** Returns coins, each with its first day: that of its first candle, or `from` if it has earlier candles. */
 const begunOf = Effect.fnUntraced(function*(derivation: Derivation, from: number, to: number) {
   const coins = yield* coinsSince(derivation.prices, from)
   const { value: recorded } = yield* derivation.prices.recorded(coins.map(({ coin }) => coin))
@@ -118,7 +121,7 @@ const begunOf = Effect.fnUntraced(function*(derivation: Derivation, from: number
     coins.filter(({ coin }) => recorded.has(coin)),
     (coin) => {
       const listed = Math.floor(coin.listedAt / dayMs) * dayMs
-      // As far back as anything looks: what was stored of an outage is computed again.
+      // Looks as far back as any rule does, so that values stored during an outage are computed again.
       const since = Math.max(listed, from - fearGreedWarmUpDays * dayMs)
       return Effect.map(
         firstDayOf(derivation, coin.coin, since, to),
@@ -127,7 +130,7 @@ const begunOf = Effect.fnUntraced(function*(derivation: Derivation, from: number
     },
     { concurrency }
   )
-  // Sorted by name: the digest follows this order, and the order by market value changes by the minute.
+  // Sorted by name, because the digest depends on the order and the order by market value changes every minute.
   return found.flat().sort((a, b) => a.coin.coin < b.coin.coin ? -1 : 1)
 })
 
@@ -141,7 +144,7 @@ const partsOf = Effect.fnUntraced(
           : []
       )
       return [
-        // What is told of the market looks at BTC first, and tells nothing without it.
+        // Market-wide rules depend on BTC and have no values without it.
         ...within.filter(({ series }) => series === "BTC").flatMap(({ from }) => {
           const days = { from, to: Math.floor(span.to / dayMs) * dayMs }
           return [
@@ -157,7 +160,7 @@ const partsOf = Effect.fnUntraced(
 
 const make = Effect.gen(function*() {
   const store = yield* DerivedDays
-  // What was stored is never looked at, and nothing is remembered from one part to the next.
+  // Stored values are never read, and nothing is remembered between parts.
   let kept: Array<Put> = []
   const derivation = yield* makeDerivation({
     memory: new DayMemory(0),
@@ -196,7 +199,7 @@ const make = Effect.gen(function*() {
     parts: (interval: { readonly from: number; readonly to: number }) => partsOf(derivation, interval),
     recompute: (part: DerivedPart) => turn.withPermit(recompute(part)),
     revision: (part: DerivedPart) => Effect.map(recordOf(derivation, part), ({ revision }) => revision),
-    // All days of a part are of one rule and series.
+    // All days of a part have the same rule and series.
     isStored: ({ from, rule, series, to }: DerivedPart, { days, revision }: RecomputedPart) =>
       days === 0
         ? Effect.succeed(true)

@@ -11,7 +11,7 @@ import { digestOf } from "../remembered/digest.ts"
 import { rules } from "../rules.ts"
 import { type DerivedPart, Recomputation } from "./Recomputation.ts"
 
-/** Another process computes the same again; it holds the lead, and would be in the way of this one. */
+/** Another process runs the same recomputation. It holds the lead, so this process does not start. */
 export class RecomputedElsewhere extends Schema.TaggedError<RecomputedElsewhere>()("RecomputedElsewhere", {
   holder: Schema.String
 }) {
@@ -21,34 +21,34 @@ export class RecomputedElsewhere extends Schema.TaggedError<RecomputedElsewhere>
   }
 }
 
-/** How far it is. */
+/** The progress of a recomputation. */
 export interface RecomputeProgress {
-  /** What was computed last; null before the first one. */
+  /** The last computed part. Null before the first one. */
   readonly part: DerivedPart | null
   readonly done: number
   readonly all: number
-  /** How many of them an earlier run had done that was stopped. */
+  /** The number of done parts that an earlier, interrupted run computed. */
   readonly before: number
 }
 
 export interface RecomputeReport {
-  /** The first UTC day of which anything is recorded, of those asked for, and the last hour. */
+  /** The first requested UTC day with recorded data, and the last hour. */
   readonly from: number
   readonly to: number
   readonly parts: number
   readonly days: number
-  /** Names every value: the same where they all are the same to the last digit. */
+  /** The digest of all values. Equal only if all values are exactly equal. */
   readonly digest: string
-  /** Parts whose raw series changed once more at the end: what they tell is computed again when it is asked for. */
+  /** The number of parts whose raw series changed again at the end. Their values are recomputed on request. */
   readonly changing: number
 }
 
 const source = "recomputation"
 const key = "derived"
 const leaseMs = 30_000
-/** What was done is written down so often: who is killed has lost no more. */
+/** The interval at which progress is saved. A killed run loses at most this much work. */
 const noteEveryMs = 2_000
-/** So often what changed meanwhile is computed again. */
+/** The maximum number of passes over the parts. Later passes recompute parts whose data changed meanwhile. */
 const rounds = 4
 
 const Done = Schema.Struct({
@@ -77,7 +77,7 @@ const isOneOf = (parts: ReadonlyArray<DerivedPart>) => {
   return ({ id }: typeof Done.Type): boolean => ids.has(id)
 }
 
-/** The parts that an earlier run did and that are still stored. */
+/** Returns the parts that an earlier run computed and that are still stored. */
 const stillDone = (
   { isStored }: Recomputation["Service"],
   parts: ReadonlyArray<DerivedPart>,
@@ -94,7 +94,7 @@ const stillDone = (
   )
 }
 
-/** Rules of another version give other values: what was done by them is not done. */
+/** Another rule version gives other values, so parts of other versions count as not done. */
 const rulesNow = Object.values(rules).join(" ")
 
 type Store = MarketStore["Service"]
@@ -106,7 +106,7 @@ type Failed =
   | MarketStoreRefusal
   | StoreUnavailable
 
-/** The notes of a run that was stopped, of the same question; those of another one are of no use. */
+/** Returns the notes of an interrupted run with the same `from` and rules. Notes of another run are ignored. */
 const notesOf = Effect.fnUntraced(function*(store: Store, from: number) {
   const row = (yield* store.documents({ kind: documentsKinds.recomputations, keys: [key] })).get(key)
   const notes = row === undefined ? Option.none<Notes>() : readNotes(row.document)
@@ -122,7 +122,10 @@ const keepNotes = (store: Store, fence: Fence, notes: Notes) =>
       now: time
     }))
 
-/** Of very many parts notes are longer than a document may be: that costs who is stopped then, and nobody else. */
+/**
+ * With very many parts, the notes exceed the size limit of a document. Progress is then lost at an interruption, and
+ * nothing else is affected. Logs this once.
+ */
 const toldOnce = () => {
   let isTold = false
   return ({ message }: MarketStoreRefusal): Effect.Effect<void> => {
@@ -135,7 +138,7 @@ const toldOnce = () => {
 const dropNotes = (store: Store, fence: Fence) =>
   store.writeDocuments({ kind: documentsKinds.recomputations, fence, documents: [], removed: [key] })
 
-/** Holds the lead for as long as it may; then another has it. */
+/** Renews the lead. Fails once another process has it. */
 const holding = Effect.fnUntraced(function*(store: Store, holder: string, epoch: number) {
   while (true) {
     yield* Effect.sleep(leaseMs / 3)
@@ -183,7 +186,7 @@ const runParts = Effect.fnUntraced(function*(
 
   yield* tell({ part: null, done: known.length, all: parts.length, before: known.length })
   const stale = Effect.fnUntraced(function*() {
-    // Days that were filled in before the first one are parts by now.
+    // Days that were backfilled before the first one are parts by now.
     parts = yield* recomputation.parts({ from, to })
     const all = yield* Ref.get(done)
     const current = yield* Effect.forEach(
@@ -196,7 +199,7 @@ const runParts = Effect.fnUntraced(function*(
   const work = Effect.gen(function*() {
     const all = yield* Ref.get(done)
     yield* Effect.forEach(parts.filter((part) => !all.has(idOf(part))), compute, { discard: true })
-    // What was filled in or corrected meanwhile is computed again.
+    // Recomputes parts whose data were backfilled or corrected meanwhile.
     let left = yield* stale()
     for (let round = 1; left.length > 0 && round < rounds; round++) {
       yield* Effect.forEach(left, compute, { discard: true })
@@ -205,12 +208,12 @@ const runParts = Effect.fnUntraced(function*(
     return left.length
   })
   const changing = yield* work.pipe(
-    // Whoever is stopped, or fails, leaves what it has done.
+    // An interrupted or failed run saves its progress.
     Effect.onExit((exit) => exit._tag === "Success" ? Effect.void : Effect.ignore(Effect.timeout(keep, 2_000)))
   )
   yield* dropNotes(store, fence)
   const all = yield* Ref.get(done)
-  // One that came at the very end is among those that change.
+  // A part that appeared at the very end counts as changing.
   const results = parts.flatMap((part) => all.get(idOf(part)) ?? [])
   return {
     from: parts.length === 0 ? from : Math.min(...parts.map((part) => part.from)),
@@ -223,12 +226,12 @@ const runParts = Effect.fnUntraced(function*(
 })
 
 /**
- * Computes again all that is derived from a day on, part by part, beside whatever serves and collects meanwhile. One
- * process does so at a time. It can be stopped at any moment: the next one that is asked for the same day goes on where
- * it was stopped, up to the same hour, and the result is that of a run that was not.
+ * Recomputes all data derived from a day on, part by part, while the service runs. Only one process does so at a time.
+ * It can be stopped at any moment. The next run from the same day continues up to the same hour. Its result equals that
+ * of an uninterrupted run.
  *
  * @param from 00:00 UTC of the first day.
- * @param holder names this process among all that share the store.
+ * @param holder identifies this process among all that share the store.
  */
 export const recompute = Effect.fnUntraced(function*(
   { from, holder, tell }: {

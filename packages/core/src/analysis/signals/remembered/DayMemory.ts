@@ -1,13 +1,13 @@
 import { dayMs } from "../../../market/timeframe.ts"
 import type { RememberedDay } from "./dayRows.ts"
 
-/** Beside its numbers a day takes about this much. */
+/** The approximate overhead of a day in addition to its numbers. */
 const overheadBytes = 700
 
-/** Days of one series that are kept before its newest: what hit rates look at, and their warm-up. */
+/** The days per series that are kept before its newest: those of hit rates, and their warm-up. */
 const keptDays = 96
 
-/** One in so many series that find no room pushes others out. */
+/** One in this many series that do not fit displaces others. */
 const admission = 8
 
 const sizeOf = ({ values }: RememberedDay): number => values.byteLength + overheadBytes
@@ -20,11 +20,11 @@ interface Entry {
 }
 
 /**
- * Remembered days within a bound of bytes. What it holds never changes an answer, only the time that the answer takes.
+ * A bounded cache of days. Its content never changes a result, only the time to compute it.
  *
- * Where more is asked for in turns than fits, each pass still finds about the share that fits: a series that finds no
- * room takes that of others, drawn at random, one time in eight, and else keeps its newest day alone (what everyone
- * asks for next). To forget what was used least lately would find nothing at all then.
+ * If callers cycle through more series than fit, each pass still finds about the share that fits. A series that does
+ * not fit displaces random others with a probability of 1/8. Otherwise only its newest day is kept, which callers
+ * request most. With least-recently-used eviction, such a cycle would find nothing.
  */
 export class DayMemory {
   readonly #limit: number
@@ -45,7 +45,7 @@ export class DayMemory {
     return this.#entries.get(series)?.days.get(day)
   }
 
-  /** Remembers days of a series, oldest first, each in place of what was known of it. */
+  /** Stores days of a series, oldest first. Each replaces the stored day. */
   put(series: string, days: ReadonlyArray<RememberedDay>): void {
     const newest = days.at(-1)
     if (newest === undefined) return
@@ -84,7 +84,7 @@ export class DayMemory {
     this.#bytes -= sizeOf(known)
   }
 
-  /** Forgets other series at random until what is there fits; one that does not fit alone loses its oldest days. */
+  /** Drops random other series until the content fits. If `entry` alone does not fit, drops its oldest days. */
   #makeRoom(entry: Entry): void {
     while (this.#bytes > this.#limit && this.#order.length > 1) {
       const drawn = this.#order[this.#draw(this.#order.length)]!
@@ -105,7 +105,7 @@ export class DayMemory {
     this.#order[entry.place] = last
   }
 
-  /** A number in `[0, n)`: by xorshift (G. Marsaglia, 2003), so that a run can be repeated. */
+  /** Returns a pseudorandom number in `[0, n)` by xorshift (G. Marsaglia, 2003), so that runs can be reproduced. */
   #draw(n: number): number {
     let x = this.#drawn
     x ^= x << 13

@@ -1,15 +1,15 @@
 import { dayMs } from "../../../market/timeframe.ts"
 import { copyDay, dayOf, type Layout, type RememberedDay, type Rows, rowsBetween } from "./dayRows.ts"
 
-/** The rows of a question as they are gathered. */
+/** Collects the rows of a query. */
 export class Gathered {
   readonly values: Float64Array
   readonly #layout: Layout
   readonly #from: number
   readonly #to: number
   /**
-   * Instants that are still missing lie in `(missingFrom, missingTo]`. It may begin before the question, where what is
-   * remembered of the day ends: a day is remembered without holes.
+   * The missing times are in `(missingFrom, missingTo]`. The interval may begin before the query, at the end of a
+   * remembered day, because remembered days have no holes.
    */
   missingFrom: number | undefined = undefined
 
@@ -25,7 +25,7 @@ export class Gathered {
   }
   #missingTo = -Infinity
 
-  /** Takes what is remembered of a revision, day by day. */
+  /** Copies the remembered days of a revision. */
   recall(known: (day: number) => RememberedDay | undefined): void {
     this.missingFrom = undefined
     this.#missingTo = -Infinity
@@ -43,7 +43,7 @@ export class Gathered {
     }
   }
 
-  /** Takes rows beyond the mark, where nothing else is missing. */
+  /** Copies rows beyond the watermark, if nothing else is missing. */
   fill({ from, to, values }: Rows): void {
     const start = this.missingFrom
     if (start === undefined || from > start || to < this.#missingTo) return
@@ -52,7 +52,7 @@ export class Gathered {
     this.missingFrom = undefined
   }
 
-  /** Takes rows that were computed. */
+  /** Copies computed rows. */
   add({ from, to, values }: Rows): void {
     const { width } = this.#layout
     const skip = rowsBetween(this.#layout, from, this.#from)

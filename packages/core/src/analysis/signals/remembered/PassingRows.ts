@@ -2,23 +2,23 @@ import { type Layout, type Rows, rowsBetween } from "./dayRows.ts"
 import type { SeriesRecord } from "./records.ts"
 
 /**
- * What lies beyond the mark may be another at any moment, and is asked for more than anything else. A process remembers
- * it for so long, and as long as the mark moves by less; it is never stored.
+ * The time for which values beyond the watermark are remembered, if the watermark moves by less than this. They may
+ * change at any moment and are requested most often. They are never stored.
  */
 const passingMs = 5_000
 
-/** When something beyond the mark was computed, of which record. */
+/** When values beyond the watermark were computed, and the record of their data. */
 export interface Seen {
   readonly time: number
   readonly record: SeriesRecord
 }
 
-/** Whether something beyond the mark may still be told. */
+/** Whether values beyond the watermark may still be returned. */
 export const stillPasses = ({ record, time }: Seen, { revision, until }: SeriesRecord, now: number): boolean =>
   record.revision === revision && now >= time && now - time < passingMs &&
   (record.until === until || Math.abs(record.until - until) < passingMs)
 
-/** Beside its numbers an entry takes about this much. */
+/** The approximate overhead of an entry in addition to its numbers. */
 const overheadBytes = 500
 
 interface Entry extends Seen {
@@ -27,10 +27,10 @@ interface Entry extends Seen {
 
 const sizeOf = ({ rows }: Entry): number => rows.values.byteLength + overheadBytes
 
-/** The newest rows of each series beyond its mark, within a bound of bytes. */
+/** A bounded cache of each series' newest rows beyond its watermark. */
 export class PassingRows {
   readonly #limit: number
-  /** The one that was computed last comes last. */
+  /** In order of computation, the newest last. */
   readonly #entries = new Map<string, Entry>()
   #bytes = 0
 
@@ -47,7 +47,7 @@ export class PassingRows {
     return found !== undefined && stillPasses(found, record, now) ? found.rows : undefined
   }
 
-  /** Remembers the rows beyond the mark of what was computed. */
+  /** Remembers the rows beyond the watermark. */
   put(series: string, layout: Layout, computed: Rows, record: SeriesRecord, now: number): void {
     const { from: start, to, values } = computed
     const from = Math.max(start, Math.floor(record.until / layout.stepMs) * layout.stepMs)

@@ -7,14 +7,14 @@ import type { KeptDays } from "./keepDays.ts"
 import type { PassingRows } from "./PassingRows.ts"
 import type { SeriesRecord } from "./records.ts"
 
-/** Where days are remembered: in this process, and perhaps in a store that several share. */
+/** The caches of days: in this process, and optionally in a store that several processes share. */
 export interface Remembering {
   readonly memory: DayMemory
   readonly passing: PassingRows
   readonly kept: KeptDays
 }
 
-/** The remembered days of one rule's series: in this process first, then in the store. */
+/** The remembered days of one rule's series. Looks in this process first, then in the store. */
 export class Shelf {
   readonly #layout: Layout
   readonly #memory: DayMemory
@@ -28,7 +28,9 @@ export class Shelf {
     this.#kept = kept
   }
 
-  /** What `DerivedDays` takes for a name: a coin of another alphabet is remembered here alone. */
+  /**
+   * Whether `DerivedDays` accepts the name. A coin with a name in another alphabet is remembered only in this process.
+   */
   #isStorable(series: string): boolean {
     return /^[ -~]{1,64}$/u.test(series)
   }
@@ -42,12 +44,12 @@ export class Shelf {
     return found?.revision === revision ? found : undefined
   }
 
-  /** From where a question that misses what comes after an instant is computed: what is shared begins at midnight. */
+  /** Returns the start of the computation for rows that are missing after a time. Shared days begin at midnight. */
   computedFrom(missing: number): number {
     return this.#kept.shares ? dayOf(missing + 1) : missing
   }
 
-  /** What this process remembers of a revision. */
+  /** Returns the rows of a revision that this process remembers. */
   recall(series: string, from: number, to: number, at: SeriesRecord, now: number): Gathered {
     const gathered = new Gathered(this.#layout, from, to)
     gathered.recall((day) => this.#day(series, day, at.revision))
@@ -55,7 +57,7 @@ export class Shelf {
     return gathered
   }
 
-  /** Where something is missing beyond the mark alone, what was computed of that a moment ago. */
+  /** If rows are missing only beyond the watermark, uses those that were computed a moment ago. */
   #fill(series: string, gathered: Gathered, at: SeriesRecord, now: number): void {
     const { missingFrom } = gathered
     if (missingFrom === undefined || missingFrom + this.#layout.stepMs <= at.until) return
@@ -63,7 +65,7 @@ export class Shelf {
     if (passing !== undefined) gathered.fill(passing)
   }
 
-  /** Asks the store for the days of which something is missing below the mark. */
+  /** Reads the days with missing rows below the watermark from the store. */
   recallKept(series: string, gathered: Gathered, at: SeriesRecord, now: number): Effect.Effect<void> {
     const { revision, until } = at
     const { missingFrom, missingTo } = gathered
@@ -80,14 +82,14 @@ export class Shelf {
       })
       if (better.length === 0) return
       this.#memory.put(this.#nameOf(series), better)
-      // Not every day has found room in memory.
+      // Memory may not have accepted all of these days.
       const stored = new Map(better.map((day) => [day.day, day]))
       gathered.recall((day) => stored.get(day) ?? this.#day(series, day, revision))
       this.#fill(series, gathered, at, now)
     })
   }
 
-  /** Remembers the whole days, and the one that still runs, of what was computed; beyond the mark for a moment. */
+  /** Remembers computed rows: complete days and the running day. Rows beyond the watermark are remembered briefly. */
   remember(series: string, rows: Rows, at: SeriesRecord, now: number): void {
     const { revision, until } = at
     const { rule, stepMs } = this.#layout
@@ -97,7 +99,7 @@ export class Shelf {
     for (let day = dayOf(rows.from + 1); day < end; day += dayMs) {
       const known = this.#day(series, day, revision)
       const dayUntil = Math.min(end, day + dayMs)
-      // The mark may lie before what was computed.
+      // The watermark may be before the computed rows.
       if (dayUntil <= rows.from) continue
       if (known !== undefined && known.since <= Math.max(day, rows.from) && known.until >= dayUntil) continue
       days.push(uniteDays(this.#layout, known, dayFrom(this.#layout, rows, { day, revision, until: dayUntil })))

@@ -1,16 +1,16 @@
 import { SourceUnavailable } from "../../../market/errors.ts"
 import type { SeriesRecord } from "./records.ts"
 
-/** How often a question begins anew because what it stands on was filled in meanwhile. */
+/** The maximum number of attempts of a read whose data are backfilled meanwhile. */
 const revisionsTried = 4
-/** It does not begin anew once it took so long: where a store is slow, what comes next is as slow, and in vain. */
+/** No further attempt begins after this time, because with a slow store it would be as slow and fail again. */
 const triedForMs = 3_000
 
-/** Whether a question may begin once more, the first time or anew. */
+/** Whether a read may begin its first or a further attempt. */
 export const mayTry = (tried: number, tookMs: number): boolean =>
   tried === 0 || (tried < revisionsTried && tookMs < triedForMs)
 
-/** Where each revision was replaced while it was read: a value would be a mixture of two pasts. */
+/** The error of a read whose data changed in each attempt, so that its values would mix two revisions. */
 export const changesTooFast = (series: string, { sources }: SeriesRecord) =>
   new SourceUnavailable({
     source: sources[0] ?? "market",

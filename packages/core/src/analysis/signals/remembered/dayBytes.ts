@@ -2,8 +2,8 @@ import { dayMs } from "../../../market/timeframe.ts"
 import type { Layout, RememberedDay } from "./dayRows.ts"
 
 /**
- * A day that is remembered from its beginning, as bytes, little endian: the format, a checksum of what follows it, the
- * rows that are known, their width, then these rows as doubles.
+ * The encoding of a day that is remembered from its beginning, little endian. It consists of the format, a checksum of
+ * the rest, the number of known rows, their width, and the rows as doubles.
  */
 const format = 2
 const headerBytes = 16
@@ -27,7 +27,7 @@ export const encodeDay = ({ stepMs, width }: Layout, { day, until, values }: Rem
   return bytes
 }
 
-/** The day that bytes hold; undefined for those of another format or layout, and for damaged ones. */
+/** Decodes a day. Undefined for another format or layout, and for damaged bytes. */
 export const decodeDay = (
   { stepMs, width }: Layout,
   { bytes, day, revision, until }: {

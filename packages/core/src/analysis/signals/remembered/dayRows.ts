@@ -1,8 +1,8 @@
 import { dayMs } from "../../../market/timeframe.ts"
 
-/** How the values of a rule are laid out: one row at each multiple of `stepMs`, of `width` numbers. */
+/** The layout of a rule's values: one row of `width` numbers at each multiple of `stepMs`. */
 export interface Layout {
-  /** The rule and its version, as results name it. */
+  /** The rule and its version, as in results. */
   readonly rule: string
   /** Divides a day. */
   readonly stepMs: number
@@ -10,8 +10,8 @@ export interface Layout {
 }
 
 /**
- * The rows of a series at the multiples of `stepMs` in `(from, to]`, one after another. A row whose first number is NaN
- * is an instant without a value.
+ * The consecutive rows of a series at the multiples of `stepMs` in `(from, to]`. A row whose first number is NaN has no
+ * value.
  */
 export interface Rows {
   readonly from: number
@@ -19,25 +19,25 @@ export interface Rows {
   readonly values: Float64Array
 }
 
-/** What is remembered of a UTC day: the rows at the instants in `(since, until]` of a revision. */
+/** The remembered rows of a UTC day: those of a revision at the times in `(since, until]`. */
 export interface RememberedDay {
   readonly day: number
   readonly revision: string
-  /** The day itself, or later where nobody asked for its first hours. */
+  /** The day itself, or a later time if its first hours were never requested. */
   readonly since: number
   readonly until: number
-  /** Of the whole day; what lies outside means nothing. */
+  /** Values of the whole day. Those outside `(since, until]` are undefined. */
   readonly values: Float64Array
 }
 
-/** 00:00 UTC of the day to which a value at `time` belongs: midnight's belongs to the day that it ended. */
+/** Returns 00:00 UTC of the day of a value. A value at midnight belongs to the day that ends then. */
 export const dayOf = (time: number): number => Math.ceil(time / dayMs - 1) * dayMs
 
-/** How many rows lie in `(from, to]`. */
+/** Returns the number of rows in `(from, to]`. */
 export const rowsBetween = ({ stepMs }: Layout, from: number, to: number): number =>
   Math.max(0, Math.round((to - from) / stepMs))
 
-/** The part of rows that lies in one UTC day and ends by `until`. */
+/** Returns the rows of one UTC day up to `until`. */
 export const dayFrom = (
   layout: Layout,
   { from, values: all }: Rows,
@@ -54,7 +54,7 @@ export const dayFrom = (
   return { day, revision, since, until, values }
 }
 
-/** What two know of one day: both, where they adjoin and are of one revision, else the newer one. */
+/** Merges two versions of a day if they adjoin and have the same revision. Otherwise returns the newer one. */
 export const uniteDays = (layout: Layout, known: RememberedDay | undefined, newer: RememberedDay): RememberedDay => {
   const { day, revision } = newer
   if (known?.revision !== revision || known.since > newer.until || newer.since > known.until) return newer
@@ -69,7 +69,7 @@ export const uniteDays = (layout: Layout, known: RememberedDay | undefined, newe
   }
 }
 
-/** Writes the rows of a day in `(from, to]` to where they belong among those from `start` on. */
+/** Copies the rows of a day in `(from, to]` to their place in `target`, whose rows begin at `start`. */
 export const copyDay = (
   layout: Layout,
   { day, values }: RememberedDay,

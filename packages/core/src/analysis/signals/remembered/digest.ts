@@ -1,4 +1,4 @@
-/** One of four lanes: its text, mixed from a start of its own (FNV-1a, then MurmurHash3's last steps). */
+/** Computes one of four lanes with its own start value (FNV-1a, then the final steps of MurmurHash3). */
 const lane = (text: string, start: number, prime: number): string => {
   let hash = start
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), prime)
@@ -8,8 +8,8 @@ const lane = (text: string, start: number, prime: number): string => {
 }
 
 /**
- * A short name of any JSON: 32 hexadecimal digits. Two that differ by chance have different names; it is no protection
- * against who wants a collision.
+ * Returns a digest of any JSON value: 32 hexadecimal digits. It distinguishes values that differ by chance, and does
+ * not protect against deliberate collisions.
  */
 export const digestOf = (value: unknown): string => {
   const text = JSON.stringify(value)

@@ -7,8 +7,8 @@ interface Flight<A, E> {
 }
 
 /**
- * Runs an effect once for all who ask for it under the same key while it runs. One caller's interruption is nothing to
- * the others; when the last has left, it is interrupted.
+ * Runs an effect once for all callers that request the same key while it runs. The interruption of one caller does not
+ * affect the others. If all callers are interrupted, the effect is interrupted.
  */
 export const makeFlights = <A, E>() => {
   const flights = new Map<string, Flight<A, E>>()

@@ -5,21 +5,24 @@ import { decodeDay, encodeDay } from "./dayBytes.ts"
 import type { Layout, RememberedDay } from "./dayRows.ts"
 import { Patience, spend } from "./patience.ts"
 
-/** How long a question waits for the store before it is computed instead: longer for what takes longer to compute. */
+/**
+ * The maximum wait of a read for the store, before its days are computed instead. It grows with the number of days,
+ * which take longer to compute.
+ */
 const getWithinMs = 250
 const getDayWithinMs = 10
 const putWithinMs = 5_000
 
-/** So often a series is written; what a store refuses so often it may never take. */
+/** The maximum number of write attempts. The store may never accept a write that failed this often. */
 const putTries = 5
 
-/** After a failure the store is left alone for so long, so that a hundred coins wait for it once. */
+/** The pause in using the store after a failure, so that concurrent reads do not all wait for it. */
 const restMs = 10_000
 
-/** Series that wait to be written; what is computed beyond them is stored by another process, or not at all. */
+/** The maximum number of series that wait to be written. Further ones are stored by another process, or not at all. */
 const waitingSeries = 256
 
-/** Days of a series that are to be kept. */
+/** Days of a series that are to be stored. */
 export interface Put {
   readonly layout: Layout
   readonly key: DaySeries
@@ -29,10 +32,9 @@ export interface Put {
 export const encodedDays = ({ days, layout }: Put): ReadonlyArray<StoredDay> =>
   days.map((day) => ({ day: day.day, until: day.until, bytes: encodeDay(layout, day) }))
 
-/** `DerivedDays` for who must not depend on it: it never fails, and never holds up a question for long, be it silent or
- * slow. */
+/** A `DerivedDays` that never fails and never delays a read for long, even if the store is unresponsive or slow. */
 export interface KeptDays {
-  /** Whether anyone else finds what is kept. */
+  /** Whether other processes can read the stored days. */
   readonly shares: boolean
   readonly recall: (
     layout: Layout,
@@ -40,17 +42,17 @@ export interface KeptDays {
     from: number,
     to: number
   ) => Effect.Effect<ReadonlyArray<RememberedDay>>
-  /** Writes behind: returns at once. */
+  /** Writes in the background and returns at once. */
   readonly keep: (put: Put) => void
 }
 
-/** How long something is left alone after it failed. */
+/** The pause after a failure. */
 interface Rest {
   readonly leftMs: (now: number) => number
   readonly from: (time: number) => void
 }
 
-/** Milliseconds as they pass, whatever the present is said to be: a question may be asked of the past. */
+/** Returns elapsed milliseconds, independent of the Clock's time, because a read may concern the past. */
 const passingMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000n) / 1_000)
 
 const messageOf = (error: unknown): string =>
@@ -66,20 +68,20 @@ const makeRest = (): Rest => {
   }
 }
 
-/** Days kept in a store of whatever temper. */
+/** Wraps a store that may be slow or fail. */
 export const keepDays = Effect.fnUntraced(
   function*(store: DerivedDaysService): Effect.fn.Return<KeptDays, never, Scope.Scope> {
     const puts = yield* Queue.dropping<Put>(waitingSeries)
-    // A store may read well and refuse writes, as one whose disk is full does: each rests for itself.
+    // A store may serve reads and reject writes, for example when its disk is full, so each has its own pause.
     const [reads, writes] = [makeRest(), makeRest()]
 
-    /** Undefined when the store did not answer in time, or not at all. */
+    /** Undefined if the store did not respond in time or failed. */
     const ask = <A>(rest: Rest, withinMs: number, effect: Effect.Effect<A, unknown>): Effect.Effect<A | undefined> =>
       Effect.flatMap(passingMs, (now) => {
         if (rest.leftMs(now) > 0) return Effect.succeed(undefined)
         const failed = (cause: Cause.Cause<unknown>): Effect.Effect<undefined> => {
           rest.from(now + withinMs)
-          // Why a store does not answer is a line; a bug is told with where it is.
+          // A store failure is logged in one line; a bug is logged with its stack trace.
           const why = Cause.hasDies(cause) ? cause : messageOf(Cause.squash(cause))
           return Effect.as(Effect.logWarning("derived days are not stored for some seconds", why), undefined)
         }
@@ -87,9 +89,9 @@ export const keepDays = Effect.fnUntraced(
       })
 
     const rested = Effect.flatMap(passingMs, (now) => Effect.sleep(writes.leftMs(now)))
-    /** True when they are written. */
+    /** True if the days are written. */
     const write = (put: Put) => Effect.suspend(() => Effect.as(store.put({ ...put.key, days: encodedDays(put) }), true))
-    // What was computed while the store rested, and what it refused, is written afterwards.
+    // Days that were computed during a pause, or whose write failed, are written afterwards.
     const writeSoon = (put: Put, tries: number): Effect.Effect<void> =>
       rested.pipe(
         Effect.andThen(ask(writes, putWithinMs, write(put))),

@@ -6,12 +6,12 @@ import { makeFlights } from "./flights.ts"
 import type { SeriesRecord } from "./records.ts"
 import { type Remembering, Shelf } from "./Shelf.ts"
 
-/** What a series is read with. */
+/** The source of a derived series. */
 export interface DaySource<E, R extends SeriesRecord> {
   readonly layout: Layout
-  /** How far a series is recorded now. */
+  /** Returns the present record of a series' data. */
   readonly record: (series: string) => Effect.Effect<R, E>
-  /** The rows at the instants in `(from, to]`. A row must not depend on which others are asked with it. */
+  /** Computes the rows at the times in `(from, to]`. A row must not depend on which other rows are requested. */
   readonly compute: (series: string, from: number, to: number, at: R) => Effect.Effect<Float64Array, E>
 }
 
@@ -21,15 +21,14 @@ export interface SourcedRows extends Rows {
 }
 
 /**
- * Reads a derived series whose values are remembered by UTC day, below the mark up to which what it stands on is
- * recorded, and under its revision: a value that was filled in meanwhile is never taken for the old one, nor the old
- * one for it. What changes at every read fails, rather than to be told as a mixture.
+ * Reads a derived series whose values are remembered by UTC day and revision, below the watermark of its data. Values
+ * of different revisions are never mixed. If the revision changes at each attempt, the read fails.
  *
- * A series is computed for one question at a time, and the same question once for all who ask it: who asks for more
- * meanwhile waits, and finds what was computed.
+ * Each series is computed for one query at a time, and equal queries share one computation. A larger query waits
+ * meanwhile and then finds the computed values.
  *
- * @returns reads the rows at the instants in `(from, to]`, both multiples of `stepMs`; `known` is what was read of the
- * record just now, if it was.
+ * @returns a function that reads the rows at the times in `(from, to]`, both multiples of `stepMs`. `known` is the
+ * record, if the caller has just read it.
  */
 export const readByDay = <E, R extends SeriesRecord = SeriesRecord>(
   { compute, layout, record }: DaySource<E, R>,
@@ -44,10 +43,10 @@ export const readByDay = <E, R extends SeriesRecord = SeriesRecord>(
     return turn
   }
 
-  /** The rows, or the record that is now: what they stand on was filled in while they were computed. */
+  /** Returns the rows, or the new record if the data changed during the computation. */
   const gather = Effect.fnUntraced(function*(series: string, from: number, to: number, at: R) {
     const began = yield* Clock.currentTimeMillis
-    // Who had the turn before may have computed it.
+    // The previous holder of the turn may have computed these rows.
     const gathered = shelf.recall(series, from, to, at, began)
     yield* shelf.recallKept(series, gathered, at, began)
     if (gathered.missingFrom === undefined) return gathered.rows

@@ -10,26 +10,29 @@ import { valueOf } from "../../../market/valueOf.ts"
 import { lagMs } from "../lag.ts"
 import { digestOf } from "./digest.ts"
 
-/** How far a derived series may be remembered, and under which revision. */
+/** The time up to which a derived series may be remembered, and its revision. */
 export interface SeriesRecord {
-  /** Values up to this instant stand on nothing that is still awaited, epoch ms. */
+  /** Values up to this time do not depend on missing data, epoch ms. */
   readonly until: number
   readonly revision: string
-  /** Of the raw series, by name. A value has those of its series: which were read for it depends on what was asked. */
+  /**
+   * The sources of the raw series, by name. A value has all sources of its series, because the sources that were
+   * actually read depend on the query.
+   */
   readonly sources: ReadonlyArray<string>
 }
 
 type Records = Reading<ReadonlyMap<string, Recorded>>
 
-/** The sources of what has a record. */
+/** Returns the sources of the records that are not empty. */
 const sourcesOfSome = (records: ReadonlyArray<Records>): ReadonlyArray<string> =>
   sourcesOf(records.filter(({ value }) => value.size > 0))
 
 const nothing: Recorded = { contiguousUntil: -Infinity, revision: "" }
 
 /**
- * What has no record has no data, and until it has some that is a revision too. What lies at an instant itself is below
- * the mark when that has passed it.
+ * A series without a record has no data; that counts as a revision too. Data at a time are below the watermark once it
+ * has passed that time.
  */
 const orNone = (recorded: Recorded | undefined): { readonly until: number; readonly revision: string | null } =>
   recorded === undefined
@@ -41,7 +44,7 @@ interface Ports {
   readonly derivatives: CoinDerivatives["Service"]
 }
 
-/** What the scores of some coins stand on, by coin. */
+/** Returns the records of the data of coins' scores, by coin. */
 export const scoreRecords = (
   { derivatives, prices }: Ports,
   coins: ReadonlyArray<string>
@@ -63,11 +66,11 @@ export const scoreRecords = (
     }
   )
 
-/** What the scores of one coin stand on. */
+/** Returns the record of the data of one coin's scores. */
 export const scoreRecord = (ports: Ports, coin: string): Effect.Effect<SeriesRecord, MarketError> =>
   Effect.map(scoreRecords(ports, [coin]), (of) => of(coin))
 
-/** What the market's regimes stand on. */
+/** Returns the record of the data of the market's regimes. */
 export const regimeRecord = ({ prices }: Pick<Ports, "prices">): Effect.Effect<SeriesRecord, MarketError> =>
   Effect.map(prices.recorded(["BTC", "ETH"]), (candles) => {
     const btc = candles.value.get("BTC") ?? nothing
@@ -79,16 +82,16 @@ export const regimeRecord = ({ prices }: Pick<Ports, "prices">): Effect.Effect<S
     }
   })
 
-/** What fear and greed stands on. */
+/** The record of the data of fear and greed. */
 export interface FearGreedRecord extends SeriesRecord {
   /**
-   * Coins that lag far behind BTC, by name: 00:00 UTC up to which their days count. What comes after it is lost to the
-   * index until it is recorded, which gives another revision: one coin must not hold up all that is remembered.
+   * Coins that lag far behind BTC, with the 00:00 UTC up to which their days count. Later days are missing from the
+   * index until they are recorded, which changes the revision. One coin thus does not delay all remembered days.
    */
   readonly countUntil: ReadonlyMap<string, number>
 }
 
-/** Every coin's candles, BTC's payments, and what is posted about it. */
+/** Returns the record of every coin's candles, BTC's funding payments, and posts about BTC. */
 export const fearGreedRecord = Effect.fnUntraced(function*(
   { derivatives, prices }: Ports,
   social: SocialFeed["Service"]
@@ -105,7 +108,7 @@ export const fearGreedRecord = Effect.fnUntraced(function*(
     behind.map(([coin, { contiguousUntil }]) => [coin, Math.floor(contiguousUntil / dayMs) * dayMs])
   )
   const marks = [...candles.value].filter(([coin]) => !countUntil.has(coin)).map(([, one]) => one.contiguousUntil)
-  // In the order of their names: sizes change it by the minute.
+  // Sorted by name, because the order by size changes every minute.
   const facts = coins
     .map(({ coin, delistedAt, isStablecoin }) => [
       coin,

@@ -12,10 +12,10 @@ interface Newest<A> extends Seen {
 }
 
 /**
- * Remembers the newest reading of each coin: of an hour below the mark as long as the revision is the same, beyond it
- * for a moment. One for each coin that is listed: nobody else is asked about.
+ * Remembers the newest reading of each listed coin. If its hour is below the watermark, the reading is valid while the
+ * revision is the same. Otherwise it is valid for a moment.
  *
- * @returns gives the reading of a coin at an hour, and computes it once for all who ask meanwhile.
+ * @returns a function that returns the reading of a coin at an hour. Concurrent callers share one computation.
  */
 export const rememberNewest = <A, E>() => {
   const seen = new Map<string, Newest<A>>()
@@ -36,7 +36,7 @@ export const rememberNewest = <A, E>() => {
   ): Effect.fn.Return<Reading<A>, E | SourceUnavailable> {
     const began = yield* Clock.currentTimeMillis
     let at = yield* record
-    /** The reading, or the record that is now: what it stands on was filled in while it was computed. */
+    /** Returns the reading, or the new record if the data changed during the computation. */
     const read = Effect.fnUntraced(function*(at: SeriesRecord) {
       const time = yield* Clock.currentTimeMillis
       const found = yield* compute

@@ -1,34 +1,34 @@
 import { Context } from "effect"
 
-/** How long things of tasks last, and how often they are looked after. */
+/** Durations and intervals of tasks. */
 export interface TaskTimes {
-  /** From the end of one look at what is due and at what nobody runs to the next. */
+  /** The pause between two sweeps for due schedules and unfinished firings. */
   readonly lookEveryMs: number
-  /** How long after a minute's end its prices are asked for, so that they are there. */
+  /** The delay after a minute's end before its prices are requested, so that they are available. */
   readonly settleMs: number
-  /** How long minutes are made up for that nobody looked at. */
+  /** The maximum age of missed minutes that are still judged. */
   readonly catchUpMs: number
-  /** How long a process looks after tasks that does not show itself; then another one does. */
+  /** The lease of the leader. If the leader does not renew it, another process becomes the leader. */
   readonly leaseMs: number
   /**
-   * How long a firing is its runner's that does not show itself; then whoever finds it takes it. So long is also from
-   * one try to ask the analyst to the next, while its conversation is busy or a store is away.
+   * The lease of a firing's runner. If the runner does not renew it, any process may take the firing. This is also the
+   * interval between attempts to ask the analyst while the conversation is busy or a store is unavailable.
    */
   readonly staleMs: number
   /**
-   * How often a runner renews its firing, well below `staleMs`, and checks the answer, the task and the key. A task
-   * that is paused or deleted must stop within 2 seconds.
+   * The interval at which a runner renews its firing and checks the answer, the task and the key. It is well below
+   * `staleMs`. A task that is paused or deleted must stop within 2 seconds.
    */
   readonly renewEveryMs: number
-  /** How long a busy conversation is waited for, from the claim on; then a new one takes its place. */
+  /** The maximum wait, from the claim, for a busy conversation. Then a new conversation replaces it. */
   readonly busyMs: number
-  /** How long an answer is tried to be begun at all, from the claim on. */
+  /** The maximum time, from the claim, in which a firing tries to begin an answer. */
   readonly beginMs: number
-  /** How long a task is held back at most after a firing that was refused. */
+  /** The maximum time that a task is held back after a refused firing. */
   readonly holdMs: number
   /**
-   * How long a watch fires not again after a firing: what its value does meanwhile comes to one firing afterwards. One
-   * that flickers about its level tells as often as the shortest schedule.
+   * The pause of a watch after a firing. Conditions that are met during the pause lead to one firing afterwards. A
+   * value that flickers about its level thus notifies as often as the shortest schedule.
    */
   readonly restMs: number
   readonly keepMs: number

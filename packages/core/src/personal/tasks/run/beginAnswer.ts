@@ -10,7 +10,7 @@ import type { TaskStore } from "../TaskStore.ts"
 import type { Refused } from "./ends.ts"
 import type { TaskTimes } from "./TaskTiming.ts"
 
-/** What asks the analyst. */
+/** The services that are needed to ask the analyst. */
 export interface AskingDesk {
   readonly tasks: typeof TaskStore["Service"]
   readonly analyst: Analyst["Service"]
@@ -18,20 +18,20 @@ export interface AskingDesk {
   readonly timing: TaskTimes
 }
 
-/** What asking came to. */
+/** The result of asking the analyst. */
 export type Begin =
   | { readonly _tag: "Begun"; readonly generation: number }
   | { readonly _tag: "Refused"; readonly refused: Refused }
-  /** `Left`: to whoever takes the firing next, in a while. */
+  /** `Left`: the firing is left unfinished, so that a process takes it later. */
   | { readonly _tag: "Failed" | "KeyGone" | "Left" }
 
 /**
- * The key under which a firing asks, however often it is resumed: it begins with a space, which no header can hold, so
- * that no caller's request is taken for it.
+ * Returns the idempotency key with which a firing asks, the same at each resumption. It begins with a space, which no
+ * header value can, so a caller's request never matches it.
  */
 export const askingKey = (firing: number): string => ` task firing ${firing}`
 
-/** What is to be done about a refusal: it is what asking came to, or is tried again, here or in a new conversation. */
+/** Maps an error of the analyst to a result, or to what `beginAnswer` does next: retry, or use a new conversation. */
 const meant = (refusal: AnswerRefusal): Begin | "again" | "elsewhere" | "busy" => {
   switch (refusal._tag) {
     case "OverLimit":
@@ -53,8 +53,8 @@ const meant = (refusal: AnswerRefusal): Begin | "again" | "elsewhere" | "busy" =
 }
 
 /**
- * Has the analyst asked once: whoever asked before for this firing has begun the answer that is taken. What cannot be
- * begun now is left, so that it takes nobody's place while it waits.
+ * Asks the analyst once. If an earlier runner of this firing has already asked, returns that generation. If an answer
+ * cannot begin now, the firing is left, so that it occupies no slot while it waits.
  */
 export const beginAnswer = Effect.fnUntraced(function*(
   { analyst, generations, tasks, timing }: AskingDesk,

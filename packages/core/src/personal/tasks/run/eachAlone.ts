@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 
 /**
- * Does some work for each of many, some of them at once, and gives what came of it. What fails for one, as for a task
- * whose row somebody holds, keeps none of the others; it is told once all were tried.
+ * Runs `work` for each item with the given concurrency and returns the results. A failure, such as a locked row of one
+ * task, does not stop the other items. After all items ran, fails with the first failure.
  */
 export const eachAlone = <A, B, E, R>(
   items: ReadonlyArray<A>,

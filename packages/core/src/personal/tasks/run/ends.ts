@@ -4,9 +4,9 @@ import type { NotificationFacts, NotificationKind } from "../notification.ts"
 import type { FiringEnd } from "../TaskStore.ts"
 import { notificationText } from "./notificationText.ts"
 
-/* How firings end: what stands in the conversation, and what the bell says. */
+/* The ends of firings: the message in the conversation, and the notification. */
 
-/** An answer is told in the bell by its beginning. */
+/** Maximum length of the answer's excerpt in a notification. */
 const excerptLength = 400
 
 const report = ({ lang }: Firing, content: string): NewChatMessage => ({
@@ -30,7 +30,7 @@ const ring = (
   return { kind, title, body: notificationText(kind, facts, lang), facts }
 }
 
-/** What was observed stands in the conversation. */
+/** The observed values are reported in the conversation. */
 export const reported = (firing: Firing): FiringEnd => {
   const notification = ring("task_fired", firing)
   return {
@@ -45,7 +45,7 @@ export const reported = (firing: Firing): FiringEnd => {
 const excerpt = (answer: string): string =>
   answer.length <= excerptLength ? answer : `${answer.slice(0, excerptLength).toWellFormed()}...`
 
-/** The analyst has answered, with `answer`; null where that is not there any more. */
+/** The analyst answered. `answer` is null if its text is no longer stored. */
 export const answered = (firing: Firing, answer: string | null): FiringEnd => ({
   outcome: "answered",
   report: null,
@@ -66,7 +66,7 @@ export const failed = (firing: Firing): FiringEnd => {
   }
 }
 
-/** Why an answer was refused, as far as it may be had later. */
+/** The reason of a refusal that may be temporary. */
 export type Refused =
   | { readonly reason: "credits" | "answers"; readonly renewsAt: number }
   | { readonly reason: "no_analyst" }

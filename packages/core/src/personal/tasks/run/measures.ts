@@ -18,7 +18,7 @@ const duration = Metric.histogram("tapeline_task_sweep_duration_ms", {
   boundaries: Metric.exponentialBoundaries({ start: 1, factor: 2, count: 16 })
 })
 
-/** All counters of tasks, from the start on. */
+/** Registers all counters of tasks, so that they are exported from the start. */
 export const showTaskCounters: Effect.Effect<void> = Effect.all([
   judged.show({}),
   ...kinds.flatMap((kind) => FiringOutcome.literals.map((outcome) => firings.show({ kind, outcome })))
@@ -28,6 +28,6 @@ export const showTaskCounters: Effect.Effect<void> = Effect.all([
 export const countFiring = ({ due }: Firing, outcome: FiringOutcome): Effect.Effect<void> =>
   firings.add({ kind: due.startsWith("at:") ? "schedule" : "watch", outcome })
 
-/** Counts a sweep over watches that judged minutes up to one that ended so long ago. */
+/** Counts a sweep of watches. `lagMs` is the time since the end of the last judged minute. */
 export const countSweep = (watches: number, lagMs: number, tookMs: number): Effect.Effect<void> =>
   Effect.all([judged.add({}, watches), Metric.update(lag, lagMs), Metric.update(duration, tookMs)], { discard: true })

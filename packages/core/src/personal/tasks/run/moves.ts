@@ -2,17 +2,17 @@ import { amount, percent } from "../../../engine/tool/rounding.ts"
 import { minuteMs } from "../../../market/timeframe.ts"
 import type { MinuteSeries } from "./series.ts"
 
-/** Within so long a move counts. */
+/** The period within which a move counts. */
 export const moveMs = 60 * minuteMs
-/** More that moved are not named. */
+/** The maximum number of moves that are listed. */
 const mostNamed = 10
 
-/** Prices at the ends of minutes. */
+/** Returns the price at the end of a minute. */
 export type PriceAt = (end: number) => number | null
 
 /**
- * The largest move to the end of a minute from that of any of the 60 before it, percent of the price there, with its
- * sign; null without a price now, or before.
+ * Returns the largest move to the end of a minute from any of the 60 minutes before it. The move is a signed percentage
+ * of the earlier price. Null if the price is unknown now, or at all of these minutes.
  */
 export const moveOf = (priceAt: PriceAt, end: number): number | null => {
   const now = priceAt(end)
@@ -35,7 +35,7 @@ interface Moved {
   readonly price: number
 }
 
-/** The moves of instruments, the largest first; each minute is computed once, however many watch it. */
+/** Computes the moves of instruments, largest first. Each minute is computed once and shared by all watches. */
 const makeMoves = (prices: ReadonlyMap<string, PriceAt>) => {
   const known = new Map<number, ReadonlyArray<Moved>>()
   return (end: number): ReadonlyArray<Moved> => {
@@ -52,7 +52,10 @@ const makeMoves = (prices: ReadonlyMap<string, PriceAt>) => {
   }
 }
 
-/** How far one of some instruments has moved; what is told are those that moved so far. */
+/**
+ * Creates the series of the largest absolute move among instruments. Its details list the moves that reach the watch's
+ * level.
+ */
 export const gapSeries = (prices: ReadonlyMap<string, PriceAt>, knownUntil: number): MinuteSeries => {
   const movesAt = makeMoves(prices)
   return {

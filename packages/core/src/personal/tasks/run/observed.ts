@@ -11,19 +11,19 @@ import type { MinuteSeries } from "./series.ts"
 
 const Move = Schema.Struct({ symbol: Schema.String, move_pct: Schema.Finite, price: Schema.Finite })
 
-/** What a watch saw when it fired, as its firing keeps it. */
+/** The observed values of a watch that fired, as its firing stores them. */
 const Observed = Schema.Struct({
   spec: WatchSpec,
   /** The end of the minute, ISO 8601. */
   time: Schema.String,
   value: Schema.Finite,
-  /** Of the last minute before it that had one. */
+  /** The last known value before that minute. */
   before: Schema.NullOr(Schema.Finite),
-  /** Of `vwap_cross`. */
+  /** Present for `vwap_cross`, as are `vwap` and `distance_pct`. */
   price: Schema.optionalKey(Schema.Finite),
   vwap: Schema.optionalKey(Schema.Finite),
   distance_pct: Schema.optionalKey(Schema.Finite),
-  /** Of `gap`: what moved, the largest first, and how many in all. */
+  /** Present for `gap`: the moves, largest first, and their total number in `moved`. */
   moves: Schema.optionalKey(Schema.Array(Move)),
   moved: Schema.optionalKey(Schema.Int)
 })
@@ -31,7 +31,7 @@ type Observed = typeof Observed.Type
 
 const read = Schema.decodeUnknownOption(Observed)
 
-/** What a firing keeps of what its watch saw. */
+/** Returns the observed values that a firing stores. */
 export const observedOf = (
   spec: WatchSpec,
   { before, dueAt, value }: WatchFiring,
@@ -44,7 +44,7 @@ export const observedOf = (
   ...series.detailsAt(dueAt, spec)
 })
 
-/** An instant as people read it, to the minute. */
+/** Formats an instant for people, to the minute. */
 export const timeText = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`
 
 const signed = (percent: number): string => `${percent > 0 ? "+" : ""}${Number(percent.toFixed(2))} %`
@@ -74,10 +74,10 @@ const seen = (
   }
 }
 
-/** Later than this is said: a minute is judged some seconds after it closed. */
+/** A shorter delay is not mentioned, because a minute is judged some seconds after it closed. */
 const toldFromMs = 2 * minuteMs
 
-/** How late something was noticed, and what came to nothing meanwhile, where there is anything to say. */
+/** Returns the texts about a delay and about missed firings. Empty if there was neither. */
 export const latenessText = (lateByMs: number, missed: number, lang: Language): ReadonlyArray<string> => [
   ...(lateByMs < toldFromMs
     ? []
@@ -85,6 +85,6 @@ export const latenessText = (lateByMs: number, missed: number, lang: Language): 
   ...(missed === 0 ? [] : [say({ key: "task_missed", params: { times: missed } }, lang)])
 ]
 
-/** What was observed, against which condition and when, in the words of a language; empty where nothing was. */
+/** Returns a text with the observed values, the condition and the time. Empty if nothing was observed. */
 export const observedText = (observed: Schema.Json | null, lang: Language): string =>
   Option.match(read(observed), { onNone: () => "", onSome: (one) => say(seen(one, lang), lang) })

@@ -18,7 +18,7 @@ import {
   type Wanted
 } from "./series.ts"
 
-/** How long all coins wait for one whose minutes do not come. */
+/** The maximum wait of a series of all coins for a coin whose minutes are missing. */
 const waitedForMs = 5 * minuteMs
 
 const unknown: ClosedMinutes = { knownUntil: Infinity, points: [] }
@@ -28,7 +28,7 @@ const priceAtOf = ({ points }: ClosedMinutes): PriceAt => {
   return (end) => prices.get(end) ?? null
 }
 
-/** The minutes of each coin that are looked at for a crossing, and known: of one that is silent there are none. */
+/** The minutes of each coin for which crossings need a VWAP. Omits coins without known minutes. */
 const crossed = (
   crossing: ReadonlyArray<Wanted>,
   of: (coin: string) => ClosedMinutes | undefined
@@ -43,7 +43,7 @@ const crossed = (
   return found
 }
 
-/** The VWAP of the UTC day at the end of each minute, by coin: what get_vwap gives at that instant. */
+/** Returns the VWAP of the UTC day at the end of each minute, by coin: the result of get_vwap at that time. */
 const readVwaps = Effect.fnUntraced(function*(
   prices: CoinPrices["Service"],
   minutes: ReadonlyMap<string, Minutes>
@@ -56,7 +56,7 @@ const readVwaps = Effect.fnUntraced(function*(
     const { value } = yield* prices.candlesByCoin({ coins, timeframe: vwapTimeframe.day, bars, until: end })
     value.forEach((candles: ReadonlyArray<Candle>, coin) => {
       const session = vwapOfSession(candles, "day", end)
-      // Before anything was traded there is no weight, and nothing to cross.
+      // Before the first trade of the day there is no VWAP, so nothing can cross it.
       if (session !== null && session.volume > 0) found.get(coin)?.set(end, level(session.vwap))
     })
   }
@@ -77,7 +77,7 @@ const vwapSeries = (priceAt: PriceAt, vwaps: ReadonlyMap<number, number>, knownU
   }
 })
 
-/** Coins that a gap of all of them looks at. */
+/** The coins that trade, which a gap of all coins covers. */
 const trading = (prices: CoinPrices["Service"]) =>
   Effect.map(prices.coins, ({ value }) => value.flatMap(({ coin, delistedAt }) => delistedAt === null ? [coin] : []))
 
@@ -85,8 +85,8 @@ const ofMetric = (specs: ReadonlyArray<WatchSpec>, metric: WatchSpec["metric"]) 
   specs.filter((spec) => spec.metric === metric)
 
 /**
- * What watches of prices of coins look at: one read of the minutes of all of them, and for each minute that is looked
- * at for a crossing one of the candles that VWAPs are made of.
+ * Reads the series of watches on coin prices. Reads the minutes of all coins at once, and, for each minute of a
+ * `vwap_cross`, the candles of its VWAP.
  */
 export const readCoinSeries = Effect.fnUntraced(function*(
   prices: CoinPrices["Service"],
@@ -112,7 +112,7 @@ export const readCoinSeries = Effect.fnUntraced(function*(
       case "gap": {
         if (spec.symbol !== "*") return gapSeries(new Map([[spec.symbol, priceAt(spec.symbol)]]), knownUntil)
         const marks = all.flatMap((coin) => value.get(coin)?.knownUntil ?? [])
-        // One that is silent for minutes on end does not hold up the others.
+        // A coin that is silent for minutes does not delay the others.
         const whole = Math.max(Math.min(...marks), minutes.until - waitedForMs)
         return gapSeries(new Map(all.map((coin) => [coin, priceAt(coin)])), Math.min(whole, Math.max(...marks)))
       }

@@ -7,15 +7,15 @@ import { hourMs } from "../../../market/timeframe.ts"
 import type { WatchSpec } from "../spec.ts"
 import { endsIn, type Minutes, nothingMore, type SeriesByKey, seriesKey } from "./series.ts"
 
-/** A coin's score as it is told from an hour on; null where it has none. */
+/** The score of each coin in an hour. Null if the coin has no score. */
 type Scores = ReadonlyMap<string, number | null>
 
-/** How many hours are kept, so that each is derived once. */
+/** The number of hours that are cached, so that each score is derived once. */
 const hoursKept = 26
 
 /**
- * What watches of scores look at: what get_score gives at the end of each minute. A score stands for an hour, so that
- * it is asked for once; again in the next minute only while what it stands on lags.
+ * Creates the reader for watches on scores. The value of a minute is the result of get_score at its end. A score is
+ * valid for an hour and is read once. It is read again in the next minute only while its data lag behind the hour.
  */
 export const makeReadScores = (derived: DerivedStore["Service"]) => {
   const known = new Map<number, Map<string, number | null>>()
@@ -44,7 +44,7 @@ export const makeReadScores = (derived: DerivedStore["Service"]) => {
       )
       if (one !== null) tell(only, one.value.score, one.value.hour.time)
     }
-    // Where others have the hour's score, one without any has none.
+    // If other coins have a score for the hour, a coin without one is cached as having none.
     const stands = [...found].some(([coin, score]) => score !== null && !lags.has(coin))
     const kept = [...found].filter(([coin, score]) => score === null ? stands : !lags.has(coin))
     known.set(hour, new Map([...before, ...kept]))
@@ -58,7 +58,8 @@ export const makeReadScores = (derived: DerivedStore["Service"]) => {
   ): Effect.fn.Return<SeriesByKey, DerivedError> {
     const coins = [...new Set(specs.map(({ symbol }) => symbol))]
     const byHour = new Map<number, Scores>()
-    // The newest minute of an hour tells those before it: within one the score does not change.
+    // The newest minute of an hour decides for the hour's earlier minutes, because the score is the same within an
+    // hour.
     for (const end of endsIn(minutes).toReversed()) {
       const hour = Math.floor(end / hourMs)
       if (!byHour.has(hour)) byHour.set(hour, yield* scoresOf(coins, end))

@@ -9,14 +9,14 @@ import { makeReadScores } from "./readScores.ts"
 import { makeReadShares } from "./readShares.ts"
 import { type Minutes, type SeriesByKey, seriesKey, type Wanted } from "./series.ts"
 
-/** What watches read. */
+/** The sources that watches read. */
 export interface WatchSources {
   readonly prices: CoinPrices["Service"]
   readonly equities: StoredEquities["Service"]
   readonly derived: DerivedStore["Service"]
 }
 
-/** What some watches look at up to a minute, by `seriesKey`; of a source that is away, nothing. */
+/** Reads series up to a minute, by `seriesKey`. Omits the series of sources that are unavailable. */
 export type ReadSeries = (wanted: ReadonlyArray<Wanted>, until: number) => Effect.Effect<SeriesByKey>
 
 const distinct = (wanted: ReadonlyArray<Wanted>): ReadonlyArray<WatchSpec> => [
@@ -30,12 +30,12 @@ const minutesOf = (wanted: ReadonlyArray<Wanted>, until: number): Minutes => ({
 
 const none: SeriesByKey = new Map()
 
-/** Reads everything that watches look at: as often however many watch it. */
+/** Creates the reader of all series. The number of reads does not depend on the number of watches. */
 export const makeReadSeries = ({ derived, equities, prices }: WatchSources): ReadSeries => {
   const readShares = makeReadShares(equities)
   const readScores = makeReadScores(derived)
 
-  /** Of what fails the others know nothing: its watches stay where they are, and are judged later. */
+  /** Isolates the failure of a source. Its watches keep their state and are judged later. */
   const alone = <E extends { readonly message: string }>(what: string, read: Effect.Effect<SeriesByKey, E>) =>
     Effect.catch(read, (error) =>
       Effect.as(

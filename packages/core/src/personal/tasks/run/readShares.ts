@@ -7,16 +7,19 @@ import type { WatchSpec } from "../spec.ts"
 import { gapSeries, moveMs, type PriceAt } from "./moves.ts"
 import { endsIn, type Minutes, type MinuteSeries, nothingMore, type SeriesByKey, seriesKey } from "./series.ts"
 
-/** A trade tells a share's price for so long: then it has none, as outside of the regular session. */
+/**
+ * The period in which a trade counts as the price of a share. Without a recent trade, as outside regular sessions, the
+ * share has no price.
+ */
 const tradeCountsMs = 5 * minuteMs
 
-/** Prices by symbol, of those that traded lately. */
+/** The prices of shares that traded recently, by symbol. */
 type Prices = ReadonlyMap<string, number>
 
-/** How many minutes are kept, so that each is read once. */
+/** The number of minutes that are cached per country, so that each is read once. */
 const kept = 2 * (moveMs / minuteMs)
 
-/** What watches of shares look at: one read of all shares of a country for each minute, which is kept for a while. */
+/** Creates the reader for watches on shares. For each minute, it reads all shares of a country once and caches them. */
 export const makeReadShares = (equities: StoredEquities["Service"]) => {
   const known = new Map<EquityCountry, Map<number, Prices>>([["US", new Map()], ["KR", new Map()]])
 

@@ -12,12 +12,12 @@ import { countFiring } from "./measures.ts"
 import { mayGoOn, speakerOf } from "./speaker.ts"
 import type { TaskTimes } from "./TaskTiming.ts"
 
-/** What runs firings. */
+/** The services that run firings. */
 export interface FiringDesk {
   readonly tasks: typeof TaskStore["Service"]
   readonly keys: KeyStore["Service"]
   readonly timing: TaskTimes
-  /** Null where the engine has no analyst. */
+  /** Null if the engine has no analyst. */
   readonly asking:
     | (Pick<AskingDesk, "analyst" | "generations"> & {
       readonly conversations: ConversationStore["Service"]
@@ -39,7 +39,7 @@ const refusedEnd = Effect.fnUntraced(function*(
   return refusedUntil(firing, refused, notBefore)
 })
 
-/** The text of an answer, while it is kept. */
+/** Returns the text of an answer. Null if it is no longer stored. */
 const textOf = Effect.fnUntraced(function*(
   conversations: ConversationStore["Service"],
   { account, answer, conversation }: Generation
@@ -50,8 +50,8 @@ const textOf = Effect.fnUntraced(function*(
 })
 
 /**
- * Returns the end of a firing that must not go on: its task is gone or paused, or the key that made or last changed the
- * task lacks the right. Null if it may go on.
+ * Returns the end of a firing that must not continue: its task is deleted or paused, or the key that created or last
+ * changed the task lacks the right. Null if it may continue.
  */
 const endIfStopped = Effect.fnUntraced(function*(
   { keys }: FiringDesk,
@@ -63,7 +63,7 @@ const endIfStopped = Effect.fnUntraced(function*(
   return (yield* mayGoOn(keys, { ...firing, key }, now)) ? null : keyGone(firing, key, now)
 })
 
-/** Waits for the answer and returns the end of the firing. Cancels an answer that must not go on. */
+/** Waits for the answer and returns the end of the firing. Cancels an answer that must not continue. */
 const answerEnd = Effect.fnUntraced(function*(
   desk: FiringDesk,
   { analyst, conversations, generations }: NonNullable<FiringDesk["asking"]>,
@@ -74,12 +74,12 @@ const answerEnd = Effect.fnUntraced(function*(
   for (;;) {
     const renewed = yield* Queue.take(renewals)
     const generation = yield* generations.find(id)
-    // Its row is gone by now, a day after it ended.
+    // A generation's row is deleted a day after its end.
     if (generation === null) return answered(firing, null)
     const end = yield* endIfStopped(desk, firing, renewed)
     if (end !== null && (yield* analyst.stop(id))) return end
     if (generation.state !== "running") {
-      // One that somebody cancelled has answered as far as it went.
+      // An answer that a caller cancelled counts as answered, with the text so far.
       return generation.outcome === "failed" || generation.answer === null
         ? failed(firing)
         : answered(firing, yield* textOf(conversations, generation))
@@ -87,7 +87,10 @@ const answerEnd = Effect.fnUntraced(function*(
   }
 })
 
-/** What is left to be done for a firing, up to how it ends; null when it is another's by now, or to be taken again. */
+/**
+ * Runs the remaining work of a firing and returns its end. Null if another process has the firing, or if a process must
+ * take it again later.
+ */
 const towardsEnd = Effect.fnUntraced(function*(
   desk: FiringDesk,
   firing: Firing,
@@ -104,7 +107,7 @@ const towardsEnd = Effect.fnUntraced(function*(
   if (end !== null) return end
   if (question === null) return reported(firing)
   if (asking === null) {
-    // Whoever had it before may have asked, and been charged: it is left to one that can tell.
+    // An earlier runner may have asked the analyst and been charged. A process with an analyst can find out.
     if (firing.epoch > 1 && (yield* tasks.time) - firing.claimedAt < timing.beginMs) return null
     return generation === null ? yield* refusedEnd(desk, firing, { reason: "no_analyst" }) : answered(firing, null)
   }
@@ -128,7 +131,9 @@ const towardsEnd = Effect.fnUntraced(function*(
   }
 })
 
-/** Renews a firing again and again; returns once the fence no longer holds. Goes on while the store is away. */
+/**
+ * Renews a firing periodically. Continues while the store is unavailable, and returns when the fence no longer holds.
+ */
 const renewing = Effect.fnUntraced(function*(
   { tasks, timing }: FiringDesk,
   fence: FiringFence,
@@ -143,15 +148,15 @@ const renewing = Effect.fnUntraced(function*(
 })
 
 /**
- * Runs a firing to its end, from wherever it stands: what was done of it is found by its row, and by the key under
- * which it asks. Whoever dies meanwhile leaves it to be resumed, and what fails for now is left so too.
+ * Runs a firing to its end, from its present state. Finds the work already done by the firing's row and its idempotency
+ * key. If the process dies or a store fails, the firing is resumed later.
  */
 export const runFiring = Effect.fnUntraced(function*(
   desk: FiringDesk,
   firing: Firing
 ): Effect.fn.Return<void, Failure> {
   const fence = { firing: firing.id, epoch: firing.epoch }
-  // Only the newest matters.
+  // Only the newest renewal matters.
   const renewals = yield* Queue.sliding<Renewed>(1)
   const end = yield* Effect.raceFirst(
     towardsEnd(desk, firing, fence, renewals),

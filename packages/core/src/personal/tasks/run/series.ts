@@ -2,26 +2,26 @@ import type { Schema } from "effect"
 import { minuteMs } from "../../../market/timeframe.ts"
 import type { WatchSpec } from "../spec.ts"
 
-/** What closed minutes showed of one thing that is watched. */
+/** The values of closed minutes for one watched quantity. */
 export interface MinuteSeries {
-  /** Minutes that end later are awaited: a watch looks no further. */
+  /** The end of the last minute whose value can be known. A watch judges no later minute. */
   readonly knownUntil: number
-  /** The value of the minute that ends so, as `judgeMinutes` takes it; null where nothing is known of it. */
+  /** The value of the minute with this end. Null if unknown. */
   readonly valueAt: (end: number) => number | null
-  /** What is told of that minute beside its value, of a watch that fires. */
+  /** Further details of the minute at which a watch fires. */
   readonly detailsAt: (end: number, spec: WatchSpec) => Readonly<Record<string, Schema.Json>>
 }
 
-/** Watches of one key look at the same values. */
+/** Watches with the same key share a series. */
 export const seriesKey = ({ market, metric, symbol }: WatchSpec): string => `${metric} ${market} ${symbol}`
 
-/** Minutes that are asked for: those that end in `(after, until]`. */
+/** The requested minutes: those whose ends are in `(after, until]`. */
 export interface Minutes {
   readonly after: number
   readonly until: number
 }
 
-/** A watch's condition, and the minutes that it looks at: those that end after. */
+/** A watch's condition. Its minutes are those that end after `after`. */
 export interface Wanted {
   readonly spec: WatchSpec
   readonly after: number
@@ -29,7 +29,7 @@ export interface Wanted {
 
 export type SeriesByKey = ReadonlyMap<string, MinuteSeries>
 
-/** Ends of minutes. */
+/** Returns the ends of the minutes. */
 export const endsIn = ({ after, until }: Minutes): ReadonlyArray<number> => {
   const ends: Array<number> = []
   for (let end = (Math.floor(after / minuteMs) + 1) * minuteMs; end <= until; end += minuteMs) ends.push(end)

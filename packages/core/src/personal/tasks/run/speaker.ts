@@ -5,7 +5,7 @@ import { grants, type Scope, userScopes } from "../../../engine/access/scope.ts"
 import type { StoreUnavailable } from "../../../engine/store/StoreUnavailable.ts"
 import type { Firing } from "../firing.ts"
 
-/** The scopes that the key of an account has now; none of one that is gone, revoked or expired. */
+/** The current scopes of an account's key. Empty if the key is deleted, revoked or expired. */
 const scopesNow = (
   keys: KeyStore["Service"],
   account: number,
@@ -21,7 +21,7 @@ const scopesNow = (
     Effect.catchTag("UnknownKey", () => Effect.succeed([]))
   )
 
-/** Whether a firing may go on by its key: the key is valid and has the scope that the firing needs. */
+/** Whether the key allows a firing to continue: it is valid and has the scope that the firing needs. */
 export const mayGoOn = (
   keys: KeyStore["Service"],
   { account, key, question }: Pick<Firing, "account" | "key" | "question">,
@@ -31,13 +31,13 @@ export const mayGoOn = (
     ? Effect.succeed(true)
     : Effect.map(
       scopesNow(keys, account, key, now),
-      // A valid key has one scope at least.
+      // A valid key has at least one scope.
       (scopes) => scopes.length > 0 && (question === null || grants(scopes, ["agent:chat"]))
     )
 
 /**
- * Returns in whose name a firing runs: its account's, with the read scopes that its key has now, or with a user's if
- * the task was created in a session. Null if the key is revoked or expired, or lacks the scope that the firing needs.
+ * Returns the principal of a firing: its account, with the current read scopes of its key, or of a user if the task was
+ * created in a session. Null if the key is revoked or expired, or lacks the scope that the firing needs.
  */
 export const speakerOf = Effect.fnUntraced(function*(
   keys: KeyStore["Service"],
@@ -46,7 +46,7 @@ export const speakerOf = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Principal | null, StoreUnavailable> {
   const owner = yield* Effect.catchTag(keys.account(account), "UnknownAccount", () => Effect.succeed(null))
   const scopes = id === null ? userScopes : yield* scopesNow(keys, account, id, now)
-  // A key has one scope at least.
+  // A key has at least one scope.
   if (owner === null || scopes.length === 0) return null
   if (question !== null && !grants(scopes, ["agent:chat"])) return null
   return {

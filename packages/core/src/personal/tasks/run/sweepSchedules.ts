@@ -7,7 +7,7 @@ import type { ScheduleTask } from "../task.ts"
 import type { Claim, TaskStore } from "../TaskStore.ts"
 import { eachAlone } from "./eachAlone.ts"
 
-/** Schedules are read so many at a time, and claimed so many at once. */
+/** Schedules per read, and concurrent claims. */
 const [page, claimsAtOnce] = [200, 4]
 
 const claimOf = ({ id, nextAt, prompt, spec, title, version }: ScheduleTask, now: number): Claim | null => {
@@ -24,7 +24,7 @@ const claimOf = ({ id, nextAt, prompt, spec, title, version }: ScheduleTask, now
   }
 }
 
-/** Claims what is due, and has it run: of each schedule one firing, however many of its times have passed. */
+/** Claims due schedules and runs their firings. Each schedule gets one firing, however many due times have passed. */
 export const sweepSchedules = Effect.fnUntraced(function*(
   tasks: typeof TaskStore["Service"],
   run: (firing: Firing) => Effect.Effect<void>
@@ -39,7 +39,7 @@ export const sweepSchedules = Effect.fnUntraced(function*(
         Effect.flatMap(tasks.claim(claim), (firing) => Effect.as(firing === null ? Effect.void : run(firing), firing)),
       claimsAtOnce
     )
-    // What others have claimed meanwhile is theirs; a page of which nothing could be is not read again at once.
+    // Other processes may have claimed some of them. If no claim of a page succeeded, the sweep stops.
     if (due.length < page || claimed.every((firing) => firing === null)) return
   }
 })

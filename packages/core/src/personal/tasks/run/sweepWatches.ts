@@ -14,20 +14,20 @@ import type { ReadSeries } from "./readSeries.ts"
 import { type MinuteSeries, type SeriesByKey, seriesKey } from "./series.ts"
 import type { TaskTimes } from "./TaskTiming.ts"
 
-/** Watches are read, and written, so many at a time. */
+/** Watches per read and per write. */
 const page = 1_000
-/** Watches that look at more than these minutes are read for apart, so that the others need not read so far back. */
+/** Watches that are further behind than this are read separately, so that the others need not read as far back. */
 const fewMinutes = 3
 const claimsAtOnce = 4
 
 type Failure = StoreUnavailable | NoTaskStore
 
-/** What a sweep over watches works with. */
+/** The services of a sweep of watches. */
 export interface WatchDesk {
   readonly tasks: typeof TaskStore["Service"]
   readonly read: ReadSeries
   readonly timing: TaskTimes
-  /** Has a firing run that was claimed here. */
+  /** Runs a firing that was claimed here. */
   readonly run: (firing: Firing) => Effect.Effect<void>
 }
 
@@ -44,13 +44,13 @@ const allWatches = Effect.fnUntraced(function*(
   }
 })
 
-/** A watch as it is judged: minutes further back than are made up for are as if they had been looked at. */
+/** A watch with the state that it is judged by. Minutes before the catch-up period count as already judged. */
 interface Looking {
   readonly task: WatchTask
   readonly watch: WatchState
 }
 
-/** The minutes that a watch is judged by: with the one before them for one that knows of nothing yet. */
+/** The minutes that judge a watch. If the watch has no last value yet, the minute before them is included. */
 const minutesOf = (
   { watch }: Looking,
   { knownUntil, valueAt }: MinuteSeries,
@@ -65,7 +65,7 @@ const minutesOf = (
   return minutes
 }
 
-/** What an analyst is asked when a watch fires: its prompt, and what it saw. */
+/** The question for the analyst when a watch fires: its prompt and the observed values. */
 const questionOf = ({ lang, prompt, title }: WatchTask, observed: Claim["observed"]): string | null =>
   prompt === null
     ? null
@@ -91,7 +91,7 @@ const claimOf = (
   }
 }
 
-/** What judging some watches comes to. */
+/** The result of judging watches. */
 interface Judged {
   readonly observed: ReadonlyArray<Observed>
   readonly claims: ReadonlyArray<Claim>
@@ -103,7 +103,7 @@ const judge = (watches: ReadonlyArray<Looking>, series: SeriesByKey, until: numb
   for (const looking of watches) {
     const { task } = looking
     const found = series.get(seriesKey(task.spec))
-    // Its source is away, or its minutes are still awaited: it is judged later.
+    // The source is unavailable or the minutes are not published yet. A later sweep judges them.
     const minutes = found === undefined ? [] : minutesOf(looking, found, until)
     if (found === undefined || minutes.length === 0) continue
     const { firing, watch } = judgeMinutes(looking.watch, task.spec, minutes)
@@ -121,7 +121,7 @@ const sweepSome = Effect.fnUntraced(function*(
   if (watches.length === 0) return
   const wanted = watches.map(({ task: { spec }, watch: { checkedTo, last } }) => ({
     spec,
-    // With the minute before, of one that knows of nothing yet.
+    // Includes the minute before if the watch has no last value yet.
     after: checkedTo - (last === null ? minuteMs : 0)
   }))
   const series = yield* read(wanted, until)
@@ -134,16 +134,18 @@ const sweepSome = Effect.fnUntraced(function*(
   )
 })
 
-/** The end of the last minute whose prices are there, by the store's clock and by this process's. */
+/**
+ * The end of the last minute whose prices are available, by the earlier of the store's clock and this process's clock.
+ */
 export const lastMinute = ({ tasks, timing }: Pick<WatchDesk, "tasks" | "timing">): Effect.Effect<number, Failure> =>
   Effect.zipWith(
     tasks.time,
     Clock.currentTimeMillis,
-    // A port tells nothing that is newer than the clock here.
+    // A port returns no data that is newer than the local clock.
     (store, here) => Math.floor((Math.min(store, here) - timing.settleMs) / minuteMs) * minuteMs
   )
 
-/** Judges every watch by the minutes up to `until` that it has not been judged by. */
+/** Judges each watch by the minutes up to `until` that it was not judged by yet. */
 export const sweepWatches = Effect.fnUntraced(
   function*(desk: WatchDesk, until: number): Effect.fn.Return<void, Failure> {
     const begun = yield* Clock.currentTimeMillis
