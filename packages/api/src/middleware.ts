@@ -12,8 +12,8 @@ export class KnownAddress extends HttpApiMiddleware.Service<KnownAddress>()("@ta
 }) {}
 
 /**
- * Declares the errors that any request can get, whatever its operation: a violation of HTTP, a timeout, a bug of the
- * service, an unavailable store. Operations do not declare them again.
+ * Declares the errors that a request for any operation can get: a violation of HTTP, a timeout, a bug of the service,
+ * an unavailable store. Operations do not declare them again.
  */
 export class AnyRequest extends HttpApiMiddleware.Service<AnyRequest>()("@tapeline/api/AnyRequest", {
   error: refusedWith("invalid_request", "request_timeout", "headers_too_large", "internal", "unavailable")

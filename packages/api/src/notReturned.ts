@@ -36,7 +36,7 @@ const schemaOf = (code: RefusalCode): Json => {
 
 /**
  * Returns the statuses that an operation documents and does not return today. A client that handles them keeps working
- * if the operation returns them one day. Their descriptions and `x-returned` say so.
+ * if the operation returns them one day. Their descriptions and `x-returned` mark them.
  */
 export const notReturned = (operation: Json): Json =>
   operation["x-area"] === undefined && !operations.has(operation["operationId"]) ? {} : Object.fromEntries(

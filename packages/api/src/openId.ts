@@ -4,7 +4,7 @@ import { AnyRequest, KnownQuery } from "./middleware.ts"
 /** The path to which the provider redirects browsers, below the service's address. */
 export const openIdCallback = "/v1/account/openid/callback"
 
-/** The path where a sign-in with the provider begins. */
+/** The path that begins a sign-in with the provider. */
 export const openIdStart = "/v1/account/openid"
 
 /**

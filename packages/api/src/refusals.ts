@@ -66,7 +66,7 @@ const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
 const waiting = (after: number) =>
   ({ fields: { retry_after_seconds: after }, headers: { "retry-after": String(after) } }) as const
 
-/** The headers of an exhausted rate limit: none of `limit` requests is left for `reset` seconds. */
+/** The headers of an exhausted rate limit: 0 of `limit` requests are left for `reset` seconds. */
 const usedUp = (limit: number, reset: number) =>
   ({
     "ratelimit-limit": String(limit),

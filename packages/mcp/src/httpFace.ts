@@ -27,7 +27,7 @@ const mostListening = 64
 /**
  * Makes the bridge over HTTP.
  *
- * Clients of protocol versions up to 2025 begin with `initialize`, and cancel a request by a separate message, which
+ * Clients of protocol versions up to 2025 begin with `initialize`. They cancel a request by a separate message, which
  * this stateless bridge cannot match to the request. By the protocol, their closed connection is only a disconnection.
  * Clients of version 2026-07-28 cancel a request by closing its connection.
  */

@@ -16,8 +16,8 @@ export const generationWrites = [
 export type GenerationWrite = (typeof generationWrites)[number]
 
 /**
- * A place where a process may die: before a durable write, or after the write but before its caller learns the result.
- * The writes with several statements also have `within`: the reservation has ended, but nothing is committed.
+ * A moment at which a process may die: before a durable write, or after the write but before its caller learns the
+ * result. The writes with several statements also have `within`: the reservation has ended, but nothing is committed.
  */
 export type GenerationFailpoint = `${"before" | "after"}:${GenerationWrite}` | `within:${"end" | "endAnyway"}`
 

@@ -36,9 +36,8 @@ export interface StartRequest {
 export type Start =
   | { readonly _tag: "Started"; readonly generation: Generation }
   /**
-   * The same account already started a generation with the same origin of its reservation, and it runs or has finished.
-   * (A failed or cancelled generation does not count: its key may start another one, and the key then finds the
-   * newest.)
+   * The account already started a generation whose reservation has the same origin, and it runs or has finished. (A
+   * failed or cancelled generation does not count: its key may start another one, and the key then finds the newest.)
    */
   | { readonly _tag: "Attached"; readonly generation: Generation }
   | { readonly _tag: "NoConversation" }
@@ -95,9 +94,9 @@ export interface Transcript {
  */
 export class GenerationStore extends Context.Service<GenerationStore, {
   /**
-   * Starts a generation. One transaction writes the conversation (new, or found and not busy), the question, the
-   * generation's row with epoch 0, the event `conversation` with number 1, and the extended reservation. No process has
-   * taken the generation yet.
+   * Starts a generation and extends its reservation, in one transaction. It writes the conversation (new, or found and
+   * not busy), the question, the generation's row with epoch 0, and the event `conversation` with number 1. No process
+   * has taken the generation yet.
    */
   readonly start: (request: StartRequest) => Effect.Effect<Start, StoreUnavailable>
   readonly find: (generation: number) => Effect.Effect<Generation | null, StoreUnavailable>
@@ -116,7 +115,7 @@ export class GenerationStore extends Context.Service<GenerationStore, {
   ) => Effect.Effect<ReadonlyArray<Generation>, StoreUnavailable>
   /**
    * Takes a running generation to run it: adds `epochs` (1 by default) to its epoch and renews it. Returns null if the
-   * generation does not run, or if it was taken before and renewed within `staleMs`. Of several concurrent attempts,
+   * generation does not run, or if it was taken before and renewed within `staleMs`. If several processes try at once,
    * one succeeds.
    */
   readonly take: (

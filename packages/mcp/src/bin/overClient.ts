@@ -82,8 +82,8 @@ class Gathered {
 }
 
 /**
- * Asks a question and reads the answer to its end. If the caller cancels before the conversation is known, the answer
- * is cancelled as soon as it is known, because an answer with output is charged.
+ * Asks a question and reads the answer to its end. A caller may cancel before the conversation is known. The answer is
+ * then cancelled as soon as the conversation is known, because an answer is charged once it has output.
  */
 const ask = async (client: Client, question: Question, { cancelled, left, onProgress }: Asking): Promise<Answered> => {
   cancelled.throwIfAborted()

@@ -75,9 +75,9 @@ const toolsShare = 0.6
 const rememberedQuestions = 3
 
 /**
- * Levels of shortening, from mild to harsh. `results` is the factor of the budget for tool results and facts. `written`
- * and `question` limit the text written in this answer and the question, as a share of the whole budget. Earlier
- * messages are dropped first.
+ * Levels of shortening, from mild to harsh. `results` is the factor of the budget for tool results and facts.
+ * `question` limits the question and the summary, as a share of the whole budget; `written` limits the text of this
+ * answer's steps. Within each level, the oldest messages are dropped first.
  */
 const squeezes = [
   { results: 1, written: null, question: 1 },

@@ -108,11 +108,12 @@ export interface Offer {
 }
 
 /**
- * Chooses the tools that a request offers. All tools, if they fit.
+ * Chooses the tools that a request offers: all tools, if they fit. Otherwise as many as fit, in this order of priority:
  *
- * Otherwise as many as fit, in this order: tools that write (present only if the question requests a write) and
- * mentioned tools; then by relevance, and at equal relevance by the catalogue's order. The result is deterministic and
- * in the catalogue's order.
+ * - Tools that write, which are present only if the question requests a write, and mentioned tools.
+ * - Other tools by relevance; at equal relevance, by the catalogue's order.
+ *
+ * The result is deterministic and in the catalogue's order.
  */
 export const offered = ({ before, question, spokenOf, tokens, tools }: Offer): ReadonlyArray<CatalogueCall> => {
   if (estimateTokens(JSON.stringify(tools)) <= tokens) return tools

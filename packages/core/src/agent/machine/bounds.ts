@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** The resource limits of an answer. An answer has a fixed price, whatever its model requests. */
+/** The resource limits of an answer. They are needed because an answer has a fixed price. */
 export interface Bounds {
   /** Requests to the model whose outcome counts. The last one must answer with the results so far. */
   readonly steps: number

@@ -42,8 +42,8 @@ const refused = (
     done: () => say({ key: "answer_write_done" }, lang)
   }[reason]()
   const result = failedCall(name, "not_asked_for", message)
-  // A write is no proposal if the user could not accept it, if no tool would accept it, or if it leaves out a word of
-  // the user.
+  // The write is not a proposal in three cases: the user could not accept it, no tool would accept it, or it leaves out
+  // a word of the user.
   const isProposal = reason !== "done" && reason !== "unused" && faultsOf !== null && faultsOf(name, args).length === 0
   return isProposal ? { ...result, proposed: args } : result
 }

@@ -21,7 +21,10 @@ export const patiently = <A, E extends { readonly _tag: string }, R>(
 
 /** The maximum duration of a confirmation. During a longer one the process may have been suspended. */
 const promptMs = 1_000
-/** The maximum number of confirmations in a row. After that, the store is slow, and the process was not suspended. */
+/**
+ * The maximum number of confirmations in a row. If all of them are slow, the cause is the store, not a suspended
+ * process.
+ */
 const mostConfirmations = 3
 
 /** Writes to a generation under the fence of its runner. */

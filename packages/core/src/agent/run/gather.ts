@@ -19,8 +19,9 @@ const reach = 200
 const proposalMs = 86_400_000
 
 /**
- * Returns the proposals of the message directly before `asked`, if it is a recent answer. If `shown` is known, it must
- * be the message that the user saw: another message may have arrived between the user's last look and the start.
+ * Returns the proposals of the message directly before `asked`, if it is a recent answer. If `shown` is known, the
+ * message must be the one that the user saw. Another message may have arrived between the user's last look and the
+ * start.
  */
 export const proposalsBefore = (
   answer: ChatMessage | undefined,

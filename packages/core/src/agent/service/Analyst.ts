@@ -47,11 +47,20 @@ export interface PageRequest {
 }
 
 /**
- * The analyst, for transports and embedders. Unless noted otherwise, a method requires the scope `agent:chat` and sees
- * only the account's own conversations: another account's is `ConversationNotFound`.
+ * The analyst, for transports and embedders. Methods that take a principal or an `Ask` require the scope `agent:chat`.
+ * They see only the account's own conversations: another account's is `ConversationNotFound`. Other methods do not
+ * check who calls them.
  *
- * Errors are checked in this order: `user_id`, scope, invalid fields (all at once), an unknown conversation, the
- * idempotency key, a busy conversation, the daily quota, credits.
+ * Errors are checked in this order:
+ *
+ * 1. `user_id`
+ * 2. scope
+ * 3. invalid fields, all at once
+ * 4. an unknown conversation
+ * 5. the idempotency key
+ * 6. a conversation that still answers, then one that has gone on
+ * 7. the daily quota
+ * 8. credits
  */
 export class Analyst extends Context.Service<Analyst, {
   /**

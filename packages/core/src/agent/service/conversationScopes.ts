@@ -29,7 +29,7 @@ export const requireChat = ({ scopes }: Principal): Effect.Effect<void, ScopeReq
 
 /**
  * Returns the scopes of conversations that a principal may read. A task answers in its conversation and returns nothing
- * to the key that made it, so a task needs none of them.
+ * to the key that made it. So a task may read conversations with any scopes.
  */
 export const readableScopes = ({ actor, scopes }: Principal): ReadonlyArray<Scope> =>
   actor._tag === "Task" ? allScopes : scopes
@@ -46,9 +46,10 @@ export const requireFollowable = (principal: Principal, { brief }: Generation): 
 
 /**
  * Returns the scopes that a reader of an answer must keep while reading. A running answer can use the personal scopes
- * of its asker, so its reader must keep these. There are two exceptions, in which the reader must keep its own personal
- * scopes. A task can answer in a conversation that used more scopes than the task has. An ended answer uses no more
- * scopes.
+ * of the caller that asked, and these also cover the conversation. So its reader must keep them.
+ *
+ * In two cases the reader must keep its own personal scopes instead. A task can answer in a conversation that used more
+ * scopes than the task has. An ended answer uses no more scopes.
  */
 export const followScopes = (reader: Principal, { brief: { principal }, state }: Generation): ReadonlyArray<Scope> => [
   "agent:chat",

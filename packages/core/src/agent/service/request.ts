@@ -68,7 +68,7 @@ export interface AskOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-/** A question from a transport. `AgentRequest` validates `request`, whatever its type. */
+/** A question from a transport. `AgentRequest` validates `request`, which may have any type. */
 export interface Ask extends AskOptions {
   readonly request: unknown
   /** Faults in the texts of the request that a transport has already found. If absent, the texts are checked here. */

@@ -23,7 +23,7 @@ export type Overlaid = Pick<Chart, "lines" | "bands" | "levels" | "liquidations"
 type Line = Chart["lines"][number]
 type Part = Partial<Omit<Overlaid, "lines">> & { readonly line?: Line }
 
-/** Returns the values for each shown bar, NaN where there is none. */
+/** Returns the values for each shown bar; NaN for a bar without a value. */
 export const shownOf = ({ barAt, shown }: ChartBars, { times, values }: Timed): Float64Array => {
   const out = new Float64Array(shown.length).fill(NaN)
   for (let i = 0; i < times.length; i++) {

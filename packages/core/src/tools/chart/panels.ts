@@ -13,7 +13,7 @@ import { indicatorSeriesOf } from "../crypto/indicators.ts"
 import type { ChartBars } from "./bars.ts"
 import { shownOf } from "./overlays.ts"
 
-/** A panel. Its data are NaN where nothing is recorded. */
+/** A panel. Its values are NaN for bars without a record. */
 interface Read {
   readonly panel: ChartPanelData
   readonly notes?: ReadonlyArray<string>

@@ -15,7 +15,7 @@ import { getMovers } from "./getMovers.ts"
 type Row = typeof getMovers["result"]["Type"]["gainers"][number]
 
 /**
- * Returns one row per coin, for the exchange where it trades most. The tickers are sorted by volume, so this is the
+ * Returns one row per coin, for the exchange with the most turnover. The tickers are sorted by volume, so this is the
  * first.
  */
 const coinRows = (tickers: ReadonlyArray<KrwTicker>, names: ReadonlyMap<string, string>): ReadonlyArray<Row> => {

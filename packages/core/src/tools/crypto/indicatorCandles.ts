@@ -16,7 +16,7 @@ export const indicatorBars = (tf: Timeframe): number => tf === "1h" ? warmUpHour
 const hours = warmUpHours + 48
 
 /**
- * Returns the closed candles that indicators use. For 1h they begin where those of the hour's scores begin, so that
+ * Returns the closed candles that indicators use. For 1h they begin with the first candle of the hour's scores, so that
  * both have the same averages.
  */
 export const readIndicatorCandles = (

@@ -97,7 +97,9 @@ const stockOf = ({ equities }: Listings, asked: string, market: "us" | "kr" | nu
     ({ notes, stock }): Watched => ({ market: stock.country === "US" ? "us" : "kr", symbol: stock.symbol, notes })
   )
 
-/** Fails for a name that is not a coin. If it is a stock, the error says that the metric does not support stocks. */
+/**
+ * Fails for a name that is not a coin. If it is a stock, the error explains that the metric does not support stocks.
+ */
 const noStock = (
   listings: Listings,
   asked: string,
