@@ -44,7 +44,10 @@ export interface ResumeOptions extends CallOptions {
 
 /** The methods of the analyst. */
 export interface AgentMethods {
-  /** Asks a question and returns the complete answer. A failed answer has the outcome `failed` and is free. */
+  /**
+   * Asks a question and returns the complete answer. A failed answer has the outcome `failed`. Failures of the service
+   * or the model's provider are free.
+   */
   readonly ask: (question: Question, options?: ChargedOptions) => Promise<Answer>
   /** Asks a question and returns the events of the answer. The stream continues after a lost connection. */
   readonly stream: (question: Question, options?: ChargedOptions) => AnswerStream

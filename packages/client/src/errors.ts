@@ -149,8 +149,8 @@ export class UnexpectedAnswer extends Tagged<"UnexpectedAnswer"> {
 }
 
 /**
- * The answer ended while the connection was lost, and its conversation does not contain it. It failed, or was cancelled
- * before any output. It was not charged.
+ * The answer ended while the connection was lost, and its conversation does not contain it. The answer failed or was
+ * cancelled. It was charged only if output had been shown.
  */
 export class AnswerLost extends Tagged<"AnswerLost"> {
   readonly conversation_id: number

@@ -55,8 +55,8 @@ const inOwnNames = (error: unknown): unknown => {
 }
 
 /**
- * The interval of progress messages, in ms. Clients that wait while they receive messages often have a timeout of a
- * minute.
+ * The interval of progress messages, in ms. Many clients time out after a minute, unless a message restarts their
+ * timer.
  */
 const signEveryMs = 15_000
 

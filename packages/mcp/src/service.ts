@@ -39,7 +39,7 @@ export interface Question {
   readonly mode?: "analyst" | "mentor"
 }
 
-/** An answer of the analyst. A failed answer is free. */
+/** An answer of the analyst. An answer that failed because of the service or the model's provider is free. */
 export interface Answered {
   readonly answer: string
   readonly conversation_id: number

@@ -18,8 +18,8 @@ const saysLittle = (keyword: string, value: unknown): boolean =>
   (keyword === "additionalProperties" && value === false)
 
 /**
- * Removes null from the type of an optional argument. It exists for models that must name each argument; others omit
- * the argument. The remaining types are listed separately, because some hosts do not support lists of types.
+ * Removes null from the type of an optional argument. Null exists for models that must name each argument; other models
+ * omit the argument. The remaining types are listed separately, because some hosts do not support lists of types.
  */
 const withoutNull = (schema: JsonSchema): JsonSchema => {
   const { enum: values, type, ...rest } = schema

@@ -44,9 +44,9 @@ const mostMs = 5_000
 const longestMs = 2_147_483_647
 
 /**
- * Returns the wait after `failures` failures in a row, in ms. The wait doubles each time, up to 5 s. Jitter prevents all
- * clients of a restarted service from returning at once. If the service requested a wait of `toldMs`, the result is at
- * least that long.
+ * Returns the wait after `failures` failures in a row, in ms. The wait doubles each time, up to 5 s. Jitter prevents
+ * all clients of a restarted service from returning at once. If the service requested a wait of `toldMs`, the result is
+ * at least that long.
  */
 export const waitMs = ({ random }: Platform, failures: number, toldMs: number | undefined): number => {
   const spread = random()

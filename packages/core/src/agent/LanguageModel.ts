@@ -76,12 +76,15 @@ export interface ModelRequest {
   readonly maxOutputTokens: number
   /**
    * How long to wait for the first part of the provider's answer, in ms. Then the request fails with `ModelTimeout`. An
-   * adapter may give up sooner. If it is absent, the adapter decides.
+   * adapter may give up sooner. If this field is absent, the adapter decides.
    */
   readonly silenceMs?: number | undefined
 }
 
-/** The tokens that a step used, as the model's provider reports them. If it does not, the caller estimates them. */
+/**
+ * The tokens that a step used, as the model's provider reports them. If the provider reports none, the caller estimates
+ * them.
+ */
 export interface Usage {
   readonly inputTokens: number
   readonly outputTokens: number

@@ -23,7 +23,7 @@ export interface GenerationBrief {
    * The id of the last message that the caller saw in the conversation. Only proposals of this message can be accepted.
    */
   readonly shown?: number
-  /** The answer that this one replaces once it has finished; null for a new question. */
+  /** The answer that the new one replaces once it has finished; null for a new question. */
   readonly replaces: number | null
 }
 
@@ -32,7 +32,7 @@ export interface Consumption extends Usage {
   /** The number of model steps. If the runner ended the answer, this includes the step in progress. */
   readonly steps: number
   readonly toolCalls: number
-  /** The credits that its tool calls would have cost as separate calls. */
+  /** The credits that the answer's tool calls would have cost as separate calls. */
   readonly toolCredits: number
 }
 
@@ -46,22 +46,22 @@ export interface Generation {
   readonly id: number
   readonly account: number
   readonly conversation: number
-  /** The id of the message that it answers. */
+  /** The id of the question's message. */
   readonly question: number
   readonly brief: GenerationBrief
   readonly reservation: Reservation
   readonly state: "running" | "ended" | "closed"
-  /** How many times processes have taken it, 0 at first. A write with an earlier epoch changes nothing. */
+  /** How many times processes have taken the generation, 0 at first. A write with an earlier epoch changes nothing. */
   readonly epoch: number
   /** The number of the next event. */
   readonly nextN: number
   readonly startedAt: number
-  /** The time of its runner's last sign of life. */
+  /** The time of the runner's last sign of life. */
   readonly renewedAt: number
-  /** Null while it runs. */
+  /** Null while the generation runs. */
   readonly endedAt: number | null
   readonly outcome: Outcome | null
-  /** The id of the message that holds its answer. Null while it runs, and if it ended without an answer. */
+  /** The id of the message with the answer. Null while the generation runs, and if it ended without an answer. */
   readonly answer: number | null
 }
 

@@ -5,7 +5,7 @@ export interface Bounds {
   /** Requests to the model whose outcome counts. The last one must answer with the results so far. */
   readonly steps: number
   readonly toolCalls: number
-  /** The credits that its tool calls would cost as separate calls. */
+  /** The credits that the answer's tool calls would cost as separate calls. */
   readonly toolCredits: number
   /** Input and output tokens of all steps together. */
   readonly tokens: number

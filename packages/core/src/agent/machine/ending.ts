@@ -19,7 +19,7 @@ export interface Finish {
   /** The current step. If it was still in progress, `usage` is its consumption. */
   readonly step: number
   readonly usage: ModelStep["usage"]
-  /** The writes of the answer that is being replaced. */
+  /** The writes of the answer that this one replaces. */
   readonly carried: ReadonlyArray<ToolNote>
   readonly tookMs: number
   /** Events that must be shown before the last ones. */

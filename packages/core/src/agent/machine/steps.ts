@@ -10,13 +10,13 @@ const UsageContent = Schema.Struct({
 
 /** A finished step of the model, as it is stored. */
 const ModelStep = Schema.Struct({
-  /** The text that it added to the answer, including the gap before it. */
+  /** The text that the step added to the answer, including the gap before the text. */
   text: Schema.String,
-  /** The calls that it makes, without those beyond the bounds. */
+  /** The calls that the step makes, without those beyond the bounds. */
   calls: Schema.Array(Schema.Struct({ callId: Schema.String, name: Schema.String, arguments: Schema.String })),
-  /** The total price of its calls, whether they succeed or not. */
+  /** The total price of the step's calls, whether they succeed or not. */
   priced: Schema.Finite,
-  /** The consumption of all its attempts. */
+  /** The consumption of all attempts of the step. */
   usage: UsageContent,
   /** True if the step requested more than the bounds allow, so that the next step is the last. */
   bounded: Schema.Boolean

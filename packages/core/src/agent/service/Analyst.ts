@@ -72,8 +72,8 @@ export class Analyst extends Context.Service<Analyst, {
    */
   readonly start: (ask: Ask) => Effect.Effect<Begun, AnswerRefusal>
   /**
-   * Begins an answer and waits for all of it, including suggestions. A failed answer is returned with `error`, and is
-   * not charged.
+   * Begins an answer and waits for all of it, including suggestions. A failed answer is returned with `error`. It is
+   * charged only if the request caused the failure and the reader had seen output.
    */
   readonly answer: (
     ask: Ask
