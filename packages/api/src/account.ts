@@ -56,7 +56,7 @@ export const SessionList = Schema.Struct({ sessions: Schema.Array(SessionBody), 
   description: "A page of sessions"
 })
 
-/** What else `endOtherSessions` does. */
+/** The options of `endOtherSessions`. */
 export const EndOthersQuery = {
   tasks: Schema.optionalKey(
     Schema.Literals(["keep", "pause"]).annotate({
@@ -96,7 +96,10 @@ export const SignInWaysBody = Schema.Struct({
   has_session: Schema.Boolean.annotate({ description: "Whether the request carries a session, which may be over" })
 }).annotate({ identifier: "SignInWays", description: "The ways in" })
 
-/** What the session of a browser opens, and no key does: the account itself. Whoever signs in has none yet. */
+/**
+ * The account itself, which requires a browser's session and cannot be accessed with a key. The endpoints for signing
+ * in need no session.
+ */
 export const accountGroup = HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.get("signedIn", "/v1/account", { success: SignedInBody }).annotateMerge(

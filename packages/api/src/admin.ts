@@ -7,7 +7,7 @@ import { AnyRequest, KnownQuery } from "./middleware.ts"
 import { refusedWith } from "./problem.ts"
 import { wholeNumber } from "./wholeNumber.ts"
 
-/** The greatest id that there can be. */
+/** The largest possible id. */
 const maxId = 2 ** 31 - 1
 
 const Scopes = Schema.Array(Scope).check(
@@ -20,7 +20,7 @@ const Scopes = Schema.Array(Scope).check(
 
 const instantForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/u
 
-/** False for a day that no calendar has: `Date` alone would take the 31st of June for the 1st of July. */
+/** Whether the date exists. `Date` would accept the 31st of June as the 1st of July. */
 const isOfCalendar = (text: string): boolean => {
   if (!instantForm.test(text)) return true
   const time = Date.parse(text)
@@ -32,13 +32,13 @@ const expectsInstant = {
   expectedMessage: { key: "expected_instant" }
 }
 
-/** An instant; that it lies ahead is judged when it is used. */
+/** A time in ISO form. Its use checks that it is in the future. */
 const FutureInstant = Schema.String.annotate({ format: "date-time" }).check(
   Schema.isPattern(instantForm, expectsInstant),
   Schema.makeFilter(isOfCalendar, expectsInstant)
 )
 
-/** What any body may be refused with. */
+/** The errors that any request with a body can get. */
 export const bodyProblems = [
   "invalid_body",
   "user_id_not_accepted",
@@ -46,7 +46,7 @@ export const bodyProblems = [
   "unsupported_media_type"
 ] as const
 
-/** An account, as the administration shows it. */
+/** An account, as the admin API shows it. */
 export const AccountBody = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -86,7 +86,7 @@ export const KeyBody = Schema.Struct({
   last_used_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Key", description: "The key, as it is kept" })
 
-/** A page of a list: what comes after `cursor`, which is the `next_cursor` of the page before, up to `limit` of it. */
+/** A page of a list: up to `limit` items after `cursor`, which is the `next_cursor` of the previous page. */
 export const PageQuery = {
   cursor: Schema.optionalKey(
     wholeNumber(0, Number.MAX_SAFE_INTEGER, "The `next_cursor` of the page before; the first page when left out")
@@ -106,11 +106,11 @@ export const KeyList = Schema.Struct({ keys: Schema.Array(KeyBody), next_cursor:
   description: "A page of keys"
 })
 
-/** The account of an address. */
+/** The path parameters of an account. */
 export const accountParams = { id: wholeNumber(1, maxId, "The account's id") }
-/** The key of an address. */
+/** The path parameters of a key. */
 export const keyParams = { id: wholeNumber(1, maxId, "The key's id") }
-/** The session of an address. */
+/** The path parameters of a session. */
 export const sessionParams = { id: wholeNumber(1, maxId, "The session's id") }
 
 export const adminGroup = HttpApiGroup.make("admin")

@@ -19,10 +19,10 @@ import { refusedWith } from "./problem.ts"
 import { onTerms } from "./terms.ts"
 import { wholeNumber } from "./wholeNumber.ts"
 
-/** An answer as `messages` gives it. */
+/** An answer, as `messages` returns it. */
 export const AnswerBody = Answer.annotate({ identifier: "Answer", description: "The answer, whole" })
 
-/** What is left of a stream whose answer is over: nothing, since the conversation has it. */
+/** The response to a resume request if no answer runs. The conversation has the answer. */
 export const NotRunningBody = Schema.Struct({
   running: Schema.Literal(false),
   message_id: Schema.optionalKey(
@@ -89,7 +89,7 @@ export const ConversationViewBody = Schema.Struct({
   next_cursor: NextCursor
 }).annotate({ identifier: "ConversationView", description: "The conversation, and a page of what was said in it" })
 
-/** An event of the stream: `data` is JSON, on one line, of the kind's own schema. */
+/** An event of the stream. `data` is JSON on one line, by the kind's own schema. */
 const event = <const Kind extends keyof typeof eventData>(kind: Kind, about: string) =>
   Schema.Struct({
     id: Schema.String.annotate({ description: "`<generation>-<n>`, n from 1 and without gaps" }),
@@ -97,7 +97,7 @@ const event = <const Kind extends keyof typeof eventData>(kind: Kind, about: str
     data: Schema.fromJsonString(eventData[kind])
   }).annotate({ identifier: `Event_${kind}`, description: about })
 
-/** Every event that the stream shows. */
+/** All events of the stream. */
 export const StreamEvent = Schema.Union([
   event("conversation", "Always first: where the answer is kept, and by which it is resumed"),
   event("status", "What goes on, in words"),
@@ -111,7 +111,7 @@ export const StreamEvent = Schema.Union([
 
 const Events = HttpApiSchema.StreamSse({ events: StreamEvent })
 
-/** An answer as its stream shows it, for the document. */
+/** A sample answer as events, for the document. */
 const shown: ReadonlyArray<GenerationEvent> = [
   { kind: "conversation", data: { conversation_id: 56, lang: "en", mode: "analyst" } },
   { kind: "status", data: { phase: "thinking", step: 1, text: "Thinking" } },
@@ -133,14 +133,14 @@ const shown: ReadonlyArray<GenerationEvent> = [
   { kind: "suggest", data: { questions: ["What does its funding say?"] } }
 ]
 
-/** The same as it goes over the wire. */
+/** The sample as it is sent. */
 export const sampleStream = shown
   .map(({ data, kind }, i) => `id: 12-${i + 1}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`)
   .join("")
 
 const bodyProblems = ["invalid_body", "user_id_not_accepted", "payload_too_large", "unsupported_media_type"] as const
 
-/** What a question may be refused with. */
+/** The errors that a question can get. */
 const questionProblems = refusedWith(
   ...bodyProblems,
   "scope_required",
@@ -154,7 +154,7 @@ const questionProblems = refusedWith(
   "over_limit"
 )
 
-/** What anything about one conversation may be refused with. */
+/** The errors that any request about one conversation can get. */
 const conversationProblems = ["scope_required", "conversation_not_found"] as const
 
 const conversation = { conv_id: wholeNumber(1, Number.MAX_SAFE_INTEGER, "The conversation's id") }
@@ -178,7 +178,7 @@ const question: typeof AgentRequest.Encoded = {
 const { credits, scope } = operations[0]
 const costingAnswer = onTerms({ credits, scope })
 
-/** An operation that costs an answer, and whose body's example is one that works. */
+/** Completes an operation that has the price of an answer, with a working example of its body. */
 const withQuestion = (operation: Json): Json => {
   const media = operation["requestBody"]["content"]["application/json"]
   const examples = { working: { summary: "A question", value: question } }
@@ -190,7 +190,7 @@ const withQuestion = (operation: Json): Json => {
 
 const asked = { payload: Schema.toEncoded(AgentRequest), error: questionProblems }
 
-/** Where questions are asked, as clients know it. */
+/** The endpoints for questions, as clients know them. */
 const asking = [
   HttpApiEndpoint.post("ask", "/v1/agent/messages", { ...asked, headers: CallHeaders, success: AnswerBody })
     .annotateMerge(OpenApi.annotations({
@@ -210,13 +210,13 @@ const asking = [
     }))
 ] as const
 
-/** The same as they are served: what judges everything else of a question judges its headers. */
+/** The same endpoints as they are served. Their headers are validated together with the rest of the question. */
 const servedAsking = [
   HttpApiEndpoint.post("ask", "/v1/agent/messages", { ...asked, success: AnswerBody }),
   HttpApiEndpoint.post("stream", "/v1/agent/stream", { ...asked, success: Events })
 ] as const
 
-/** Answers that run. */
+/** The endpoints for running answers. */
 const running = [
   HttpApiEndpoint.get("resume", "/v1/agent/resume/:conv_id", {
     params: conversation,
@@ -248,7 +248,7 @@ const running = [
   }))
 ] as const
 
-/** What was said. */
+/** The endpoints for conversations. */
 const conversing = [
   HttpApiEndpoint.get("conversations", "/v1/agent/conversations", {
     query: page,
@@ -309,7 +309,7 @@ export const servedAgentGroup = HttpApiGroup.make("agent", { topLevel: true })
   .middleware(KeyAuthorization)
   .middleware(AnyRequest)
 
-/** What was said between an account and the analyst. */
+/** The conversations of an account with the analyst. */
 export const conversationsGroup = HttpApiGroup.make("conversations", { topLevel: true })
   .add(...conversing)
   .middleware(KnownQuery)

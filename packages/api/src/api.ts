@@ -25,7 +25,8 @@ const about = (publicUrl: string) =>
   })
 
 /**
- * What callers use of an engine with these tools that has no analyst; `publicUrl` is the base that its document names.
+ * The API for callers of an engine with these tools and without an analyst. `publicUrl` is the base address in its
+ * document.
  */
 export const makeToolsApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
@@ -39,13 +40,13 @@ export const makeToolsApi = <const Specifications extends ReadonlyArray<ToolSpec
     .add(publicGroup)
     .annotateMerge(about(publicUrl))
 
-/** What callers use, of an engine with these tools and an analyst. */
+/** The API for callers of an engine with these tools and an analyst. */
 export const makeCallerApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
   publicUrl = "/"
 ) => makeToolsApi(specifications, publicUrl).add(agentGroup).add(conversationsGroup)
 
-/** The whole HTTP interface of an engine with these tools, with the parts of who is signed in and of its operator. */
+/** The whole HTTP API of an engine with these tools, including the parts for signed-in users and for its operator. */
 export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
   publicUrl = "/"
@@ -53,17 +54,17 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
   makeCallerApi(specifications, publicUrl).add(accountGroup).add(accountKeysGroup).add(sessionsGroup).add(openIdGroup)
     .add(adminGroup).add(linksGroup)
 
-/** What an engine has that not every one has. */
+/** The optional parts of an engine. */
 export interface Parts {
   readonly analyst: boolean
   readonly administration: boolean
-  /** People who sign in. */
+  /** Users can sign in. */
   readonly sessions: boolean
-  /** A provider that says who they are. */
+  /** Users can sign in with an OpenID provider. */
   readonly openId: boolean
 }
 
-/** The interface of an engine that has these parts, for its document. */
+/** The API of an engine that has these parts, for its document. */
 export const makeApiOf = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
   { administration, analyst, openId, sessions }: Parts,
@@ -85,30 +86,30 @@ export const makeApiOf = <const Specifications extends ReadonlyArray<ToolSpecifi
     .annotateMerge(about(publicUrl))
 
 /**
- * What a server answers to callers, the tools aside. With `servedToolsApi` it is the same interface as
- * `makeCallerApi`'s.
+ * The part of the API for callers, without the tools, that a server implements. With `servedToolsApi` and
+ * `servedAgentApi` it equals the API of `makeCallerApi`.
  */
 export const servedApi = HttpApi.make("tapeline").add(metaGroup).add(chartsGroup).add(notificationsGroup).add(
   publicGroup
 )
 
 /**
- * The tools as a server answers them: one path for every tool in place of a path per tool, since which tools there are
- * is the toolbox's to say, call by call.
+ * The tools as a server implements them. All tools share one path, because the toolbox decides for each call which
+ * tools exist.
  */
 export const servedToolsApi = HttpApi.make("tapeline").add(servedToolsGroup)
 
-/** The analyst as a server answers it: with `servedApi` where there is one. */
+/** The analyst as a server implements it. It is added to `servedApi` if the engine has an analyst. */
 export const servedAgentApi = HttpApi.make("tapeline").add(servedAgentGroup).add(conversationsGroup)
 
-/** What a server answers to people who sign in: with `servedApi` where the engine knows sessions. */
+/** The part of the API for signed-in users. It is added to `servedApi` if the engine has sessions. */
 export const servedAccountApi = HttpApi.make("tapeline").add(accountGroup).add(accountKeysGroup).add(sessionsGroup)
 
-/** The same where a provider says who people are: with `servedAccountApi` where the engine has a `ProviderSignIn`. */
+/** Sign-in with a provider. It is added to `servedAccountApi` if the engine has a `ProviderSignIn`. */
 export const servedOpenIdApi = HttpApi.make("tapeline").add(openIdGroup)
 
-/** What a server answers to its operator, at the callers' address or at one of its own. */
+/** The admin API, at the callers' address or at a separate one. */
 export const servedAdministrationApi = HttpApi.make("tapeline").add(adminGroup)
 
-/** The same of people who sign in: with `servedAdministrationApi` where the engine knows sessions. */
+/** The admin API's sign-in links. They are added to `servedAdministrationApi` if the engine has sessions. */
 export const servedLinksApi = HttpApi.make("tapeline").add(linksGroup)

@@ -3,31 +3,34 @@ import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { refusedWith } from "./problem.ts"
 
-/** Who makes the request, as its key or its session told. */
+/** The authenticated caller of a request, by its key or its session. */
 export class Caller extends Context.Service<Caller, {
   readonly principal: Principal
   readonly language: Language
 }>()("@tapeline/api/Caller") {}
 
-/** Who is signed in, as the browser's session told. */
+/** The signed-in user, by the browser's session. */
 export class SignedInCaller extends Context.Service<SignedInCaller, {
   readonly account: number
   readonly session: number
 }>()("@tapeline/api/SignedInCaller") {}
 
-/** The cookie of a session, and what it is called on this machine alone, by plain HTTP. */
+/** The names of the session cookie. `local` is the name on this machine over plain HTTP. */
 export const sessionCookie = { name: "__Host-tapeline_session", local: "tapeline_session" } as const
 
-/** What pages of the service send with all that a session opens, and no form of another site can. */
+/** A header that pages of the service send with all requests of a session. Forms of other sites cannot send it. */
 export const consoleHeader = "x-tapeline-console"
 
-/** The account that a page shows, by its id: what it asks is asked of no other that its browser signed in to since. */
+/**
+ * The id of the account that a page shows. The request is rejected if the browser has since signed in to another
+ * account.
+ */
 export const accountHeader = "x-tapeline-account"
 
-/** `true` with what a page asks while nobody is there: no use of its session, which ends as it would. */
+/** `true` on requests that a page makes while its user is absent. They do not extend the session. */
 export const unattendedHeader = "x-tapeline-unattended"
 
-// Tools that read the document compare the scheme as it is written, and the registered name is in lower case.
+// Tools that read the document compare the scheme literally, and the registered name is in lower case.
 const bearer = HttpApiSecurity.http({ scheme: "bearer" })
 const key = HttpApiSecurity.annotate(bearer, OpenApi.Description, "An account's key: `tl_live_...`")
 const admin = HttpApiSecurity.annotate(bearer, OpenApi.Description, "The administration's own token")
@@ -42,8 +45,8 @@ const session = HttpApiSecurity.annotate(
 )
 
 /**
- * The caller's key, `Authorization: Bearer tl_live_...`, or the session of a browser that shows none. Counts the
- * request against the plan's ceiling.
+ * Requires the caller's key, `Authorization: Bearer tl_live_...`, or a browser's session if there is no key. Counts the
+ * request against the plan's rate limit.
  */
 export class KeyAuthorization extends HttpApiMiddleware.Service<KeyAuthorization, { provides: Caller }>()(
   "@tapeline/api/KeyAuthorization",
@@ -54,7 +57,10 @@ export class KeyAuthorization extends HttpApiMiddleware.Service<KeyAuthorization
   }
 ) {}
 
-/** The session of a browser: never a key, which so opens no other key. Has a number of requests a minute of its own. */
+/**
+ * Requires a browser's session and never accepts a key, so that a key cannot access other keys. Sessions have their own
+ * rate limit.
+ */
 export class SessionAuthorization
   extends HttpApiMiddleware.Service<SessionAuthorization, { provides: SignedInCaller }>()(
     "@tapeline/api/SessionAuthorization",
@@ -65,7 +71,7 @@ export class SessionAuthorization
   )
 {}
 
-/** The administration's token: never a caller's key. */
+/** Requires the admin token and never accepts a caller's key. */
 export class AdminAuthorization extends HttpApiMiddleware.Service<AdminAuthorization>()(
   "@tapeline/api/AdminAuthorization",
   {

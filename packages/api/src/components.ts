@@ -16,10 +16,10 @@ const wholeNumber = { type: "integer", minimum: 0 }
 /** Headers that count the requests of a key's account. */
 export const countedHeaders = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"] as const
 
-/** The component of a header where it may be left out. */
+/** Returns the component of a header that may be absent. */
 export const perhaps = (name: string): string => `${name}-perhaps`
 
-/** Every header that a response may carry, by the component's name; the document refers to them. */
+/** All response headers by their component's name, to which the document refers. */
 export const headers: Readonly<Record<string, Json>> = {
   "x-request-id": header("The request's id: the caller's own when it sent a sound one"),
   "content-language": header("The language of messages", { type: "string", enum: [...languages] }),
@@ -60,14 +60,14 @@ export const headers: Readonly<Record<string, Json>> = {
 }
 
 /**
- * By the name of the body's example. The page of documentation does not send what is marked so: two calls with one key
- * would be one.
+ * An example of `Idempotency-Key`, under the name of the body's example. It is disabled, so that the documentation page
+ * does not send it: two calls with the same key would count as one.
  */
 const ownKey = {
   working: { summary: "One of your own", value: "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05", "x-disabled": true }
 }
 
-/** The headers that a request may carry, as their schemas have them; the document refers to them by name. */
+/** All request headers with their schemas, to which the document refers by name. */
 export const parameters: Readonly<Record<string, Json>> = Object.fromEntries(
   Object.entries({ ...CallHeaders.fields, ...ResumeHeaders.fields }).map(([name, field]) => {
     const { description, ...schema } = plainSchema(Schema.toJsonSchemaDocument(field).schema)

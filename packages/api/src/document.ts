@@ -17,12 +17,12 @@ const finishRequest = (body: Json, definitions: JsonSchema) => ({
   )
 })
 
-/** The parameters of an operation: its own as they are, headers by name, and those that any request may carry. */
+/** Completes the parameters of an operation: its own, headers by reference, and those that any request may carry. */
 const finishParameters = (declared: ReadonlyArray<Json>): ReadonlyArray<Json> => {
   const inHeaders = declared.filter((one) => one["in"] === "header").map((one): string => one["name"])
   return [
     ...declared.filter((one) => one["in"] !== "header").map((one) => {
-      // A text that holds JSON, as a number of an address does, is told as that JSON.
+      // A text that contains JSON, such as a number in a path, is documented as that JSON.
       const { contentMediaType: _, contentSchema, description, ...text } = plainSchema(one["schema"])
       const schema = contentSchema === undefined ? text : contentSchema
       return { ...one, ...(description === undefined ? {} : { description }), schema }
@@ -34,7 +34,7 @@ const finishParameters = (declared: ReadonlyArray<Json>): ReadonlyArray<Json> =>
 const finishOperation = (operation: Json, definitions: JsonSchema, hasSessions: boolean): Json => ({
   ...operation,
   tags: tagsOf(operation),
-  // What says neither costs nothing, and any key opens it.
+  // An operation without these annotations is free and needs no scope.
   "x-credits": operation["x-credits"] ?? 0,
   "x-scope": operation["x-scope"] ?? null,
   parameters: finishParameters(operation["parameters"] ?? []),
@@ -44,7 +44,10 @@ const finishOperation = (operation: Json, definitions: JsonSchema, hasSessions: 
   responses: finishResponses(operation, definitions, hasSessions)
 })
 
-/** The definitions, plain; a text that holds JSON stands where it is used and has no name beside that of its JSON. */
+/**
+ * Returns the definitions in plain form. A text that contains JSON is inlined where it is used, so that only its JSON
+ * has a name.
+ */
 const finishDefinitions = (schemas: Json): JsonSchema => {
   const plain = Object.fromEntries(
     Object.entries<Json>(schemas).map(([name, schema]) => [name, plainSchema(schema)] as const)
@@ -63,7 +66,7 @@ const finishDefinitions = (schemas: Json): JsonSchema => {
   )
 }
 
-/** Gives every operation of a document what is true of all: headers, examples, the parameters that any may carry. */
+/** Completes a document: adds headers, examples and common parameters to all operations. */
 const finishDocument = (declared: Json): Json => {
   const hasSessions = opensSessions(declared)
   const document = hasSessions ? declared : withoutSessions(declared)
@@ -103,8 +106,8 @@ const finishDocument = (declared: Json): Json => {
 }
 
 /**
- * An API whose OpenAPI document is whole. It stands apart from the definition, since clients have no use for what it
- * takes: examples, messages, descriptions of headers.
+ * Returns an API with a complete OpenAPI document. Separate from the definition of the API, because clients do not need
+ * its dependencies: examples, messages and descriptions of headers.
  */
 export const documented = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>

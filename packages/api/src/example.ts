@@ -1,10 +1,10 @@
-/** An object of a document, read as the JSON that it is: OpenAPI names its parts, and TypeScript does not know them. */
+/** JSON of an OpenAPI document. OpenAPI defines its parts, which TypeScript does not know. */
 export type Json = Record<string, any>
 
-/** A JSON Schema, as the document has it. */
+/** A JSON Schema in the document. */
 export type JsonSchema = Readonly<Json>
 
-/** Texts of the forms that this service's schemas ask for; the first that fits is the example. */
+/** Texts that match the service's schemas. The first one that matches a schema is its example. */
 const texts = [
   "2026-11-21T09:30:00.000Z",
   "2026-11-21",
@@ -15,7 +15,7 @@ const texts = [
   "0"
 ]
 
-/** What a field of this name usually holds. */
+/** The usual contents of fields by name. */
 const byName: Readonly<Record<string, string>> = {
   coin: "BTC",
   symbol: "AAPL",
@@ -44,14 +44,14 @@ const numberFor = (schema: JsonSchema): number => {
   return Math.min(Math.max(1, least), most)
 }
 
-/** A schema with what its `$ref` and its `allOf` add to it. */
+/** Returns a schema with its `$ref` and `allOf` merged in. */
 const whole = (schema: JsonSchema, definitions: JsonSchema): JsonSchema => {
   const { $ref, allOf, ...own } = schema
   const named = $ref === undefined ? {} : whole(definitions[$ref.split("/").at(-1)] ?? {}, definitions)
   return Object.assign({}, named, ...(allOf ?? []).map((part: JsonSchema) => whole(part, definitions)), own)
 }
 
-/** True when a plain value is one that the schema holds, as far as its type, its choices, bounds and pattern tell. */
+/** Whether a schema accepts a plain value, by its type, choices, bounds and pattern. */
 const holds = (schema: JsonSchema, value: unknown): boolean => {
   const types: ReadonlyArray<string> = Array.isArray(schema["type"]) ? schema["type"] : [schema["type"]]
   if (Array.isArray(schema["enum"]) && !schema["enum"].includes(value)) return false
@@ -67,8 +67,8 @@ const holds = (schema: JsonSchema, value: unknown): boolean => {
 }
 
 /**
- * A value that `schema` holds: what was asked for under its name, its own example, default or first choice where it has
- * one, and something plain of the right form otherwise. The same schema gives the same example always.
+ * Returns an example of a schema: the requested value of the same name, else the schema's own example, default or first
+ * choice, else a plain value of the right form. Deterministic.
  */
 export const exampleOf = (schema: JsonSchema, definitions: JsonSchema, name = "", asked: JsonSchema = {}): unknown => {
   const { additionalProperties, anyOf, items, oneOf, prefixItems, properties, type, ...rest } = whole(

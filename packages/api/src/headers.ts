@@ -4,10 +4,10 @@ import { HttpClientRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { AnyRequest } from "./middleware.ts"
 
-/** What names a request, for whoever looks for it in a log. */
+/** The id of a request in the log. */
 export const RequestId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9._-]{1,128}$/u))
 
-/** What any request may carry. A wrong one counts as left out. */
+/** The headers that any request may carry. An invalid one is ignored. */
 const RequestHeaders = Schema.Struct({
   "x-lang": Schema.optionalKey(Language.annotate({ default: "en", description: "Language of messages" })),
   "x-request-id": Schema.optionalKey(
@@ -17,7 +17,7 @@ const RequestHeaders = Schema.Struct({
   )
 })
 
-/** What a tool call may carry. */
+/** The headers that a tool call may carry. */
 export const CallHeaders = Schema.Struct({
   ...RequestHeaders.fields,
   "idempotency-key": Schema.optionalKey(IdempotencyKey.annotate({
@@ -26,7 +26,7 @@ export const CallHeaders = Schema.Struct({
   }))
 })
 
-/** What a request may carry that resumes a stream, beside what any may. */
+/** The headers with which a request resumes a stream, in addition to the common ones. */
 export const ResumeHeaders = Schema.Struct({
   "last-event-id": Schema.optionalKey(Schema.String.annotate({
     description: "The last `id` that was read: what came after it is sent. What is no id of this stream skips nothing."
@@ -36,10 +36,13 @@ export const ResumeHeaders = Schema.Struct({
 /** The names of the headers that any request may carry. */
 export const requestHeaderNames: ReadonlyArray<string> = Object.keys(RequestHeaders.fields)
 
-/** The names of those that a tool call may. */
+/** The names of the headers that a tool call may carry. */
 export const callHeaderNames: ReadonlyArray<string> = Object.keys(CallHeaders.fields)
 
-/** Has a client send these with every request: its user's language. What a call says of its own goes before. */
+/**
+ * Makes a client send these headers, such as its user's language, with each request. Headers of a single call take
+ * precedence.
+ */
 export const layerRequestHeaders = (headers: typeof RequestHeaders.Type) =>
   HttpApiMiddleware.layerClient(
     AnyRequest,

@@ -2,7 +2,7 @@ import type { Message } from "@tapeline/core"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 
-/** The statuses of refusals: how a problem is titled, and what the document says of it. */
+/** The statuses of errors: the title of their problems, and their description in the document. */
 const statuses = {
   400: { title: { key: "title_bad_request" }, description: "The request is wrong; change it before sending it again." },
   401: {
@@ -42,7 +42,7 @@ const statuses = {
 
 type Status = keyof typeof statuses
 
-/** Headers that belong to a refusal, with what the document says of each. */
+/** The headers of problems, with their descriptions in the document. */
 export const headerDescriptions = {
   allow: "The methods that the address answers",
   "ratelimit-limit": "Requests a minute that the account's plan allows",
@@ -53,7 +53,7 @@ export const headerDescriptions = {
 } as const
 type RefusalHeader = keyof typeof headerDescriptions
 
-/** Prefix of a problem's `type`; its code follows. */
+/** The prefix of a problem's `type`, which its code follows. */
 export const problemType = "urn:tapeline:problem:"
 
 const pascalCase = (code: string): string =>
@@ -69,7 +69,7 @@ const kind = <
   status: S,
   more: { readonly fields?: Fields; readonly headers?: Headers } = {}
 ) => {
-  // Left out means none, which the default types say as well.
+  // The default types also state that absent fields and headers are empty.
   const [fields, headers] = [(more.fields ?? {}) as Fields, (more.headers ?? []) as Headers]
   const { description, title } = statuses[status]
   const schema = Schema.Struct({
@@ -87,7 +87,7 @@ const kind = <
   return { code, status, title, fields, headers, schema }
 }
 
-/** Kinds by their codes: one under another's code does not compile. */
+/** Kinds by their codes. A kind under another code does not compile. */
 const byCode = <const Kinds extends { readonly [Code in keyof Kinds]: { readonly code: Code } }>(kinds: Kinds) => kinds
 
 const Issues = Schema.Array(
@@ -120,7 +120,7 @@ const wait = {
   headers: ["retry-after"]
 } as const
 
-/** What goes with each code: its status and title, its problem's fields beyond the common ones, its headers. */
+/** The properties of each code: its status and title, its problem's additional fields, and its headers. */
 export const kinds = byCode({
   user_id_not_accepted: kind("user_id_not_accepted", 400),
   invalid_body: kind("invalid_body", 400),
@@ -177,12 +177,12 @@ export const kinds = byCode({
 
 export type Kinds = typeof kinds
 
-/** What a refusal is called, in its problem's `code`. */
+/** The code of an error, as in its problem's `code`. */
 export type RefusalCode = keyof Kinds
 
-/** Every `code` of a problem. */
-// `Object.keys` returns the keys as any text.
+/** All codes of problems. */
+// `Object.keys` returns the keys as plain strings.
 export const refusalCodes = Object.keys(kinds) as ReadonlyArray<RefusalCode>
 
-/** The problem of a code, as it travels. */
+/** The problem of a code, as it is sent. */
 export type ProblemOf<Code extends RefusalCode> = Kinds[Code]["schema"]["Type"]

@@ -5,7 +5,7 @@ import { AdminAuthorization } from "./authorization.ts"
 import { AnyRequest, KnownQuery } from "./middleware.ts"
 import { refusedWith } from "./problem.ts"
 
-/** Where a person signs in: a link's text stands after it, as a fragment, which browsers send to nobody. */
+/** The page on which a user signs in. A link's text follows as a fragment, which browsers do not send. */
 export const signInPath = "/app/sign-in"
 
 export const LinkBody = Schema.Struct({
@@ -15,7 +15,7 @@ export const LinkBody = Schema.Struct({
   expires_at: Schema.String
 }).annotate({ identifier: "SignInLink", description: "The link, shown this once" })
 
-/** What the administration does for people who sign in; of an engine that knows sessions. */
+/** The admin API for users who sign in. Only an engine with sessions has it. */
 export const linksGroup = HttpApiGroup.make("links")
   .add(
     HttpApiEndpoint.post("createLink", "/admin/v1/accounts/:id/links", {

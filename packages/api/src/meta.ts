@@ -32,7 +32,7 @@ export const CatalogueBody = Schema.Struct({
   operations: Schema.Array(Schema.Struct({ name: Schema.String, scope: Scope, credits: Schema.Int }))
 }).annotate({ identifier: "Catalogue", description: "What the key may call" })
 
-/** What the usage of a month is asked for by; the month that runs where it is left out. */
+/** The month of a usage request; by default the current month. */
 export const MonthQuery = {
   month: Schema.optionalKey(
     Schema.String.annotate({ description: "YYYY-MM, UTC" }).check(
@@ -44,7 +44,7 @@ export const MonthQuery = {
   )
 }
 
-/** Calls that ended, those of them that were not charged, and the credits that were charged. */
+/** The number of ended calls, how many of them were not charged, and the charged credits. */
 export const usageSums = { calls: Schema.Int, failed: Schema.Int, credits: Schema.Int }
 
 /** A month's credits, and its usage by tool. */
@@ -85,7 +85,7 @@ export const HealthBody = Schema.Struct({ status: Schema.Literal("ok") }).annota
 })
 const instant = Schema.NullOr(Schema.String).annotate({ description: "ISO 8601, UTC" })
 
-/** How a live market does in the process that is asked. */
+/** The state of a live market, as the responding process sees it. */
 export const MarketReadiness = Schema.Struct({
   network: Schema.Literals(["reachable", "unknown", "unreachable"]).annotate({
     description: "`unreachable` if no source can be reached: the service has no network, or its proxy fails"
@@ -175,7 +175,7 @@ export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
   .middleware(AnyRequest)
   .annotate(OpenApi.Description, "Catalogue, usage and prices.")
 
-/** What needs no key: documents and health. */
+/** Endpoints that need no key: documents and health. */
 export const publicGroup = HttpApiGroup.make("public", { topLevel: true })
   .add(
     HttpApiEndpoint.get("openapi", "/v1/openapi.json", { success: JsonSchemaObject })

@@ -27,7 +27,7 @@ const documentedStatuses: Readonly<Record<string, { readonly code: RefusalCode; 
   429: { code: "rate_limited", because: "it does not count toward the plan's requests a minute" }
 }
 
-/** The schema of a problem, whole: the document need not define it for another operation. */
+/** Returns the complete schema of a problem. The document need not define it for another operation. */
 const schemaOf = (code: RefusalCode): Json => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(kinds[code].schema)
   const name = typeof schema["$ref"] === "string" ? schema["$ref"].split("/").at(-1)! : undefined
@@ -35,8 +35,8 @@ const schemaOf = (code: RefusalCode): Json => {
 }
 
 /**
- * The statuses that an operation documents and does not return today. A client that handles them keeps working if the
- * operation returns them one day. Their descriptions and `x-returned` say so.
+ * Returns the statuses that an operation documents and does not return today. A client that handles them keeps working
+ * if the operation returns them one day. Their descriptions and `x-returned` mark them.
  */
 export const notReturned = (operation: Json): Json =>
   operation["x-area"] === undefined && !operations.has(operation["operationId"]) ? {} : Object.fromEntries(

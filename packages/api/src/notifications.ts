@@ -7,14 +7,14 @@ import { AnyRequest, KnownQuery } from "./middleware.ts"
 import { refusedWith } from "./problem.ts"
 import { onTerms } from "./terms.ts"
 
-/** A notification as `get_notifications` shows it. */
+/** A notification, as `get_notifications` returns it. */
 export const NotificationBody = NotificationRow.annotate({ identifier: "Notification" })
 
 export const UnreadBody = Schema.Struct({
   unread: Schema.Int.annotate({ description: "How many notifications are unread, up to this event's id" })
 }).annotate({ identifier: "Unread" })
 
-/** Every event that the bell shows: `data` is JSON, on one line, of the kind's own schema. */
+/** All events of the notification stream. `data` is JSON on one line, by the kind's own schema. */
 export const BellEvent = Schema.Union([
   Schema.Struct({
     id: Schema.String.annotate({ description: "The newest notification's id; 0 where there is none" }),
@@ -49,12 +49,12 @@ const shown: ReadonlyArray<typeof BellEvent.Type> = [
   }
 ]
 
-/** A bell's stream as it goes over the wire, for the document. */
+/** A sample of the notification stream as it is sent, for the document. */
 export const sampleBell = shown
   .map(({ data, event, id }) => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
   .join("")
 
-/** What the account's tasks ring by. */
+/** The notifications of the account's tasks. */
 export const notificationsGroup = HttpApiGroup.make("notifications", { topLevel: true })
   .add(
     HttpApiEndpoint.get("notifications", "/v1/notifications/stream", {

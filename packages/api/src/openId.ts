@@ -1,16 +1,22 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AnyRequest, KnownQuery } from "./middleware.ts"
 
-/** Where the provider sends browsers back to, below the service's address. */
+/** The path to which the provider redirects browsers, below the service's address. */
 export const openIdCallback = "/v1/account/openid/callback"
 
-/** Where a sign-in by the provider begins. */
+/** The path that begins a sign-in with the provider. */
 export const openIdStart = "/v1/account/openid"
 
 /**
- * Why nobody was signed in by the provider, as the page that signs in is told in its address, by `refused`: the browser
- * began no such sign-in, or too long ago; the answer was used before; the provider said no; its answer does not check;
- * nothing gives this one an account; too many attempts have failed; the provider, or the service, is away.
+ * The reasons why a sign-in with the provider failed. The sign-in page receives them as `refused` in its address.
+ *
+ * - `elsewhere`: this browser began no such sign-in, or began it too long ago.
+ * - `used`: the response was used before.
+ * - `denied`: the provider rejected the sign-in.
+ * - `unsound`: the provider's response is invalid.
+ * - `no_account`: the user has no account, and no rule creates one.
+ * - `attempts`: too many attempts have failed.
+ * - `provider_away`, `unavailable`: the provider or the service is unavailable.
  */
 export const refusedSignIns = [
   "elsewhere",
@@ -26,7 +32,7 @@ export type RefusedSignIn = (typeof refusedSignIns)[number]
 
 const leads = (description: string) => HttpApiSchema.Empty(302).annotate({ description })
 
-/** People who sign in where an OpenID Connect provider says who they are. Browsers go there; no program asks it. */
+/** Sign-in with an OpenID Connect provider. Only browsers use these endpoints, by navigation. */
 export const openIdGroup = HttpApiGroup.make("openId")
   .add(
     HttpApiEndpoint.get("beginOpenId", openIdStart, {

@@ -4,14 +4,14 @@ import { kinds, problemType, type RefusalCode } from "./kinds.ts"
 import { answers, type Refusal } from "./refusals.ts"
 
 /**
- * The schemas of the problems of these codes, for the `error` of an operation or of a middleware. Whoever fails with a
- * refusal that is not declared where it is raised does not compile.
+ * Returns the problem schemas of these codes, for the `error` of an operation or of a middleware. Code that fails with
+ * an undeclared error does not compile.
  */
 export const refusedWith = <const Code extends RefusalCode>(
   ...codes: ReadonlyArray<Code>
 ): ReadonlyArray<(typeof kinds)[Code]["schema"]> => codes.map((code) => kinds[code].schema)
 
-/** A problem as it travels: RFC 9457, with the fields of its code beside the common ones. */
+/** A problem as it is sent: RFC 9457, with the fields of its code in addition to the common ones. */
 export interface Problem {
   readonly type: string
   readonly title: string
@@ -21,7 +21,7 @@ export interface Problem {
   readonly request_id: string
 }
 
-/** A problem with the headers that go with it. */
+/** A problem with its headers. */
 export interface SaidProblem {
   readonly problem: Problem
   readonly headers: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ type Say = (message: Message) => string
 
 const problemFrom = (tag: Refusal["_tag"], told: object, requestId: string, say: Say): SaidProblem => {
   const { code, problem } = answers[tag]
-  // The table's entry of a tag takes what the refusal of that tag tells; a union cannot say so.
+  // The table's entry of a tag accepts the fields of that tag's error, which a union type cannot express.
   const parts = (problem as (told: object, say: Say) => {
     readonly detail: Message
     readonly fields?: Readonly<Record<string, unknown>>
@@ -52,11 +52,11 @@ const problemFrom = (tag: Refusal["_tag"], told: object, requestId: string, say:
   }
 }
 
-/** What answers a refusal, said by `say`. */
+/** Builds the response to an error, in the language of `say`. */
 export const problemOf = (refusal: Refusal, requestId: string, say: Say): SaidProblem =>
   problemFrom(refusal._tag, refusal, requestId, say)
 
-/** What the log is told of a refusal that its operator should know of. */
+/** Returns the warning to log for an error; undefined if the operator need not know about it. */
 export const warningOf = (refusal: Refusal): string | undefined => {
   const answer = answers[refusal._tag]
   return "warning" in answer ? answer.warning : undefined
@@ -64,10 +64,10 @@ export const warningOf = (refusal: Refusal): string | undefined => {
 
 const isTag = (tag: string): tag is Refusal["_tag"] => Object.hasOwn(answers, tag)
 
-/** One problem of each refusal that there is, by the refusal's tag. */
+/** Returns a sample problem of each error in the table. */
 export const sampleProblems = (requestId: string, say: Say): ReadonlyArray<Problem> =>
   Object.keys(answers).filter(isTag).map((tag) => problemFrom(tag, answers[tag].sample, requestId, say).problem)
 
-/** True for whatever the table of refusals has an answer to. */
+/** Whether the table of errors has a response to this error. */
 export const isRefusal = (error: unknown): error is Refusal =>
   Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" && isTag(error._tag)

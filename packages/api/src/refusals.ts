@@ -18,7 +18,7 @@ import type { Schema } from "effect"
 import type { Kinds, RefusalCode } from "./kinds.ts"
 import type * as Request from "./requestRefusal.ts"
 
-/** Everything that a request to this service can be refused with. */
+/** All errors with which the service can reject a request. */
 export type Refusal =
   | CallRefusal
   | AnswerRefusal
@@ -38,13 +38,13 @@ export type Refusal =
 type FieldsOf<Code extends RefusalCode> = Schema.Struct.Type<Kinds[Code]["fields"]>
 type HeadersOf<Code extends RefusalCode> = { readonly [H in Kinds[Code]["headers"][number]]: string }
 
-/** What a code's problem says this time: its message, and its fields and headers where the code has any. */
+/** The variable parts of a code's problem: its message, and the fields and headers that the code has. */
 type Parts<Code extends RefusalCode> =
   & { readonly detail: Message }
   & ({} extends FieldsOf<Code> ? {} : { readonly fields: FieldsOf<Code> })
   & ({} extends HeadersOf<Code> ? {} : { readonly headers: HeadersOf<Code> })
 
-/** What a refusal carries of its own: all that one without fields has not. */
+/** The fields of an error, without those that every error has. */
 type Told<R extends Refusal> = Omit<R, keyof InvalidKey>
 
 type Say = (message: Message) => string
@@ -52,21 +52,21 @@ type Say = (message: Message) => string
 type Answer<R extends Refusal> = {
   readonly [Code in RefusalCode]: {
     readonly code: Code
-    /** One such refusal, for the document's example. */
+    /** A sample of the error, for the document's example. */
     readonly sample: Told<R>
     readonly problem: (refusal: Told<R>, say: Say) => Parts<Code>
-    /** What the log is told of it as a warning, with its cause; nothing when left out. */
+    /** The warning that is logged, with the cause of the error. Nothing is logged if it is absent. */
     readonly warning?: string
   }
 }[RefusalCode]
 
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
 
-/** That another try is worth it so many seconds later, in the problem and in its header. */
+/** The field and header that request a wait of `after` seconds. */
 const waiting = (after: number) =>
   ({ fields: { retry_after_seconds: after }, headers: { "retry-after": String(after) } }) as const
 
-/** That nothing is left of `limit` for so many seconds. */
+/** The headers of an exhausted rate limit: 0 of `limit` requests are left for `reset` seconds. */
 const usedUp = (limit: number, reset: number) =>
   ({
     "ratelimit-limit": String(limit),
@@ -75,8 +75,8 @@ const usedUp = (limit: number, reset: number) =>
   }) as const
 
 /**
- * What answers each refusal. With `kinds`, this is the one table of refusals: the problems' schemas, the statuses that
- * operations declare, the document's examples and the answers themselves all follow from it.
+ * The responses to all errors. With `kinds`, this is the only table of errors. The problems' schemas, the statuses that
+ * operations declare, the document's examples and the responses are derived from it.
  */
 export const answers = {
   UserIdNotAccepted: {
@@ -111,7 +111,7 @@ export const answers = {
       return { detail, fields: { issues: [{ path: ["plan"], message: say(detail) }] } }
     }
   },
-  /** So is an expiry that lies behind. */
+  /** An expiry in the past is a wrong argument, too. */
   ExpiryPassed: {
     code: "invalid_arguments",
     sample: { expiresAt: Date.UTC(2020, 0) },
@@ -126,7 +126,7 @@ export const answers = {
     sample: { plan: "gold" },
     problem: ({ plan }) => ({
       detail: { key: "plan_not_configured", params: { plan } },
-      // A configuration that is being rolled out takes longer than a moment.
+      // The rollout of a configuration takes longer than a moment.
       ...waiting(30)
     })
   },
@@ -306,7 +306,7 @@ export const answers = {
     code: "rate_limited",
     sample: { most: 50, limit: 60, remaining: 48, resetMs: 12_000 },
     problem: ({ limit, most, remaining, resetMs }) => {
-      // Nobody knows when a reader leaves.
+      // The service cannot know when a reader will disconnect.
       const { fields, headers } = waiting(30)
       return {
         detail: { key: "too_many_streams", params: { most } },
@@ -369,10 +369,10 @@ export const answers = {
   }
 } satisfies { readonly [R in Refusal as R["_tag"]]: Answer<R> }
 
-/** What a refusal is told as. */
+/** The code of an error's problem. */
 export type CodeOf<R extends Refusal> = (typeof answers)[R["_tag"]]["code"]
 
-/** The refusals that are told as one of these codes. */
+/** The errors whose problem has one of these codes. */
 export type RefusalOf<Code extends RefusalCode> = {
   readonly [R in Refusal as R["_tag"]]: CodeOf<R> extends Code ? R : never
 }[Refusal["_tag"]]

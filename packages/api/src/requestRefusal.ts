@@ -3,10 +3,10 @@ import { Schema } from "effect"
 
 const Says = Schema.declare((u: unknown): u is Message => typeof u === "object" && u !== null && "key" in u)
 
-/** The body is not JSON, not an object, or nested too deep to be read. */
+/** The body is not JSON, is not an object, or is nested too deeply. */
 export class InvalidBody extends Schema.TaggedError<InvalidBody>()("InvalidBody", { says: Says }) {}
 
-/** The request breaks a rule of HTTP itself: its line, its headers, a header that came twice. */
+/** The request violates HTTP: its request line, its headers, or a repeated header. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", { says: Says }) {}
 
 /** The body has more than `limit` bytes. */
@@ -17,44 +17,53 @@ export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaTyp
   says: Says
 }) {}
 
-/** Nothing answers at this address. */
+/** The address does not exist. */
 export class UnknownAddress extends Schema.TaggedError<UnknownAddress>()("UnknownAddress", {}) {}
 
-/** The address answers other methods. */
+/** The address exists for other methods. */
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("MethodNotAllowed", {
   allow: Schema.Array(Schema.String)
 }) {}
 
-/** A session opens this, and a page of another site may have sent it: nothing was done. */
+/** The request uses a session and may come from a page of another site. Nothing was done. */
 export class CrossSite extends Schema.TaggedError<CrossSite>()("CrossSite", {}) {}
 
-/** The browser is signed in, and to another account than the one that the page shows: nothing was done. */
+/** The browser is signed in to another account than the one that the page shows. Nothing was done. */
 export class OtherAccount extends Schema.TaggedError<OtherAccount>()("OtherAccount", {}) {}
 
-/** Too many attempts to sign in have failed, from this address or in all; until `retryAfterMs` from now. */
+/**
+ * Too many attempts to sign in have failed, from this address or in total. Attempts are accepted again after
+ * `retryAfterMs`.
+ */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
   retryAfterMs: Schema.Finite
 }) {}
 
-/** The account has issued `most` keys within a day, revoked ones too; until `retryAfterMs` from now. */
+/**
+ * The account has issued `most` keys within a day, including revoked ones. It can issue keys again after
+ * `retryAfterMs`.
+ */
 export class TooManyKeys extends Schema.TaggedError<TooManyKeys>()("TooManyKeys", {
   most: Schema.Int,
   retryAfterMs: Schema.Finite
 }) {}
 
-/** The administration's token is missing or wrong. */
+/** The admin token is missing or wrong. */
 export class InvalidAdminToken extends Schema.TaggedError<InvalidAdminToken>()("InvalidAdminToken", {}) {}
 
 /** The head or the body of the request took too long to arrive. */
 export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("RequestTimeout", {}) {}
 
-/** The request's headers are larger than the server reads. */
+/** The request's headers exceed the server's limit. */
 export class HeadersTooLarge extends Schema.TaggedError<HeadersTooLarge>()("HeadersTooLarge", {}) {}
 
-/** As many large bodies as may are read, or wait for it. Nothing of this one was read. */
+/** The maximum number of large bodies is being read or waits for it. Nothing of this body was read. */
 export class TooManyLargeBodies extends Schema.TaggedError<TooManyLargeBodies>()("TooManyLargeBodies", {}) {}
 
-/** The account reads as many streams of this kind as it may, `most`; and how its minute stands. */
+/**
+ * The account has `most` open streams of this kind, which is the limit. The other fields are the state of its rate
+ * limit.
+ */
 export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", {
   most: Schema.Int,
   limit: Schema.Int,
@@ -62,7 +71,7 @@ export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooMan
   resetMs: Schema.Finite
 }) {}
 
-/** The process is stopping: it finishes what runs and takes nothing new. */
+/** The process is stopping. It finishes its requests and accepts no new ones. */
 export class Stopping extends Schema.TaggedError<Stopping>()("Stopping", {}) {}
 
 /** A dependency of this process is not available. `dependency` is its name, for example `database`. */
@@ -71,8 +80,8 @@ export class NotReady extends Schema.TaggedError<NotReady>()("NotReady", {
   cause: Schema.Defect()
 }) {}
 
-/** The process stopped before the request was finished; what became of it is unknown. */
+/** The process stopped before the request was finished. The outcome is unknown. */
 export class CutOff extends Schema.TaggedError<CutOff>()("CutOff", {}) {}
 
-/** A fault of the service. The log has its cause; the caller gets none of it. */
+/** A bug of the service. The log has its cause; the caller gets no details. */
 export class Fault extends Schema.TaggedError<Fault>()("Fault", {}) {}

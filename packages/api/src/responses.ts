@@ -11,13 +11,13 @@ import { sampleProblems } from "./problem.ts"
 /** Headers of every response. */
 const always = ["x-request-id", "content-language"]
 
-/** Headers by their names, each with the component that describes it. */
+/** References to headers: each name with the component that describes it. */
 const refs = (names: Iterable<readonly [name: string, component: string]>): Json =>
   Object.fromEntries(Array.from(names, ([name, component]) => [name, { $ref: `#/components/headers/${component}` }]))
 
 const asThemselves = (names: ReadonlyArray<string>) => names.map((name) => [name, name] as const)
 
-/** What single operations add to their success: headers, and what it is where its schema does not say. */
+/** The additional headers of single operations on success, and their description if the schema has none. */
 const ofOperation: Readonly<
   Record<string, { readonly headers: ReadonlyArray<string>; readonly description?: string }>
 > = {
@@ -37,13 +37,13 @@ const ofOperation: Readonly<
   metrics: { headers: [], description: "The measures, as Prometheus reads them" }
 }
 
-/** Operations whose caller may be told that its copy still holds. */
+/** Operations that respond with 304 if the caller's copy is current. */
 const kept = new Set(["catalogue", "openapi", "chart"])
 
-/** A request id as examples show it. */
+/** A request id for examples. */
 const sampleId = "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05"
 
-/** An example of each problem, by the code that it shows: of several with one code, the first in the table. */
+/** An example of each problem by its code. If several errors share a code, the first in the table is used. */
 const problemExamples: ReadonlyMap<string, unknown> = new Map(
   sampleProblems(sampleId, (message) => say(message, "en"))
     .map((problem) => [problem.code, problem] as const)
@@ -59,7 +59,7 @@ const codesOf = (schema: JsonSchema, definitions: JsonSchema): ReadonlyArray<str
   return code?.enum ?? (code?.const === undefined ? [] : [code.const])
 }
 
-/** Problems in one order, so that operations which declare the same refusals refer to one response. */
+/** Sorts problems, so that operations with the same errors share one response. */
 const inOrder = (schema: JsonSchema): JsonSchema =>
   Array.isArray(schema["anyOf"])
     ? { ...schema, anyOf: schema["anyOf"].toSorted((a: Json, b: Json) => a["$ref"] < b["$ref"] ? -1 : 1) }
@@ -69,14 +69,14 @@ const failedCall = {
   error: { code: "source_unavailable", message: "The source `x` cannot be reached right now.", retryable: true }
 }
 
-/** What a tool's own example asks for: the example of its answer is an answer to that. */
+/** Returns the arguments in a tool's example. The example of its response matches them. */
 const askedOf = (operation: Json): JsonSchema =>
   operation["requestBody"]?.content["application/json"].examples?.working.value ?? {}
 
-/** Both answers that a tool gives: its result, and that it could not be had. */
+/** Returns the examples of a tool's responses: a result and a failed call. */
 const toolMedia = (media: Json, definitions: JsonSchema, operation: Json) => {
   const answer: Json = {
-    // An answer is an object, so its example is one.
+    // A response is an object, so its example is one.
     ...exampleOf(media["schema"], definitions, "", askedOf(operation)) as Json,
     credits_used: operation["x-credits"],
     credits_left: 59_940
@@ -94,8 +94,8 @@ const toolMedia = (media: Json, definitions: JsonSchema, operation: Json) => {
 }
 
 /**
- * A stream of events is a text, and what is in it a list of them. A later OpenAPI says so in `itemSchema`, which stands
- * beside under a name of its own for those who look for it.
+ * Describes a stream of events as a text that contains a list of events. Later versions of OpenAPI have `itemSchema`
+ * for this purpose. `x-item-schema` provides it for tools that look for it.
  */
 const streamMedia = ({ schema }: Json, operation: Json) => ({
   schema: {
@@ -113,18 +113,18 @@ const successMedia = (type: string, media: Json, definitions: JsonSchema, operat
     ? streamMedia(media, operation)
     : operation["x-area"] !== undefined
     ? toolMedia(media, definitions, operation)
-    // An image's bytes are no text that could be shown; a text says what it is by itself.
+    // An image's bytes cannot be shown as an example, and plain text needs none.
     : type === "application/json"
     ? { ...media, example: exampleOf(media["schema"], definitions) }
     : media
 
-/** The media of a body, with their schemas in the plain form that the catalogue has too. */
+/** Returns the media types of a body, with their schemas in the plain form that the catalogue uses. */
 export const plainMedia = (content: Json | undefined): ReadonlyArray<readonly [string, Json]> =>
   Object.entries<Json>(content ?? {}).map(([type, media]) => [type, { ...media, schema: plainSchema(media["schema"]) }])
 
-/** The headers that go with a code's problem. */
+/** Returns the headers of a code's problem. */
 const headersOf = (code: string): ReadonlyArray<string> =>
-  // A key that `kinds` has is one of its codes.
+  // A key of `kinds` is one of its codes.
   Object.hasOwn(kinds, code) ? kinds[code as keyof typeof kinds].headers : []
 
 const finishProblem = (response: Json, definitions: JsonSchema, hasSessions: boolean): Json => {
@@ -135,7 +135,7 @@ const finishProblem = (response: Json, definitions: JsonSchema, hasSessions: boo
     ...response,
     headers: refs([
       ...asThemselves([...always, "cache-control"]),
-      // Whoever is refused before its key was read is told nothing of its requests.
+      // A request that is rejected before its key is checked gets no rate-limit headers.
       ...countedHeaders.map((name) => [name, perhaps(name)] as const),
       ...asThemselves(hasSessions ? ["set-cookie"] : []),
       ...Array.from(
@@ -154,7 +154,7 @@ const finishProblem = (response: Json, definitions: JsonSchema, hasSessions: boo
 const isOpenedBy = (scheme: string, operation: Json): boolean =>
   (operation["security"] ?? []).some((requirement: Json) => scheme in requirement)
 
-/** The headers of whatever is no refusal. */
+/** The headers of a successful response. */
 const headersOfSuccess = (operation: Json): ReadonlyArray<string> => [
   ...always,
   "cache-control",
@@ -179,8 +179,8 @@ const finishSuccess = (response: Json, operation: Json, definitions: JsonSchema)
 }
 
 /**
- * What an operation answers, whole: headers, examples, and that the caller's copy still holds. Where people sign in,
- * any answer may carry a cookie.
+ * Completes the responses of an operation: headers, examples, and the 304 for a current copy. In a service with
+ * sign-in, any response may set a cookie.
  */
 export const finishResponses = (operation: Json, definitions: JsonSchema, hasSessions: boolean): Json => ({
   ...Object.fromEntries(
@@ -206,7 +206,7 @@ export const finishResponses = (operation: Json, definitions: JsonSchema, hasSes
 const pascalCase = (words: string): string =>
   words.split(/[ _]/).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
 
-/** A refusal's response is named by its code, and where it has several by its status. */
+/** Names the response of an error by its code, or by its status if it has several codes. */
 const nameOf = (status: string, { content, "x-returned": isReturned = true }: Json, taken: Json): string => {
   const codes = Object.values<Json>(content).flatMap(({ examples }) => Object.keys(examples))
   const base = !isReturned ? `NotReturned${status}` : codes.length === 1 ? pascalCase(codes[0]!) : `Refused${status}`
@@ -214,12 +214,12 @@ const nameOf = (status: string, { content, "x-returned": isReturned = true }: Js
   return same === 0 ? base : `${base}_${same + 1}`
 }
 
-/** Takes each refusal once, for operations to refer to: most of them are the same for all. */
+/** Collects the error responses of all operations, so that operations refer to shared ones. */
 export class Refusals {
   readonly components: Json = {}
   readonly #names = new Map<string, string>()
 
-  /** An operation's responses, refusals by reference. */
+  /** Returns an operation's responses, with errors by reference. */
   shared(responses: Json): Json {
     return Object.fromEntries(
       Object.entries<Json>(responses).map(([status, response]) => [

@@ -1,14 +1,14 @@
 import type { Json } from "./example.ts"
 
-/** What callers' operations are refused with for the sake of sessions alone, as the document's schemas are named. */
+/** The errors of callers' operations that only sessions can cause, by the names of their schemas. */
 const ofSessions = ["CrossSiteProblem", "OtherAccountProblem", "SessionRequiredProblem"]
 
 const isOfSessions = ({ $ref }: Json): boolean => ofSessions.some((name) => String($ref).endsWith(`/${name}`))
 
-/** True for the document of a service where people sign in. */
+/** Whether the document's service has a sign-in. */
 export const opensSessions = (document: Json): boolean => "/v1/account/sign-in" in document["paths"]
 
-/** A response without the refusals of sessions; undefined when it has no other. */
+/** Removes the errors of sessions from a response. Returns undefined if nothing remains. */
 const responseWithout = (response: Json): Json | undefined => {
   const media = Object.entries<Json>(response["content"] ?? {}).flatMap(([type, { schema, ...rest }]) => {
     const members: ReadonlyArray<Json> = schema["anyOf"] ?? [schema]
@@ -33,7 +33,7 @@ const operationWithout = (operation: Json): Json => ({
   )
 })
 
-/** A document of a service where nobody can sign in: no operation takes a session that no operation opens. */
+/** Removes sessions from the document of a service without a sign-in. */
 export const withoutSessions = (document: Json): Json => {
   const { schemas, securitySchemes } = document["components"]
   const isLeft = ([name]: readonly [string, unknown]) => name !== "session" && !ofSessions.includes(name)

@@ -1,7 +1,7 @@
 import { type Area, areas } from "@tapeline/core/specifications"
 import type { Json } from "./example.ts"
 
-/** What each area's tools are about, as the page of documentation heads them. */
+/** The title and description of each area's tools on the documentation page. */
 const areaTags: Readonly<Record<Area, { readonly title: string; readonly about: string }>> = {
   crypto: { title: "Coins", about: "Prices, candles, levels, order books, scores and comparisons of coins." },
   derivatives: {
@@ -26,7 +26,7 @@ const areaTags: Readonly<Record<Area, { readonly title: string; readonly about: 
   tasks: { title: "Tasks", about: "What is watched for the account while nobody asks, and the bell by which it tells." }
 }
 
-/** Groups of the definition that the page shows under another tag: an area that they belong to, or another group. */
+/** Groups of the API that the documentation page shows under another tag: an area or another group. */
 const shownUnder: Readonly<Record<string, Area | "account" | "admin">> = {
   accountKeys: "account",
   charts: "chart",
@@ -46,7 +46,7 @@ const titles: Readonly<Record<string, string>> = {
   ...Object.fromEntries(areas.map((area) => [area, areaTags[area].title]))
 }
 
-/** In the order in which one reads them: what can be called and what it costs, the analyst, the tools, the rest. */
+/** The groups in reading order: the catalogue and credits, the analyst, the tools, and the rest. */
 const groups: ReadonlyArray<readonly [name: string, tags: ReadonlyArray<string>]> = [
   ["Start here", ["meta"]],
   ["The analyst", ["agent", "conversations"]],
@@ -55,13 +55,13 @@ const groups: ReadonlyArray<readonly [name: string, tags: ReadonlyArray<string>]
   ["Operating", ["public", "admin"]]
 ]
 
-/** The tags of an operation: the area of a tool, or of what belongs to one; otherwise its group. */
+/** Returns the tags of an operation: the area of a tool or of a related group, otherwise its group. */
 export const tagsOf = (operation: Json): ReadonlyArray<string> =>
   operation["x-area"] === undefined
     ? operation["tags"].map((tag: string) => shownUnder[tag] ?? tag)
     : [operation["x-area"]]
 
-/** The tags that `used` names, described, in order, and how a page groups them. */
+/** Returns the used tags with their descriptions, in order, and the groups of the documentation page. */
 export const tagsAndGroups = (declared: ReadonlyArray<Json>, used: ReadonlySet<string>) => {
   const about = new Map<string, string>([
     ...declared.map(({ description, name }): [string, string] => [name, description]),

@@ -7,7 +7,7 @@ import { CallHeaders } from "./headers.ts"
 import { AnyRequest, KnownQuery } from "./middleware.ts"
 import { refusedWith } from "./problem.ts"
 
-/** The `data` of a call that was made properly and could not be answered. */
+/** The `data` of a valid call that the tool could not answer. */
 export const FailedCall = Schema.Struct({
   error: Schema.Struct(failureFields)
 }).annotate({ identifier: "FailedCall" })
@@ -18,11 +18,11 @@ const accounts = {
   took_ms: Schema.Int.annotate({ description: "Duration in milliseconds" })
 }
 
-/** `get_price` as a part of type names: `GetPrice`. */
+/** Converts a tool's name for type names: `get_price` to `GetPrice`. */
 const typeName = (tool: string): string =>
   tool.split("_").map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
 
-/** The answer to every call of one tool that was made properly. */
+/** The response schema of valid calls of one tool. */
 export const answerOf = <const Name extends string, Result extends Schema.Codec<unknown, unknown>>(
   tool: Name,
   result: Result
@@ -33,10 +33,10 @@ export const answerOf = <const Name extends string, Result extends Schema.Codec<
     data: Schema.Union([result.annotate({ identifier: `${typeName(tool)}Result` }), FailedCall])
   }).annotate({ identifier: `${typeName(tool)}Answer`, description: `What \`${tool}\` answers` })
 
-/** The answer to every tool call, whichever tool it is of: `data` holds what that tool's own schema says. */
+/** The response schema of all tools. The tool's own schema defines `data`. */
 export const ToolAnswer = Schema.Struct({ tool: Schema.String, ...accounts, data: Schema.Unknown })
 
-/** What a tool call may be refused with. */
+/** The errors that a tool call can get. */
 const toolProblems = refusedWith(
   "invalid_body",
   "user_id_not_accepted",
@@ -49,17 +49,17 @@ const toolProblems = refusedWith(
   "unsupported_media_type"
 )
 
-/** Where tools are called: their names stand after it. */
+/** The path of the tools, before their names. */
 export const toolsPath = "/v1/tools"
 
-/** A part of a specification, of that specification's own type. */
+/** Returns a part of a specification, with its exact type. */
 const part = <S extends ToolSpecification, Part extends keyof S>(specification: S, name: Part): S[Part] =>
   specification[name]
 
 const toolEndpoint = <S extends ToolSpecification>(specification: S) =>
   HttpApiEndpoint.post(part(specification, "name"), `${toolsPath}/${part(specification, "name")}`, {
     headers: CallHeaders,
-    // As a caller writes them.
+    // The encoded form, as callers write it.
     payload: Schema.toEncoded(part(specification, "parameters")),
     success: answerOf(part(specification, "name"), part(specification, "result")),
     error: toolProblems
@@ -77,7 +77,7 @@ const toolEndpoint = <S extends ToolSpecification>(specification: S) =>
     })
   }))
 
-/** A body may be left out where no argument is required; the example is one that works. */
+/** Adds a working example to the body. The body is optional if the tool requires no argument. */
 const withExample = (body: Json, example: unknown) => {
   const media = body["content"]["application/json"]
   return {
@@ -93,7 +93,8 @@ type ToolEndpoint<S extends ToolSpecification> = S extends ToolSpecification ? R
   : never
 
 const endpointsOf = <const Specifications extends ReadonlyArray<ToolSpecification>>(specifications: Specifications) =>
-  // An endpoint has its own specification's types; `map` only knows those of all of them, and not that there is one.
+  // An endpoint has the types of its own specification. `map` only knows the union of all, and not that there is at
+  // least one.
   specifications.map(toolEndpoint) as unknown as readonly [
     ToolEndpoint<Specifications[number]>,
     ...ReadonlyArray<ToolEndpoint<Specifications[number]>>
@@ -102,7 +103,7 @@ const endpointsOf = <const Specifications extends ReadonlyArray<ToolSpecificatio
 const description = "One path per tool. A call that cannot be answered is a 200 with `data.error` and costs nothing. " +
   "`Idempotency-Key` makes a call safe to repeat."
 
-/** The tools as they are documented and called by typed clients: a path each, with its own schemas. */
+/** The tools as they are documented and called by typed clients: one path each, with its own schemas. */
 export const toolsGroup = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications
 ) =>
@@ -113,7 +114,7 @@ export const toolsGroup = <const Specifications extends ReadonlyArray<ToolSpecif
     .middleware(AnyRequest)
     .annotate(OpenApi.Description, description)
 
-/** The tools as they are served: one path whose last segment names the tool, or no tool at all. */
+/** The tools as they are served: one path, whose last segment may also name an unknown tool. */
 export const servedToolsGroup = HttpApiGroup.make("tools", { topLevel: true })
   .add(
     HttpApiEndpoint.post("callTool", `${toolsPath}/:name`, {

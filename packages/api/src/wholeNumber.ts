@@ -1,13 +1,13 @@
 import { Schema, SchemaTransformation } from "effect"
 
 /**
- * A whole number of an address, in its one spelling: digits without a sign, a point, an exponent or a zero in front, so
- * that a proxy's rule on an address cannot be walked around by another spelling of it.
+ * A whole number in a path or query, in its only valid form: digits without a sign, point, exponent or leading zero.
+ * Other forms are rejected, so that they cannot bypass a proxy's rule for an address.
  */
 export const wholeNumber = (minimum: number, maximum: number, description: string) =>
   Schema.String.annotate({
     description,
-    // The document's schema of the parameter: digits are JSON.
+    // The schema of the parameter in the document: digits are JSON.
     contentMediaType: "application/json",
     contentSchema: { type: "integer", minimum, maximum }
   })

@@ -24,7 +24,7 @@ export type Quote = typeof QuoteBody.Type
 export type QuotedCalls = (typeof QuoteRequest.Type)["calls"]
 /** A question to the analyst. */
 export type Question = typeof AgentRequest.Encoded
-/** An answer of the analyst as a whole. */
+/** A complete answer of the analyst. */
 export type Answer = typeof AnswerBody.Type
 export type Cancelled = typeof CancelBody.Type
 export type ConversationList = typeof ConversationListBody.Type
@@ -36,54 +36,60 @@ export interface Chart {
   readonly content_type: string
 }
 
-/** How an answer that runs is followed. */
+/** The options for following a running answer. */
 export interface ResumeOptions extends CallOptions {
-  /** The id of the last event that is known: what came after it is given. */
+  /** The id of the last known event. The stream begins after it. */
   readonly after?: string | undefined
 }
 
-/** The analyst. */
+/** The methods of the analyst. */
 export interface AgentMethods {
-  /** Answers a question as a whole. One that failed is an answer too, of outcome `failed`, and costs nothing. */
+  /**
+   * Asks a question and returns the complete answer. A failed answer has the outcome `failed`. Failures of the service
+   * or the model's provider are free.
+   */
   readonly ask: (question: Question, options?: ChargedOptions) => Promise<Answer>
-  /** Answers a question as a stream of events, which a lost connection does not end. */
+  /** Asks a question and returns the events of the answer. The stream continues after a lost connection. */
   readonly stream: (question: Question, options?: ChargedOptions) => AnswerStream
-  /** The answer that runs in a conversation, from its first event or after one; the stored one when none runs. */
+  /**
+   * Returns the running answer of a conversation, from its first event or after `after`. If none runs, returns the
+   * stored answer.
+   */
   readonly resume: (conversation: number, options?: ResumeOptions) => AnswerStream
-  /** Ends the answer that runs in a conversation: what stands of it is kept, and charged. */
+  /** Ends the running answer of a conversation. The output that was shown is kept and charged. */
   readonly cancel: (conversation: number, options?: CallOptions) => Promise<Cancelled>
 }
 
-/** What was said between the account and the analyst. */
+/** Conversations of the account with the analyst. */
 export interface ConversationMethods {
-  /** Conversations, the one in which something was said last first. */
+  /** Returns conversations, sorted by their last message, newest first. */
   readonly list: (page?: Page, options?: CallOptions) => Promise<ConversationList>
-  /** A conversation with a page of its messages, oldest first unless the newest are asked for. */
+  /** Returns a conversation with a page of its messages, oldest first by default. */
   readonly read: (conversation: number, page?: MessagePage, options?: CallOptions) => Promise<ConversationView>
-  /** All messages of a conversation, oldest first. */
+  /** Returns all messages of a conversation, oldest first. */
   readonly messages: (conversation: number, options?: CallOptions) => AsyncIterable<Message>
-  /** Removes a conversation with all that was said in it. */
+  /** Deletes a conversation with all its messages. */
   readonly remove: (conversation: number, options?: CallOptions) => Promise<void>
 }
 
 /**
- * The service, with its tools as methods. Whatever fails, fails with a `ClientError`, but for an abort, which rejects
- * with the signal's reason.
+ * A client of the service, with its tools as methods. All methods fail with a `ClientError`, except that an abort
+ * rejects with the signal's reason.
  */
 export interface Client<Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn> {
   readonly tools: Tools<Specifications>
-  /** Calls a tool by a name that is known when the program runs. */
+  /** Calls a tool by a name that is only known at run time. */
   readonly call: (name: string, args?: unknown, options?: ChargedOptions) => Promise<ToolAnswer>
-  /** The tools that this key may call, with their prices. What has not changed is not sent again. */
+  /** Returns the tools that this key may call, with their prices. An unchanged catalogue is not sent again. */
   readonly catalogue: (
     query?: { readonly area?: Area; readonly view?: "full" | "parameters" },
     options?: CallOptions
   ) => Promise<Catalogue>
-  /** Credits of a month, YYYY-MM, or of this one. */
+  /** Returns the credits of a month (YYYY-MM); by default of the current month. */
   readonly usage: (query?: { readonly month?: string }, options?: CallOptions) => Promise<Usage>
-  /** What a sequence of calls would cost, and whether the month's credits cover it. */
+  /** Returns the price of a sequence of calls, and whether the month's credits cover it. */
   readonly quote: (calls: QuotedCalls, options?: CallOptions) => Promise<Quote>
-  /** A chart that `make_chart` drew for the account, by its id or its address. */
+  /** Returns a chart that `make_chart` drew for the account, by its id or its address. */
   readonly chart: (
     chart: string,
     options?: CallOptions & { readonly format?: "png" | "svg" | undefined }
@@ -91,12 +97,15 @@ export interface Client<Specifications extends ReadonlyArray<ToolSpecification> 
   readonly account: AccountMethods
   readonly agent: AgentMethods
   readonly conversations: ConversationMethods
-  /** What the account's tasks ring, as it comes, for as long as it is read: a lost connection does not end it. */
+  /**
+   * Returns the notifications of the account's tasks as they arrive. The stream has no end, and continues after a lost
+   * connection.
+   */
   readonly notifications: (options?: BellOptions) => BellStream
-  /** The service's OpenAPI document. */
+  /** Returns the service's OpenAPI document. */
   readonly openapi: (options?: CallOptions) => Promise<Readonly<Record<string, unknown>>>
-  /** Whether the process lives. */
+  /** Returns whether the process is alive. */
   readonly health: (options?: CallOptions) => Promise<typeof HealthBody.Type>
-  /** Whether it answers: fails with `Unavailable` while its database is away. */
+  /** Returns whether the service is ready. Fails with `Unavailable` while its database is unavailable. */
   readonly readiness: (options?: CallOptions) => Promise<typeof ReadinessBody.Type>
 }

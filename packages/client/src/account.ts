@@ -14,11 +14,11 @@ import { isClientError } from "./errors.ts"
 import type { CallOptions } from "./settings.ts"
 import { type Asked, callPatience, type Connection, type Patience, withQuery } from "./transport/Connection.ts"
 
-/** The account, and the session that speaks for it. */
+/** The account and its session. */
 export type SignedIn = typeof SignedInBody.Type
-/** A key as it is kept. */
+/** A key, without its text. */
 export type Key = typeof KeyBody.Type
-/** A key as it is issued, with its text. */
+/** A newly issued key, with its text. */
 export type IssuedKey = typeof IssuedKeyBody.Type
 /** A month's usage by day, by tool and by key. */
 export type AccountUsage = typeof AccountUsageBody.Type
@@ -29,33 +29,36 @@ export type { RefusedSignIn } from "@tapeline/api"
 /** The ways to sign in. */
 export type SignInWays = typeof SignInWaysBody.Type
 
-/** A part of a list: what comes after `cursor`, the `next_cursor` of the part before, up to `limit` of it. */
+/** A page of a list: up to `limit` items after `cursor`, which is the `next_cursor` of the previous page. */
 export interface ListPage {
   readonly cursor?: number | undefined
   readonly limit?: number | undefined
 }
 
-/** What is the account's own, in a page of the service whose user signs in: no key opens it. */
+/** The account's own data, for a page of the service with a signed-in user. Keys cannot access it. */
 export interface AccountMethods {
   /**
-   * Signs in by the text of a link, which is used up: it is asked once, and how long to wait after too many attempts is
-   * told at once.
+   * Signs in with the text of a link, which can be used once. It is not retried. After too many attempts it fails at
+   * once, with the time to wait.
    */
   readonly signIn: (link: string, options?: CallOptions) => Promise<SignedIn>
-  /** How people sign in; anybody may ask. */
+  /** Returns the ways to sign in. Needs no session. */
   readonly ways: (options?: CallOptions) => Promise<SignInWays>
   readonly signOut: (options?: CallOptions) => Promise<void>
-  /** Who is signed in; fails with `SessionRequired` where nobody is. */
+  /** Returns the signed-in account; fails with `SessionRequired` without a session. */
   readonly read: (options?: CallOptions) => Promise<SignedIn>
-  /** What a month has cost by day, by tool and by key; `month` is YYYY-MM, and left out the one that runs. */
+  /** Returns a month's usage by day, by tool and by key. `month` is YYYY-MM; by default the current month. */
   readonly usage: (query?: { readonly month?: string | undefined }, options?: CallOptions) => Promise<AccountUsage>
-  /** Keys, revoked ones too, oldest first. */
+  /** Returns the account's keys, including revoked ones, oldest first. */
   readonly keys: (page?: ListPage, options?: CallOptions) => Promise<AccountKeys>
-  /** Issues a key, whose text is in this answer alone. It is asked once: a lost answer leaves a key that nobody has. */
+  /**
+   * Issues a key. Only this response contains its text. It is not retried: if the response is lost, the key exists but
+   * its text is unknown.
+   */
   readonly issueKey: (key: typeof IssueKey.Encoded, options?: CallOptions) => Promise<IssuedKey>
   readonly changeKey: (id: number, change: typeof ChangeKey.Encoded, options?: CallOptions) => Promise<Key>
   readonly revokeKey: (id: number, options?: CallOptions) => Promise<void>
-  /** Sessions, with those that are over, oldest first. */
+  /** Returns the account's sessions, including ended ones, oldest first. */
   readonly sessions: (page?: ListPage, options?: CallOptions) => Promise<AccountSessions>
   readonly endSession: (id: number, options?: CallOptions) => Promise<void>
   /** Ends all sessions but the page's own. With `pause` it also pauses the tasks that were created in a session. */
@@ -65,16 +68,16 @@ export interface AccountMethods {
   ) => Promise<typeof EndedBody.Type>
 }
 
-/** What may not be done twice. */
+/** The policy of requests that must not be executed twice. */
 const once: Patience = { ...callPatience, isOnce: true }
 
 const at = (path: string, { cursor, limit }: ListPage = {}): string =>
   withQuery(`/v1/account${path}`, { cursor, limit })
 
-/** A request that is answered with nothing. */
+/** Sends a request whose response has no body. */
 const done = (connection: Connection, asked: Asked, isDone: (tag: string) => boolean = () => false): Promise<void> =>
   connection.request(asked, callPatience, async () => undefined, (error, { number }) => {
-    // An earlier try did it, and its answer was lost.
+    // An earlier try did it, and its response was lost.
     if (number > 1 && isClientError(error) && isDone(error._tag)) return undefined
     throw error
   })

@@ -21,7 +21,7 @@ import { type CallOptions, type ChargedOptions, type ClientSettings, soundSettin
 import { type BuiltIn, byToolName, callTool, type Tools } from "./tools.ts"
 import { callPatience, Connection, type Patience, withQuery } from "./transport/Connection.ts"
 
-/** A whole answer takes minutes; a try that hears nothing of it is made again, and waits for the same answer. */
+/** A complete answer takes minutes. A try without a response is repeated and waits for the same answer. */
 const answerPatience: Patience = { timeoutMs: 600_000, tryMs: 120_000 }
 
 const get = <A>(connection: Connection, path: string, options: CallOptions | undefined): Promise<A> =>
@@ -30,7 +30,7 @@ const get = <A>(connection: Connection, path: string, options: CallOptions | und
 const question = (path: string, asked: Question, options: ChargedOptions, accept?: string) => ({
   method: "POST",
   path,
-  // Made before the first try: a question that is sent again begins no second answer.
+  // Created before the first try, so that a repeated question does not begin a second answer.
   headers: { accept, "idempotency-key": options.idempotency_key ?? newIdempotencyKey() },
   body: JSON.stringify(asked),
   options
@@ -68,14 +68,16 @@ const conversationsOf = (connection: Connection): ConversationMethods => ({
   remove: async (conversation, options) => {
     const asked = { method: "DELETE", path: conversationPath(conversation), options } as const
     await connection.request(asked, callPatience, async () => undefined, (error, { number }) => {
-      // An earlier try removed it, and its answer was lost.
+      // An earlier try deleted it, and its response was lost.
       if (number > 1 && isClientError(error) && error._tag === "ConversationNotFound") return undefined
       throw error
     })
   }
 })
 
-/** The id in a chart's address, whose host is the service's own whatever it says: the key is sent there alone. */
+/**
+ * Returns the id in a chart's address. The host of the address is ignored, so that the key is sent only to the service.
+ */
 const chartId = (chart: string): string => chart.replace(/[?#].*$/s, "").replace(/^.*\//s, "")
 
 const chartOf = async (
@@ -95,7 +97,7 @@ const chartOf = async (
   )
 }
 
-/** The catalogue, as it was last sent for each question that there is. */
+/** Returns the catalogue. Caches it per query, and revalidates it by its `etag`. */
 const catalogueOf = (connection: Connection): Client["catalogue"] => {
   const kept = new Map<string, { readonly etag: string; readonly catalogue: Catalogue }>()
   return ({ area, view } = {}, options) => {
@@ -104,7 +106,7 @@ const catalogueOf = (connection: Connection): Client["catalogue"] => {
     return connection.request({ method: "GET", path, headers, options }, callPatience, async (response, { part }) => {
       const known = kept.get(path)
       if (response.status === 304 && known !== undefined) return known.catalogue
-      // As above: the contract's.
+      // As above: the contract's type.
       const catalogue = await connection.body({ method: "GET", path, options }, response, part) as Catalogue
       const etag = response.headers.get("etag")
       if (etag !== null) kept.set(path, { etag, catalogue })
@@ -113,7 +115,7 @@ const catalogueOf = (connection: Connection): Client["catalogue"] => {
   }
 }
 
-/** A client on a machine of its own: tests have one whose time they move. */
+/** Makes a client on a given platform. Tests use one with a controllable clock. */
 export const createClientOn = <Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn>(
   platform: Platform,
   settings: ClientSettings
@@ -123,7 +125,7 @@ export const createClientOn = <Specifications extends ReadonlyArray<ToolSpecific
     callTool(connection, name, args, options)
   )
   return {
-    // The names and types of its methods are the tools', which only types know.
+    // The methods have the names and types of the tools, which exist only as types.
     tools: tools as Tools<Specifications>,
     call: (name, args, options) => callTool(connection, name, args, options),
     catalogue: catalogueOf(connection),
@@ -142,8 +144,8 @@ export const createClientOn = <Specifications extends ReadonlyArray<ToolSpecific
 }
 
 /**
- * A client of the service at an address. It holds no connection: there is nothing to close. Where the service has tools
- * of its own, `createClient<typeof specifications>` has their types.
+ * Makes a client of the service at an address. It holds no open connection, so there is nothing to close. If the
+ * service has tools of its own, `createClient<typeof specifications>` has their types.
  */
 export const createClient = <Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn>(
   settings: ClientSettings

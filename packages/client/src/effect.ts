@@ -11,12 +11,12 @@ import { type BuiltIn, byToolName, type Tools } from "./tools.ts"
 
 export * from "./index.ts"
 
-/** A method whose promise is an effect: interrupting it aborts the request. */
+/** A method that returns an effect instead of a promise. Interrupting the effect aborts the request. */
 type Effectful<Method> = Method extends (...args: infer Args) => Promise<infer A>
   ? (...args: Args) => Effect.Effect<A, ClientError>
   : never
 
-/** A method whose events are a stream: whoever stops reading it leaves, and stops nothing else. */
+/** A method that returns a stream of its events. Ending the stream early stops only the reading. */
 type Streaming<Method, A> = Method extends (...args: infer Args) => AsyncIterable<A>
   ? (...args: Args) => Stream.Stream<A, ClientError>
   : never
@@ -25,7 +25,7 @@ type Methods<Face, Streams extends keyof Face, A> = {
   readonly [Name in keyof Face]: Name extends Streams ? Streaming<Face[Name], A> : Effectful<Face[Name]>
 }
 
-/** The client as effects and streams: what `Client` has, method by method, with the errors in their types. */
+/** The client with effects and streams. It has the methods of `Client`, with the errors in their types. */
 export type EffectClient<Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn> =
   & {
     readonly [Name in Exclude<keyof Client, "tools" | "account" | "agent" | "conversations" | "notifications">]:
@@ -43,10 +43,10 @@ export type EffectClient<Specifications extends ReadonlyArray<ToolSpecification>
     readonly notifications: Streaming<Client["notifications"], BellEvent>
   }
 
-/** What a method of either face is called with: what it is about, at times a page of it, and options last. */
+/** A method of either client: its own arguments, and the options last. */
 type Call<A> = (...args: ReadonlyArray<unknown>) => A
 
-/** The arguments with a signal among the options, which stand at `place`. */
+/** Returns the arguments with a signal added to the options, which are at index `place`. */
 const withSignal = (args: ReadonlyArray<unknown>, place: number, signal: AbortSignal): ReadonlyArray<unknown> => {
   const given = args[place]
   return [
@@ -56,29 +56,29 @@ const withSignal = (args: ReadonlyArray<unknown>, place: number, signal: AbortSi
   ]
 }
 
-/** What is no error of the client is a mistake in how it was called. */
+/** Treats an error that is not the client's as a defect, because it means a wrong call. */
 const typed = <A>(effect: Effect.Effect<A, unknown>): Effect.Effect<A, ClientError> =>
   Effect.catch(effect, (error) => isClientError(error) ? Effect.fail(error) : Effect.die(error))
 
 const effectOf = <Method>(method: Method, place = 1): Effectful<Method> => {
-  // A conditional type of a type that is not known yet takes nothing else.
+  // A conditional type of an unresolved type accepts nothing else.
   const call = method as Call<Promise<unknown>>
   const effectful = (...args: ReadonlyArray<unknown>) =>
     typed(Effect.tryPromise({ try: (signal) => call(...withSignal(args, place, signal)), catch: (error) => error }))
-  return effectful as Effectful<Method> // nor is it anything else
+  return effectful as Effectful<Method> // as for the parameter
 }
 
 const streamOf = <A, Method>(method: Method): Streaming<Method, A> => {
-  // As above.
+  // As in `effectOf`.
   const call = method as Call<AsyncIterable<A>>
   const streaming = (...args: ReadonlyArray<unknown>) =>
     Stream.suspend(() => Stream.fromAsyncIterable(call(...args), (error) => error)).pipe(
       Stream.catch((error) => isClientError(error) ? Stream.fail(error) : Stream.die(error))
     )
-  return streaming as Streaming<Method, A> // as above
+  return streaming as Streaming<Method, A> // as in `effectOf`
 }
 
-/** The effects over a client of promises. */
+/** Wraps a client of promises in effects. */
 export const effectClientOf = <Specifications extends ReadonlyArray<ToolSpecification>>(
   client: Client<Specifications>
 ): EffectClient<Specifications> => {
@@ -125,19 +125,21 @@ export const effectClientOf = <Specifications extends ReadonlyArray<ToolSpecific
   }
 }
 
-/** A client of effects and streams. Where the service has tools of its own, name their specifications' type. */
+/**
+ * Makes a client of effects and streams. If the service has tools of its own, pass the type of their specifications.
+ */
 export const makeClient = <Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn>(
   settings: ClientSettings
 ): EffectClient<Specifications> => effectClientOf(createClient<Specifications>(settings))
 
-/** The service, as programs of effects have it. */
+/** The client as a service of an Effect program. */
 export class Tapeline extends Context.Service<Tapeline, EffectClient>()("@tapeline/client/Tapeline") {
   static readonly layer = (settings: ClientSettings): Layer.Layer<Tapeline> =>
     Layer.sync(Tapeline, () => makeClient(settings))
 }
 
-/** The service by `TAPELINE_URL` and `TAPELINE_API_KEY` of the program's configuration. */
-// Pages that give the settings themselves leave it out, and with it what reads a configuration.
+/** Provides the client, configured by `TAPELINE_URL` and `TAPELINE_API_KEY`. */
+// Marked as pure, so that bundlers drop it, with the configuration code, from pages that do not use it.
 export const layerConfig: Layer.Layer<Tapeline, Config.ConfigError> = /* #__PURE__ */ Layer.effect(
   Tapeline,
   /* #__PURE__ */ Effect.gen(function*() {

@@ -3,7 +3,7 @@ import type { FailureCode, ReportedFailure } from "@tapeline/core/specifications
 
 const brand = Symbol.for("@tapeline/client/ClientError")
 
-/** What every error of this client is: an `Error` with a `_tag` that tells which. */
+/** The base class of the client's errors: an `Error` with a `_tag` that identifies its kind. */
 abstract class Tagged<Tag extends string> extends Error {
   readonly _tag: Tag
 
@@ -15,7 +15,7 @@ abstract class Tagged<Tag extends string> extends Error {
   }
 }
 
-/** `over_limit` as a tag: `OverLimit`. */
+/** Converts a code to a tag: `over_limit` to `OverLimit`. */
 export type TagOf<Code extends string> = Code extends `${infer Word}_${infer Rest}`
   ? `${Capitalize<Word>}${TagOf<Rest>}`
   : Capitalize<Code>
@@ -23,15 +23,15 @@ export type TagOf<Code extends string> = Code extends `${infer Word}_${infer Res
 const tagOf = (code: string): string =>
   code.split("_").map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
 
-/** What a problem has that its error has under the same name: all but the words of RFC 9457 itself. */
+/** The fields of a problem that its error also has: all except `type` and `title` of RFC 9457. */
 type Told<Code extends RefusalCode> = Omit<ProblemOf<Code>, "type" | "title">
 
-/** The refusal of one code: its tag, and the fields that the code's problem has. */
+/** The error of one code, with its tag and the fields of the code's problem. */
 export type RefusalOf<Code extends RefusalCode> = Error & Told<Code> & { readonly _tag: TagOf<Code> }
 
 /**
- * What the service refuses a request with: one error for each code of its contract, which `_tag` and `code` tell apart.
- * A service that is newer than this client may refuse with a code that stands in no type here; it comes as it is.
+ * An error with which the service rejects a request. Each code of the contract has its own, distinguished by `_tag` and
+ * `code`. A newer service may use a code that this type does not contain; its error has the same form.
  */
 export type Refusal = { readonly [Code in RefusalCode]: RefusalOf<Code> }[RefusalCode]
 
@@ -40,7 +40,10 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const ownNames: ReadonlySet<string> = new Set(["stack", "cause", "_tag", "type", "title"])
 
-/** What errors have of themselves: a text in place of `toString` would make one that cannot be printed. */
+/**
+ * Whether errors already have a property of this name. A text in place of `toString`, for example, would make the error
+ * unprintable.
+ */
 const isOwn = (name: string): boolean => ownNames.has(name) || name in Error.prototype
 
 class Problem extends Tagged<string> {
@@ -52,14 +55,14 @@ class Problem extends Tagged<string> {
   }
 }
 
-/** A problem has its code's own fields as the service's contract says: what came is not judged again here. */
+/** By the service's contract, a problem has the fields of its code. The client does not validate them again. */
 const isRefusal = (problem: Problem): problem is Problem & Refusal => "code" in problem && "status" in problem
 
-/** The refusal that a body tells of what was asked; undefined when it is no problem of the service. */
+/** Returns the error in a response's body; undefined if the body is not a problem of the service. */
 export const refusalIn = (body: unknown, asked = ""): Refusal | undefined => {
   if (!isObject(body) || typeof body["code"] !== "string" || typeof body["status"] !== "number") return undefined
   const detail = typeof body["detail"] === "string" ? body["detail"] : body["code"]
-  // Which address that was tells whoever gave the client one with more behind it, as /v1.
+  // The requested path reveals a client address with an additional path, such as /v1.
   const message = body["code"] === "not_found" && asked !== "" ? `${detail} (${asked})` : detail
   const problem = new Problem(body["code"], message, body)
   return isRefusal(problem) ? problem : undefined
@@ -72,17 +75,17 @@ export interface Candidate {
   readonly exchange: string
 }
 
-/**
- * A call that was made properly and that the tool could not answer. It cost nothing. `retryable` is true where the same
- * call may succeed later.
- */
+/** A valid call that the tool could not answer. It is free. `retryable` is true if the same call may succeed later. */
 export class CallFailed extends Tagged<"CallFailed"> {
   readonly tool: string
   readonly code: FailureCode
   readonly retryable: boolean
-  /** Of an ambiguous name: what it may mean. */
+  /** The stocks that an ambiguous name may mean. */
   readonly candidates: ReadonlyArray<Candidate> | undefined
-  /** Of `source_unavailable`: the source that failed, and how; undefined where an older service does not say. */
+  /**
+   * For `source_unavailable`: the source that failed. `failure` is its kind of failure. Undefined if an older service
+   * does not report them.
+   */
   readonly source: string | undefined
   readonly failure: ReportedFailure | undefined
   readonly credits_left: number
@@ -108,7 +111,7 @@ export class CallFailed extends Tagged<"CallFailed"> {
   }
 }
 
-/** No whole answer came, however often it was asked for; `cause` is what the last try met. */
+/** No complete response arrived, despite retries. `cause` is the failure of the last try. */
 export class ConnectionLost extends Tagged<"ConnectionLost"> {
   readonly tries: number
 
@@ -122,7 +125,7 @@ export class ConnectionLost extends Tagged<"ConnectionLost"> {
   }
 }
 
-/** The time that the caller gave was over. Whether the service has done what was asked is not known. */
+/** The caller's timeout has passed. It is unknown whether the service has executed the request. */
 export class DeadlineExceeded extends Tagged<"DeadlineExceeded"> {
   readonly timeout_ms: number
 
@@ -132,10 +135,10 @@ export class DeadlineExceeded extends Tagged<"DeadlineExceeded"> {
   }
 }
 
-/** Something answered that is not the service, or not as its contract says: a proxy's page, a redirect. */
+/** The response does not match the service's contract, for example a proxy's page or a redirect. */
 export class UnexpectedAnswer extends Tagged<"UnexpectedAnswer"> {
   readonly status: number
-  /** The beginning of what came. */
+  /** The beginning of the response. */
   readonly body: string
 
   constructor(what: string, status: number, why: string, body: string) {
@@ -146,8 +149,8 @@ export class UnexpectedAnswer extends Tagged<"UnexpectedAnswer"> {
 }
 
 /**
- * The answer ended while the connection was away, and its conversation has nothing of it: it failed, or was cancelled
- * before anything of it was written. It was not charged.
+ * The answer ended while the connection was lost, and its conversation does not contain it. The answer failed or was
+ * cancelled. It was charged only if output had been shown.
  */
 export class AnswerLost extends Tagged<"AnswerLost"> {
   readonly conversation_id: number
@@ -158,14 +161,14 @@ export class AnswerLost extends Tagged<"AnswerLost"> {
   }
 }
 
-/** Everything that a method of the client fails with, but for the abort of its caller. */
+/** All errors of the client's methods, except the abort of the caller. */
 export type ClientError = Refusal | CallFailed | ConnectionLost | DeadlineExceeded | UnexpectedAnswer | AnswerLost
 
-/** True for an error of this client; in a `catch` it makes `_tag` and the fields known. */
+/** Whether an error is one of this client. In a `catch`, this narrows `_tag` and the fields. */
 export const isClientError = (error: unknown): error is ClientError =>
   typeof error === "object" && error !== null && brand in error
 
-/** What an error says, with what lies under it: `fetch failed` alone tells nobody anything. */
+/** Joins the messages of an error and its causes, because `fetch failed` gives no reason. */
 const told = (error: unknown): string => {
   const parts: Array<string> = []
   for (let next = error; next instanceof Error && parts.length < 4; next = next.cause) {

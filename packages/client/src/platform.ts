@@ -1,12 +1,12 @@
-/** What the client takes of the machine that it runs on. */
+/** The functions of the machine that the client uses. Tests replace them. */
 export interface Platform {
-  /** Ms since some time: what durations are told by, since clocks are set. */
+  /** Monotonic time in ms, for durations. */
   readonly now: () => number
-  /** Epoch ms, by a clock that may be wrong. */
+  /** The time in ms since 1970, by a clock that may be wrong. */
   readonly date: () => number
-  /** Runs something after so many ms, unless what comes back is called before. */
+  /** Runs a function after `ms`, unless the returned function is called first. */
   readonly after: (ms: number, run: () => void) => () => void
-  /** From 0 up to and without 1. */
+  /** A random number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number
 }
 
@@ -20,7 +20,7 @@ export const thisMachine: Platform = {
   random: () => Math.random()
 }
 
-/** Waits; rejects with the signal's reason once that is aborted. */
+/** Waits. Rejects with the signal's reason if the signal is aborted. */
 export const sleep = (platform: Platform, ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason)
@@ -36,8 +36,8 @@ export const sleep = (platform: Platform, ms: number, signal: AbortSignal | unde
   })
 
 /**
- * An abort of its own for a part of what `signal` governs. It lets go of `signal` when it is left, so that one signal
- * may live through any number of calls.
+ * An abort signal for a part of the work that an outer signal controls. `leave` removes its listener from the outer
+ * signal, so that one outer signal can serve any number of calls.
  */
 export class Part {
   readonly #controller = new AbortController()
@@ -59,7 +59,7 @@ export class Part {
     this.#controller.abort(reason)
   }
 
-  /** Aborts with `reason` after so many ms; what comes back takes that back. */
+  /** Aborts with `reason` after `ms`. The returned function cancels this. */
   abortAfter(platform: Platform, ms: number, reason: () => unknown): () => void {
     const cancel = platform.after(ms, () => this.abort(reason()))
     this.#timers.add(cancel)
@@ -69,7 +69,7 @@ export class Part {
     }
   }
 
-  /** What something comes to; where this is aborted before, the abort's reason. */
+  /** Returns the result of `wait`, or rejects with the abort's reason if this part is aborted first. */
   async outwait<A>(wait: () => A | Promise<A>): Promise<A> {
     const { signal } = this
     signal.throwIfAborted()

@@ -1,64 +1,65 @@
 import type { Language } from "@tapeline/core/specifications"
 
-/** Where the service is, and how this client speaks to it. */
+/** The address of the service, and the settings of the client. */
 export interface ClientSettings {
-  /** The service's address: `https://tapeline.example`, with the path under which it stands, if any. */
+  /** The service's address, such as `https://tapeline.example`, including a path if the service has one. */
   readonly url: string
   /**
-   * The account's key, or what gives it for each try, where it changes. A page of the service itself may leave it out:
-   * then the session of its user, who has signed in, opens what a key would.
+   * The account's key, or a function that returns it before each try. A page of the service itself may omit it; then
+   * the session of its signed-in user is used.
    */
   readonly key?: string | (() => string | Promise<string>)
   /**
-   * For whom a page without a key was opened, by the account's id. Once its browser is signed in to another account all
-   * that is asked fails with `OtherAccount`, and nothing is done.
+   * The id of the account for which a page without a key was opened. If the browser later signs in to another account,
+   * each request fails with `OtherAccount` and does nothing.
    */
   readonly account?: number | undefined
-  /** The language of what the service says of requests; English when left out. */
+  /** The language of the service's messages about requests; English by default. */
   readonly lang?: Language | undefined
-  /** How long a call may take, all its tries together, in ms: 120,000, and 600,000 for a whole answer. */
+  /** The timeout of a call including all tries, in ms. By default 120,000, and 600,000 for a complete answer. */
   readonly timeout_ms?: number | undefined
-  /** A stream that is silent for so long, in ms, is taken for dead and opened again: 40,000. */
+  /** How long a stream may be silent before it is opened again, in ms. By default 40,000. */
   readonly silence_ms?: number | undefined
-  /** For so long, in ms, a lost stream is looked for before it is given up: 180,000. */
+  /** How long the client tries to reopen a lost stream, in ms. By default 180,000. */
   readonly reconnect_ms?: number | undefined
-  /** What is used in place of the platform's own `fetch`. */
+  /** Replaces the platform's own `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
-/** How one request is made. */
+/** The options of a request. */
 export interface CallOptions {
   /**
-   * Gives up on the request, which rejects with the signal's reason. What the service has begun goes on; an answer of
-   * the analyst is ended by `cancel`.
+   * Aborts the request, which then rejects with the signal's reason. Work that the service has begun continues. To end
+   * an answer of the analyst, use `cancel`.
    */
   readonly signal?: AbortSignal | undefined
-  /** How long it may take, all its tries together, in ms. */
+  /** The timeout including all tries, in ms. */
   readonly timeout_ms?: number | undefined
   /**
-   * A wait of more ms than this that the service asks for (`retry-after`) is not waited: the refusal is told at once.
-   * As long as the request may take when left out. What may have been done already is asked for all the same.
+   * The longest `retry-after` that the client waits for, in ms. If the service requests a longer wait, the request
+   * fails at once with the service's error. By default only the timeout limits the wait. A request that may already
+   * have been executed is retried in any case.
    */
   readonly longest_wait_ms?: number | undefined
-  /** The language of what the service says of this request. */
+  /** The language of the service's messages about this request. */
   readonly lang?: Language | undefined
-  /** The name of the request in the service's log: 1 to 128 letters, digits, dots, dashes or underscores. */
+  /** The id of the request in the service's log: 1 to 128 letters, digits, dots, dashes or underscores. */
   readonly request_id?: string | undefined
 }
 
-/** How a request is made that is charged. */
+/** The options of a request that is charged. */
 export interface ChargedOptions extends CallOptions {
   /**
-   * Under one key a request is answered and charged once within 24 hours, however often it is sent. One is made for
-   * each call where none is given; give one to repeat a call that another process may have made.
+   * With the same key, a request is executed and charged once within 24 hours, however often it is sent. By default
+   * each call gets a new key. Pass a key to repeat a call that another process may have made.
    */
   readonly idempotency_key?: string | undefined
 }
 
-/** Settings whose every part is known, and sound. */
+/** Validated settings, with all defaults. */
 export interface Sound {
   readonly base: string
-  /** Undefined where the session of the page's user is what tells who asks. */
+  /** Undefined if the session of the page's user authenticates the requests. */
   readonly key: (() => string | Promise<string>) | undefined
   readonly account: number | undefined
   readonly lang: Language | undefined
@@ -70,7 +71,7 @@ export interface Sound {
 
 const wrong = (name: string, expected: string) => new TypeError(`Tapeline client: ${name} must be ${expected}`)
 
-/** (`URL.canParse` is younger than some browsers that pages meet.) */
+/** Parses a URL. Not `URL.canParse`, which some supported browsers lack. */
 const addressIn = (text: string): URL | undefined => {
   try {
     return new URL(text)
@@ -88,7 +89,7 @@ const baseOf = (text: string): string => {
   return url.origin + url.pathname.replace(/\/+$/, "")
 }
 
-/** A key that a header can carry. A wrong one stands in no message: it may be nearly the right one. */
+/** Validates that a header can carry the key. The error does not contain the key, because it may be nearly correct. */
 export const soundKey = (key: unknown): string => {
   if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {
     throw wrong("key", "the text of a key, tl_live_..., without spaces around it")
@@ -97,7 +98,7 @@ export const soundKey = (key: unknown): string => {
 }
 
 const duration = (name: string, ms: number | undefined): number | undefined => {
-  // A timer of the platform holds 31 bits: what is longer would fire at once.
+  // A platform timer holds 31 bits. A longer duration would fire at once.
   if (ms === undefined || (Number.isFinite(ms) && ms > 0 && ms <= 2_147_483_647)) return ms
   throw wrong(name, "a number of ms above 0 and below 2^31")
 }
@@ -106,7 +107,7 @@ export const soundTimeout = (ms: number | undefined): number | undefined => dura
 
 export const soundWait = (ms: number | undefined): number => duration("longest_wait_ms", ms) ?? Infinity
 
-/** What gives the key; undefined where a page of the service has none. Elsewhere none is a mistake. */
+/** Returns the function for the key; undefined for a page of the service without a key. Elsewhere a key is required. */
 const keyOf = ({ key }: ClientSettings, base: string): Sound["key"] => {
   if (key === undefined && globalThis.location?.origin === new URL(base).origin) return undefined
   if (typeof key === "function") return key
@@ -124,7 +125,7 @@ export const soundSettings = (settings: ClientSettings): Sound => {
     timeoutMs: soundTimeout(settings.timeout_ms),
     silenceMs: duration("silence_ms", settings.silence_ms) ?? 40_000,
     reconnectMs: duration("reconnect_ms", settings.reconnect_ms) ?? 180_000,
-    // Called through the global object: browsers refuse a `fetch` that stands elsewhere.
+    // Called through the global object, because browsers reject a detached `fetch`.
     fetch: settings.fetch ?? ((input, init) => globalThis.fetch(input, init))
   }
 }

@@ -11,14 +11,14 @@ import { newIdempotencyKey } from "./idempotencyKey.ts"
 import type { ChargedOptions } from "./settings.ts"
 import { callPatience, type Connection, nameOf } from "./transport/Connection.ts"
 
-/** The tools that this version of the service has: their types alone, nothing of which is loaded. */
+/** The tools of this version of the service. Only their types are used, and no code of theirs is loaded. */
 export type BuiltIn = typeof specifications
 
-/** What a tool answers to a call that it could answer. */
+/** The result of a successful call of a tool. */
 export interface ToolAnswer<Name extends string = string, Data = unknown> {
   readonly tool: Name
   readonly credits_used: number
-  /** What is left of the month's, as it stood right after this call was admitted. */
+  /** The remaining credits of the month, directly after this call was admitted. */
   readonly credits_left: number
   readonly took_ms: number
   readonly data: Data
@@ -26,12 +26,12 @@ export interface ToolAnswer<Name extends string = string, Data = unknown> {
 
 type AnswerOf<S extends ToolSpecification> = ToolAnswer<S["name"], ResultOf<S>>
 
-/** A tool as a method: its arguments, which may be left out where none is required, and how it is called. */
+/** A tool as a method. The arguments are optional if the tool requires none. */
 export type ToolMethod<S extends ToolSpecification> = {} extends ArgumentsOf<S>
   ? (args?: ArgumentsOf<S>, options?: ChargedOptions) => Promise<AnswerOf<S>>
   : (args: ArgumentsOf<S>, options?: ChargedOptions) => Promise<AnswerOf<S>>
 
-/** Every tool as a method under its name. */
+/** All tools as methods under their names. */
 export type Tools<Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn> = {
   readonly [S in Specifications[number] as S["name"]]: ToolMethod<S>
 }
@@ -43,7 +43,7 @@ interface Envelope extends ToolAnswer {
 const isEnvelope = (value: unknown): value is Envelope =>
   typeof value === "object" && value !== null && "tool" in value && "data" in value && "credits_left" in value
 
-/** What a failed call says. An older service says less. */
+/** The error of a failed call. An older service returns fewer fields. */
 interface FailedCall {
   readonly code: FailureCode
   readonly message: string
@@ -53,17 +53,17 @@ interface FailedCall {
   readonly failure?: ReportedFailure
 }
 
-/** What a failed call says; undefined of any other. No result has a field `error`. */
+/** Returns the error of a failed call; undefined for a successful one. No result has a field `error`. */
 const failureIn = (data: unknown): FailedCall | undefined => {
   if (typeof data !== "object" || data === null || !("error" in data)) return undefined
   const { error } = data
-  // As the service's contract has it.
+  // By the service's contract.
   return typeof error === "object" && error !== null && "code" in error && "message" in error
     ? error as FailedCall // as above
     : undefined
 }
 
-/** Calls a tool by its name; one that could not be answered fails with `CallFailed`. */
+/** Calls a tool by its name. Fails with `CallFailed` if the tool could not return a result. */
 export const callTool = async (
   connection: Connection,
   name: string,
@@ -73,7 +73,7 @@ export const callTool = async (
   const asked = {
     method: "POST",
     path: `/v1/tools/${encodeURIComponent(name)}`,
-    // Made before the first try: a repeat under it is charged once, whatever became of the answer before.
+    // Created before the first try, so that retries are charged once.
     headers: { "idempotency-key": options.idempotency_key ?? newIdempotencyKey() },
     body: JSON.stringify(args),
     options
@@ -96,13 +96,13 @@ export const callTool = async (
   })
 }
 
-/** A name that stands for a tool; `then` would make the whole of the tools look like a promise. */
+/** Whether a name can be a tool's. `then` would make the object look like a promise. */
 const isToolName = (name: string | symbol): name is string =>
   typeof name === "string" && name !== "then" && /^[a-z][a-z0-9_]{0,63}$/.test(name)
 
 /**
- * An object whose every property is what `method` makes of its name. So the tools stand in types alone, and a client
- * knows the tools that its service gets later, under their names.
+ * Makes an object whose properties are the results of `method` for their names. The tools therefore exist only as
+ * types, and a client can call tools that its service adds later.
  */
 export const byToolName = (method: (name: string) => unknown): object => {
   const known = new Map<string, unknown>()

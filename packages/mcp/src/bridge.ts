@@ -11,18 +11,18 @@ import { answered, called, telling, troubled } from "./results.ts"
 import { type Question, type Service, ServiceError } from "./service.ts"
 import { noTool, shortened, wordsOf } from "./words.ts"
 
-/** This package's, as its manifest has it. */
+/** The version of this package, as in its manifest. */
 export const version = "0.1.0"
 
-/** How tools are shown. */
+/** The options of the bridge. */
 export interface BridgeOptions {
-  /** Three tools that find, describe and call stand for all of them. */
+  /** Offers three tools (find, describe, call) in place of all others. */
   readonly meta?: boolean | undefined
-  /** Lists schemas of results as they are; otherwise only that results are objects. */
+  /** Lists the complete schemas of results; otherwise only that results are objects. */
   readonly wholeOutputs?: boolean | undefined
-  /** Tells that the list of tools may change while a client listens; false where nobody could tell it. */
+  /** Declares that the list of tools may change while a client listens. False if changes are not reported. */
   readonly listChanges?: boolean | undefined
-  /** Whoever breaks the connection off has left, and given nothing up. */
+  /** A closed connection does not cancel a call; the client has only disconnected. */
   readonly leaving?: boolean | undefined
 }
 
@@ -34,19 +34,19 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 type Args = Readonly<Record<string, unknown>>
 
-/** The question in the arguments of a call; whatever is wrong with its other fields the service says. */
+/** Returns the question in the arguments of a call. The service validates its other fields. */
 const questionIn = ({ message, question, ...rest }: Args): Question | undefined =>
   typeof question === "string" && question !== "" && message === undefined
     ? { ...rest, message: question }
     : undefined
 
-/** An issue of a question by the name that its field has here. */
+/** Renames the field of an issue to its name in this tool. */
 const renamed = (issue: unknown): unknown => {
   if (!isObject(issue) || !Array.isArray(issue["path"]) || issue["path"][0] !== "message") return issue
   return { ...issue, path: ["question", ...issue["path"].slice(1)] }
 }
 
-/** What a question is refused with, its fields by the names that they have here. */
+/** Renames the fields in a rejected question to their names in this tool. */
 const inOwnNames = (error: unknown): unknown => {
   if (!(error instanceof ServiceError) || error.trouble.kind !== "refused") return error
   const { issues, ...problem } = error.trouble.problem
@@ -54,12 +54,15 @@ const inOwnNames = (error: unknown): unknown => {
   return new ServiceError({ kind: "refused", problem: { ...problem, issues: issues.map(renamed) } }, error)
 }
 
-/** A client that waits on at each sign of life hears one at least so often, in ms: many give up after a minute. */
+/**
+ * The interval of progress messages, in ms. Many clients time out after a minute, unless a message restarts their
+ * timer.
+ */
 const signEveryMs = 15_000
 
 /**
- * Does what a call asks for, and tells a client that asked to be told what is done: each time with a higher number, as
- * the protocol has it. While there is nothing new to tell, what was told last is told again.
+ * Runs a call and reports its progress to a client that requested it, each time with a higher number, as the protocol
+ * requires. If there is nothing new, the last message is repeated.
  */
 const withProgress = async <A>(
   { mcpReq }: ServerContext,
@@ -71,7 +74,7 @@ const withProgress = async <A>(
   let last = "Waits for the service"
   const send = () => {
     progress++
-    // A client that has gone hears nothing, which its own signal tells.
+    // A disconnected client gets no messages; its own signal reports the disconnection.
     mcpReq.notify({
       method: "notifications/progress",
       params: { progressToken: token, progress, message: last }
@@ -89,10 +92,10 @@ const withProgress = async <A>(
   }
 }
 
-/** The address of what is known of one tool. */
+/** The resource address of a tool. */
 const toolAddress = /^tapeline:\/\/tools\/([a-z][a-z0-9_]{0,63})$/
 
-/** One caller's calls. */
+/** The calls of one caller. */
 class Calls {
   readonly #service: Service
   readonly #options: BridgeOptions
@@ -120,7 +123,7 @@ class Calls {
       case metaNames.call: {
         const tool = args["name"]
         if (typeof tool !== "string") return troubled("Wrong arguments. name: the name of a tool is expected.")
-        // Without them another call than the one that was meant would be made, and charged.
+        // With empty arguments instead, another call than the intended one would be made and charged.
         const given = args["arguments"] ?? {}
         if (!isObject(given)) {
           return troubled("Wrong arguments. arguments: an object is expected, no text of one. Nothing was charged.")
@@ -154,7 +157,7 @@ class Calls {
     }
   }
 
-  /** What is known of a tool, the schema of its result too. */
+  /** Returns the full description of a tool, including the schema of its result. */
   async entry(address: string, signal: AbortSignal): Promise<string> {
     const name = toolAddress.exec(address)?.[1]
     const found = entriesOf(await this.#service.catalogue(signal)).find((entry) => entry.name === name)
@@ -165,7 +168,10 @@ class Calls {
   }
 }
 
-/** What cannot be listed or read, and why: what is no call has no result that could say so. */
+/**
+ * Converts service errors of lists and resources to protocol errors, because these have no result that could contain
+ * the error.
+ */
 const saying = async <A>(work: Promise<A>): Promise<A> => {
   try {
     return await work
@@ -175,7 +181,7 @@ const saying = async <A>(work: Promise<A>): Promise<A> => {
   }
 }
 
-/** A server of the protocol, for one connection or one request, over what the service gives its caller. */
+/** Makes a protocol server for one connection or request, on top of the caller's service. */
 export const makeServer = (service: Service, options: BridgeOptions = {}): Server => {
   const calls = new Calls(service, options)
   const server = new Server(

@@ -2,34 +2,38 @@ import { createMcpHandler } from "@modelcontextprotocol/server"
 import { type BridgeOptions, makeServer } from "./bridge.ts"
 import type { Service } from "./service.ts"
 
-/** The bridge over streamable HTTP: each request stands for itself, and nothing is kept between two. */
+/** The bridge over streamable HTTP. Requests are independent, and no state is kept between them. */
 export interface HttpFace {
-  /** Answers a request. `service` is what its caller may call; `body` is its JSON, where that was read already. */
+  /**
+   * Responds to a request. `service` makes the calls of its caller. `body` is its parsed JSON, if it was read already.
+   */
   readonly answer: (request: Request, service: Service, body?: unknown) => Promise<Response>
-  /** Tells clients that listen (2026-07-28) that the list of tools has changed. */
+  /** Notifies listening clients (protocol version 2026-07-28) that the list of tools has changed. */
   readonly toolsChanged: () => void
   readonly close: () => Promise<void>
 }
 
-/** How requests are answered over HTTP. */
+/** The options of the bridge over HTTP. */
 export interface HttpFaceOptions extends BridgeOptions {
-  /** Bytes of a body that is read here. */
+  /** The maximum bytes of a body that the bridge reads. */
   readonly mostBytes?: number | undefined
-  /** False where the caller keeps streams awake by itself. */
+  /** Whether the bridge sends keep-alive messages. False if the caller does so. */
   readonly keepsAwake?: boolean | undefined
 }
 
-/** So many clients may listen for changes at a time, where there is anything to listen for. */
+/** The maximum number of clients that listen for changes, if changes are reported. */
 const mostListening = 64
 
 /**
- * Clients of 2025 and before begin with `initialize`, and may give a request up only by a message of its own, which
- * nothing connects with it here: one that breaks off has only left, as the protocol has it. Clients of 2026-07-28 give
- * a request up by closing it.
+ * Makes the bridge over HTTP.
+ *
+ * Clients of protocol versions up to 2025 begin with `initialize`. They cancel a request by a separate message, which
+ * this stateless bridge cannot match to the request. By the protocol, their closed connection is only a disconnection.
+ * Clients of version 2026-07-28 cancel a request by closing its connection.
  */
 export const makeHttpFace = (options: HttpFaceOptions = {}): HttpFace => {
   const { keepsAwake = true, listChanges = false, mostBytes, ...shown } = options
-  // A request's own service: the handler knows requests, and makes a server for each.
+  // The service of each request. The handler makes a separate server for each request.
   const services = new WeakMap<object, Service>()
   const handler = createMcpHandler((context) => {
     const service = context.authInfo && services.get(context.authInfo)
@@ -43,7 +47,7 @@ export const makeHttpFace = (options: HttpFaceOptions = {}): HttpFace => {
   })
   return {
     answer: (request, service, body) => {
-      // What the handler passes on untouched, and knows nothing else of.
+      // The handler passes this object on unchanged and does not use it.
       const authInfo = { token: "", clientId: "", scopes: [] }
       services.set(authInfo, service)
       return handler.fetch(request, { authInfo, ...(body === undefined ? {} : { parsedBody: body }) })

@@ -3,42 +3,43 @@ import type { Catalogue, CatalogueTool, JsonSchema } from "./service.ts"
 import { slimSchema } from "./slimSchema.ts"
 import { creditsOf } from "./words.ts"
 
-/** The analyst among the tools. */
+/** The name of the analyst as a tool. */
 export const askAnalyst = "ask_analyst"
 
-/** The analyst among the catalogue's operations. */
+/** The name of the analyst among the catalogue's operations. */
 const answering = "agent.answer"
 
-/** `get_price` as a title: Get price. */
+/** Formats a tool's name as a title: `get_price` as "Get price". */
 const titleOf = (name: string): string => {
   const words = name.replaceAll("_", " ")
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-/** What a call costs and which scopes open it; any one of several does. */
+/** Describes the price of a call and its scopes, any one of which is sufficient. */
 export const termsOf = ({ credits, scope = "", scopes_any = [scope] }: CatalogueTool): string =>
   [creditsOf(credits), scopes_any.join(" or ")].filter((part) => part !== "").join(", ")
 
-/** Names of tools that write and only ever add: whatever else writes may change or remove what was there. */
+/** Matches tools that only add records. Other writing tools may change or remove existing records. */
 const adds = /^(add|create)_/
 
-/** What a host may tell its user before a call. A tool that writes is one whose scope says so. */
+/** Returns hints that a host may show before a call. A tool writes if its scope begins with `write:`. */
 const hintsOf = ({ name, scope }: CatalogueTool): Tool["annotations"] =>
   scope?.startsWith("write:") === true
     ? { readOnlyHint: false, destructiveHint: !adds.test(name) }
     : { readOnlyHint: true }
 
 /**
- * A result's schema takes five times the words of everything else together, and no model needs it to call. A result is
- * an object; what is in it `whole` tells, and the resource of the tool.
+ * Returns the schema of a result. Complete schemas of results are five times as long as everything else, and a model
+ * does not need them for a call. By default only the type is listed; `whole` and the tool's resource give the complete
+ * schema.
  */
 const outputOf = (result: JsonSchema | undefined, whole: boolean): Tool["outputSchema"] =>
-  // The service's own schemas are of objects.
+  // All result schemas of the service are of objects.
   whole && result !== undefined ? { ...result, type: "object" } : { type: "object" }
 
-/** How tools are listed. */
+/** The options of the list of tools. */
 export interface Listing {
-  /** Lists schemas of results as they are; otherwise only that results are objects. */
+  /** Lists the complete schemas of results; otherwise only that results are objects. */
   readonly wholeOutputs: boolean
 }
 
@@ -46,7 +47,7 @@ const toolOf = (tool: CatalogueTool, { wholeOutputs }: Listing): Tool => ({
   name: tool.name,
   title: titleOf(tool.name),
   description: `${tool.summary} ${termsOf(tool)}.`,
-  // As above, for arguments.
+  // All argument schemas are of objects, too.
   inputSchema: { ...slimSchema(tool.parameters), type: "object" },
   outputSchema: outputOf(tool.result, wholeOutputs),
   annotations: hintsOf(tool)
@@ -64,7 +65,7 @@ const analystResult: JsonSchema = {
   required: ["answer", "conversation_id", "outcome", "suggestions"]
 }
 
-/** The analyst as an entry of the catalogue; undefined where the key may not ask it. */
+/** Returns the analyst as an entry of the catalogue; undefined if the key may not use it. */
 export const analystIn = ({ operations }: Catalogue): CatalogueTool | undefined => {
   const operation = operations.find(({ name }) => name === answering)
   return operation === undefined ? undefined : {
@@ -88,16 +89,16 @@ export const analystIn = ({ operations }: Catalogue): CatalogueTool | undefined 
   }
 }
 
-/** Everything that may be called, the analyst too. */
+/** Returns all entries of the catalogue, including the analyst. */
 export const entriesOf = (catalogue: Catalogue): ReadonlyArray<CatalogueTool> => {
   const analyst = analystIn(catalogue)
   return analyst === undefined ? catalogue.tools : [...catalogue.tools, analyst]
 }
 
-/** The tools as a client lists them, in the catalogue's order. */
+/** Returns the tools as a client lists them, in the catalogue's order. */
 export const toolsOf = (catalogue: Catalogue, listing: Listing): Array<Tool> =>
   entriesOf(catalogue).map((entry) => {
     const tool = toolOf(entry, listing)
-    // It may write what its question asks for, where the key may.
+    // The analyst may write if its question requests it and the key allows it.
     return entry.name === askAnalyst ? { ...tool, annotations: { readOnlyHint: false, destructiveHint: true } } : tool
   })

@@ -5,17 +5,17 @@ import type { Catalogue, CatalogueTool } from "./service.ts"
 import { slimSchema } from "./slimSchema.ts"
 import { noTool } from "./words.ts"
 
-/** The tools that stand for all others, for clients that a long list chokes. */
+/** The names of the three tools that replace all others, for clients that cannot handle a long list. */
 export const metaNames = { find: "find_tools", describe: "describe_tools", call: "call_tool" } as const
 
-/** So many tools at most are found, and described. */
+/** The maximum number of tools in a search. `mostDescribed` is the maximum in a description. */
 const mostFound = 20
 const mostDescribed = 10
 
 const areasOf = (entries: ReadonlyArray<CatalogueTool>): string =>
   [...new Set(entries.map(({ area }) => area))].join(", ")
 
-/** The three tools. `areas` are those of what the caller may call. */
+/** Returns the three tools. Their descriptions list the areas that the caller may use. */
 export const metaTools = (catalogue: Catalogue): Array<Tool> => {
   const entries = entriesOf(catalogue)
   const areas = areasOf(entries)
@@ -58,7 +58,7 @@ export const metaTools = (catalogue: Catalogue): Array<Tool> => {
         properties: { name: { type: "string" }, arguments: { type: "object" } },
         required: ["name"]
       },
-      // What it calls may write.
+      // The called tool may write.
       annotations: { readOnlyHint: false, destructiveHint: true }
     }
   ]
@@ -69,7 +69,7 @@ const found = (json: Record<string, unknown>): CallToolResult => ({
   structuredContent: json
 })
 
-/** How well an entry fits the words: a word in its name is worth more than one in its summary. */
+/** Rates how well a tool matches the words. A word in its name counts more than one in its summary. */
 const fitOf = ({ area, name, summary }: CatalogueTool, words: ReadonlyArray<string>): number => {
   const text = summary.toLowerCase()
   const parts = name.split("_")
@@ -80,7 +80,7 @@ const fitOf = ({ area, name, summary }: CatalogueTool, words: ReadonlyArray<stri
   }, 0)
 }
 
-/** Tools by words, the best first; every name where no word was given. */
+/** Finds tools by words, best matches first. Without words, returns all names. */
 export const findTools = (catalogue: Catalogue, query: unknown, area: unknown): CallToolResult => {
   const all = entriesOf(catalogue)
   const entries = all.filter((entry) => typeof area !== "string" || area === "" || entry.area === area)
@@ -97,7 +97,7 @@ export const findTools = (catalogue: Catalogue, query: unknown, area: unknown): 
   )
 }
 
-/** What is known of tools by their names. */
+/** Describes tools by their names. */
 export const describeTools = (catalogue: Catalogue, names: unknown, results: unknown): CallToolResult => {
   const asked = Array.isArray(names) ? names.filter((name): name is string => typeof name === "string") : []
   if (asked.length === 0 || asked.length > mostDescribed) {

@@ -1,4 +1,4 @@
-/** What an event of an answer tells of what is done; undefined of what tells nothing of it. */
+/** Describes an event of an answer as a progress message; undefined for events without one. */
 export const progressIn = (kind: string, data: object): string | undefined => {
   if (kind === "status" && "text" in data) return String(data.text)
   if (!("name" in data)) return undefined

@@ -7,25 +7,25 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const text = (words: string) => ({ type: "text" as const, text: words })
 
-/** What a call cost, which a model may budget by. */
+/** Describes the cost of a call, so that a model can plan its calls. */
 const cost = (used: number | undefined, left: number | undefined): ReadonlyArray<ReturnType<typeof text>> =>
   used === undefined || left === undefined ? [] : [text(`${creditsOf(used)} used, ${left} left this month.`)]
 
-/** What a tool answered: structured, and as JSON in a text for clients that know no structure. */
+/** Returns the result of a call as structured data, and as JSON text for clients without structured results. */
 export const called = ({ credits_left, credits_used, data }: Called): CallToolResult => ({
   content: [text(JSON.stringify(data)), ...cost(credits_used, credits_left)],
   structuredContent: isObject(data) ? { ...data } : { data },
   _meta: { "tapeline/credits": { used: credits_used, left: credits_left } }
 })
 
-/** Something that a model can act on, and that is no success. */
+/** Returns an error result that a model can act on. */
 export const troubled = (words: string, problem?: unknown): CallToolResult => ({
   isError: true,
   content: [text(words)],
   ...(problem === undefined ? {} : { _meta: { "tapeline/problem": problem } })
 })
 
-/** What went wrong, in words for a model; what the service said of it goes beside them, for programs. */
+/** Returns the error result of a failed request, in words for a model. The service's problem is added for programs. */
 export const refused = (error: ServiceError): CallToolResult => {
   const { trouble } = error
   if (trouble.kind === "unreachable") return troubled(wordsOf(error))
@@ -41,7 +41,7 @@ export const refused = (error: ServiceError): CallToolResult => {
   })
 }
 
-/** What the analyst answered. */
+/** Returns the result of the analyst. */
 export const answered = (answer: Answered): CallToolResult => {
   const { conversation_id, credits_left, credits_used, error, outcome, suggestions } = answer
   if (outcome === "failed") {
@@ -67,7 +67,7 @@ export const answered = (answer: Answered): CallToolResult => {
   }
 }
 
-/** The result of a call whose errors are told; an abort goes on. */
+/** Converts service errors of a call to error results. Other errors, such as an abort, are rethrown. */
 export const telling = async (call: () => Promise<CallToolResult>): Promise<CallToolResult> => {
   try {
     return await call()

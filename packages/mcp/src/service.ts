@@ -1,4 +1,4 @@
-/** A tool as the service's catalogue has it, with what a bridge tells of it. */
+/** A tool of the service's catalogue, with the fields that a bridge uses. */
 export interface CatalogueTool {
   readonly name: string
   readonly area: string
@@ -6,7 +6,7 @@ export interface CatalogueTool {
   readonly credits: number
   /** The scope that the tool requires. */
   readonly scope?: string | undefined
-  /** Every scope that opens it. */
+  /** All scopes that grant the tool. */
   readonly scopes_any?: ReadonlyArray<string> | undefined
   /** JSON Schema 2020-12 of the arguments. */
   readonly parameters: JsonSchema
@@ -16,14 +16,14 @@ export interface CatalogueTool {
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** What a key may call. */
+/** The tools and operations that a key may call. */
 export interface Catalogue {
   readonly tools: ReadonlyArray<CatalogueTool>
-  /** What can be called besides: the analyst is `agent.answer`, where the key may ask it. */
+  /** Other operations. The analyst is `agent.answer`, if the key may use it. */
   readonly operations: ReadonlyArray<{ readonly name: string; readonly scope: string; readonly credits: number }>
 }
 
-/** What a call that was answered gave, and what it cost. */
+/** The result and cost of a successful call. */
 export interface Called {
   readonly data: unknown
   readonly credits_used: number
@@ -39,49 +39,55 @@ export interface Question {
   readonly mode?: "analyst" | "mentor"
 }
 
-/** An answer of the analyst. One that failed is one too, and cost nothing. */
+/** An answer of the analyst. An answer that failed because of the service or the model's provider is free. */
 export interface Answered {
   readonly answer: string
   readonly conversation_id: number
   readonly outcome: "finished" | "cancelled" | "failed"
-  /** Not known of an answer whose end was read from its conversation. */
+  /** Unknown if the answer's end was read from its conversation. */
   readonly credits_used?: number | undefined
   readonly credits_left?: number | undefined
   readonly suggestions: ReadonlyArray<string>
   readonly error?: { readonly code: string; readonly message: string } | undefined
 }
 
-/** What came of a question, for whoever waits for it. */
+/** The signals and the progress of a question. */
 export interface Asking {
-  /** The caller gives the answer up: it is ended in the service too, and what stands of it is kept there. */
+  /** Aborted if the caller cancels the answer. The service then ends the answer and stores its output so far. */
   readonly cancelled: AbortSignal
-  /** The caller is gone, and has given nothing up: the answer is written on, and kept in its conversation. */
+  /**
+   * Aborted if the caller has disconnected without cancelling. The answer is then completed and stored in its
+   * conversation.
+   */
   readonly left?: AbortSignal | undefined
-  /** Told what is done, as it is done. */
+  /** Receives progress messages. */
   readonly onProgress: (text: string) => void
 }
 
 /**
- * What a bridge needs of the service, for one caller. Whatever goes wrong rejects with a `ServiceError`; an abort
+ * The service for one caller, as a bridge needs it. All failures reject with a `ServiceError`, except that an abort
  * rejects with its signal's reason.
  */
 export interface Service {
-  /** What the caller may call now; the same object, where that is known, for as long as nothing has changed. */
+  /**
+   * Returns the tools that the caller may call now. Returns the same object while the catalogue is known to be
+   * unchanged.
+   */
   readonly catalogue: (signal?: AbortSignal) => Promise<Catalogue>
   /** Calls a tool. */
   readonly call: (name: string, args: unknown, signal: AbortSignal) => Promise<Called>
-  /** Asks the analyst, and waits for the whole answer. */
+  /** Asks the analyst and waits for the complete answer. */
   readonly ask: (question: Question, asking: Asking) => Promise<Answered>
 }
 
-/** What the service refused a request with, as its problem details have it. */
+/** The problem details with which the service rejected a request. */
 export interface Problem {
   readonly code: string
   readonly detail: string
   readonly [field: string]: unknown
 }
 
-/** Why nothing came of a request. */
+/** The reason why a request failed. */
 export type Trouble =
   | { readonly kind: "refused"; readonly problem: Problem }
   /** The tool could not answer, and nothing was charged. */
@@ -91,14 +97,14 @@ export type Trouble =
     readonly message: string
     readonly retryable: boolean
     readonly candidates?: ReadonlyArray<{ readonly symbol: string; readonly name: string }> | undefined
-    /** Of a source that is unavailable: which one, and how it failed. */
+    /** The source that is unavailable. `failure` is its kind of failure. */
     readonly source?: string | undefined
     readonly failure?: string | undefined
   }
-  /** Nothing came that could be read; whether anything was done is not known. */
+  /** No readable response arrived. It is unknown whether the request was executed. */
   | { readonly kind: "unreachable"; readonly message: string }
 
-/** The one error of a `Service`. */
+/** The only error of a `Service`. */
 export class ServiceError extends Error {
   readonly trouble: Trouble
 
@@ -108,7 +114,7 @@ export class ServiceError extends Error {
     this.trouble = trouble
   }
 
-  /** The code of a refusal; undefined of anything else. */
+  /** The code of a rejected request; undefined for other errors. */
   get refusal(): string | undefined {
     return this.trouble.kind === "refused" ? this.trouble.problem.code : undefined
   }

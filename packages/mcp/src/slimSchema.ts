@@ -3,23 +3,23 @@ import type { JsonSchema } from "./service.ts"
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Keywords whose values are schemas by a name. */
+/** Keywords whose values are schemas by name. */
 const named = new Set(["properties", "patternProperties", "$defs"])
 
 /** Keywords whose values are data. */
 const data = new Set(["const", "default", "enum", "examples"])
 
 /**
- * What tells a model nothing that it could act on. The service refuses names that it does not know, and texts that are
- * not of the form that their description names, and says which.
+ * Whether a keyword does not help a model. The service rejects unknown names and texts of a wrong form, and its error
+ * names them.
  */
 const saysLittle = (keyword: string, value: unknown): boolean =>
   keyword === "$schema" || keyword === "title" || keyword === "pattern" ||
   (keyword === "additionalProperties" && value === false)
 
 /**
- * An optional argument may also be null, for models that must name every argument; others just leave it out. Types that
- * are left are told one by one: some hosts know no list of them.
+ * Removes null from the type of an optional argument. Null exists for models that must name each argument; other models
+ * omit the argument. The remaining types are listed separately, because some hosts do not support lists of types.
  */
 const withoutNull = (schema: JsonSchema): JsonSchema => {
   const { enum: values, type, ...rest } = schema
@@ -41,7 +41,7 @@ const slimValue = (keyword: string, value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, isSchema(one) ? slimSchema(one) : one]))
 }
 
-/** The schema of arguments in fewer words. What fits it fits the whole one. */
+/** Shortens the schema of arguments. Arguments that match it also match the original schema. */
 export const slimSchema = (schema: JsonSchema): JsonSchema =>
   withoutNull(
     Object.fromEntries(

@@ -1,16 +1,16 @@
 import type { Problem, ServiceError } from "./service.ts"
 
-/** One credit, two credits. */
+/** Formats a number of credits: one credit, two credits. */
 export const creditsOf = (count: number): string => `${count} ${count === 1 ? "credit" : "credits"}`
 
-/** The longest name that an error repeats, in UTF-16 units. */
+/** The maximum length of a name that an error repeats, in UTF-16 units. */
 const maxName = 100
 
 /** Shortens a long name that a client sent. */
 export const shortened = (name: string): string =>
   name.length <= maxName ? name : `${name.slice(0, maxName).toWellFormed()}…`
 
-/** Says that there are no tools of these names. Long names are shortened. */
+/** Returns the message that there are no tools of these names. Long names are shortened. */
 export const noTool = (...names: ReadonlyArray<string>): string => `There is no tool ${names.map(shortened).join(", ")}`
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -21,7 +21,7 @@ const listIn = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown>>
 
 const areLeft = (left: unknown): string => `${said(left)} ${left === 1 ? "is" : "are"} left`
 
-/** A number or a text that a problem has, as words; "?" where an older or newer service has none. */
+/** Formats a number or text of a problem; "?" if an older or newer service omits it. */
 const said = (value: unknown): string => typeof value === "number" || typeof value === "string" ? String(value) : "?"
 
 const seconds = (problem: Problem): string | undefined => {
@@ -47,7 +47,7 @@ const invalidArguments = (problem: Problem): string => {
     "Correct them and call again."
 }
 
-/** What each refusal says to a model: what is wrong, until when, and what can be done. */
+/** The messages for a model by error code: the fault, its duration, and what the model can do. */
 const refusals: Readonly<Record<string, (problem: Problem) => string>> = {
   over_limit: overLimit,
   invalid_arguments: invalidArguments,
@@ -70,7 +70,7 @@ const refusals: Readonly<Record<string, (problem: Problem) => string>> = {
   conversation_not_found: ({ detail }) => `${detail} Leave conversation_id out to begin a new one.`
 }
 
-/** What a model is told of what went wrong, with what it can do. */
+/** Explains an error to a model, with what the model can do. */
 export const wordsOf = ({ trouble }: ServiceError): string => {
   if (trouble.kind === "unreachable") {
     return `No whole answer of the service came: ${trouble.message}. It may be away for a while: try again ` +

@@ -4,18 +4,18 @@ import type { EventKind, GenerationEvent } from "@tapeline/core/specifications"
 /** A message of a conversation. */
 export type Message = typeof MessageBody.Type
 
-/** An event as the service sends it; `n` counts from 1 and without gaps within the answer. */
+/** An event as the service sends it. `n` counts from 1 without gaps within the answer. */
 export type SentEvent = {
   readonly [Kind in EventKind]: Extract<GenerationEvent, { readonly kind: Kind }> & {
-    /** `<generation>-<n>`, by which the stream is resumed after it. */
+    /** `<generation>-<n>`. The stream can be resumed after this id. */
     readonly id: string
     readonly n: number
   }
 }[EventKind]
 
 /**
- * Of the client itself, and last: the answer ended while the connection was away, and this is what its conversation
- * keeps of it, whole. The events between are not sent any more.
+ * The last event of a stream whose answer ended while the connection was lost. The client creates it. It contains the
+ * complete answer as the conversation stores it; the events in between are no longer available.
  */
 export interface StoredEvent {
   readonly kind: "stored"
@@ -24,10 +24,10 @@ export interface StoredEvent {
   readonly n?: undefined
 }
 
-/** What a stream of an answer gives. A service that is newer than this client may send kinds that stand in no type. */
+/** An event of an answer's stream. A newer service may send kinds that this type does not contain. */
 export type AnswerEvent = SentEvent | StoredEvent
 
-/** What the answer's text is after an event: cut back to the event's offset, and added to. */
+/** Returns the answer's text after an event: cut to the event's offset, then extended. */
 export const textAfter = (text: string, event: AnswerEvent): string => {
   if (event.kind === "stored") return event.data.message.content
   if (event.kind !== "delta") return text

@@ -8,34 +8,37 @@ import { type AnswerEvent, textAfter } from "./AnswerEvent.ts"
 import { storedAnswer, storedMessage } from "./conversation.ts"
 import { foreign, Progress } from "./Progress.ts"
 
-/** How an answer's stream is begun. */
+/** The start of an answer's stream. */
 export interface Opening {
-  /** Asks the question; undefined where the answer runs already. The same at each try, its idempotency key too. */
+  /**
+   * The request with the question; undefined if the answer already runs. It is the same for each try, including its
+   * idempotency key.
+   */
   readonly asked: Asked | undefined
   /**
-   * The question's words, by which its answer is found in the conversation where the service does not tell which it is;
-   * undefined: the last answer there.
+   * The text of the question. It finds the answer in the conversation if the service does not return its id. If
+   * undefined, the last answer of the conversation is used.
    */
   readonly question: string | undefined
   readonly conversation: number | undefined
-  /** The id of the last event that is known already. */
+  /** The id of the last known event. */
   readonly after: string | undefined
   readonly options: ChargedOptions
 }
 
-/** A question is sent, judged and begun within this; images take their time on a slow line. */
+/** The timeout for sending and starting a question, in ms. Images take long on a slow connection. */
 const askingMs = 90_000
 
-/** What may follow the last word of an answer is looked for so long, where the connection is lost just then. */
+/** How long to look for suggestions if the connection is lost after the answer's end, in ms. */
 const followingMs = 10_000
 
-/** How one connection ended that did not break off. */
+/** How a connection ended that did not break. */
 type Ended = "closed" | "over" | "empty"
 
 /**
- * An answer as it is written: its events, each once and in order, whatever becomes of the connections that they come
- * over. It is read once. Nothing is sent before it is read, and whoever stops reading stops nothing but the reading:
- * the answer is written on, and kept in its conversation.
+ * The events of an answer while it is written, each once and in order, across lost connections. Can be read once. Sends
+ * nothing until it is read. A reader that stops does not stop the answer, which is completed and stored in its
+ * conversation.
  */
 export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   readonly #connection: Connection
@@ -46,13 +49,13 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   readonly #left = new Error("left")
   readonly #events: AsyncGenerator<AnswerEvent, void, void>
   #text = ""
-  /** When it was lost after anything came last, and how many connections have brought nothing since an event did. */
+  /** When the connection was lost, and how many connections have failed since the last event. */
   #lostAt: number | undefined
   #failures = 0
   #isReplay = false
-  /** The question may have come through, though nothing of its answer was seen. */
+  /** Whether the service may have received the question, although no event of its answer has arrived. */
   #isAskedMaybe = false
-  /** The message that has the answer, where the service told it; null: nothing was kept. */
+  /** The id of the message with the answer, if the service returned it. Null if nothing was stored. */
   #message: number | null | undefined
 
   constructor(connection: Connection, opening: Opening) {
@@ -64,17 +67,17 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     this.#events = this.#follow()
   }
 
-  /** The answer's text as far as it was read. Of a stream that began after an event, what came after that alone. */
+  /** The text of the answer so far. If the stream began after an event, only the text after that event. */
   get text(): string {
     return this.#text
   }
 
-  /** The conversation that keeps the answer, once it is known. */
+  /** The conversation of the answer, once known. */
   get conversation_id(): number | undefined {
     return this.#progress.conversation
   }
 
-  /** The id of the last event that was read: with it, and the conversation, another process can `resume`. */
+  /** The id of the last event that was read. With it and the conversation, another process can `resume`. */
   get last_event_id(): string | undefined {
     return this.#progress.lastId
   }
@@ -89,7 +92,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     return next
   }
 
-  /** Leaves: what waits for the connection ends. */
+  /** Stops reading and closes the connection. */
   async return(): Promise<IteratorResult<AnswerEvent, void>> {
     this.#whole.abort(this.#left)
     await this.#events.return()
@@ -97,7 +100,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     return { done: true, value: undefined }
   }
 
-  /** The request that goes on from what is known: the question, until its answer has shown itself. */
+  /** The next request: the question until its answer has begun, then a request to resume. */
   get #asked(): Asked {
     const { asked, options } = this.#opening
     const { conversation, generation, lastId } = this.#progress
@@ -127,7 +130,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
       }
     } catch (error) {
       const { aborted, reason } = this.#whole.signal
-      // All that may be missing of an answer that is whole is what could be asked next; nobody fails for that.
+      // Once the outcome is known, only suggestions can be missing, which is no reason to fail.
       if (!aborted && this.#progress.outcome === undefined) throw error
       if (aborted && reason !== this.#left) throw reason
     } finally {
@@ -135,7 +138,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     }
   }
 
-  /** Reads over one connection, and gives how it ended; what broke it off, where another may fare better. */
+  /** Reads from one connection and returns how it ended. If another try may succeed, returns the failure instead. */
   async *#untilLost(): AsyncGenerator<AnswerEvent, Ended | Passing, void> {
     const part = new Part(this.#whole.signal)
     try {
@@ -143,7 +146,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     } catch (error) {
       if (this.#whole.signal.aborted) throw error
       if (error instanceof Passing) return error
-      // A page of some proxy on the way: the service had the answer, and may be met again.
+      // The error page of a proxy. The service has already sent events, so a later try may reach it.
       if (error instanceof UnexpectedAnswer && this.#progress.generation !== undefined) {
         return new Passing(error, { refused: error })
       }
@@ -180,12 +183,12 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
       }
       this.#lostAt = undefined
     }
-    // Begun long ago under this key: its events are not kept any more.
+    // An earlier request with this key began the answer, and its events are no longer stored.
     if (this.#progress.generation === undefined && this.#isReplay) return "empty"
     throw new Passing(new Error("the stream ended before the answer did"))
   }
 
-  /** What is left of an answer whose events are not sent any more: nothing of one whose last word was read. */
+  /** Handles an answer whose events are no longer sent. If its outcome was read, nothing is missing. */
   #over(body: object): Ended {
     const { outcome } = this.#progress
     if (!("message_id" in body)) return "over"
@@ -194,11 +197,11 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     return "over"
   }
 
-  /** Waits before the next connection; gives up once nothing was heard for too long. */
+  /** Waits before the next connection. Fails once nothing was received for too long. */
   async #pause(what: string, lost: Passing): Promise<void> {
     const { platform, sound } = this.#connection
     const now = platform.now()
-    // From then on: the machine may have slept for hours before.
+    // The time counts from now, because the machine may have been suspended before.
     this.#lostAt ??= now
     this.#failures++
     const wait = waitMs(platform, this.#failures, lost.afterMs)
@@ -209,11 +212,11 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
     await sleep(platform, wait, this.#whole.signal)
   }
 
-  /** The answer as its conversation keeps it, when its events are over. */
+  /** Returns the answer from its conversation, after its events have ended. */
   async *#stored(ended: "over" | "empty"): AsyncGenerator<AnswerEvent, void, void> {
     const { question, options } = this.#opening
     const { outcome } = this.#progress
-    // Each read is looked for as long as the stream itself is.
+    // Each read has as much time as the stream itself.
     const timeoutMs = outcome === undefined ? this.#connection.sound.reconnectMs : followingMs
     const patience = { ...callPatience, timeoutMs, isLasting: true }
     const bounded = { ...options, timeout_ms: timeoutMs, signal: this.#whole.signal }
@@ -227,13 +230,13 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
       if (outcome === undefined) throw new AnswerLost(conversation)
       return
     }
-    // Of an answer that is whole, all that may be missing is what could be asked next.
+    // If the outcome was read, only suggestions can be missing.
     if (outcome === undefined || message.suggestions.length > 0) {
       yield { kind: "stored", data: { conversation_id: conversation, message } }
     }
   }
 
-  /** Where the answer is kept that was begun under this key, and is over. */
+  /** Returns the conversation of an ended answer that this key began. */
   async #answeredIn(options: ChargedOptions, patience: Patience): Promise<number | undefined> {
     const { asked } = this.#opening
     if (asked === undefined) return undefined

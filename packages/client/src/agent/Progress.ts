@@ -4,20 +4,20 @@ import type { SentEvent } from "./AnswerEvent.ts"
 
 const idForm = /^(\d{1,16})-(\d{1,10})$/
 
-/** An event of an answer that another question began: what was followed has ended. */
+/** Marks an event of an answer to another question. The followed answer has ended. */
 export const foreign = Symbol("foreign")
 
-/** How much of an answer has been read, and what is expected next. */
+/** Tracks which events of an answer have been read, and checks the next one. */
 export class Progress {
   conversation: number | undefined
-  /** The answer's number, once it is known; events of another one are not its. */
+  /** The generation's id, once known. Events of other generations do not belong to the answer. */
   generation: string | undefined
   /** The number of the last event that was read. */
   n = 0
   outcome: "finished" | "cancelled" | "failed" | undefined
   isClosed = false
 
-  /** `after` is the id of the last event that is known already, by which an answer is resumed. */
+  /** `after` is the id of the last known event. It resumes an answer. */
   constructor(conversation: number | undefined, after: string | undefined) {
     this.conversation = conversation
     const [, generation, n] = idForm.exec(after ?? "") ?? []
@@ -33,8 +33,9 @@ export class Progress {
   }
 
   /**
-   * Takes an event that came: gives it as it is handed on, nothing when it was read before, and fails with `Passing`
-   * where it cannot be the next one, so that it is asked for again.
+   * Takes the next event and returns it in its public form. Returns undefined if the event was read before, and
+   * `foreign` if it belongs to another answer. Throws `Passing` if the event cannot be the next one, so that the client
+   * requests it again.
    */
   take({ data, event, id }: EventSourceMessage): SentEvent | typeof foreign | undefined {
     const [, generation, number] = idForm.exec(id ?? "") ?? []
@@ -43,13 +44,13 @@ export class Progress {
     const n = Number(number)
     if (n <= this.n) return undefined
     if (n !== this.n + 1) throw new Passing(new Error(`event ${n} came after event ${this.n}`))
-    // Its kind says what its data is, by the service's contract.
+    // The service's contract defines the data of each kind.
     const sent = { kind: event ?? "message", data: parsed(data), id: `${generation}-${n}`, n } as SentEvent
     this.generation = generation
     this.n = n
     if (sent.kind === "conversation") this.conversation = sent.data.conversation_id
     if (sent.kind === "done") this.outcome = sent.data.outcome
-    // Only an answer that finished is followed by suggestions.
+    // Only a finished answer is followed by suggestions.
     this.isClosed = sent.kind === "suggest" || (sent.kind === "done" && sent.data.outcome !== "finished")
     return sent
   }

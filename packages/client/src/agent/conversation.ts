@@ -3,17 +3,17 @@ import type { CallOptions } from "../settings.ts"
 import { callPatience, type Connection, type Patience, withQuery } from "../transport/Connection.ts"
 import type { Message } from "./AnswerEvent.ts"
 
-/** A page of what was said in a conversation. */
+/** A conversation with a page of its messages. */
 export type ConversationView = typeof ConversationViewBody.Type
 
-/** Which page; the first one of fifty when left out. */
+/** A page of a list; by default the first 50 items. */
 export interface Page {
   readonly cursor?: string | undefined
-  /** How many at most, 1 to 200. */
+  /** The maximum number of items, 1 to 200. */
   readonly limit?: number | undefined
 }
 
-/** Which page of a conversation, the oldest messages first when it is not said. */
+/** A page of a conversation, by default with the oldest messages first. */
 export interface MessagePage extends Page {
   readonly order?: "oldest" | "newest" | undefined
 }
@@ -29,7 +29,7 @@ export const readConversation = (
 ): Promise<ConversationView> =>
   connection.json({ method: "GET", path: withQuery(conversationPath(id), { cursor, limit, order }), options }, patience)
 
-/** All messages of a conversation, oldest first, page by page. */
+/** Reads all messages of a conversation, oldest first, page by page. */
 export async function* messagesOf(
   connection: Connection,
   id: number,
@@ -44,7 +44,7 @@ export async function* messagesOf(
   }
 }
 
-/** A message of a conversation; null where it is none of its own, or not any more. */
+/** Returns a message of a conversation; null if the conversation does not have it, or no longer. */
 export const storedMessage = async (
   connection: Connection,
   id: number,
@@ -58,8 +58,8 @@ export const storedMessage = async (
 }
 
 /**
- * What a conversation has as the answer to a question, the last one of these words; where no words are given, the last
- * answer in it. Null where nothing of an answer was kept.
+ * Returns the answer to the last question with this text; without a text, the last answer of the conversation. Null if
+ * no answer was stored.
  */
 export const storedAnswer = async (
   connection: Connection,

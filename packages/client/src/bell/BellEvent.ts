@@ -1,24 +1,27 @@
 import type { NotificationBody, UnreadBody } from "@tapeline/api"
 import type { EventSourceMessage } from "eventsource-parser"
 
-/** A notification, as `get_notifications` shows it. */
+/** A notification, as `get_notifications` returns it. */
 export type Notification = typeof NotificationBody.Type
 
-/** What a bell tells: first how many are unread, where nothing was read before, and then each notification. */
+/**
+ * An event of the notification stream. Without `after`, the first event is the number of unread notifications. Each
+ * further event is a notification.
+ */
 export type BellEvent =
   | {
     readonly kind: "unread"
     readonly data: typeof UnreadBody.Type
-    /** The newest notification's; 0 where there is none. */
+    /** The id of the newest notification; 0 if there is none. */
     readonly id: number
   }
   | { readonly kind: "notification"; readonly data: Notification; readonly id: number }
 
-/** An event that came, as it is handed on; undefined where it is none of a bell. */
+/** Converts a server-sent event; undefined if it is not an event of the notification stream. */
 export const bellEventOf = ({ data, event, id }: EventSourceMessage): BellEvent | undefined => {
   if (!/^\d{1,15}$/.test(id ?? "")) return undefined
   try {
-    // Its kind says what its data is, by the service's contract.
+    // The service's contract defines the data of each kind.
     return { kind: event ?? "message", data: JSON.parse(data), id: Number(id) } as BellEvent
   } catch {
     return undefined

@@ -6,9 +6,9 @@ import { Passing, waitMs } from "../transport/Passing.ts"
 import { serverEvents } from "../transport/serverEvents.ts"
 import { type BellEvent, bellEventOf } from "./BellEvent.ts"
 
-/** How a bell is followed. */
+/** The options of the notification stream. */
 export interface BellOptions extends CallOptions {
-  /** The id of the last event that is known: all that rang after it and is kept is given. */
+  /** The id of the last known event. The stream begins with the stored notifications after it. */
   readonly after?: number | undefined
 }
 
@@ -18,8 +18,8 @@ const idOf = (after: number | undefined): number | undefined => {
 }
 
 /**
- * The account's bell: what rings, each once and in order, whatever becomes of the connections that it comes over. It
- * has no end of its own: whoever stops reading leaves. It is read once, and nothing is sent before it is.
+ * The account's notifications, each once and in order, across lost connections. The stream has no end. Can be read
+ * once, and sends nothing until it is read.
  */
 export class BellStream implements AsyncIterableIterator<BellEvent> {
   readonly #connection: Connection
@@ -28,7 +28,7 @@ export class BellStream implements AsyncIterableIterator<BellEvent> {
   readonly #left = new Error("left")
   readonly #events: AsyncGenerator<BellEvent, void, void>
   #lastId: number | undefined
-  /** When it was lost after anything came last, and how many connections have brought nothing since. */
+  /** When the connection was lost, and how many connections have failed since the last data. */
   #lostAt: number | undefined
   #failures = 0
   #isHeard = false
@@ -41,7 +41,7 @@ export class BellStream implements AsyncIterableIterator<BellEvent> {
     this.#events = this.#follow()
   }
 
-  /** The id of the last event that was read: with it another process, or the page after a reload, goes on. */
+  /** The id of the last event that was read. With it, another process or a reloaded page can continue. */
   get last_event_id(): number | undefined {
     return this.#lastId
   }
@@ -54,7 +54,7 @@ export class BellStream implements AsyncIterableIterator<BellEvent> {
     return this.#events.next()
   }
 
-  /** Leaves: what waits for the connection ends. */
+  /** Stops reading and closes the connection. */
   async return(): Promise<IteratorResult<BellEvent, void>> {
     this.#whole.abort(this.#left)
     await this.#events.return()
@@ -92,7 +92,7 @@ export class BellStream implements AsyncIterableIterator<BellEvent> {
     }
   }
 
-  /** Reads over one connection, and gives what broke it off, where another may fare better. */
+  /** Reads from one connection. Returns its failure if another try may succeed. */
   async *#untilLost(): AsyncGenerator<BellEvent, Passing, void> {
     const part = new Part(this.#whole.signal)
     try {
@@ -101,7 +101,7 @@ export class BellStream implements AsyncIterableIterator<BellEvent> {
     } catch (error) {
       if (this.#whole.signal.aborted) throw error
       if (error instanceof Passing) return error
-      // A page of some proxy on the way: the bell was heard, and may be heard again.
+      // The error page of a proxy. The service was reached before, so a later try may reach it.
       if (error instanceof UnexpectedAnswer && this.#isHeard) return new Passing(error, { refused: error })
       throw error
     } finally {
@@ -126,7 +126,7 @@ export class BellStream implements AsyncIterableIterator<BellEvent> {
       this.#failures = 0
       for (const event of events) {
         const told = bellEventOf(event)
-        // The parser hands on what came whole: nothing was cut off here.
+        // The parser returns only complete events, so this one was not cut off.
         if (told === undefined) throw new UnexpectedAnswer(nameOf(asked), 200, "no event of a bell", event.data)
         this.#lastId = told.id
         yield told
@@ -136,11 +136,11 @@ export class BellStream implements AsyncIterableIterator<BellEvent> {
     }
   }
 
-  /** Waits before the next connection; gives up once nothing was heard for too long. */
+  /** Waits before the next connection. Fails once nothing was received for too long. */
   async #pause(lost: Passing): Promise<void> {
     const { platform, sound } = this.#connection
     const now = platform.now()
-    // From then on: the machine may have slept for hours before.
+    // The time counts from now, because the machine may have been suspended before.
     this.#lostAt ??= now
     this.#failures++
     const wait = waitMs(platform, this.#failures, lost.afterMs)

@@ -4,35 +4,35 @@ import { type CallOptions, type Sound, soundKey, soundTimeout, soundWait } from 
 import { Passing, retryAfterMs } from "./Passing.ts"
 import { retrying, type Try } from "./retrying.ts"
 
-/** A request, whichever try of it is made. */
+/** A request, the same for each of its tries. */
 export interface Asked {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE"
-  /** From the service's address on. */
+  /** The path below the service's address. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string | undefined>>
-  /** JSON, as it is sent. */
+  /** The JSON text that is sent. */
   readonly body?: string | undefined
   readonly options: CallOptions | undefined
 }
 
-/** What a request may take, where its caller says nothing of it. */
+/** The default timeouts and retries of a request. */
 export interface Patience {
   readonly timeoutMs: number
-  /** One try alone. */
+  /** The timeout of one try. */
   readonly tryMs: number
-  /** However often nobody is found, until the time is over. */
+  /** Retries until the time is over, regardless of the number of failures. */
   readonly isLasting?: boolean
-  /** Not again once it may have been done: that its answer was lost is told. */
+  /** Does not retry once the request may have been executed. The error is then the lost response. */
   readonly isOnce?: boolean
 }
 
-/** What tools and everything that is read may take: a tool runs for half a minute at most. */
+/** The timeouts of tools and reads. A tool runs for at most half a minute. */
 export const callPatience: Patience = { timeoutMs: 120_000, tryMs: 45_000 }
 
-/** The names of a request in its errors. */
+/** The name of a request in its errors. */
 export const nameOf = ({ method, path }: Asked): string => `${method} ${path.split("?")[0]}`
 
-/** JSON that a text holds; undefined when it is none. */
+/** Parses JSON; undefined if the text is not JSON. */
 const jsonIn = (text: string): { readonly value: unknown } | undefined => {
   try {
     return { value: JSON.parse(text) }
@@ -41,7 +41,7 @@ const jsonIn = (text: string): { readonly value: unknown } | undefined => {
   }
 }
 
-/** The path with these parameters; those that are undefined are left out. */
+/** Returns the path with these query parameters, leaving out undefined ones. */
 export const withQuery = (path: string, query: Readonly<Record<string, string | number | undefined>>): string => {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
@@ -49,14 +49,14 @@ export const withQuery = (path: string, query: Readonly<Record<string, string | 
   return text === "" ? path : `${path}?${text}`
 }
 
-/** What a proxy or a server says that will not last. */
+/** Temporary errors of a proxy or a server. */
 const passingStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 
 const rethrow = (error: unknown): never => {
   throw error
 }
 
-/** How the client speaks to the service: one request and its answer at a time, over `fetch`. */
+/** Sends requests to the service over `fetch`. */
 export class Connection {
   readonly sound: Sound
   readonly platform: Platform
@@ -67,8 +67,8 @@ export class Connection {
   }
 
   /**
-   * Sends a request once, and gives its answer as soon as its head is there. What is no success fails: with what the
-   * service says, or with `Passing` where another try may fare better.
+   * Sends a request once, and returns the response as soon as its headers have arrived. Fails with the service's error,
+   * or with `Passing` if another try may succeed.
    */
   async open(asked: Asked, part: Part): Promise<Response> {
     const response = await this.#fetch(asked, part)
@@ -77,8 +77,7 @@ export class Connection {
   }
 
   /**
-   * A request with all that belongs to its answer, tried again where that is worth it. `pardon` may take what a try was
-   * refused with for an answer.
+   * Sends a request and reads its complete response, with retries. `pardon` may convert an error of a try to a result.
    */
   request<A>(
     asked: Asked,
@@ -87,7 +86,7 @@ export class Connection {
     pardon: (error: unknown, attempt: Try) => A = rethrow
   ): Promise<A> {
     const { options } = asked
-    // Told at once, and by what is wrong, rather than by a try that fails.
+    // Validates the headers before the first try, so that the error names the cause.
     this.#headersOf(asked)
     const bounds = {
       what: nameOf(asked),
@@ -106,21 +105,21 @@ export class Connection {
     })
   }
 
-  /** A request whose answer is JSON. */
+  /** Sends a request whose response is JSON. */
   json<A>(asked: Asked, patience: Patience = callPatience): Promise<A> {
     return this.request(asked, patience, async (response, { part }) => {
-      // The service's contract says what it is; it is not judged again here.
+      // The service's contract defines the type. The client does not validate it again.
       return await this.body(asked, response, part) as A
     })
   }
 
-  /** The JSON of an answer's body. */
+  /** Returns the JSON of a response's body. */
   async body(asked: Asked, response: Response, part: Part): Promise<unknown> {
     const text = await this.text(response, part)
     const isJson = /^application\/([\w.-]+\+)?json\b/i.test(response.headers.get("content-type") ?? "")
     const found = isJson ? jsonIn(text) : undefined
     if (found !== undefined) return found.value
-    // Half of a JSON text is what is left of an answer that some proxy did not see to be cut.
+    // An incomplete JSON text means that the response was cut, and a proxy did not notice it.
     if (isJson) throw new Passing(new Error("the answer was cut off"))
     throw new UnexpectedAnswer(nameOf(asked), response.status, "the answer is not the service's", text)
   }
@@ -134,8 +133,8 @@ export class Connection {
   }
 
   /**
-   * Whatever breaks while something is awaited is a lost connection, unless it was given up here. A `fetch` that does
-   * not heed its signal is not waited for.
+   * Treats an error while waiting as a lost connection, unless this client aborted. Does not wait for a `fetch` that
+   * ignores its signal.
    */
   async #whole<A>(part: Part, wait: () => Promise<A>): Promise<A> {
     try {
@@ -163,7 +162,7 @@ export class Connection {
     const headers = this.#headersOf(asked)
     const { account, key } = this.sound
     if (key === undefined) {
-      // A page of the service's own says that it is one: no other may.
+      // Marks a request of the service's own pages. Pages of other sites cannot send this header.
       headers.set("x-tapeline-console", "1")
       if (account !== undefined) headers.set("x-tapeline-account", String(account))
     } else headers.set("authorization", `Bearer ${soundKey(await part.outwait(key))}`)
@@ -174,9 +173,9 @@ export class Connection {
         headers,
         ...(body === undefined ? {} : { body }),
         signal: part.signal,
-        // A key is all that tells who asks; without one the session of the page's user is.
+        // With a key, cookies are not sent. Without a key, the session of the page's user authenticates the request.
         credentials: key === undefined ? "same-origin" : "omit",
-        // A redirected POST would come as a GET.
+        // A redirected POST would arrive as a GET.
         redirect: "manual"
       }))
     if (

@@ -1,13 +1,16 @@
 import { type ClientError, ConnectionLost } from "../errors.ts"
 import type { Platform } from "../platform.ts"
 
-/** What one try met that may be gone at the next. No caller sees it: `final` is what is told when no other is made. */
+/**
+ * A failure of one try that may not occur in the next. Callers never see it: if there is no other try, `final` returns
+ * their error.
+ */
 export class Passing extends Error {
-  /** What the service said; undefined when nothing whole came from it. */
+  /** The service's error; undefined if no complete response arrived. */
   readonly refused: ClientError | undefined
-  /** The service asks for so long a wait, in ms. */
+  /** The wait that the service requested, in ms. */
   readonly afterMs: number | undefined
-  /** False where the wait itself is what was asked for, so that only the caller's deadline bounds it. */
+  /** False if the service requested the wait. Then only the caller's deadline limits the tries. */
   readonly isCounted: boolean
 
   constructor(
@@ -20,7 +23,10 @@ export class Passing extends Error {
     this.isCounted = told.isCounted ?? true
   }
 
-  /** False where the service itself refused: what breaks off, and what a proxy says, leaves it open. */
+  /**
+   * Whether the request may have been executed. False only if the service itself rejected it. A broken connection or a
+   * proxy's error leaves it open.
+   */
   get isDoneMaybe(): boolean {
     return this.refused === undefined || !("code" in this.refused)
   }
@@ -30,7 +36,7 @@ export class Passing extends Error {
   }
 }
 
-/** Nothing came for too long, from a peer that has not hung up. */
+/** The failure of a connection that is open, but was silent for too long. */
 export const silent = (ms: number): Passing => new Passing(new Error(`nothing came for ${ms} ms`))
 
 const firstMs = 250
@@ -38,8 +44,9 @@ const mostMs = 5_000
 const longestMs = 2_147_483_647
 
 /**
- * How long to wait after so many failures in a row: what the service asks for and never less, and twice as long each
- * time. Somewhat more, by chance, so that the clients of a service that comes back do not all come at once.
+ * Returns the wait after `failures` failures in a row, in ms. The wait doubles each time, up to 5 s. Jitter prevents
+ * all clients of a restarted service from returning at once. If the service requested a wait of `toldMs`, the result is
+ * at least that long.
  */
 export const waitMs = ({ random }: Platform, failures: number, toldMs: number | undefined): number => {
   const spread = random()
@@ -48,8 +55,9 @@ export const waitMs = ({ random }: Platform, failures: number, toldMs: number | 
 }
 
 /**
- * What `retry-after` says, in ms: seconds, or an instant, which is held against the answer's own `date` where that is
- * to be read, as the clock here may be wrong. Anything else says nothing.
+ * Returns the wait that `retry-after` requests, in ms. The header contains seconds or a time. A time is compared with
+ * the response's own `date` if possible, because the local clock may be wrong. Without a valid header, the seconds of
+ * `field` are used. Undefined if there is neither.
  */
 export const retryAfterMs = ({ date }: Platform, headers: Headers, field: unknown): number | undefined => {
   const text = headers.get("retry-after")?.trim() ?? ""

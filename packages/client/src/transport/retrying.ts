@@ -2,34 +2,34 @@ import { DeadlineExceeded } from "../errors.ts"
 import { Part, type Platform, sleep } from "../platform.ts"
 import { Passing, waitMs } from "./Passing.ts"
 
-/** So many tries in a row may find nobody, before the caller is told so. */
+/** The number of failures in a row after which the request fails. */
 const mostFailures = 6
 
 export interface Bounds {
-  /** The request, in errors. */
+  /** The name of the request in errors. */
   readonly what: string
-  /** All tries together, in ms. */
+  /** The timeout of all tries together, in ms. */
   readonly timeoutMs: number
-  /** One try alone, in ms. */
+  /** The timeout of one try, in ms. */
   readonly tryMs: number
-  /** True where the time alone ends the search for the service; that it was lost is told then. */
+  /** If true, only the time limits the tries, not their number. The error is then the last failure. */
   readonly isLasting: boolean
-  /** True where it is not tried again once it may have been done. */
+  /** If true, there is no retry once the request may have been executed. */
   readonly isOnce: boolean
-  /** The longest wait that is waited where the service asks for it, in ms. */
+  /** The longest wait requested by the service that is accepted, in ms. */
   readonly longestWaitMs: number
   readonly signal: AbortSignal | undefined
 }
 
-/** Which try it is, from 1, and what bounds it. */
+/** The number of a try, from 1, and its abort signal. */
 export interface Try {
   readonly number: number
   readonly part: Part
 }
 
 /**
- * Tries until one try comes to an end that is none of a passing kind. Where no other try is worth it, or the caller's
- * time would be over before, the last one's failure is told.
+ * Retries until a try succeeds or fails with a lasting error. Fails with the last failure if another try is not
+ * worthwhile, or would not fit within the caller's time.
  */
 export const retrying = async <A>(
   platform: Platform,
@@ -58,7 +58,7 @@ export const retrying = async <A>(
       part.leave()
     }
     if (last.isCounted) failures++
-    // What broke off may have been done: whoever is told of a refusal would do it again.
+    // A broken try may have been executed. If a later rejection were returned, its caller would repeat the request.
     isDoneMaybe ||= last.isDoneMaybe
     if (isOnce && isDoneMaybe) throw last.final(what, number)
     const wait = waitMs(platform, failures, last.afterMs)

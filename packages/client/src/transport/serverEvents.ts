@@ -2,18 +2,18 @@ import { createParser, type EventSourceMessage } from "eventsource-parser"
 import type { Part, Platform } from "../platform.ts"
 import { Passing, silent } from "./Passing.ts"
 
-/** An event of more characters is none of the service: a stream of something else, which would fill the memory. */
+/** The maximum characters of an event. A longer one is not the service's, and would fill the memory. */
 const mostPending = 16_000_000
 
-/** What one read of a connection brought: events, or nothing but the sign that the other end lives. */
+/** The result of one read: events, or only a sign that the connection is alive. */
 export interface Heard {
   readonly events: ReadonlyArray<EventSourceMessage>
 }
 
 /**
- * The server-sent events of a response, as they come. It ends where the response does, and fails with `Passing` where
- * that breaks off, or is silent for longer than the service's heartbeats (15 s) allow. Silence is counted while a read
- * waits: a caller that takes its time is no silence of the service.
+ * Returns the server-sent events of a response as they arrive. Ends with the response. Throws `Passing` if the
+ * connection breaks, or is silent for longer than `silenceMs`; the service sends a heartbeat every 15 s. Silence counts
+ * only while a read waits, so a slow caller is not mistaken for a silent service.
  */
 export async function* serverEvents(
   platform: Platform,
@@ -37,7 +37,7 @@ export async function* serverEvents(
       isAlive = true
     }
   })
-  // Whatever the platform does with an abort, a read that waits ends.
+  // A waiting read ends on an abort, however the platform handles it.
   const give = () => void reader.cancel().catch(() => undefined)
   part.signal.addEventListener("abort", give, { once: true })
   try {
@@ -48,7 +48,7 @@ export async function* serverEvents(
       if (part.signal.aborted) throw part.signal.reason
       if (read instanceof Passing) throw read
       if (read.done) return
-      // A character that is cut in two stays in the decoder, and an event in the parser, until the rest has come.
+      // The decoder keeps an incomplete character, and the parser an incomplete event, until the rest arrives.
       parser.feed(decoder.decode(read.value, { stream: true }))
       if (isTooLarge) throw new Passing(new Error(`an event has more than ${mostPending} characters`))
       if (events.length > 0 || isAlive) yield { events }

@@ -2,21 +2,26 @@ import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../engine/store/StoreUnavailable.ts"
 
 /**
- * What a run came to. `Elsewhere`: there was nothing to take (somebody runs it, it has ended, it never was).
- * `Lost`: it was taken from this runner, or ended by somebody else, meanwhile. `Ended`: this runner ended it.
+ * The result of a run.
+ * - `Ended`: this runner ended the generation.
+ * - `Lost`: meanwhile another runner took the generation, or something else ended it.
+ * - `Elsewhere`: there was nothing to take. Another runner has the generation, it has ended, or it does not exist.
  */
 export type Advanced = "Ended" | "Lost" | "Elsewhere"
 
-/** What a `GenerationRunner` runs. */
+/** The function with which a `GenerationRunner` runs a generation. */
 export class Advance extends Context.Service<Advance, {
   /**
-   * Takes a generation, goes on from its last stored step, and runs it to its end, suggestions included. `halted`
-   * returns each time the runner was told to `halt` it: the row is looked at then, and when it is no longer held, the
-   * request to the model is stopped at once. An end of this run by interruption leaves the generation to whoever takes
-   * it next. It fails when the store stays away; the generation is found again by the sweep of `Analyst`.
+   * Takes a generation, continues after its last stored step, and runs it to its end, including the suggestions.
    *
-   * `staleMs` says how long nobody must have renewed it, in place of `AgentTiming`'s: 0 for who knows that its runner
-   * is gone. `epochs` is that of `GenerationStore.take`.
+   * `halted` returns each time the runner receives a `halt` for the generation. The run then checks its row. If the
+   * fence no longer holds, the run stops the request to the model at once.
+   *
+   * If this run is interrupted, the generation stays for the next process that takes it. Fails while the store is
+   * unavailable; the sweep of `Analyst` finds the generation again.
+   *
+   * `staleMs` replaces the limit of `AgentTiming`: the generation can be taken if it was not renewed for this time.
+   * Pass 0 if its runner is known to be gone. `epochs` is the argument of `GenerationStore.take`.
    */
   readonly advance: (
     generation: number,

@@ -3,27 +3,27 @@ import type { Scope } from "../engine/access/scope.ts"
 import type { StoreUnavailable } from "../engine/store/StoreUnavailable.ts"
 import type { ChatMessage, Conversation, KeptImage, NewChatMessage, PersonalScope, Summary } from "./conversation.ts"
 
-/** A page, and what to ask for the next one: null on the last. */
+/** A page of items. `next` is the cursor of the following page, or null on the last page. */
 export interface ConversationPage<A> {
   readonly items: ReadonlyArray<A>
   readonly next: string | null
 }
 
-/** Which of a conversation's messages come first. */
+/** Which messages of a conversation are listed first. */
 export type MessageOrder = "oldest" | "newest"
 
 /**
- * Conversations and what was said in them. They belong to accounts: of another account's conversation every method says
- * what it says of one that never was. Questions and answers come in by `GenerationStore`, which shares the tables.
+ * Stores conversations and their messages. A conversation of another account counts as absent in all methods.
+ * `GenerationStore` shares the tables and writes the questions and answers.
  *
- * Cursors are opaque, and stay good while things come and go: paging shows nothing twice, and misses nothing that stood
- * where it was throughout. (A conversation in which something is said meanwhile moves to the front, where a list that
- * begins anew shows it.) One that was not given out is judged like one that leads nowhere: an empty last page.
+ * Cursors are opaque, and remain valid while items are added and removed. Paging repeats no item, and misses no item
+ * that kept its position throughout. (A conversation that gets a message in the meantime moves to the front, so that
+ * only a list from the start shows it.) An invented cursor yields an empty last page, like a cursor that leads nowhere.
  */
 export class ConversationStore extends Context.Service<ConversationStore, {
   /**
-   * An account's conversations whose `scopes` are all among the given ones, the one in which something was said last
-   * first (then by id, downwards).
+   * Returns an account's conversations whose `scopes` are all among the given ones. Sorted by the time of the last
+   * message, newest first, then by id, descending.
    */
   readonly list: (
     account: number,
@@ -31,8 +31,8 @@ export class ConversationStore extends Context.Service<ConversationStore, {
   ) => Effect.Effect<ConversationPage<Conversation>, StoreUnavailable>
   readonly find: (account: number, conversation: number) => Effect.Effect<Conversation | null, StoreUnavailable>
   /**
-   * Its messages, oldest first unless the newest are wanted first; an answer that was replaced is not among them. A
-   * cursor is good for the order that it was given out in. Null when there is no such one.
+   * Returns the conversation's messages, oldest first by default. Replaced answers are left out. A cursor is valid only
+   * for the order in which it was returned. Returns null if there is no such conversation.
    */
   readonly messages: (
     account: number,
@@ -40,8 +40,9 @@ export class ConversationStore extends Context.Service<ConversationStore, {
     page: { readonly limit: number; readonly cursor: string | null; readonly order?: MessageOrder | undefined }
   ) => Effect.Effect<ConversationPage<ChatMessage> | null, StoreUnavailable>
   /**
-   * The newest messages up to and with `upTo` (all, when null) and after the kept summary, oldest first, at most
-   * `limit`, with the summary: what a model is reminded of.
+   * Returns the history for a model: the stored summary, and the newest messages after it up to and including `upTo`
+   * (all, if null). The messages are sorted oldest first, at most `limit`. Returns null if there is no such
+   * conversation.
    */
   readonly memory: (
     account: number,
@@ -51,23 +52,25 @@ export class ConversationStore extends Context.Service<ConversationStore, {
     { readonly summary: Summary | null; readonly messages: ReadonlyArray<ChatMessage> } | null,
     StoreUnavailable
   >
-  /** The images of a message, in order; none of a message of another account. */
+  /** Returns the images of a message, in order; empty for a message of another account. */
   readonly images: (account: number, message: number) => Effect.Effect<ReadonlyArray<KeptImage>, StoreUnavailable>
-  /** Keeps a summary in place of the one before; one that reaches no further than what is kept changes nothing. */
+  /** Replaces the stored summary. Changes nothing if the stored one reaches as far or further. */
   readonly summarise: (
     account: number,
     conversation: number,
     summary: Summary
   ) => Effect.Effect<void, StoreUnavailable>
-  /** Adds a scope to the conversation's `scopes`. Does nothing if the conversation has the scope, or is gone. */
+  /**
+   * Adds a scope to the conversation's `scopes`. Does nothing if the conversation has the scope, or no longer exists.
+   */
   readonly addScope: (
     account: number,
     conversation: number,
     scope: PersonalScope
   ) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Adds a message of a background task, and the scope `read:personal`. `identity` is the task's own for this report:
-   * under the same one it is added once. Null when there is no such conversation.
+   * Adds a message of a background task, and the scope `read:personal`. `identity` is the task's own id for this
+   * report: the same identity adds the message once. Returns null if there is no such conversation.
    */
   readonly report: (
     account: number,
@@ -76,8 +79,8 @@ export class ConversationStore extends Context.Service<ConversationStore, {
     message: NewChatMessage
   ) => Effect.Effect<ChatMessage | null, StoreUnavailable>
   /**
-   * Removes it with its messages, images and summary, and the logs and steps of its generations. `running` when a
-   * generation of it runs: nothing was changed.
+   * Deletes the conversation with its messages, images and summary, and the logs and steps of its generations. Returns
+   * `running` if a generation of it runs; nothing is deleted then.
    */
   readonly remove: (
     account: number,

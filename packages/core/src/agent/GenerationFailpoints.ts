@@ -16,12 +16,12 @@ export const generationWrites = [
 export type GenerationWrite = (typeof generationWrites)[number]
 
 /**
- * A place where a process may die: just before a durable write, just after it and before anyone hears of it, and within
- * the writes that take several statements: when the reservation has been ended, and nothing is committed.
+ * A moment at which a process may die: before a durable write, or after the write but before its caller learns the
+ * result. The writes with several statements also have `within`: the reservation has ended, but nothing is committed.
  */
 export type GenerationFailpoint = `${"before" | "after"}:${GenerationWrite}` | `within:${"end" | "endAnyway"}`
 
-/** Every failpoint, in the order of the writes. */
+/** All failpoints, in the order of the writes. */
 export const generationFailpoints: ReadonlyArray<GenerationFailpoint> = generationWrites.flatMap((
   write
 ): ReadonlyArray<GenerationFailpoint> =>
@@ -31,15 +31,16 @@ export const generationFailpoints: ReadonlyArray<GenerationFailpoint> = generati
 )
 
 /**
- * What happens at a failpoint; nothing, unless a test says otherwise. A hook that fails stands for a connection that
- * died there: before and within the write nothing happened, after it the write stands and its answer is lost. Stores
- * read it when their layer is built.
+ * A hook that runs at each failpoint. By default it does nothing; tests replace it.
+ *
+ * A hook that fails simulates a connection that broke there. Before or within the write, nothing happened. After the
+ * write, the change remains and its response is lost. Stores read the hook when their layer is built.
  */
 export const GenerationFailpoints = Context.Reference<
   (point: GenerationFailpoint) => Effect.Effect<void, StoreUnavailable>
 >("@tapeline/core/agent/GenerationFailpoints", { defaultValue: () => () => Effect.void })
 
-/** `write` between its two failpoints. */
+/** Runs `write` between its two failpoints. */
 export const withGenerationFailpoints = (
   hook: (point: GenerationFailpoint) => Effect.Effect<void, StoreUnavailable>,
   name: GenerationWrite

@@ -2,13 +2,13 @@ import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../engine/store/StoreUnavailable.ts"
 
 /**
- * Where generations run. It only hints: the rows of `GenerationStore` decide, so that a hint that is lost, doubled or
- * late costs time and nothing else. A started generation runs on when its caller is gone.
+ * Runs generations. Its methods are only hints, because the rows of `GenerationStore` decide: a lost, repeated or late
+ * hint costs time only. A started generation continues after its caller has disconnected.
  */
 export class GenerationRunner extends Context.Service<GenerationRunner, {
   /**
-   * Has a generation run, here or elsewhere; for a fresh one, and for an `abandoned` one that a search found. Returns
-   * at once.
+   * Requests that a generation runs, in this process or another one. Used for a new generation, and for an `abandoned`
+   * one that a search found. Returns at once.
    */
   readonly wake: (generation: number, options?: { readonly abandoned: boolean }) => Effect.Effect<void>
   /**
@@ -16,6 +16,9 @@ export class GenerationRunner extends Context.Service<GenerationRunner, {
    * the reason, for example for a few seconds after the process joined a cluster.
    */
   readonly ready: Effect.Effect<void, StoreUnavailable>
-  /** Has its runner look whether it still holds it, so that an ended one consumes nothing more. Returns at once. */
+  /**
+   * Makes the runner check whether it still holds the generation, so that an ended one consumes nothing more. Returns
+   * at once.
+   */
   readonly halt: (generation: number) => Effect.Effect<void>
 }>()("@tapeline/core/agent/GenerationRunner") {}

@@ -4,7 +4,7 @@ import type { CatalogueCall } from "../engine/tool/catalogue.ts"
 import type { Mode } from "./event.ts"
 import type { WriteProposal } from "./writes.ts"
 
-/** An image as it is given to a model: checked, of a type that `MediaType` names. */
+/** An image for a model. It has been checked and has a type of `MediaType`. */
 export interface ModelImage {
   readonly mediaType: MediaType
   readonly bytes: Uint8Array
@@ -13,15 +13,18 @@ export interface ModelImage {
 export const MediaType = Schema.Literals(["image/png", "image/jpeg", "image/webp", "image/gif"])
 export type MediaType = typeof MediaType.Type
 
-/** A call that a model asked for. `arguments` is what it wrote, which may be no JSON. */
+/** A call that a model requested. `arguments` is the model's text, which may be invalid JSON. */
 export interface AskedCall {
-  /** Ours (`<step>.<index>`). An adapter whose provider wants ids of its own form maps them. */
+  /** The service's own id, `<step>.<index>`. An adapter maps it if its provider needs ids of another form. */
   readonly callId: string
   readonly name: string
   readonly arguments: string
 }
 
-/** One turn of what a model reads, oldest first. Every asked call is answered by a `Result` right after its turn. */
+/**
+ * One turn of a model's input; turns are sorted oldest first. A `Result` for each requested call follows directly after
+ * the call's turn.
+ */
 export type ModelTurn =
   | { readonly _tag: "User"; readonly text: string; readonly images: ReadonlyArray<ModelImage> }
   | { readonly _tag: "Assistant"; readonly text: string; readonly calls: ReadonlyArray<AskedCall> }
@@ -30,14 +33,11 @@ export type ModelTurn =
     readonly callId: string
     readonly name: string
     readonly ok: boolean
-    /** The result as JSON, thinned to its budget; of a failed call its error. */
+    /** The result as JSON, cut to its budget. For a failed call, its error. */
     readonly text: string
   }
 
-/**
- * The question without prose around it, for models that are programs and read no prompt. A model that reads `turns`
- * needs none of it.
- */
+/** The question as data, for models that are programs and read no prompt. Models that read `turns` do not need it. */
 export interface Brief {
   readonly lang: Language
   readonly mode: Mode
@@ -45,81 +45,88 @@ export interface Brief {
   readonly question: string
   /** The ticker that the caller named, if any. */
   readonly coin: string | null
-  /** Facts that the caller already has, by the names of the tools that tell them, and others. */
+  /** Facts that the caller already has, by the name of the tool that returns them, and other facts. */
   readonly facts: Readonly<Record<string, Schema.Json>>
-  /** The earlier questions of the conversation, oldest first, with what they were answered. */
+  /** The earlier questions of the conversation with their answers, oldest first. */
   readonly earlier: ReadonlyArray<{ readonly question: string; readonly answer: string }>
-  /** Images that came with the question. */
+  /** The number of images that came with the question. */
   readonly images: number
-  /** Calls that the answer before had proposed and that the question accepts: they may be made, as they stand here. */
+  /** Calls that the previous answer proposed and the question accepts. They may be made exactly as given here. */
   readonly accepted: ReadonlyArray<WriteProposal>
 }
 
-/** What a model is asked. */
+/** A request to a model. */
 export interface ModelRequest {
   /**
-   * `answer`: the next step of an answer. `suggest`: up to three follow-up questions, one on a line, in the answer's
-   * language. `summary`: what must be remembered of `turns`.
+   * The task of the request:
+   * - `answer`: the next step of an answer.
+   * - `suggest`: up to three follow-up questions, one per line, in the answer's language.
+   * - `summary`: a summary of what `turns` contain, for later steps.
    */
   readonly purpose: "answer" | "suggest" | "summary"
-  /** What the model is told before all turns. */
+  /** The system prompt, before all turns. */
   readonly instructions: string
   readonly turns: ReadonlyArray<ModelTurn>
-  /** What it may call; none at a bound, and for purposes other than `answer`. */
+  /** The tools that the model may call. Empty at a bound, and for purposes other than `answer`. */
   readonly tools: ReadonlyArray<CatalogueCall>
   readonly brief: Brief
   /** The step of the answer, from 1. */
   readonly step: number
-  /** The most tokens that it may write. */
+  /** The maximum number of output tokens. */
   readonly maxOutputTokens: number
   /**
-   * How long the provider may be silent before its answer begins; then the request fails with `ModelTimeout`. An
-   * adapter may give up sooner. If it is left out, the adapter decides.
+   * How long to wait for the first part of the provider's answer, in ms. Then the request fails with `ModelTimeout`. An
+   * adapter may give up sooner. If this field is absent, the adapter decides.
    */
   readonly silenceMs?: number | undefined
 }
 
-/** What a step consumed, as the model's provider reports it; estimated by the caller where it does not. */
+/**
+ * The tokens that a step used, as the model's provider reports them. If the provider reports none, the caller estimates
+ * them.
+ */
 export interface Usage {
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Of the input, what the provider had cached. */
+  /** The part of the input that the provider had cached. */
   readonly cachedTokens: number
-  /** Of the output, what was reasoning. */
+  /** The part of the output that was reasoning. */
   readonly reasoningTokens: number
 }
 
-/** A part of what a model writes. No text is split within a surrogate pair. */
+/** A part of a model's output. No text is split within a surrogate pair. */
 export type ModelPart =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Reasoning"; readonly text: string }
-  /** A call, once its arguments are whole. */
+  /** A call, once its arguments are complete. */
   | { readonly _tag: "Call"; readonly name: string; readonly arguments: string }
-  /** The last part. `Length`: it had to stop at `maxOutputTokens`. `usage` is null where none was reported. */
+  /**
+   * The last part. `Length` means that the output reached `maxOutputTokens`. `usage` is null if it was not reported.
+   */
   | { readonly _tag: "End"; readonly reason: "Stop" | "Calls" | "Length" | "Filtered"; readonly usage: Usage | null }
 
-/** The model's provider wants fewer requests. */
+/** The model's provider rejected the request because of its rate limit. */
 export class ModelRateLimited extends Schema.TaggedError<ModelRateLimited>()("ModelRateLimited", {
-  /** What it said of when to come again. */
+  /** The delay before a retry that the provider requested, in ms. */
   retryAfterMs: Schema.NullOr(Schema.Finite)
 }) {
   readonly retryable = true
 }
 
-/** The provider cannot be reached, answered with an error of its own, or broke off in the middle. */
+/** The provider is unreachable, returned an error of its own, or broke off its response. */
 export class ModelUnavailable extends Schema.TaggedError<ModelUnavailable>()("ModelUnavailable", {
-  /** What is known of it, without secrets. */
+  /** The known details, without secrets. */
   detail: Schema.String
 }) {
   readonly retryable = true
 }
 
-/** Nothing came for too long. */
+/** The provider was silent for too long. */
 export class ModelTimeout extends Schema.TaggedError<ModelTimeout>()("ModelTimeout", { waitedMs: Schema.Finite }) {
   readonly retryable = true
 }
 
-/** What was given is beyond what the model can read. A shorter context may do. */
+/** The request is too long for the model. A shorter context may succeed. */
 export class ContextExceeded extends Schema.TaggedError<ContextExceeded>()("ContextExceeded", {
   detail: Schema.String
 }) {
@@ -133,7 +140,7 @@ export class ContentFiltered extends Schema.TaggedError<ContentFiltered>()("Cont
   readonly retryable = false
 }
 
-/** The provider refuses the request as it is: a wrong key, no such model, a request that it does not understand. */
+/** The provider rejects the request as it is. Examples: a wrong key, an unknown model, a request of the wrong form. */
 export class ModelRefused extends Schema.TaggedError<ModelRefused>()("ModelRefused", { detail: Schema.String }) {
   readonly retryable = false
 }
@@ -149,21 +156,21 @@ export const ModelError = Schema.Union([
 export type ModelError = typeof ModelError.Type
 
 /**
- * What writes answers.
+ * The language model that writes answers.
  *
- * - A stream is cold: each run is a request. It ends right after its one `End`, or fails; one that breaks off without
- *   `End` fails with `ModelUnavailable`. A stream never dies of what a provider sent.
+ * - A stream is cold: each run is one request. It ends directly after its single `End`, or fails. A response that
+ *   breaks off without `End` fails with `ModelUnavailable`. Provider output never makes a stream die.
  * - Interrupting the run stops the request at its provider at once, so that nothing more is consumed.
- * - It does not try again by itself: whoever asks knows what was already shown, and decides by `retryable`.
- * - Secrets stand in no error.
- * - A model may ask for tools that it was not given and arguments that are no JSON: the caller judges both.
+ * - The stream does not retry. The caller knows what was already shown, and decides by `retryable`.
+ * - Errors contain no secrets.
+ * - A model may request tools that it was not given, and arguments that are not JSON. The caller checks both.
  */
 export class LanguageModel extends Context.Service<LanguageModel, {
-  /** As it is shown to operators: `gpt-5.1`, `offline-analyst`. */
+  /** The name that operators see, such as `gpt-5.1` or `offline-analyst`. */
   readonly name: string
-  /** The most tokens that it reads and writes in one request. */
+  /** The maximum number of tokens of one request, input and output together. */
   readonly contextTokens: number
-  /** Whether it sees images. One that does not is told how many there were. */
+  /** Whether the model reads images. The prompt of a model that does not states only how many there were. */
   readonly readsImages: boolean
   readonly stream: (request: ModelRequest) => Stream.Stream<ModelPart, ModelError>
 }>()("@tapeline/core/agent/LanguageModel") {}

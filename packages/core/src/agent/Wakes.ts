@@ -1,10 +1,10 @@
 import { Effect, Latch, type Scope } from "effect"
 
-/** Who waits in this process for notices of generations: for adapters of `GenerationLog`. */
+/** The fibres of this process that wait for notices of generations. Adapters of `GenerationLog` use it. */
 export class Wakes {
   readonly #latches = new Map<number, Set<Latch.Latch>>()
 
-  /** As `GenerationLog.listen`. */
+  /** Implements `GenerationLog.listen`. */
   listen(generation: number): Effect.Effect<{ readonly woken: Effect.Effect<void> }, never, Scope.Scope> {
     const begin = Effect.sync(() => {
       const latch = Latch.makeUnsafe(false)
@@ -23,17 +23,17 @@ export class Wakes {
     }))
   }
 
-  /** Tells those who listen to one generation that there may be more. */
+  /** Wakes the listeners of one generation, because its log may have more events. */
   wake(generation: number): void {
     this.#latches.get(generation)?.forEach((latch) => latch.openUnsafe())
   }
 
-  /** Tells everybody, after notices may have been missed. */
+  /** Wakes all listeners, after notices may have been lost. */
   wakeAll(): void {
     for (const generation of this.#latches.keys()) this.wake(generation)
   }
 
-  /** How many listen. */
+  /** The number of listeners. */
   get size(): number {
     let count = 0
     for (const latches of this.#latches.values()) count += latches.size

@@ -4,30 +4,30 @@ import type { Language } from "../engine/messages/languageCode.ts"
 import type { Mode, Outcome } from "./event.ts"
 import type { MediaType, ModelImage } from "./LanguageModel.ts"
 
-/** A scope of records that belong to an account. */
+/** A scope for records that belong to an account. */
 export type PersonalScope = Extract<Scope, `${string}:personal`>
 
 export const isPersonal = (scope: Scope): scope is PersonalScope => scope.endsWith(":personal")
 
-/** A conversation of an account. Times are epoch ms. */
+/** A conversation of an account. Times are in ms since 1970. */
 export interface Conversation {
   readonly id: number
   readonly account: number
   readonly title: string
   readonly mode: Mode
-  /** The language of its last answer; of its first question until there is one. */
+  /** The language of the last answer. Before the first answer, the language of the first question. */
   readonly lang: Language
   readonly createdAt: number
-  /** When something was last said in it. */
+  /** The time of the last message. */
   readonly updatedAt: number
   readonly messageCount: number
-  /** Whether a generation of it runs. */
+  /** Whether a generation of the conversation runs. */
   readonly running: boolean
   /** The personal scopes that its answers and task reports used. A caller needs all of them to read it. */
   readonly scopes: ReadonlyArray<PersonalScope>
 }
 
-/** An image of a message, as its listing tells it. */
+/** An image of a message, as lists of messages show it. */
 export interface ImageNote {
   readonly mediaType: MediaType
   readonly width: number
@@ -35,23 +35,26 @@ export interface ImageNote {
   readonly bytes: number
 }
 
-/** An image as it is kept. */
+/** An image as the store keeps it. */
 export interface KeptImage extends ModelImage {
   readonly width: number
   readonly height: number
 }
 
-/** A tool that an answer called. What follows `ok` is kept, and not shown in lists. */
+/** A tool that an answer called. The optional fields are stored, but lists do not show them. */
 export interface ToolNote {
   readonly name: string
   readonly ok: boolean
-  /** Of a call that wrote something: its result, as the model read it, for an answer that replaces this one. */
+  /** The result of a call that wrote something, as the model read it. An answer that replaces this one needs it. */
   readonly wrote?: string
-  /** Of a call that would have written, and that the user had not asked for: its arguments. Of `propose_write` too. */
+  /**
+   * The arguments of a call that would have written, but that the user had not requested. Also those of
+   * `propose_write`.
+   */
   readonly proposed?: Schema.Json
 }
 
-/** What was said in a conversation. `task` is what a background task reports. */
+/** A message of a conversation. The role `task` is a report of a background task. */
 export interface ChatMessage {
   readonly id: number
   readonly role: "user" | "assistant" | "task"
@@ -59,22 +62,22 @@ export interface ChatMessage {
   readonly createdAt: number
   readonly lang: Language
   readonly images: ReadonlyArray<ImageNote>
-  /** Addresses of the charts that it drew, in order. */
+  /** Addresses of the charts that the answer drew, in order. */
   readonly charts: ReadonlyArray<string>
   readonly tools: ReadonlyArray<ToolNote>
   readonly suggestions: ReadonlyArray<string>
-  /** Of an answer; null of others. */
+  /** The outcome of an answer; null for other messages. */
   readonly outcome: Outcome | null
 }
 
-/** A message that is to be kept. */
+/** A message to store. */
 export type NewChatMessage = Omit<ChatMessage, "id" | "createdAt" | "images"> & {
   readonly images: ReadonlyArray<KeptImage>
 }
 
 /**
- * What a conversation's older messages came to, for models whose context they no longer fit: everything up to and with
- * the message `upTo`.
+ * A summary of a conversation's older messages, up to and including the message `upTo`. It replaces them for models
+ * whose context is too small for all messages.
  */
 export interface Summary {
   readonly upTo: number

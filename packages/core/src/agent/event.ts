@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Language } from "../engine/messages/languageCode.ts"
 
-/** What an answer aims at: `analyst` answers, `mentor` explains the reasoning as well. */
+/** The goal of an answer: `analyst` answers, `mentor` also explains the reasoning. */
 export const Mode = Schema.Literals(["analyst", "mentor"])
 export type Mode = typeof Mode.Type
 
@@ -9,7 +9,7 @@ export type Mode = typeof Mode.Type
 export const Outcome = Schema.Literals(["finished", "cancelled", "failed"])
 export type Outcome = typeof Outcome.Type
 
-/** Why an answer failed: what its code may be, and what each says. Logs of earlier versions may hold others. */
+/** The codes of a failed answer, with their meanings. Logs of earlier versions may hold other codes. */
 export const answerErrorCodes = {
   model_unavailable: "the model cannot be reached, or does not answer in time",
   model_refused: "the model refused the request, which is the operator's to look at",
@@ -20,7 +20,7 @@ export const answerErrorCodes = {
 } as const
 export type AnswerErrorCode = keyof typeof answerErrorCodes
 
-/** Why a generation failed, as its reader is told, in the language of the answer. */
+/** The reason why a generation failed. `message` is for its reader, in the language of the answer. */
 export const AnswerError = Schema.Struct({
   code: Schema.String.annotate({
     description: Object.entries(answerErrorCodes).map(([code, says]) => `\`${code}\`: ${says}`).join("; ")
@@ -32,9 +32,9 @@ export type AnswerError = typeof AnswerError.Type
 const offset = Schema.Int.annotate({ description: "UTF-16 units before this text; a smaller one cuts back to it" })
 const callId = Schema.String.annotate({ description: "`<step>.<index>`, ours and never the model's" })
 
-/** Data of each kind of event. What is optional is left out rather than null. */
+/** The data of each kind of event. Optional fields are omitted rather than null. */
 export const eventData = {
-  /** Always the first, number 1. */
+  /** Always the first event, number 1. */
   conversation: Schema.Struct({ conversation_id: Schema.Int, lang: Language, mode: Mode }),
   status: Schema.Struct({
     phase: Schema.Literals(["thinking", "calling_tools", "answering", "retrying"]),
@@ -63,7 +63,7 @@ export const eventData = {
     url: Schema.optionalKey(Schema.String),
     error: Schema.optionalKey(AnswerError)
   }),
-  /** Only after a `done` of outcome `finished`. */
+  /** Only after a `done` event with the outcome `finished`. */
   suggest: Schema.Struct({ questions: Schema.Array(Schema.String) })
 } as const
 
@@ -75,8 +75,8 @@ export type GenerationEvent = {
 }[EventKind]
 
 /**
- * An event as it is kept and sent: `data` is JSON on one line, made once, so that every reader gets the same bytes.
- * Numbers begin at 1 and have no gaps within a generation.
+ * An event as it is stored and sent. `data` is JSON on one line, serialised once, so that all readers get the same
+ * bytes. Numbers begin at 1 and have no gaps within a generation.
  */
 export interface LoggedEvent {
   readonly n: number

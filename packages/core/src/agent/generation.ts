@@ -5,77 +5,80 @@ import type { Language } from "../engine/messages/languageCode.ts"
 import type { Mode, Outcome } from "./event.ts"
 import type { Usage } from "./LanguageModel.ts"
 
-/** What a run needs to know of its generation, all of it settled when it was started. */
+/** The inputs of a generation, all fixed at its start. */
 export interface GenerationBrief {
   readonly principal: Principal
-  /** Under which its tools run and its messages are written. */
+  /** The language of its tools' texts and of its messages. */
   readonly lang: Language
   readonly mode: Mode
   readonly coin: string | null
-  /** `seed_context`: what the caller knows already. */
+  /** `seed_context`: facts that the caller already knows. */
   readonly facts: Readonly<Record<string, Schema.Json>>
   /**
-   * Where its caller reached the service, for addresses in the answer, whichever process goes on with it. Left out,
-   * they are told as its process is configured.
+   * The address at which the caller reached the service, used for links in the answer, whichever process continues the
+   * generation. If it is absent, links use the address that the running process is configured with.
    */
   readonly address?: string
-  /** The message that the conversation ended with for who asked: no other one's proposals are accepted. */
+  /**
+   * The id of the last message that the caller saw in the conversation. Only proposals of this message can be accepted.
+   */
   readonly shown?: number
-  /** The answer that this one will replace once it has finished; null of a new question. */
+  /** The answer that the new one replaces once it has finished; null for a new question. */
   readonly replaces: number | null
 }
 
-/** What an answer consumed, beside its price. */
+/** The resources that an answer used, in addition to its price. */
 export interface Consumption extends Usage {
-  /** Steps of the model; of an answer that its runner ended, with the one that was under way. */
+  /** The number of model steps. If the runner ended the answer, this includes the step in progress. */
   readonly steps: number
   readonly toolCalls: number
-  /** What its tools would have cost by themselves. */
+  /** The credits that the answer's tool calls would have cost as separate calls. */
   readonly toolCredits: number
 }
 
 /**
- * A generation: one run of the agent that answers one question. Times are epoch ms of the store's clock.
+ * A generation: one run of the agent that answers one question. Times are in ms since 1970, by the store's clock.
  *
- * It is `running` until it ends, once, as `ended`; it is `closed` when nothing more is appended to its log.
+ * The state is `running` until the generation ends, which happens once; then `ended`. It is `closed` when nothing more
+ * is appended to its log.
  */
 export interface Generation {
   readonly id: number
   readonly account: number
   readonly conversation: number
-  /** The message that it answers. */
+  /** The id of the question's message. */
   readonly question: number
   readonly brief: GenerationBrief
   readonly reservation: Reservation
   readonly state: "running" | "ended" | "closed"
-  /** How often it was taken, 0 until then: what is written under an earlier epoch changes nothing. */
+  /** How many times processes have taken the generation, 0 at first. A write with an earlier epoch changes nothing. */
   readonly epoch: number
   /** The number of the next event. */
   readonly nextN: number
   readonly startedAt: number
-  /** When its runner last showed itself. */
+  /** The time of the runner's last sign of life. */
   readonly renewedAt: number
-  /** Null while it runs. */
+  /** Null while the generation runs. */
   readonly endedAt: number | null
   readonly outcome: Outcome | null
-  /** The message that holds its answer; null while it runs, and when it ended without one. */
+  /** The id of the message with the answer. Null while the generation runs, and if it ended without an answer. */
   readonly answer: number | null
 }
 
-/** In whose name something is written: what a runner holds from the moment that it took the generation. */
+/** The right to write to a generation. A runner gets it when it takes the generation. */
 export interface Fence {
   readonly generation: number
   readonly epoch: number
   /**
-   * When given, the number that the next event must have, else the fence does not hold: a write that was made, and
-   * whose answer was lost, is not made again, even while the first is still under way.
+   * If present, the fence holds only if the next event gets this number. This prevents a repeated write when the first
+   * one was made, or is in progress, and its response was lost.
    */
   readonly nextN?: number
 }
 
 /**
- * What was done once and is not done again: a model's step under `step:<n>`, a tool's call under `call:<step>.<index>`.
- * `content` is the state machine's own.
+ * Completed work that is never repeated: a model's step under `step:<n>`, a tool call under `call:<step>.<index>`. Only
+ * the state machine interprets `content`.
  */
 export interface StoredStep {
   readonly name: string

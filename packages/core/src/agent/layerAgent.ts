@@ -14,18 +14,19 @@ import { layerAdvance } from "./run/advance.ts"
 import type { Analyst } from "./service/Analyst.ts"
 import { layerAgentUpkeep, layerAnalyst } from "./service/layerAnalyst.ts"
 
-/** What an engine offers that has an analyst. */
+/** The services of an engine that has an analyst. */
 export type AgentServices = Advance | Analyst | GenerationRunner
 
 export interface AgentOptions<E, R> {
-  /** Where answers run: fibres of this process, or a cluster. */
+  /** Runs the answers: fibres of this process, or a cluster. */
   readonly runner: Layer.Layer<GenerationRunner, E, Advance | R>
 }
 
 /**
- * The analyst, over an engine and the stores and the model that it is given: what answers, what runs, and what looks
- * after both. How long things last is `AgentTiming`, how much an answer may take `AnswerBounds`, and what may be
- * written for whom `WritePolicy`, which reads it from the user's own message unless an engine is given a stricter one.
+ * Provides the analyst, on top of an engine, its stores and a model: requests, runs and upkeep.
+ *
+ * `AgentTiming` sets the intervals and timeouts, and `AnswerBounds` limits the resources of an answer. `WritePolicy`
+ * decides which writes are allowed. By default it reads them from the user's own message.
  */
 export const layerAgent = <E, R>({ runner }: AgentOptions<E, R>): Layer.Layer<
   AgentServices,

@@ -1,14 +1,14 @@
 import type { Schema } from "effect"
 
-/** A call of a tool that writes, as an answer proposed it and its reader saw it. */
+/** A call of a tool that writes, as an answer proposed it and showed it to its reader. */
 export interface WriteProposal {
   readonly tool: string
   readonly arguments: Schema.Json
 }
 
 /**
- * What is known of the records that ids name: of the account's own, as the calls of this answer told. They say which
- * record is meant by "my BTC position", and allow nothing by themselves.
+ * The account's own positions and tasks that calls of this answer returned, so that ids can be resolved. They identify
+ * the record that "my BTC position" means, and allow no write themselves.
  */
 export interface KnownRecords {
   readonly positions: ReadonlyArray<{ readonly id: number; readonly coin: string; readonly side: string }>
@@ -18,25 +18,25 @@ export interface KnownRecords {
 export const noRecords: KnownRecords = { positions: [], tasks: [] }
 
 /**
- * Why a write is not what the user asked for; `field` is the argument that it is about, "" when nothing was asked, and
- * the user's own word when that is `unused`.
+ * The reason why the user did not request a write. `field` is the argument that the reason is about. It is "" if the
+ * user requested nothing, and the user's own word if the reason is `unused`.
  */
 export interface WriteObjection {
   readonly reason: "not_asked" | "differs" | "missing" | "unclear" | "unused"
   readonly field: string
 }
 
-/** A tool that writes, which calls of it the user asked for, and how many. */
+/** A tool that writes, the calls of it that the user requested, and their maximum number. */
 export interface AllowedWrite {
   readonly tool: string
   readonly times: number
-  /** `args` are those of the call, parsed. Null for a call that was asked for. */
+  /** Judges a call by `args`, its parsed arguments. Returns null if the user requested the call. */
   readonly objection: (args: Schema.Json, records: KnownRecords) => WriteObjection | null
 }
 
 /**
- * What may be written in answer to `message`: a pure function of the user's own words, and of what the answer before
- * had proposed. What a model, a tool, an image or `seed_context` says has no part in it.
+ * Decides which writes an answer to `message` may make. A pure function of the user's own words and of the proposals of
+ * the previous answer. The model, tools, images and `seed_context` have no influence on it.
  */
 export type WriteIntent = (
   message: string,

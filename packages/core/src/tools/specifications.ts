@@ -31,7 +31,10 @@ export * from "./social/index.ts"
 export * from "./tasks/index.ts"
 export * from "./us/index.ts"
 
-/** Every tool's specification, in the order of the catalogue. Free of handlers, for browsers. */
+/**
+ * The specifications of all tools, in the order of the catalogue. Browsers can import them, because they load no
+ * handlers.
+ */
 export const specifications = [
   ...cryptoSpecifications,
   ...derivativesSpecifications,
@@ -51,8 +54,8 @@ export const specifications = [
 ] as const satisfies ReadonlyArray<ToolSpecification>
 
 /**
- * What answers them, by name, as the areas have it. A function, of which bundles for browsers keep nothing; the default
- * export, which `export *` passes over.
+ * Returns the handlers of all areas by tool name. A function, so that bundlers remove it for browsers. A default
+ * export, which `export *` does not re-export.
  */
 export default () => ({
   ...cryptoHandlers,

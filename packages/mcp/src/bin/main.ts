@@ -10,7 +10,7 @@ import { overClient } from "./overClient.ts"
 import { mostBytes, path, serveHttp } from "./serveHttp.ts"
 import { watching } from "./watching.ts"
 
-/** Exit codes: what was given is wrong, or the service does not answer. */
+/** Exit codes: invalid options, or the service does not respond. */
 const codes = { unusable: 2, unreachable: 1 }
 
 const end = (code: number, message: string): never => {
@@ -18,7 +18,7 @@ const end = (code: number, message: string): never => {
   process.exit(code)
 }
 
-/** Why the bridge cannot begin, for whoever configured it. */
+/** Exits with an explanation of why the bridge cannot start. */
 const explain = (error: unknown, { url }: Options): never => {
   if (!(error instanceof ServiceError)) {
     return end(codes.unusable, error instanceof Error ? error.message : String(error))
@@ -40,7 +40,7 @@ const explain = (error: unknown, { url }: Options): never => {
 }
 
 const overStdio = (options: Options, client: Service): void => {
-  // A client that first asks what is spoken here, and then begins in another way, is given another one.
+  // A client that first queries the protocol version and then begins in another way gets a new server.
   const servers = new Set<ReturnType<typeof makeServer>>()
   const { service } = watching(client, () => {
     for (const server of servers) server.sendToolListChanged().catch(() => undefined)
@@ -50,7 +50,7 @@ const overStdio = (options: Options, client: Service): void => {
     servers.add(server)
     return server
   })
-  // What runs is given up, which the service is told; a second signal waits for nothing.
+  // Running calls are cancelled, also in the service. A second signal ends the process at once.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void handle.close())
   service.catalogue().catch((error: unknown) => explain(error, options))
 }
@@ -65,7 +65,7 @@ const overHttp = async (options: Options, port: number, client: Service): Promis
       `it cannot listen on port ${port} (--http): ${error instanceof Error ? error.message : String(error)}`
     )
   )
-  // Of a server on a port.
+  // The server listens on a port, so the address has this type.
   const { port: bound } = server.address() as AddressInfo
   process.stderr.write(`tapeline-mcp: listens on http://127.0.0.1:${bound}${path}\n`)
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

@@ -1,16 +1,16 @@
 import { parseArgs } from "node:util"
 
-/** What the bridge is started with. */
+/** The options of the bridge. */
 export interface Options {
   readonly url: string
   readonly key: string
-  /** Where streamable HTTP is answered on loopback; standard input and output when undefined. */
+  /** The loopback port for streamable HTTP; standard input and output if undefined. */
   readonly port: number | undefined
   readonly meta: boolean
   readonly wholeOutputs: boolean
 }
 
-/** What was given cannot be used: its message says what to change, and never the key. */
+/** An invalid option. Its message states what to change, and never contains the key. */
 export class Unusable extends Error {}
 
 export const help = `tapeline-mcp: the Tapeline service as tools of the Model Context Protocol.
@@ -44,7 +44,7 @@ const parsed = (args: ReadonlyArray<string>) => {
   } catch (error) {
     throw new Unusable(`${error instanceof Error ? error.message : String(error)}\n\n${help}`)
   }
-  // What it says may be the key, which others see among the arguments of a process.
+  // The message does not repeat the argument. It may be the key, and other users can see the arguments of a process.
   throw new Unusable(`it takes options alone: the address and the key are given by the environment\n\n${help}`)
 }
 
@@ -63,7 +63,7 @@ const variable = (env: NodeJS.ProcessEnv, name: string, expected: string): strin
   return value
 }
 
-/** What to do: print a text and end, or serve. */
+/** Parses the options: print a text and exit, or serve. */
 export const readOptions = (
   args: ReadonlyArray<string>,
   env: NodeJS.ProcessEnv

@@ -12,10 +12,13 @@ import {
   type Trouble
 } from "../service.ts"
 
-/** Whoever waits here is a model's host, which gives up after a minute: a longer wait is told rather than waited. */
+/**
+ * The longest wait. The caller is a model's host with a timeout of about a minute, so a longer wait is reported as an
+ * error.
+ */
 const longest_wait_ms = 5_000
 
-/** A refusal of the client as the problem that it was told by: its own fields, without what an `Error` has. */
+/** Converts an error of the client to its problem: its own fields, without those of `Error`. */
 const problemOf = (
   { _tag, ...problem }: Extract<ClientError, { readonly code: string; readonly detail: string }>
 ): Problem => problem
@@ -37,7 +40,7 @@ const troubleOf = (error: ClientError): Trouble => {
   }
 }
 
-/** What the client fails with, as a bridge has it; what is no error of the client, as an abort, is left as it is. */
+/** Converts an error of the client to a `ServiceError`. Other errors, such as an abort, are returned unchanged. */
 export const asServiceError = (error: unknown): unknown =>
   isClientError(error) ? new ServiceError(troubleOf(error), error) : error
 
@@ -49,7 +52,7 @@ const translated = async <A>(work: () => Promise<A>): Promise<A> => {
   }
 }
 
-/** An answer as its events tell it. */
+/** Builds an answer from its events. */
 class Gathered {
   #done: Extract<AnswerEvent, { readonly kind: "done" }>["data"] | undefined
   #suggestions: ReadonlyArray<string> = []
@@ -79,8 +82,8 @@ class Gathered {
 }
 
 /**
- * Asks, and reads the answer to its end. A caller who gives up before the conversation is known has it ended as soon as
- * it is: what was begun is charged once anything of it is written.
+ * Asks a question and reads the answer to its end. A caller may cancel before the conversation is known. The answer is
+ * then cancelled as soon as the conversation is known, because an answer is charged once it has output.
  */
 const ask = async (client: Client, question: Question, { cancelled, left, onProgress }: Asking): Promise<Answered> => {
   cancelled.throwIfAborted()
@@ -93,7 +96,7 @@ const ask = async (client: Client, question: Question, { cancelled, left, onProg
   const end = () => {
     const { conversation_id: conversation } = stream
     if (conversation === undefined || ending !== undefined) return
-    // Who gave up waits for nothing; should it fail, the answer is written to its end, and kept.
+    // The caller no longer waits. If the cancellation fails, the answer is completed and stored.
     ending = client.agent.cancel(conversation).catch(() => undefined).finally(() => leaving.abort(cancelled.reason))
   }
   cancelled.addEventListener("abort", end, { once: true })
@@ -121,7 +124,7 @@ const ask = async (client: Client, question: Question, { cancelled, left, onProg
 const isEntry = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "name" in value && typeof value.name === "string"
 
-/** What the address answered, where it is a catalogue: whatever else answers there in JSON is not the service. */
+/** Validates that the response is a catalogue. Another JSON response means that the address is not the service. */
 const soundCatalogue = (value: Awaited<ReturnType<Client["catalogue"]>>): Catalogue => {
   const lists: ReadonlyArray<unknown> = typeof value === "object" && value !== null
     ? [value.tools, value.operations]
@@ -130,7 +133,7 @@ const soundCatalogue = (value: Awaited<ReturnType<Client["catalogue"]>>): Catalo
   throw new ServiceError({ kind: "unreachable", message: "GET /v1/tools: what answers there gave no list of tools" })
 }
 
-/** Names of tools: what is none, as `..`, would be a part of another address. */
+/** Valid names of tools. An invalid one such as `..` would change the address. */
 const toolName = /^[a-z][a-z0-9_]{0,63}$/
 
 const called = (client: Client, name: string, args: unknown, signal: AbortSignal): Promise<Called> => {
@@ -139,7 +142,7 @@ const called = (client: Client, name: string, args: unknown, signal: AbortSignal
   return Promise.reject(new ServiceError({ kind: "refused", problem: { code: "unknown_tool", detail } }))
 }
 
-/** The service over its typed client, with the key that the client has. */
+/** Implements the service with its typed client, and with the client's key. */
 export const overClient = (client: Client): Service => ({
   catalogue: (signal) => translated(async () => soundCatalogue(await client.catalogue({}, { signal }))),
   call: (name, args, signal) => called(client, name, args, signal),

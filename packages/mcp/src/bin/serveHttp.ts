@@ -10,10 +10,10 @@ import { pipeline } from "node:stream/promises"
 import type { HttpFace } from "../httpFace.ts"
 import type { Service } from "../service.ts"
 
-/** Where the bridge is answered. */
+/** The path of the bridge. */
 export const path = "/mcp"
 
-/** Bytes that a message may have: a question is of 32,000 characters, and arguments are shorter. */
+/** The maximum bytes of a message. A question has at most 32,000 characters, and arguments are shorter. */
 export const mostBytes = 256 * 1024
 
 const headersOf = ({ headers }: IncomingMessage): Headers => {
@@ -24,10 +24,10 @@ const headersOf = ({ headers }: IncomingMessage): Headers => {
   return given
 }
 
-// The stream of the same web, which types of Node and of browsers tell apart.
+// The same web stream, which has different types for Node and for browsers.
 const bodyOf = (request: IncomingMessage) => Readable.toWeb(request) as unknown as ReadableStream<Uint8Array>
 
-/** The request as the web has it, given up when its connection closes before the answer is whole. */
+/** Converts a request of Node. It is aborted if its connection closes before the response is complete. */
 const requestOf = (request: IncomingMessage, response: ServerResponse): Request => {
   const gone = new AbortController()
   response.once("close", () => {
@@ -44,24 +44,24 @@ const requestOf = (request: IncomingMessage, response: ServerResponse): Request 
 }
 
 const send = async (response: ServerResponse, answer: Response): Promise<void> => {
-  // Whether the connection stays is Node's to say, which knows what the client asked for.
+  // Node decides whether the connection stays open, because it knows the client's request.
   response.writeHead(answer.status, Object.fromEntries([...answer.headers].filter(([name]) => name !== "connection")))
-  // At once, so that a client knows that it is heard.
+  // Sent at once, so that a client knows that it was received.
   response.flushHeaders()
   if (answer.body === null) {
     response.end()
     return
   }
-  // As above.
+  // As in `bodyOf`.
   await pipeline(Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]), response)
 }
 
-/** What no page may ask: one whose name was made to lead here (DNS rebinding), or that is of another host. */
+/** Rejects requests of web pages: those with another host name (DNS rebinding), and those from another origin. */
 const refusalOf = (request: Request): Response | undefined =>
   hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
     originValidationResponse(request, localhostAllowedOrigins())
 
-/** Serves the bridge on loopback. Whoever may connect there calls with the bridge's key. */
+/** Serves the bridge on the loopback interface. All local clients call with the bridge's key. */
 export const serveHttp = (face: HttpFace, service: Service, port: number): Promise<Server> => {
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = requestOf(incoming, response)
@@ -72,7 +72,7 @@ export const serveHttp = (face: HttpFace, service: Service, port: number): Promi
     )
   }
   const server = createServer((request, response) => {
-    // What is left is a client that hung up.
+    // The remaining failure is a client that has disconnected.
     answer(request, response).catch(() => response.destroy())
   })
   return new Promise((resolve, reject) => {

@@ -1,21 +1,21 @@
 import { type Catalogue, type Service, ServiceError } from "../service.ts"
 
-/** How often the catalogue is asked for again, in ms: a request a minute of the key's own, answered with 304. */
+/** The interval of catalogue requests, in ms. Each counts toward the key's rate limit and usually gets a 304. */
 export const watchEveryMs = 60_000
 
-/** A service whose catalogue is looked at now and then. */
+/** A service whose catalogue is polled. */
 export interface Watched {
   readonly service: Service
-  /** Lets go of it: nothing is asked for by itself any more. */
+  /** Stops polling. */
   readonly stop: () => void
 }
 
-/** What a refusal tells of the catalogue: that it is not what it was. */
+/** Error codes that indicate a changed catalogue. */
 const tellsChange = new Set(["scope_required", "unknown_tool"])
 
 /**
- * Looks at the catalogue again and again, and when a call or a question is refused that the catalogue had offered;
- * `onChange` is told when it is another one. What goes wrong meanwhile is told by the next call that meets it.
+ * Polls the catalogue, and also reads it when a listed call is rejected. Calls `onChange` if the catalogue has changed.
+ * Ignores failures of polling, because the next call reports them.
  */
 export const watching = (service: Service, onChange: () => void, everyMs = watchEveryMs): Watched => {
   let known: Catalogue | undefined
@@ -23,13 +23,13 @@ export const watching = (service: Service, onChange: () => void, everyMs = watch
     const now = await service.catalogue(signal)
     const before = known
     known = now
-    // Two that were asked for at once are two, though they say the same.
+    // Concurrent requests return different objects even if the contents are equal.
     const changed = before !== undefined && before !== now && JSON.stringify(before) !== JSON.stringify(now)
     if (changed) onChange()
     return now
   }
   const look = () => {
-    // A key that opens nothing any more says so when it is used.
+    // A call reports a key that is no longer valid.
     catalogue().catch(() => undefined)
   }
   const told = async <A>(work: Promise<A>): Promise<A> => {
@@ -40,7 +40,7 @@ export const watching = (service: Service, onChange: () => void, everyMs = watch
       throw error
     }
   }
-  // It keeps no process alive.
+  // The timer does not keep the process alive.
   const timer = setInterval(look, everyMs).unref()
   return {
     service: {

@@ -9,16 +9,16 @@ import { shortened, thinned } from "./thin.ts"
 import { estimateTokens, imageTokens } from "./tokens.ts"
 import { briefOf, thinnedText, turnsOfMessages, turnsOfSteps } from "./turns.ts"
 
-/** How much a request may hold. */
+/** The token limits of a request. */
 export interface ContextBudget {
-  /** Of everything that the model reads, estimated. */
+  /** The limit of the whole input, estimated. */
   readonly tokens: number
-  /** Of one tool's result. */
+  /** The limit of one tool's result. */
   readonly resultTokens: number
   readonly outputTokens: number
 }
 
-/** What a turn is taken to be read as. */
+/** Estimates the tokens of a turn. */
 const turnTokens = (turn: ModelTurn): number => {
   switch (turn._tag) {
     case "User":
@@ -36,12 +36,14 @@ const sum = (numbers: Iterable<number>): number => {
   return total
 }
 
-/** What a request is taken to be read as, before any model has said what it is. */
+/** Estimates the tokens of a request, before the model has reported any. */
 export const requestTokens = ({ instructions, tools, turns }: ModelRequest): number =>
   estimateTokens(instructions) + sum(turns.map(turnTokens)) +
   (tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools)))
 
-/** Which of `history` is told in full, within `tokens`: the newest, as many as fit; the rest is `older`. */
+/**
+ * Splits `history` at a budget of `tokens`. `newer` has as many of the newest messages as fit; `older` has the rest.
+ */
 export const splitHistory = (
   history: ReadonlyArray<ChatMessage>,
   tokens: number
@@ -56,7 +58,7 @@ export const splitHistory = (
   return { older: history.slice(0, from), newer: history.slice(from) }
 }
 
-/** What a request is made of, and how. */
+/** The inputs of `compose`. */
 export interface Composition {
   readonly material: Material
   readonly done: ReadonlyArray<DoneStep>
@@ -67,14 +69,15 @@ export interface Composition {
 
 const leastTokens = 40
 
-/** The most of a request that its tools may take: a model with a small context is shown some of them. */
+/** The maximum share of a request that tools may use. A model with a small context gets only some of the tools. */
 const toolsShare = 0.6
-/** Questions before this one that tell what tools are wanted. */
+/** The number of earlier questions that influence the choice of tools. */
 const rememberedQuestions = 3
 
 /**
- * Ever less of what is dear. `results`: of what tools gave; then what was said before goes, and at last the facts, what
- * was written in this answer, and the question itself, as a part of the budget each.
+ * Levels of shortening, from mild to harsh. `results` is the factor of the budget for tool results and facts.
+ * `question` limits the question and the summary, as a share of the whole budget; `written` limits the text of this
+ * answer's steps. Within each level, the oldest messages are dropped first.
  */
 const squeezes = [
   { results: 1, written: null, question: 1 },
@@ -83,12 +86,12 @@ const squeezes = [
   { results: 0.03, written: 0.03, question: 0.2 }
 ] as const
 
-/** How many texts and calls steps hold. */
+/** Counts the texts and calls of steps. */
 const itemsOf = (done: ReadonlyArray<DoneStep>): number => sum(done.map(({ calls }) => calls.length + 1))
 
 /**
- * The request for the next step of an answer, as much of it as the budget lets in: the question and the steps of this
- * answer always, what was said before from the newest on.
+ * Builds the request for the next step of an answer, within the budget. The question and the steps of this answer are
+ * always included, and as many earlier messages as fit, newest first.
  */
 export const compose = ({ budget, done, last, material, step }: Composition): ModelRequest => {
   const { accepted, brief, carried, history, images, now, question, summary } = material

@@ -4,20 +4,20 @@ import type { GenerationBrief } from "../generation.ts"
 import type { ModelImage } from "../LanguageModel.ts"
 import type { WriteProposal } from "../writes.ts"
 
-/** What an answer is made from, beside what its steps bring. */
+/** The inputs of an answer, except the results of its own steps. */
 export interface Material {
   readonly brief: GenerationBrief
   readonly question: ChatMessage
-  /** What was said before the question, oldest first. */
+  /** The messages before the question, oldest first. */
   readonly history: ReadonlyArray<ChatMessage>
-  /** What came before that. */
+  /** The summary of the messages before `history`. */
   readonly summary: string | null
-  /** By message: those of the question, and of the one before; none for a model that sees none. */
+  /** Images by message id: of the question and of the message before. Empty for a model that reads no images. */
   readonly images: ReadonlyMap<number, ReadonlyArray<ModelImage>>
   readonly carried: ReadonlyArray<ToolNote>
-  /** What the answer before had proposed and the question accepts. */
+  /** The calls that the previous answer proposed and the question accepts. */
   readonly accepted: ReadonlyArray<WriteProposal>
   readonly tools: ReadonlyArray<CatalogueCall>
-  /** ISO time of the run's begin. */
+  /** The start of the run, as an ISO time. */
   readonly now: string
 }

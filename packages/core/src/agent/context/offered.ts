@@ -3,7 +3,7 @@ import type { Area } from "../../engine/tool/area.ts"
 import type { CatalogueCall } from "../../engine/tool/catalogue.ts"
 import { estimateTokens } from "./tokens.ts"
 
-/** By which words a question is known to be about an area, in each language. */
+/** Words that show that a question is about an area, in each language. */
 const topics: Readonly<Record<Area, RegExp>> = {
   crypto: words(
     "price|coins?|crypto|trend|rsi|macd|levels?|supports?|resistances?|volatil\\w*|correlat\\w*|dominance|market",
@@ -70,7 +70,7 @@ const topics: Readonly<Record<Area, RegExp>> = {
   )
 }
 
-/** What nearly every answer begins with. */
+/** Tools that nearly every answer uses first. */
 const basics: ReadonlySet<string> = new Set([
   "get_price",
   "get_market_overview",
@@ -84,10 +84,10 @@ const basics: ReadonlySet<string> = new Set([
 
 const reads = /^(?:get|search|screen|compare|run|make)_/u
 
-/** Words of the whole crypto market are in most questions: they say less than those of another area. */
+/** Words of the `crypto` area occur in most questions, so they count less than the words of another area. */
 const weightOf = (area: Area): number => area === "crypto" ? 2 : 4
 
-/** How much a tool has to do with what is asked, and was asked before. */
+/** Rates how relevant a tool is to the question and to the earlier questions. */
 const relevance = ({ area, name }: CatalogueCall, question: string, before: string): number => {
   const asked = question.toLowerCase()
   const own = name.split("_").slice(1).filter((word) => word.length > 3 && asked.includes(word)).length
@@ -95,22 +95,25 @@ const relevance = ({ area, name }: CatalogueCall, question: string, before: stri
   return topic + 3 * own + (basics.has(name) ? 2 : 0)
 }
 
-/** Who asks, and what for. */
+/** The inputs of `offered`. */
 export interface Offer {
   readonly tools: ReadonlyArray<CatalogueCall>
   readonly question: string
-  /** What was asked before. */
+  /** The text of the earlier questions. */
   readonly before: string
-  /** Tools of which the request speaks already: they were called, or proposed. */
+  /** Tools that the request already mentions, because they were called or proposed. */
   readonly spokenOf: ReadonlySet<string>
-  /** The most that the tools may take. */
+  /** The maximum tokens of all tools together. */
   readonly tokens: number
 }
 
 /**
- * The tools that a request shows: all, where they fit. Else those that write, which are there only when the question
- * asks for just that, and those that were spoken of; then by relevance, an earlier one of the catalogue first, as many
- * as fit. The same request is offered the same, in the catalogue's order.
+ * Chooses the tools that a request offers: all tools, if they fit. Otherwise as many as fit, in this order of priority:
+ *
+ * - Tools that write, which are present only if the question requests a write, and mentioned tools.
+ * - Other tools by relevance; at equal relevance, by the catalogue's order.
+ *
+ * The result is deterministic and in the catalogue's order.
  */
 export const offered = ({ before, question, spokenOf, tokens, tools }: Offer): ReadonlyArray<CatalogueCall> => {
   if (estimateTokens(JSON.stringify(tools)) <= tokens) return tools

@@ -7,7 +7,7 @@ interface Bounds {
   readonly letters: number
 }
 
-/** From mild to harsh: the first under which a value fits is taken. */
+/** From mild to harsh. The first level at which a value fits is used. */
 const levels: ReadonlyArray<Bounds> = [
   { items: 60, keys: 200, letters: 2_000 },
   { items: 30, keys: 100, letters: 800 },
@@ -22,7 +22,10 @@ const cutText = (text: string, letters: number): string =>
     ? text
     : `${text.slice(0, letters).replace(/[\ud800-\udbff]$/, "")}… (${text.length - letters} more of ${text.length})`
 
-/** `list` with its middle left out, which is told in its place: first and last are what series are read by. */
+/**
+ * Shortens a list by leaving out its middle, because the first and last items of a series matter most. A note with the
+ * number of left-out items takes its place.
+ */
 const cutList = (list: ReadonlyArray<Schema.Json>, bounds: Bounds): ReadonlyArray<Schema.Json> => {
   const thin = (value: Schema.Json) => cut(value, bounds)
   if (list.length <= bounds.items) return list.map(thin)
@@ -48,8 +51,8 @@ const cut = (value: Schema.Json, bounds: Bounds): Schema.Json => {
 }
 
 /**
- * `value` as JSON that is read as at most `tokens`. What does not fit is left out of its middle, and told, with how
- * many there were; what is left is JSON still.
+ * Returns `value` as valid JSON of at most `tokens` (estimated). If it is too long, the middle of lists and the end of
+ * texts and objects are left out, with a note of how much.
  */
 export const thinned = (value: Schema.Json, tokens: number): string => {
   const most = bytesOf(tokens)
@@ -69,7 +72,7 @@ export const thinned = (value: Schema.Json, tokens: number): string => {
 
 const leastLetters = 60
 
-/** `text` read as about `tokens` at most: its middle is left out where it is longer, and that is told. */
+/** Shortens `text` to about `tokens` at most. A note replaces its middle. */
 export const shortened = (text: string, tokens: number): string => {
   const whole = estimateTokens(text)
   if (whole <= tokens) return text

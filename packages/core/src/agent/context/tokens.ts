@@ -1,23 +1,25 @@
 const encoder = new TextEncoder()
 
-/** Bytes of `text` in UTF-8. */
+/** Returns the length of `text` in UTF-8 bytes. */
 export const utf8Bytes = (text: string): number => encoder.encode(text).length
 
-/** Of prose and JSON in any of our languages: more tokens than there are, rather than fewer. */
+/**
+ * A low estimate for prose and JSON in all supported languages, so that token counts are too high rather than too low.
+ */
 const bytesPerToken = 3
 
-/** What a text is taken to be read as, before any model has said what it is. */
+/** Estimates the tokens of a text, before the model has reported any. */
 export const estimateTokens = (text: string): number => Math.ceil(utf8Bytes(text) / bytesPerToken)
 
-/** The most bytes that `tokens` are taken to be. */
+/** Returns the number of bytes that are estimated as `tokens`. */
 export const bytesOf = (tokens: number): number => tokens * bytesPerToken
 
-/** An image is taken to be read as so many. */
+/** The estimated tokens of an image. */
 export const imageTokens = 1_600
 
 /**
- * How far estimates are off for a model, by what it reports: reported tokens for each estimated one. It moves slowly,
- * so that one odd report does little, and stays within what could be true.
+ * Updates a model's calibration factor: reported tokens per estimated token. It moves slowly, so that one odd report
+ * changes little, and stays within a plausible range. Estimates under 100 tokens do not count.
  */
 export const calibrate = (ratio: number, estimated: number, reported: number): number =>
   estimated < 100 || reported <= 0 ? ratio : Math.min(3, Math.max(0.3, 0.7 * ratio + 0.3 * (reported / estimated)))

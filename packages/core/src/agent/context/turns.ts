@@ -12,7 +12,7 @@ const noImages: ReadonlyArray<ModelImage> = []
 
 const imageNote = (count: number): string => count === 0 ? "" : `\n[${count} image${count === 1 ? "" : "s"}, not shown]`
 
-/** A message as a model reads it; `images` are those that are shown. */
+/** Converts a message to a model's turn. `images` are those that the model sees. */
 const turnOf = (message: ChatMessage, images: ReadonlyArray<ModelImage>): ModelTurn => {
   const { content, outcome, role } = message
   switch (role) {
@@ -27,7 +27,7 @@ const turnOf = (message: ChatMessage, images: ReadonlyArray<ModelImage>): ModelT
   }
 }
 
-/** The same, as models want it: every question is answered by something. */
+/** Inserts a placeholder answer between two questions in a row, because models expect alternating turns. */
 const alternating = (turns: ReadonlyArray<ModelTurn>): ReadonlyArray<ModelTurn> =>
   turns.flatMap((turn, i): ReadonlyArray<ModelTurn> =>
     turn._tag === "User" && turns[i - 1]?._tag === "User"
@@ -35,20 +35,20 @@ const alternating = (turns: ReadonlyArray<ModelTurn>): ReadonlyArray<ModelTurn> 
       : [turn]
   )
 
-/** What was said, as a model reads it. */
+/** Converts messages to a model's turns. */
 export const turnsOfMessages = (
   messages: ReadonlyArray<ChatMessage>,
   images: ReadonlyMap<number, ReadonlyArray<ModelImage>>
 ): ReadonlyArray<ModelTurn> =>
   alternating(messages.map((message) => turnOf(message, images.get(message.id) ?? noImages)))
 
-/** JSON that is read as at most `tokens`. */
+/** Returns the JSON of `text`, cut to at most `tokens`. */
 export const thinnedText = (text: string, tokens: number): string => {
   const value: Schema.Json = JSON.parse(text)
   return thinned(value, tokens)
 }
 
-/** A call's arguments, which may be no JSON, as at most about `tokens`. */
+/** Shortens a call's arguments, which may be invalid JSON, to about `tokens` at most. */
 const thinnedArguments = (text: string, tokens: number): string => {
   if (estimateTokens(text) <= tokens) return text
   const args = readArguments(text)
@@ -56,8 +56,8 @@ const thinnedArguments = (text: string, tokens: number): string => {
 }
 
 /**
- * What the steps of this answer brought, as a model reads it: each result as at most `resultTokens`, each text and the
- * arguments of each call as at most `writtenTokens`. A step of which nothing is left is left out.
+ * Converts the steps of this answer to a model's turns. Each result is cut to `resultTokens`. Each text, and the
+ * arguments of each call, are cut to `writtenTokens`. Empty steps are left out.
  */
 export const turnsOfSteps = (
   done: ReadonlyArray<DoneStep>,
@@ -79,10 +79,10 @@ export const turnsOfSteps = (
     ]
   })
 
-/** Earlier questions that programs are reminded of. */
+/** The number of earlier questions in the brief. */
 const remembered = 20
 
-/** The question without prose around it. */
+/** Returns the question as data, for models that read no prompt. */
 export const briefOf = ({ accepted, brief, history, question }: Material): Brief => {
   const earlier = history.flatMap(({ content, role }, i) => {
     const next = history[i + 1]

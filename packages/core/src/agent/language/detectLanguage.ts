@@ -1,24 +1,24 @@
 import type { Language } from "../../engine/messages/languageCode.ts"
 
-/** Words that hardly a sentence does without. Of each script only what its other languages do not have. */
+/** Frequent English words. Nearly every English sentence has at least one of them. */
 const english = new Set(
   ("the a an is are was be to of and in on for with what how why when which who should can could will would do does did " +
     "my me i it its this that than if or not price buy sell long short now today show give tell compare about please")
     .split(" ")
 )
 
-/** Letters that other languages written in Cyrillic have, and Russian has not. */
+/** Letters of other languages in the Cyrillic script that Russian does not have. */
 const notRussian = /[іїєґўјљњћђџѓќ]/giu
 
 const count = (text: string, letters: RegExp): number => text.match(letters)?.length ?? 0
 
-/** Fenced code, addresses and links: they are in nobody's language. */
+/** Code, addresses and tickers, which belong to no language. */
 const noise = /```[\s\S]*?(?:```|$)|`[^`]*`|https?:\/\/\S+|\$?\b[A-Z][A-Z0-9]{1,9}(?:[/-][A-Z]{2,6})?\b/gu
 
 /**
- * The language that a question is asked in, by its script, and where several are mixed by whose words they are: a
- * Korean sentence full of English terms is Korean. Null for one that tells nothing: a ticker, numbers, a language that
- * is none of ours.
+ * Detects the language of a question by its script. If scripts are mixed, the language of the sentence counts: a Korean
+ * sentence full of English terms is Korean. Returns null if the text gives no indication: a ticker, numbers, or a
+ * language that the service does not support.
  */
 export const detectLanguage = (text: string): Language | null => {
   const prose = text.slice(0, 8_000).replace(noise, " ")
@@ -28,7 +28,8 @@ export const detectLanguage = (text: string): Language | null => {
   const latin = words.reduce((sum, word) => sum + word.length, 0)
   const isEnglish = words.some((word) => english.has(word))
   const latinWords = words.filter((word) => english.has(word)).length
-  // A syllable of Hangul says what three letters do. Terms of other scripts stand in a sentence; its grammar does not.
+  // A Hangul syllable carries as much as three letters. A sentence may contain terms in another script, but its grammar
+  // words are in its own language.
   const scores: ReadonlyArray<readonly [Language, number]> = [
     ["ko", hangul * 3],
     ["ru", Math.max(0, cyrillic)],
@@ -38,7 +39,7 @@ export const detectLanguage = (text: string): Language | null => {
   return score > 0 ? language : null
 }
 
-/** The language of an answer: what was asked for, else the question's, else that of the conversation, else English. */
+/** Chooses the language of an answer: the requested one, else the question's, else the conversation's, else English. */
 export const languageOfAnswer = (
   asked: Language | null,
   question: string,

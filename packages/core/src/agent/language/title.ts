@@ -2,7 +2,7 @@ import { quoted } from "../../engine/text/quoted.ts"
 
 const longest = 60
 
-/** What a conversation is called: the beginning of its first question, cut between words. */
+/** Returns the title of a conversation: the beginning of its first question, cut between words. */
 export const titleOf = (question: string): string => {
   const line = quoted(question, 400)
   if (line === "") return "…"

@@ -2,17 +2,19 @@ import type { Schema } from "effect"
 import { isText, readTexts } from "../../engine/text/text.ts"
 import type { AskedCall } from "../LanguageModel.ts"
 
-/** Longer arguments than this no tool takes. */
+/** The length of the longest arguments that any tool accepts. */
 const maxArgumentsLength = 65_536
-/** What is shown of arguments that are no JSON. */
+/** The number of characters that are shown of arguments that are not JSON. */
 const shownLength = 500
 const maxDepth = 64
 const maxNameLength = 64
 
-/** A text that every store can keep. */
+/** Returns the text without characters that some stores cannot keep. */
 export const storableText = (text: string): string => isText(text) ? text : text.replaceAll("\0", "").toWellFormed()
 
-/** The arguments of a call; undefined when they are no JSON that a tool could be given. Nothing at all is `{}`. */
+/**
+ * Parses the arguments of a call. Returns undefined if they are not JSON that a tool accepts. An empty text is `{}`.
+ */
 export const readArguments = (text: string): Schema.Json | undefined => {
   if (text.trim() === "") return {}
   if (text.length > maxArgumentsLength) return undefined
@@ -25,11 +27,11 @@ export const readArguments = (text: string): Schema.Json | undefined => {
   }
 }
 
-/** The arguments as events show them. */
+/** Returns the arguments as events show them. */
 export const shownArguments = (text: string): Schema.Json =>
   readArguments(text) ?? storableText(text.slice(0, shownLength))
 
-/** A call as it was asked for, with a name and arguments that can be kept. */
+/** Builds a requested call, with a name and arguments that can be stored. */
 export const askedCall = (step: number, index: number, name: string, args: string): AskedCall => ({
   callId: `${step}.${index}`,
   name: storableText(name.slice(0, maxNameLength)),

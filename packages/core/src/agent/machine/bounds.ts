@@ -1,32 +1,32 @@
 import { Context } from "effect"
 
-/** How much an answer may take, whatever its model asks for: its price is fixed. */
+/** The resource limits of an answer. They are needed because an answer has a fixed price. */
 export interface Bounds {
-  /** Requests to the model whose outcome counts; the last of them is asked to answer with what it has. */
+  /** Requests to the model whose outcome counts. The last one must answer with the results so far. */
   readonly steps: number
   readonly toolCalls: number
-  /** What its tools would cost by themselves. */
+  /** The credits that the answer's tool calls would cost as separate calls. */
   readonly toolCredits: number
-  /** Of all steps together, read and written. */
+  /** Input and output tokens of all steps together. */
   readonly tokens: number
   readonly runMs: number
-  /** How long after `runMs` a last step may still write. */
+  /** The time after `runMs` in which a last step may still write. */
   readonly graceMs: number
-  /** How often one step is asked for. */
+  /** The maximum number of requests for one step. */
   readonly attempts: number
   /**
-   * How long the model's provider may be silent, over all attempts of one step and the pauses between them: then the
+   * How long the model's provider may be silent, over all attempts of one step and the pauses between them. Then the
    * answer fails. The summary of a long conversation counts toward the first step.
    */
   readonly silenceMs: number
   readonly stepOutputTokens: number
-  /** Tool calls side by side. */
+  /** The maximum number of concurrent tool calls. */
   readonly sideBySide: number
-  /** Of one tool's result, as the model reads it. */
+  /** The limit of one tool's result in the model's input. */
   readonly resultTokens: number
 }
 
-/** The bounds of an answer of this service. Operators and tests may set others. */
+/** The bounds of this service's answers. Operators and tests may set others. */
 export const AnswerBounds = Context.Reference<Bounds>("@tapeline/core/agent/AnswerBounds", {
   defaultValue: () => ({
     steps: 12,

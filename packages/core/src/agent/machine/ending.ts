@@ -10,30 +10,33 @@ import { hasOutput, type Shown } from "./shown.ts"
 import type { FailureKey, Verdict } from "./state.ts"
 import { addUsage, type CallResult, consumedBy, type DoneStep, type ModelStep } from "./steps.ts"
 
-/** What an ending is made from. */
+/** The inputs of `endOf`. */
 export interface Finish {
   readonly generation: Generation
   readonly verdict: Verdict
   readonly shown: Shown
   readonly done: ReadonlyArray<DoneStep>
-  /** The step that it had come to, and what that one consumed, when it was still under way. */
+  /** The current step. If it was still in progress, `usage` is its consumption. */
   readonly step: number
   readonly usage: ModelStep["usage"]
-  /** What an answer that is being replaced had written. */
+  /** The writes of the answer that this one replaces. */
   readonly carried: ReadonlyArray<ToolNote>
   readonly tookMs: number
-  /** Events that are still to be shown before the last ones. */
+  /** Events that must be shown before the last ones. */
   readonly pending: ReadonlyArray<GenerationEvent>
 }
 
-/** What the answer proposed to write and its reader was shown; what stands nowhere in the answer cannot be accepted. */
+/**
+ * Returns the writes that the answer proposed and showed to its reader. A proposal that is not in the answer's text
+ * cannot be accepted.
+ */
 const shownProposals = ({ carried, done, generation, shown, verdict }: Finish): ReadonlyArray<WriteProposal> => {
   const proposals = proposalsOf(done, carried)
   const text = proposalText(proposals, generation.brief.lang)
   return verdict.outcome === "finished" && text !== "" && shown.text.endsWith(text) ? proposals : []
 }
 
-/** The tools that steps called, as the message of the answer keeps them; each proposal with the call that made it. */
+/** Lists the tools that steps called, for the message of the answer. Each proposal goes to the call that made it. */
 const toolNotes = (done: ReadonlyArray<DoneStep>, proposals: ReadonlyArray<WriteProposal>): ReadonlyArray<ToolNote> => {
   const left = new Set(proposals)
   const noteOf = ({ name, ok, proposed, text, wrote }: CallResult): ToolNote => {
@@ -55,7 +58,10 @@ const toolNotes = (done: ReadonlyArray<DoneStep>, proposals: ReadonlyArray<Write
   )
 }
 
-/** What called tools is kept, though it said nothing: it may have written, and who answers again must know. */
+/**
+ * Builds the message of the answer. An answer without text is stored if it called tools: they may have written, and an
+ * answer that replaces it must know this.
+ */
 const answerOf = (finish: Finish): NewChatMessage | null => {
   const { carried, done, generation, shown, verdict } = finish
   return shown.text === "" && done.every(({ calls }) => calls.length === 0) && verdict.outcome !== "finished"
@@ -82,17 +88,20 @@ const causedByRequest: ReadonlySet<FailureKey | null> = new Set([
   "answer_no_answer"
 ])
 
-/** An answer that the user or the request ended early is charged if the reader still sees output. */
+/**
+ * Decides whether the answer is charged. An answer that the user or the request ended early is charged if the reader
+ * still sees output.
+ */
 const isToBeCharged = ({ shown, verdict: { failure, outcome } }: Finish): boolean =>
   outcome === "finished" || (hasOutput(shown) && (outcome === "cancelled" || causedByRequest.has(failure)))
 
-/** The failure message, in the language of the answer. */
+/** Returns the failure message, in the language of the answer. */
 const failureMessage = (failure: FailureKey, isPaid: boolean, lang: Language): string =>
   isPaid ? say({ key: failure }, lang) : `${say({ key: failure }, lang)} ${say({ key: "nothing_charged" }, lang)}`
 
 /**
- * How a generation ends: what was shown is the answer, tools that are open are closed, and `done` says what it cost.
- * An answer whose reservation lapsed is not charged.
+ * Builds the end of a generation. The shown text is the answer, open tool calls are closed, and `done` contains the
+ * cost. An answer whose reservation expired is not charged.
  */
 export const endOf = (finish: Finish): End => {
   const { done, generation, pending, shown, step, tookMs, usage, verdict } = finish

@@ -18,7 +18,7 @@ const subjectOf = (value: unknown): string | undefined => {
   return subject?.toUpperCase()
 }
 
-/** What the caller gave already of what the call asks for; undefined when it is about something else. */
+/** Returns the caller's fact that answers the call; undefined if the fact is about another coin or symbol. */
 const givenFact = (facts: Setup["facts"], name: string, args: unknown): Schema.Json | undefined => {
   if (!Object.hasOwn(facts, name)) return undefined
   const fact = facts[name]
@@ -26,7 +26,7 @@ const givenFact = (facts: Setup["facts"], name: string, args: unknown): Schema.J
   return asked === undefined || told === undefined || asked === told ? fact : undefined
 }
 
-/** What a model is told of a write that was not made. */
+/** Builds the result of a rejected write, for the model. */
 const refused = (
   { faultsOf, lang }: Setup,
   name: string,
@@ -42,18 +42,19 @@ const refused = (
     done: () => say({ key: "answer_write_done" }, lang)
   }[reason]()
   const result = failedCall(name, "not_asked_for", message)
-  // What nobody could accept, no tool would take, or says less than the user did, is no proposal.
+  // The write is not a proposal in three cases: the user could not accept it, no tool would accept it, or it leaves out
+  // a word of the user.
   const isProposal = reason !== "done" && reason !== "unused" && faultsOf !== null && faultsOf(name, args).length === 0
   return isProposal ? { ...result, proposed: args } : result
 }
 
-/** How calls that write, or would, are judged at this point of an answer. */
+/** The rules for calls that write, at this point of an answer. */
 interface Judging {
   readonly refuse: (call: WriteCall) => WriteRefusal | null
   readonly proposals: ReadonlyArray<WriteProposal>
 }
 
-/** What a call comes to that is not made; null of one that is. */
+/** Returns the result of a call that is not made; null if the call is to be made. */
 const withoutMaking = (setup: Setup, call: AskedCall, { proposals, refuse }: Judging): CallResult | null => {
   const { lang } = setup
   const { name } = call
@@ -76,7 +77,7 @@ const writeCall = ({ arguments: args, name }: AskedCall): WriteCall => ({
   args: readArguments(args) ?? null
 })
 
-/** A call, and what it comes to where it is not made. */
+/** A call, with its result if it is not made. */
 export interface JudgedCall {
   readonly call: AskedCall
   readonly result: CallResult | null
@@ -84,8 +85,8 @@ export interface JudgedCall {
 }
 
 /**
- * The calls of a step that the bounds leave room for, in order, and whether any was left out. From the first one on
- * that is too much all are left out, so that a model is not answered in another order than it asked.
+ * Returns the calls of a step that fit within the bounds, in order, and whether any was left out. After the first call
+ * that does not fit, all are left out, so that the results keep the order of the model's requests.
  */
 export const judgeCalls = (
   setup: Setup,

@@ -6,7 +6,7 @@ import { isPlain, isSame, longestProposal, mostProposals, proposalIn, proposeWri
 import type { Setup } from "./state.ts"
 import { type CallResult, type DoneStep, failedCall } from "./steps.ts"
 
-/** What finished steps proposed by `propose_write`, each once. */
+/** Returns the proposals that finished steps made with `propose_write`, without duplicates. */
 export const proposedIn = (done: ReadonlyArray<DoneStep>): ReadonlyArray<WriteProposal> => {
   const results = done.flatMap(({ calls, results }) => calls.flatMap(({ callId }) => results.get(callId) ?? []))
   const proposals = results.flatMap(({ name, proposed }) =>
@@ -23,8 +23,9 @@ const givenProposal = (args: Schema.Json): WriteProposal | null => {
 }
 
 /**
- * What a call of `propose_write` comes to: it writes nothing, and is kept as a proposal when it is a call that could be
- * made. `before` are the proposals of this answer so far; `refuse` tells why the message does not allow the call.
+ * Returns the result of a call of `propose_write`. It writes nothing. A call that could be made is stored as a
+ * proposal. `before` are the proposals of this answer so far. `refuse` returns the reason why the message does not
+ * allow the call.
  */
 export const judgeProposal = (
   { carried, faultsOf, lang, tools }: Setup,

@@ -6,7 +6,7 @@ import type { CallResult, DoneStep } from "./steps.ts"
 
 const listIn = (result: unknown, name: string): ReadonlyArray<unknown> => {
   const list = Predicate.hasProperty(result, name) ? result[name] : undefined
-  // A list of which something was left out says nothing of what is not in it.
+  // A list with items left out cannot show that a record does not exist.
   return Array.isArray(list) && list.every(Predicate.isReadonlyObject) ? list : []
 }
 
@@ -18,7 +18,10 @@ const textOf = (value: unknown, name: string): string => {
 const idOf = (value: unknown): number =>
   Predicate.hasProperty(value, "id") && typeof value.id === "number" ? value.id : Number.NaN
 
-/** What the last call of `tool` that succeeded told; undefined of none, and where the caller had given that fact. */
+/**
+ * Returns the result of the last successful call of `tool`. Undefined if there was none, or if the caller gave the
+ * fact.
+ */
 const toldBy = (setup: Setup, done: ReadonlyArray<DoneStep>, tool: string): unknown => {
   if (Object.hasOwn(setup.facts, tool)) return undefined
   const results = done.flatMap((step) => step.calls.map(({ callId }) => step.results.get(callId)))
@@ -26,7 +29,10 @@ const toldBy = (setup: Setup, done: ReadonlyArray<DoneStep>, tool: string): unkn
   return result === undefined ? undefined : JSON.parse(result.text)
 }
 
-/** The account's records, as this answer's own calls of the journal told of them; given facts are not among them. */
+/**
+ * Returns the account's records, as this answer's own calls of the journal returned them. Facts that the caller gave
+ * are not included.
+ */
 export const recordsOf = (setup: Setup, done: ReadonlyArray<DoneStep>): KnownRecords => {
   const positions = listIn(toldBy(setup, done, "get_positions"), "positions")
   const tasks = listIn(toldBy(setup, done, "get_tasks"), "tasks")
@@ -40,7 +46,7 @@ export const recordsOf = (setup: Setup, done: ReadonlyArray<DoneStep>): KnownRec
   }
 }
 
-/** Whether a call that was made may have written: it did, it is not known yet, or it broke off. */
+/** Whether a call may have written: it succeeded, its result is unknown, or it failed with a retryable error. */
 const mayHaveWritten = (result: CallResult | undefined): boolean => {
   if (result === undefined || result.ok) return true
   const failed: unknown = JSON.parse(result.text)
@@ -48,7 +54,7 @@ const mayHaveWritten = (result: CallResult | undefined): boolean => {
   return Predicate.hasProperty(error, "retryable") && error.retryable === true
 }
 
-/** The calls of finished steps that were made, and may have written. */
+/** Returns the calls of finished steps that were made and may have written. */
 export const writesMade = (setup: Setup, done: ReadonlyArray<DoneStep>): ReadonlyArray<AskedCall> =>
   done.flatMap(({ calls, results }) =>
     calls.filter(({ callId, name }) => {
@@ -57,18 +63,18 @@ export const writesMade = (setup: Setup, done: ReadonlyArray<DoneStep>): Readonl
     })
   )
 
-/** A call of a tool that writes; `args` are parsed. */
+/** A call of a tool that writes. `args` are parsed. */
 export interface WriteCall {
   readonly tool: string
   readonly args: Schema.Json
 }
 
-/** Why a write may not be made; `done`: it was made as often as it was asked for. */
+/** The reason why a write may not be made. `done`: it was already made as often as the user requested. */
 export type WriteRefusal = WriteObjection | { readonly reason: "done"; readonly field: "" }
 
 /**
- * Whether a write may be made after those that were: each use of what was asked for counts once, and the uses that
- * earlier calls took are taken in their order. Null when it may.
+ * Decides whether a write may be made after the earlier ones. Each requested use counts once, and earlier calls take
+ * their uses in order. Returns null if the write may be made.
  */
 export const refusalOf = (
   allowed: ReadonlyArray<AllowedWrite>,
@@ -81,7 +87,7 @@ export const refusalOf = (
     allowed.findIndex((one, i) => left[i]! > 0 && one.tool === call.tool && one.objection(call.args, records) === null)
   for (const call of before) {
     const use = useOf(call)
-    // What no request explains was made all the same: it takes the first of its tool.
+    // A write that no request explains was made anyway. It takes the first use of its tool.
     const taken = use === -1 ? allowed.findIndex((one, i) => left[i]! > 0 && one.tool === call.tool) : use
     if (taken !== -1) left[taken]! -= 1
   }

@@ -5,7 +5,7 @@ type Words = Readonly<Record<Language, string>>
 
 const words = (en: string, ko: string, ru: string): Words => ({ en, ko, ru })
 
-/** What each tool that writes does. */
+/** A description of each tool that writes. */
 const tools: Readonly<Record<string, Words>> = {
   set_position: words("Record a new position", "새 포지션 기록", "Записать новую позицию"),
   update_position: words("Change a position", "포지션 변경", "Изменить позицию"),
@@ -20,7 +20,7 @@ const tools: Readonly<Record<string, Words>> = {
   mark_notifications_read: words("Mark notifications as read", "알림 읽음 처리", "Отметить уведомления прочитанными")
 }
 
-/** What a tool does without one of its arguments: with all that there is. */
+/** Descriptions for calls without one of the arguments, which then apply to everything. */
 const whole: Readonly<Record<string, Words & { readonly without: string }>> = {
   close_position: {
     without: "fraction",
@@ -106,8 +106,8 @@ const plainFields = (args: { readonly [key: string]: Schema.Json }, lang: Langua
   ).join(", ")
 
 /**
- * A call in the words of a language: what the tool does, and every argument with its exact value. What comes from the
- * arguments stands as code, so that nothing in it is taken for markup.
+ * Describes a call in a language: the effect of the tool, and each argument with its exact value. Argument values are
+ * formatted as code, so that nothing in them is read as markup.
  */
 export const plainWords = (tool: string, args: Schema.Json, lang: Language): string => {
   const does = doesOf(tool, args, lang) ?? code(tool)

@@ -8,10 +8,10 @@ import { readArguments } from "./asked.ts"
 import { plainWords } from "./plainWords.ts"
 import type { DoneStep } from "./steps.ts"
 
-/** What a model calls to propose a write: no tool, and known to nobody but models. */
+/** The name of the call that proposes a write. It is not a tool; only models know it. */
 export const proposeWrite = "propose_write"
 
-/** More than this nobody reads before saying yes. */
+/** The maximum length of a proposal. Users would not read a longer one before they accept it. */
 export const longestProposal = 600
 export const mostProposals = 3
 
@@ -19,28 +19,34 @@ export const mostProposals = 3
 export const isSame = (a: WriteProposal, b: WriteProposal): boolean =>
   a.tool === b.tool && sameArguments(a.arguments, b.arguments)
 
-/** What a call that is kept had proposed: itself, or what `propose_write` was given. Null when it proposed nothing. */
+/**
+ * Returns the proposal of a stored call: the call itself, or the argument of `propose_write`. Null if the call proposed
+ * nothing.
+ */
 export const proposalIn = (name: string, proposed: Schema.Json | undefined): WriteProposal | null => {
   if (proposed === undefined) return null
   if (name !== proposeWrite) return { tool: name, arguments: proposed }
-  // JSON, of which `arguments` is JSON too.
+  // The value is JSON, so `arguments` is JSON too.
   const given = proposed as { readonly tool?: Schema.Json; readonly arguments?: Schema.Json } | null
   return Predicate.isReadonlyObject(given) && typeof given.tool === "string" && given.arguments !== undefined
     ? { tool: given.tool, arguments: given.arguments }
     : null
 }
 
-/** A call as it would be made, on one line. */
+/** Formats a call on one line, as it would be made. */
 const written = ({ arguments: args, tool }: WriteProposal): string => `${tool} ${JSON.stringify(args)}`
 
-/** What is not seen, or seen elsewhere than it stands: marks, blanks that are none, letters that turn lines around. */
+/**
+ * Characters that are invisible or shown elsewhere: marks, unusual blanks, and letters that change the writing
+ * direction.
+ */
 const unseen =
   /[\p{Default_Ignorable_Code_Point}\p{Co}\p{Cs}\p{Cn}\u007f-\u009f\u2028-\u202e\u2066-\u2069\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]|(?! )\p{Zs}/u
 
-/** Blanks in a row, of which readers see one or are led away from what follows, and marks that cover what is beside. */
+/** Rows of blanks, which hide what follows, and stacked marks, which cover their neighbours. */
 const covering = /\u2800| {3}|\p{M}{3}/u
 
-/** Whether a reader sees all of it: it is short, nothing is hidden in it, and nothing ends the code it stands in. */
+/** Whether a reader sees the whole proposal: it is short, hides nothing, and does not end the code span around it. */
 export const isPlain = (proposal: WriteProposal): boolean => {
   const text = written(proposal)
   return text.length <= longestProposal && !text.includes("`") && text === text.normalize("NFC") &&
@@ -49,10 +55,11 @@ export const isPlain = (proposal: WriteProposal): boolean => {
 }
 
 /**
- * The writes that an answer proposes, so that a yes can accept them: what was given to `propose_write`; without any,
- * the calls that were refused because the user had not asked for them. What was written all the same is proposed no
- * more, and what was refused is not once its tool wrote, in this answer or in the one that it replaces. Too many are
- * none: nobody accepts what is not read.
+ * Returns the writes that an answer proposes, so that the user can accept them with a yes. These are the arguments of
+ * `propose_write`. If there are none, they are the calls that were rejected because the user had not requested them.
+ *
+ * A write that was made anyway is not proposed. A rejected call is not proposed if its tool wrote, in this answer or in
+ * the one that it replaces. Returns no proposals if there are too many, because users do not read long lists.
  */
 export const proposalsOf = (
   done: ReadonlyArray<DoneStep>,
@@ -78,7 +85,10 @@ export const proposalsOf = (
   return proposals.length > mostProposals ? [] : proposals
 }
 
-/** What an answer says of its proposals at its end, in plain words and as each would be made; "" of none. */
+/**
+ * Returns the text about proposals at the end of an answer: each in plain words and as the exact call. "" without
+ * proposals.
+ */
 export const proposalText = (proposals: ReadonlyArray<WriteProposal>, lang: Language): string => {
   if (proposals.length === 0) return ""
   const list = proposals.map((proposal, i) =>
@@ -88,11 +98,14 @@ export const proposalText = (proposals: ReadonlyArray<WriteProposal>, lang: Lang
   return `\n\n${say({ key, params: { list } }, lang)}`
 }
 
-/** A text as it reads: without emphasis, what is not seen, and the ways in which blanks and letters differ. */
+/**
+ * Normalises a text to what a reader sees: without emphasis and invisible characters, and with uniform blanks and
+ * letters.
+ */
 const asRead = (text: string): string =>
   text.normalize("NFKC").replace(/[\p{Default_Ignorable_Code_Point}*_~\\]/gu, "").replace(/\s+/g, " ")
 
-/** How what is said of proposals begins, in every language. */
+/** The beginnings of the text about proposals, in all languages. */
 const beginnings = languages.flatMap((lang) =>
   (["answer_proposal", "answer_proposals"] as const).map((key) =>
     asRead(say({ key, params: { list: "" } }, lang)).slice(0, 20)
@@ -100,8 +113,8 @@ const beginnings = languages.flatMap((lang) =>
 )
 
 /**
- * Whether a fence may be left open, in which whatever follows is code. Within lists and quotations, and set in, it
- * depends on all that stands around it what a fence opens or closes: such a one may.
+ * Whether a code fence may be left open, so that the text after it becomes code. Within lists, quotations and indented
+ * text, a fence depends on everything around it, so it counts as possibly open.
  */
 const mayBeFenced = (text: string): boolean => {
   let open: string | null = null
@@ -116,13 +129,13 @@ const mayBeFenced = (text: string): boolean => {
   return open !== null
 }
 
-/** Markup, a letter that is written as a number or a name, and control characters. */
+/** HTML markup, character references and control characters. */
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const markup = /<[a-z!?/]|&(?!(?:amp|lt|gt|nbsp);)#?\w+;|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/i
 
 /**
- * Whether something in an answer could hide what is said after it, or pass for it: markup, a fence that may not be
- * closed, control characters, or another list of proposals.
+ * Whether an answer contains something that could hide the text after it, or look like it: markup, an open fence,
+ * control characters, or another list of proposals.
  */
 export const couldHide = (text: string): boolean => {
   const read = asRead(text)

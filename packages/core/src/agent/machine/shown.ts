@@ -1,13 +1,13 @@
 import { runCodeName } from "../../analysis/code/CodeSandbox.ts"
 import type { GenerationEvent } from "../event.ts"
 
-/** A tool that was shown to begin, and not yet to end. */
+/** A tool call whose begin was shown, but not its end. */
 interface OpenTool {
   readonly callId: string
   readonly name: string
 }
 
-/** What a reader of a log has before them: the fold of its events. */
+/** The state that a reader of a log sees: the fold of its events. */
 export interface Shown {
   /** The answer so far. */
   readonly text: string
@@ -29,12 +29,12 @@ export const nothingShown: Shown = {
 /**
  * Whether text, reasoning, a successful tool call or an open call of `run_code` is shown. An answer that ends early is
  * charged for them. An open script counts because a reader could cancel an answer as soon as its script loops. The log
- * does not record whether the script has begun, so a script that waits for its turn counts as well.
+ * does not record whether the script has begun, so a queued script counts as well.
  */
 export const hasOutput = ({ lasting, open, reasoning, text }: Shown): boolean =>
   lasting || text !== "" || reasoning.text !== "" || open.some(({ name }) => name === runCodeName)
 
-/** What is before a reader once `event` has come. */
+/** Returns the state after `event`. */
 export const show = (shown: Shown, event: GenerationEvent): Shown => {
   switch (event.kind) {
     case "delta": {
@@ -69,7 +69,7 @@ export const show = (shown: Shown, event: GenerationEvent): Shown => {
   }
 }
 
-/** What all of `events` show. */
+/** Returns the state after all `events`. */
 export const shownOf = (events: Iterable<GenerationEvent>): Shown => {
   let shown = nothingShown
   for (const event of events) shown = show(shown, event)

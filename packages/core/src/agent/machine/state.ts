@@ -9,13 +9,13 @@ import type { Bounds } from "./bounds.ts"
 import type { Shown } from "./shown.ts"
 import type { CallResult, DoneStep, ModelStep } from "./steps.ts"
 
-/** What is known of a tool that may be asked for. */
+/** The properties of a tool that the model may request. */
 export interface KnownTool {
   readonly credits: number
   readonly writes: boolean
 }
 
-/** What a run is given, and does not change while it runs. */
+/** The inputs of a run, which do not change while it runs. */
 export interface Setup {
   readonly lang: Language
   readonly bounds: Bounds
@@ -23,58 +23,60 @@ export interface Setup {
   readonly facts: Readonly<Record<string, Schema.Json>>
   readonly writes: ReadonlyArray<AllowedWrite>
   /**
-   * What is wrong with the arguments of a tool that writes, in the answer's language; empty when a call of it could be
-   * made. Null where nothing may be proposed: the key may not write, or no user would read it.
+   * Returns the faults in the arguments of a tool that writes, in the answer's language. Empty if the call could be
+   * made. Null if nothing may be proposed: the key may not write, or no user would read the proposal.
    */
   readonly faultsOf: ((tool: string, args: Schema.Json) => ReadonlyArray<string>) | null
-  /** What an answer that is being replaced had written: it stays written, and is told of in the new one. */
+  /** The writes of an answer that is being replaced. They remain, and the new answer mentions them. */
   readonly carried: ReadonlyArray<ToolNote>
 }
 
-/** Why an answer failed, as a message's key says it. */
+/** The key of the message that explains why an answer failed. */
 export type FailureKey = `answer_${AnswerErrorCode}`
 
-/** What a run has come to. `Ended` finished, and waits for its suggestions; `Closed` is over. */
+/** The state of a run. In `Ended`, the answer has finished and waits for its suggestions. `Closed` is final. */
 export interface RunState {
   readonly phase: "Accepted" | "Thinking" | "CallingTools" | "Ended" | "Closed"
-  /** From 1; 0 before the first. */
+  /** From 1; 0 before the first step. */
   readonly step: number
   readonly done: ReadonlyArray<DoneStep>
   readonly shown: Shown
   /** The answer's length before this step. */
   readonly base: number
-  /** Which request to the model is listened to: parts of any other are of no account. */
+  /** The current request to the model. Parts of other requests are ignored. */
   readonly ask: number
-  /** How often this step was asked for. */
+  /** The number of requests for this step so far. */
   readonly attempt: number
-  /** How long the model's provider has been silent since the last finished step, pauses between attempts included. */
+  /**
+   * How long the model's provider has been silent since the last finished step, including the pauses between attempts.
+   */
   readonly silentMs: number
-  /** The model is to answer with what it has, and is offered no tools. */
+  /** The model must answer with the results so far, and is offered no tools. */
   readonly last: boolean
-  /** The context was cut down, since the model could not read it. */
+  /** The context was shortened, because the model could not read it. */
   readonly compacted: boolean
-  /** What this step's calls came to so far, and what it asked for. */
+  /** The calls that this step's model output has requested so far. */
   readonly calls: ReadonlyArray<AskedCall>
-  /** Of this step, failed attempts included. */
+  /** The consumption of this step, including failed attempts. */
   readonly usage: ModelStep["usage"]
-  /** What the calls were priced at, whether they succeeded or not. */
+  /** The total price of the calls, whether they succeeded or not. */
   readonly priced: number
-  /** The first half of a surrogate pair whose second is still to come, of text and of reasoning. */
+  /** The first half of a surrogate pair whose second half is still missing, of text and of reasoning. */
   readonly half: { readonly text: string; readonly reasoning: string }
   /** UTF-16 units that this attempt wrote, reasoning and arguments included. */
   readonly written: number
-  /** Whether `answering` was said of this attempt. */
+  /** Whether the status `answering` was shown for this attempt. */
   readonly answering: boolean
 }
 
-/** What happens to a run. `ranMs` is how long it has run by then. */
+/** An input of a run. `ranMs` is how long the run has lasted at that time. */
 export type Input =
   | { readonly _tag: "Begin"; readonly ranMs: number }
   | {
     readonly _tag: "Part"
     readonly ask: number
     readonly part: ModelPart
-    /** What the request is estimated to have been read as, for models that report nothing. */
+    /** The estimated input tokens of the request, for models that report none. */
     readonly inputTokens: number
     readonly ranMs: number
   }
@@ -85,7 +87,7 @@ export type Input =
     readonly inputTokens: number
     readonly ranMs: number
   }
-  /** The pause before another try is over. */
+  /** The pause before a retry is over. */
   | { readonly _tag: "Retry"; readonly ask: number; readonly ranMs: number }
   | {
     readonly _tag: "ToolResult"
@@ -98,13 +100,13 @@ export type Input =
   | { readonly _tag: "Clock"; readonly ranMs: number }
   | { readonly _tag: "Suggestions"; readonly questions: ReadonlyArray<string> }
 
-/** How an answer ends. */
+/** The end of an answer. */
 export interface Verdict {
   readonly outcome: Outcome
   readonly failure: FailureKey | null
 }
 
-/** What is to be done next, once events and steps are stored. */
+/** The next action, after events and steps are stored. */
 export type Command =
   | {
     readonly _tag: "CallModel"
@@ -115,16 +117,16 @@ export type Command =
     /** How long the provider may be silent before its answer begins. */
     readonly silenceMs: number
   }
-  /** The request to the model that runs is to be stopped. */
+  /** Stops the current request to the model. */
   | { readonly _tag: "StopModel" }
   | { readonly _tag: "Pause"; readonly ask: number; readonly ms: number }
   | { readonly _tag: "CallTools"; readonly calls: ReadonlyArray<AskedCall> }
-  /** Stores the answer, ends the reservation and says `done`; nothing may be stored after it but suggestions. */
+  /** Stores the answer, ends the reservation and emits `done`. Only suggestions may be stored after it. */
   | { readonly _tag: "End"; readonly verdict: Verdict }
   | { readonly _tag: "Suggest" }
   | { readonly _tag: "Close"; readonly questions: ReadonlyArray<string> }
 
-/** What an input comes to: `events` and `steps` are stored together, and then `commands` are carried out in order. */
+/** The effects of an input. `events` and `steps` are stored together; then `commands` are executed in order. */
 export interface Turned {
   readonly state: RunState
   readonly events: ReadonlyArray<GenerationEvent>

@@ -12,7 +12,7 @@ const texts: Readonly<Record<Phase, Message>> = {
   retrying: { key: "status_retrying" }
 }
 
-/** What a reader is told of where the answer stands. */
+/** Returns the status event of a phase, with a text for the reader. */
 export const statusOf = (lang: Language, phase: Phase, step: number): GenerationEvent => ({
   kind: "status",
   data: { phase, step, text: say(texts[phase], lang) }

@@ -8,41 +8,42 @@ const UsageContent = Schema.Struct({
   reasoningTokens: Schema.Finite
 })
 
-/** A step of the model that was finished, as it is kept. */
+/** A finished step of the model, as it is stored. */
 const ModelStep = Schema.Struct({
-  /** What it added to the answer, the gap before it included. */
+  /** The text that the step added to the answer, including the gap before the text. */
   text: Schema.String,
-  /** The calls that are made; those beyond the bounds are not among them. */
+  /** The calls that the step makes, without those beyond the bounds. */
   calls: Schema.Array(Schema.Struct({ callId: Schema.String, name: Schema.String, arguments: Schema.String })),
-  /** What its calls are priced at, whether they succeed or not. */
+  /** The total price of the step's calls, whether they succeed or not. */
   priced: Schema.Finite,
-  /** All that its attempts consumed. */
+  /** The consumption of all attempts of the step. */
   usage: UsageContent,
-  /** True when it asked for more than the bounds allow, so that the next step is the last. */
+  /** True if the step requested more than the bounds allow, so that the next step is the last. */
   bounded: Schema.Boolean
 })
 export type ModelStep = typeof ModelStep.Type
 
-/** What a tool's call came to, as it is kept. */
+/** The result of a tool call, as it is stored. */
 const CallResult = Schema.Struct({
   name: Schema.String,
   ok: Schema.Boolean,
   /** The result as the model reads it. */
   text: Schema.String,
-  /** What it would have cost by itself; 0 when it failed or was not made. */
+  /** The price of a separate call; 0 if the call failed or was not made. */
   credits: Schema.Finite,
-  /** Of a chart that was drawn. */
+  /** The address of the chart that the call drew. */
   url: Schema.optionalKey(Schema.String),
-  /** Of a call that wrote something: true. */
+  /** True for a call that wrote something. */
   wrote: Schema.optionalKey(Schema.Boolean),
   /**
-   * Of a call that would have written, and was not asked for by the user: its arguments. Of `propose_write` its own.
+   * The arguments of a call that would have written, but that the user had not requested. For `propose_write`, its own
+   * arguments.
    */
   proposed: Schema.optionalKey(Schema.Json)
 })
 export type CallResult = typeof CallResult.Type
 
-/** What a call comes to that is not made, or broke: an error that the model reads. */
+/** Builds the result of a call that was not made or that broke: an error that the model reads. */
 export const failedCall = (name: string, code: string, message: string, retryable = false): CallResult => ({
   name,
   ok: false,
@@ -50,7 +51,7 @@ export const failedCall = (name: string, code: string, message: string, retryabl
   credits: 0
 })
 
-/** A finished step, with what its calls came to so far. */
+/** A finished step with the results of its calls so far. */
 export interface DoneStep extends ModelStep {
   readonly results: ReadonlyMap<string, CallResult>
 }
@@ -58,11 +59,11 @@ export interface DoneStep extends ModelStep {
 const decodeStep = Schema.decodeUnknownSync(ModelStep)
 const decodeResult = Schema.decodeUnknownSync(CallResult)
 
-/** A stored step's content is JSON: what is left out is absent, and not undefined. */
+/** The content of a stored step is JSON: optional fields are absent rather than undefined. */
 export const storedStep = (step: number, content: ModelStep): StoredStep => ({ name: `step:${step}`, content })
 export const storedCall = (callId: string, content: CallResult): StoredStep => ({ name: `call:${callId}`, content })
 
-/** The steps that stored ones tell of, in order. What was not written by `storedStep` and `storedCall` is a defect. */
+/** Decodes stored steps, in order. Throws if a step was not written by `storedStep` or `storedCall`. */
 export const doneSteps = (stored: ReadonlyArray<StoredStep>): ReadonlyArray<DoneStep> => {
   const results = new Map<string, CallResult>()
   const steps = new Map<number, ModelStep>()
@@ -93,7 +94,7 @@ const nothing: Consumption = {
   toolCredits: 0
 }
 
-/** What two uses of a model come to. */
+/** Adds two usages of a model. */
 export const addUsage = (a: ModelStep["usage"], b: ModelStep["usage"]): ModelStep["usage"] => ({
   inputTokens: a.inputTokens + b.inputTokens,
   outputTokens: a.outputTokens + b.outputTokens,
@@ -103,7 +104,7 @@ export const addUsage = (a: ModelStep["usage"], b: ModelStep["usage"]): ModelSte
 
 export const noUsage: ModelStep["usage"] = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0 }
 
-/** What finished steps consumed. */
+/** Returns the consumption of finished steps. */
 export const consumedBy = (steps: ReadonlyArray<DoneStep>): Consumption =>
   steps.reduce((sum, step) => {
     const results = [...step.results.values()]

@@ -9,17 +9,17 @@ import type { Command, FailureKey, Input, RunState, Setup, Turned } from "./stat
 import { statusOf } from "./status.ts"
 import { addUsage, type CallResult, consumedBy, type DoneStep, noUsage, storedCall, storedStep } from "./steps.ts"
 
-/** How long the first pause before another try is; each is twice the one before. */
+/** The first pause before a retry, in ms. Each further pause is twice as long. */
 const firstPauseMs = 500
 const longestPauseMs = 20_000
-/** Of text of any language, roughly; what models report is taken instead wherever they do. */
+/** A rough value for text of any language. It is used only if the model does not report its tokens. */
 const lettersPerToken = 3
 
 const noHalf = { text: "", reasoning: "" }
 
 /**
- * A run that goes on from what is stored and was shown: from nothing, of a fresh one. The provider was silent for
- * `silentMs` before the run.
+ * Restores a run from the stored steps and the shown output, or begins a new one. `silentMs` is how long the provider
+ * was already silent before the run.
  */
 export const restore = (
   done: ReadonlyArray<DoneStep>,
@@ -44,7 +44,7 @@ export const restore = (
   answering: false
 })
 
-/** Collects what an input comes to. */
+/** Collects the effects of an input. */
 interface Draft {
   state: RunState
   readonly setup: Setup
@@ -65,7 +65,9 @@ const emit = (draft: Draft, event: GenerationEvent): void => {
 
 const stepText = ({ base, shown }: RunState): string => shown.text.slice(base)
 
-/** What the answer proposed to write stands at its end, as it would be written: a yes is an answer to just that. */
+/**
+ * Appends the proposed writes to the answer, exactly as they would be made, so that a yes accepts exactly these calls.
+ */
 const showProposals = (draft: Draft): void => {
   const { setup: { carried, lang }, state: { done, shown } } = draft
   const proposals = proposalsOf(done, carried)
@@ -84,7 +86,7 @@ const end = (draft: Draft, failure: FailureKey | null): void => {
   if (failure === null) draft.commands.push({ _tag: "Suggest" })
 }
 
-/** Whether nothing more may be asked of tools. */
+/** Whether the answer has reached a bound, so that no more tools may be called. */
 const atBound = ({ ranMs, setup: { bounds }, state }: Draft): boolean => {
   const consumed = consumedBy(state.done)
   return state.step >= bounds.steps ||
@@ -111,7 +113,7 @@ const ask = (draft: Draft): void => {
   draft.commands.push({ _tag: "CallModel", ask: ask + 1, step, last, compacted, silenceMs })
 }
 
-/** The next step of the model, once all calls of the one before are answered. */
+/** Starts the next step of the model, once all calls of the previous step have results. */
 const think = (draft: Draft): void => {
   change(draft, { step: draft.state.done.length + 1, attempt: 0, usage: noUsage, base: draft.state.shown.text.length })
   change(draft, { last: atBound(draft) })
@@ -119,7 +121,7 @@ const think = (draft: Draft): void => {
   ask(draft)
 }
 
-/** Takes back what this step has shown, so that it can be run again. */
+/** Withdraws the output that this step has shown, so that the step can run again. */
 const rewind = (draft: Draft): void => {
   const { base, shown, step } = draft.state
   emit(draft, statusOf(draft.setup.lang, "retrying", step))
@@ -146,7 +148,9 @@ const begin = (draft: Draft): void => {
   ask(draft)
 }
 
-/** Text of which no surrogate pair is split, and which every store can keep; what is left is the half of a pair. */
+/**
+ * Joins text so that no surrogate pair is split and every store can keep it. Returns a trailing half pair separately.
+ */
 const whole = (half: string, text: string): { readonly text: string; readonly half: string } => {
   const joined = half + text
   const isHalf = /[\ud800-\udbff]$/.test(joined)
@@ -190,7 +194,7 @@ const doneTool = (callId: string, result: CallResult, tookMs: number): Generatio
   }
 })
 
-/** Stores the step with the calls that it makes, and what is known of them already. */
+/** Stores the step with the calls that it makes, and the results that are already known. */
 const keepStep = (draft: Draft): void => {
   const { setup, state } = draft
   const { step, usage } = state
@@ -217,7 +221,7 @@ const keepStep = (draft: Draft): void => {
   draft.commands.push({ _tag: "CallTools", calls: made })
 }
 
-/** What a step comes to that wrote nothing and asked for nothing. */
+/** Handles a step that produced no text and no calls. */
 const afterNothing = (draft: Draft): void => {
   const { attempt, shown } = draft.state
   if (attempt < draft.setup.bounds.attempts) {
@@ -236,7 +240,7 @@ const finishStep = (draft: Draft, usage: Usage, isFiltered: boolean): void => {
   afterNothing(draft)
 }
 
-/** What an attempt is taken to have consumed whose provider reports nothing. */
+/** Estimates the consumption of an attempt whose provider reports none. */
 const estimated = ({ written }: RunState, inputTokens: number): Usage => ({
   ...noUsage,
   inputTokens,
@@ -254,7 +258,7 @@ const readPart = (draft: Draft, part: ModelPart, inputTokens: number): void => {
       break
     case "Call": {
       const { calls, step } = draft.state
-      // One more than may be made tells that there were too many; the rest is not even remembered.
+      // One call more than the limit shows that there were too many. Further calls are dropped.
       if (calls.length <= bounds.toolCalls) {
         change(draft, { calls: [...calls, askedCall(step, calls.length + 1, part.name, part.arguments)] })
       }
@@ -265,7 +269,7 @@ const readPart = (draft: Draft, part: ModelPart, inputTokens: number): void => {
   }
   const length = part._tag === "Call" ? part.arguments.length + part.name.length : part.text.length
   change(draft, { written: draft.state.written + length })
-  // Twice what it was allowed, at four letters a token: it heeds no bound of its own.
+  // At four letters per token, this is twice the allowed output, so the model ignores its limit.
   if (draft.state.written > bounds.stepOutputTokens * 8) {
     draft.commands.push({ _tag: "StopModel" })
     finishStep(draft, estimated(draft.state, inputTokens), false)
@@ -287,7 +291,7 @@ const failureOf = (error: ModelError): FailureKey => {
 
 const modelFailed = (draft: Draft, error: ModelError, inputTokens: number): void => {
   const { attempt, compacted, usage, written } = draft.state
-  // What wrote nothing was refused, and costs nothing.
+  // An attempt without output was rejected, and costs nothing.
   if (written > 0) change(draft, { usage: addUsage(usage, estimated(draft.state, inputTokens)) })
   if (error._tag === "ContextExceeded" && !compacted) {
     rewind(draft)
@@ -355,9 +359,9 @@ const turn = (draft: Draft, input: Input): void => {
 }
 
 /**
- * The whole of what an answer does, without clock, chance or input of its own: what is to be shown and stored once
- * `input` has come, and what is to be done then. An input that is of no account (parts of a request that was given up,
- * a result that came twice) changes nothing.
+ * The state machine of an answer: a pure function without clock, randomness or I/O. Returns what to show and store
+ * after `input`, and the next commands. Irrelevant inputs, such as parts of an abandoned request or a repeated result,
+ * change nothing.
  */
 export const transition = (setup: Setup, state: RunState, input: Input): Turned => {
   const draft: Draft = {

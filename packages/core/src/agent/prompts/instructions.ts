@@ -2,7 +2,10 @@ import type { Schema } from "effect"
 import type { Language } from "../../engine/messages/languageCode.ts"
 import type { Mode } from "../event.ts"
 
-/** Changes with every change of a text below, so that answers can be told apart by what models were told. */
+/**
+ * The version of the texts below. Increase it with each change, so that answers of different prompts can be
+ * distinguished.
+ */
 export const promptVersion = 2
 
 const languageNames: Readonly<Record<Language, string>> = { en: "English", ko: "Korean", ru: "Russian" }
@@ -41,7 +44,7 @@ const suggest =
   `Write three short questions that the user may want to ask next, about what was asked and answered, each on a line
 of its own, without numbers or bullets, in the same language. Each must be answerable by market data. Nothing else.`
 
-/** Data between fences that it cannot close: JSON in which no angle bracket stands. */
+/** Puts data into a tag that the data cannot close, because its JSON has no angle brackets. */
 export const fenced = (name: string, value: Schema.Json): string =>
   `<data name="${name}">${JSON.stringify(value).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e")}</data>`
 
@@ -49,19 +52,19 @@ export interface InstructionOptions {
   readonly lang: Language
   readonly mode: Mode
   readonly coin: string | null
-  /** As they fit; null when there are none. */
+  /** Cut to the budget; null without facts. */
   readonly facts: Schema.Json | null
   readonly summary: string | null
-  /** What the answer that is being replaced had written. */
+  /** The writes of the answer that is being replaced. */
   readonly written: ReadonlyArray<Schema.Json>
-  /** What the user's message accepts of what was proposed. */
+  /** The proposed calls that the user's message accepts. */
   readonly accepted: ReadonlyArray<Schema.Json>
-  /** ISO time. */
+  /** The current time, in ISO form. */
   readonly now: string
   readonly last: boolean
 }
 
-/** What a model is told before all turns of an answer. What stays the same comes first, so that it can be cached. */
+/** Returns the system prompt of an answer. The constant parts come first, so that providers can cache them. */
 export const answerInstructions = (options: InstructionOptions): string =>
   [
     analyst,

@@ -3,8 +3,8 @@ import { mostProposals, proposeWrite } from "../machine/proposals.ts"
 import { signature } from "./signature.ts"
 
 /**
- * What a model is offered to propose the calls of `writing` with: tools that it may not call unless it was asked to.
- * What they take is told with the argument, since providers bound the description of a tool.
+ * Returns the tool with which a model proposes calls of `writing`: tools that it may not call without the user's
+ * request. Their parameters are in the description of the argument, because providers limit the description of a tool.
  */
 export const proposingCall = (writing: ReadonlyArray<CatalogueCall>): CatalogueCall => ({
   name: proposeWrite,

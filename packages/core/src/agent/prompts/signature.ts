@@ -6,7 +6,7 @@ const isShape = (value: unknown): value is Shape => Predicate.isReadonlyObject(v
 
 const shapesIn = (value: unknown): ReadonlyArray<Shape> => Array.isArray(value) ? value.filter(isShape) : []
 
-/** A reference within a schema, followed; itself where it is none, or leads nowhere. */
+/** Resolves a reference within a schema. Returns the shape itself if it has no reference, or one without a target. */
 const followed = (shape: Shape, root: Shape): Shape => {
   const name = typeof shape["$ref"] === "string" ? shape["$ref"].split("/").at(-1) : undefined
   const definitions = root["$defs"]
@@ -14,7 +14,7 @@ const followed = (shape: Shape, root: Shape): Shape => {
   return isShape(target) ? target : shape
 }
 
-/** Deeper than this a shape is told as what it is at its top. */
+/** The maximum depth. Deeper shapes are reduced to their type. */
 const deepest = 4
 
 const typeText = (shape: Shape, type: unknown, root: Shape, depth: number): string => {
@@ -43,5 +43,5 @@ const text = (given: Shape, root: Shape, depth: number): string => {
   return options.length === 0 ? "any" : [...new Set(options)].join("|")
 }
 
-/** What a JSON Schema takes, as short as it can be said: `{coin: string, side: "long"|"short", stop?: number}`. */
+/** Describes a JSON Schema as a short signature, such as `{coin: string, side: "long"|"short", stop?: number}`. */
 export const signature = (schema: Shape): string => text(schema, schema, 0)

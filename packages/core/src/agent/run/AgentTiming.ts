@@ -1,17 +1,17 @@
 import { Context, Effect } from "effect"
 
-/** How long things of the agent last, and how often they are looked after. */
+/** Timeouts and intervals of the agent. */
 export interface Timing {
-  /** How long a generation is its runner's that does not show itself; then whoever finds it takes it. */
+  /** How long a runner keeps a generation without a renewal. After that time, another process may take it. */
   readonly staleMs: number
-  /** How often a runner shows itself; well below `staleMs`. */
+  /** The interval of a runner's renewals; well below `staleMs`. */
   readonly renewEveryMs: number
   /**
    * The lease of a reservation before its answer starts. After a crash between the two, requests with the same
    * idempotency key are rejected until this lease ends.
    */
   readonly startMs: number
-  /** The lease of a reservation after its answer has started, and the interval of its renewals. */
+  /** The lease of a reservation after its answer has started. `payEveryMs` is the interval of its renewals. */
   readonly reservationMs: number
   readonly payEveryMs: number
   /** How long a generation waits for its first runner before every process tries to run it. */
@@ -20,7 +20,7 @@ export interface Timing {
   readonly lookEveryMs: number
   /** From the end of one sweep to the start of the next. */
   readonly sweepEveryMs: number
-  /** When an ended generation is closed whose suggestions did not come. */
+  /** The time after which an ended generation is closed if its suggestions are missing. */
   readonly closeAfterMs: number
   readonly keepLogsMs: number
   readonly keepRowsMs: number

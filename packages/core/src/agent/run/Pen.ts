@@ -4,39 +4,42 @@ import type { GenerationEvent } from "../event.ts"
 import type { Generation, StoredStep } from "../generation.ts"
 import type { End, GenerationStore } from "../GenerationStore.ts"
 
-/** Somebody else runs the generation by now, or has ended it: nothing that this runner does counts any more. */
+/** Another process runs the generation, or it has ended. Further actions of this runner have no effect. */
 export class FenceLost extends Data.TaggedError("FenceLost") {}
 
-/** How long a store that is away is waited for: 50 ms at first, then every second. */
+/** The retries while a store is unavailable: after 50 ms at first, then every second. */
 const patience = {
   schedule: Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")]),
   times: 35,
   while: ({ _tag }: { readonly _tag: string }) => _tag === "StoreUnavailable"
 } as const
 
-/** Has what a store says waited for, as long as it is away. */
+/** Retries `work` while the store is unavailable. */
 export const patiently = <A, E extends { readonly _tag: string }, R>(
   work: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => Effect.retry(work, patience)
 
-/** The longest duration of a confirmation. During a longer one the process may have been suspended. */
+/** The maximum duration of a confirmation. During a longer one the process may have been suspended. */
 const promptMs = 1_000
-/** A store that is slower than that has said so in the meantime: whoever asked did not stand still. */
+/**
+ * The maximum number of confirmations in a row. If all of them are slow, the cause is the store, not a suspended
+ * process.
+ */
 const mostConfirmations = 3
 
-/** What a runner writes with, in the name of what it took. */
+/** Writes to a generation under the fence of its runner. */
 export interface Pen {
-  /** Steps and events, at once. */
+  /** Stores steps and events together. */
   readonly write: (
     steps: ReadonlyArray<StoredStep>,
     events: ReadonlyArray<GenerationEvent>
   ) => Effect.Effect<void, FenceLost | StoreUnavailable>
   /**
-   * Ends the generation, and runs `ended` then. An interruption waits for both until the `stopLimit` of `makePen`
+   * Ends the generation, and then runs `ended`. An interruption waits for both until the `stopLimit` of `makePen`
    * returns. If the store has not confirmed the end by then, another process takes the generation and ends it.
    */
   readonly end: (end: End, ended: Effect.Effect<void>) => Effect.Effect<void, FenceLost | StoreUnavailable>
-  /** Says that the runner lives; false when it is held no more. */
+  /** Reports that the runner is alive. Returns false if the generation is no longer held. */
   readonly renew: Effect.Effect<boolean, StoreUnavailable>
   /**
    * Confirms that this runner still holds the generation, before an action that cannot be undone. Asks the store each
@@ -45,7 +48,10 @@ export interface Pen {
   readonly confirm: Effect.Effect<void, FenceLost | StoreUnavailable>
 }
 
-/** Asks whether it is held, until an answer is recent enough: `ageMs`, negative when the clock was set back. */
+/**
+ * Asks the store whether the generation is held, until a response is recent enough. `ageMs` is the age of the last
+ * response, and is negative if the clock was set back.
+ */
 const confirming = Effect.fnUntraced(function*(
   ageMs: Effect.Effect<number>,
   isHeld: Effect.Effect<boolean, StoreUnavailable>
@@ -84,15 +90,17 @@ const checkWrite = Effect.fnUntraced(function*(
   if (row === null || row.epoch !== epoch) return yield* new FenceLost()
   if (row.nextN === nextN + count) return
   if (row.state !== "running") return yield* new FenceLost()
-  // Not made yet, and perhaps still under way: trying again does no harm.
+  // The write is not stored yet, and may still be in progress. A retry is harmless.
   if (row.nextN === nextN && doubt !== null) return yield* doubt
   return yield* Effect.die(new Error(`generation ${id} was written beside its runner`))
 })
 
 /**
- * Each write says which number the next event has, so that it is made once however often it is tried. Where the answer
- * to one is lost, the row tells whether it was made: its number has moved on by what was written. `takenAt` is when the
- * store was asked for the generation. `stopLimit` is the service `StopLimit`.
+ * Makes the writer of a generation.
+ *
+ * Each write contains the number of the next event, so that retries store it only once. If the response to a write is
+ * lost, the row shows whether it was stored: its number has advanced by the written events. `takenAt` is the time at
+ * which the store was asked for the generation. `stopLimit` is the service `StopLimit`.
  */
 export const makePen = (
   store: GenerationStore["Service"],
@@ -102,7 +110,7 @@ export const makePen = (
 ): Pen => {
   const { epoch, id } = generation
   let { nextN } = generation
-  /** When the store was last asked for something that it granted: it was held at that time, or later. */
+  /** The start of the last request that the store granted. The generation was held at that time or later. */
   let heldAt = takenAt
 
   const granting = <A, E>(asking: Effect.Effect<A, E>, isGranted: (answer: A) => boolean): Effect.Effect<A, E> =>
@@ -123,7 +131,7 @@ export const makePen = (
 
   const renew = granting(Effect.suspend(() => store.renew({ generation: id, epoch })), (held) => held)
 
-  /** Also of one that this runner has ended, as long as nobody closed it. */
+  /** Also true for a generation that this runner has ended, while it is not closed. */
   const isHeld = Effect.flatMap(renew, (held) =>
     held
       ? Effect.succeed(true)

@@ -9,7 +9,7 @@ import type { LanguageModel } from "../LanguageModel.ts"
 import type { Input, RunState, Setup } from "../machine/state.ts"
 import type { FenceLost, Pen } from "./Pen.ts"
 
-/** What a run works with. */
+/** The inputs and services of a run. */
 export interface Workplace {
   readonly model: LanguageModel["Service"]
   readonly caller: ToolCaller["Service"]
@@ -22,50 +22,47 @@ export interface Workplace {
   readonly generation: Generation
   readonly setup: Setup
   readonly material: Material
-  /** How long it had run, and how long ago it was started, when it was taken. */
+  /** How long the generation had run when it was taken. `agedMs` is the time since its start. */
   readonly ranMs: number
   readonly agedMs: number
-  /** Starts what follows the end of the answer. */
+  /** Starts the work that follows the end of the answer. */
   readonly ended: (state: RunState) => Effect.Effect<void>
-  /** Reported tokens for each estimated one, of this model; it learns. */
+  /** Reported tokens per estimated token, for this model. Reports of the model update it. */
   readonly ratio: { value: number }
 }
 
-/**
- * What a run's one fiber waits for: what happens, that it is time to store what was gathered, and that nothing more may
- * be done in its name.
- */
+/** An input of a run's single fibre: an event, a request to store the gathered events, or an order to stop. */
 export type Tick =
   | Input
   | { readonly _tag: "Flush" }
   | { readonly _tag: "Stopped"; readonly error: FenceLost | StoreUnavailable }
 
-/** A run that goes on. What changes of it is changed by its one fiber. */
+/** A run in progress. Only its single fibre changes it. */
 export interface Course {
   readonly work: Workplace
   readonly queue: Queue.Queue<Tick>
   readonly asking: FiberHandle.FiberHandle<void>
-  /** What runs aside of the run ends with it. */
+  /** Background work of the run. It ends with the run. */
   readonly scope: EffectScope.Scope
   readonly takenAt: number
   state: RunState
-  /** Shown to nobody yet. */
+  /** Events that are not stored and shown yet. */
   events: Array<GenerationEvent>
   isFlushing: boolean
 }
 
-/** How long ago the generation was taken; 0 when the clock was set back. */
+/** The time since the generation was taken; 0 if the clock was set back. */
 export const sinceTaken = ({ takenAt }: Course): Effect.Effect<number> =>
   Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, now - takenAt))
 
-/** Tells a run what happened. Waits while the run is behind. */
+/** Sends an input to a run. Waits while the run is behind. */
 export const give = (course: Course, make: (ranMs: number) => Tick): Effect.Effect<void> =>
   Effect.flatMap(
     sinceTaken(course),
     (ms) => Effect.asVoid(Queue.offer(course.queue, make(course.work.ranMs + ms)))
   )
 
-/** Does what cannot be taken back, if the generation is still held; tells the run if it is not. */
+/** Does work that cannot be undone, if the generation is still held. Otherwise stops the run. */
 export const ifHeld = (course: Course, work: Effect.Effect<void>): Effect.Effect<void> =>
   Effect.matchEffect(course.work.pen.confirm, {
     onFailure: (error) => give(course, () => ({ _tag: "Stopped", error })),

@@ -37,10 +37,10 @@ import { summarise } from "./summarise.ts"
 import type { Workplace } from "./Workplace.ts"
 
 const logPage = 256
-/** Of the context, what may be taken by what was said before. */
+/** The maximum share of the context that earlier messages may use. */
 const historyShare = 0.5
 
-/** What every run of this engine works with. */
+/** The services and settings that all runs of this engine share. */
 interface Engine {
   readonly bounds: (typeof AnswerBounds)["Service"]
   readonly timing: (typeof AgentTiming)["Service"]
@@ -56,12 +56,12 @@ interface Engine {
   readonly catalogue: () => ReturnType<typeof catalogueOf>
   readonly ratio: { value: number }
   readonly room: ReturnType<typeof makeImageRoom>
-  /** Closings that run. They do not end with the run of their answer. */
+  /** Fibres that close ended generations. They outlive the run of their answer. */
   readonly closings: FiberSet.FiberSet
   readonly stopLimit: Effect.Effect<void>
 }
 
-/** What readers have before them of a generation that somebody else began to run. */
+/** Returns the output that an earlier runner of the generation has shown. */
 const shownBefore = Effect.fnUntraced(function*(
   { log }: Engine,
   { id }: Generation
@@ -98,7 +98,7 @@ const setupOf = (
   )
 })
 
-/** The tools that a generation may call, as its model is shown them. */
+/** Returns the tools that a generation offers to its model. */
 const toolsFor = (engine: Engine, { brief }: Generation) => (allowed: ReadonlySet<string>, proposes: boolean) => {
   const visible = visibleTo(engine.catalogue(), brief.principal.scopes)
   const writing = visible.filter(({ scope }) => scope === "write:personal")
@@ -107,7 +107,7 @@ const toolsFor = (engine: Engine, { brief }: Generation) => (allowed: ReadonlySe
   return calls satisfies ReadonlyArray<CatalogueCall>
 }
 
-/** Looks again and again, and at each halt, whether the generation is still held; returns once it is not. */
+/** Checks periodically, and at each halt, whether the generation is still held. Returns once it is not. */
 const lost = (
   { generations, timing }: Engine,
   pen: Pen,
@@ -116,7 +116,7 @@ const lost = (
 ): Effect.Effect<void> => {
   const isHeld = Effect.gen(function*() {
     if (yield* pen.renew) return true
-    // What this run has ended itself, a moment ago, is not lost.
+    // A generation that this run has just ended itself is not lost.
     const row = yield* generations.find(id)
     return row !== null && row.epoch === epoch
   })
@@ -130,14 +130,14 @@ const lost = (
   return turn
 }
 
-/** Keeps the reservation alive. One that lapsed all the same leaves the answer uncharged. */
+/** Renews the reservation periodically. If it expires anyway, the answer is not charged. */
 const paying = ({ ledger, timing }: Engine, { reservation }: Generation) =>
   Effect.ignore(ledger.renew(reservation, timing.reservationMs)).pipe(
     Effect.andThen(Effect.sleep(timing.payEveryMs)),
     Effect.forever
   )
 
-/** What a run works with, as far as it stands in the store; waits for room where that is much. */
+/** Loads the inputs of a run from the store. Waits for memory if they have large images. */
 const prepared = Effect.fnUntraced(function*(
   engine: Engine,
   generation: Generation,
@@ -166,14 +166,14 @@ const prepared = Effect.fnUntraced(function*(
   return { setup: setupOf(engine, generation, material, may), material, begun: restore(done, shown, silentMs) }
 })
 
-/** What came of a run, for what follows it. */
+/** The state at the end of a run, for the steps after it. */
 interface Answered {
   readonly state: RunState
   readonly setup: Setup
   readonly material: Material
 }
 
-/** Answers, as long as the generation is held. Runs `ended` right after the end is stored. */
+/** Runs the answer while the generation is held. Runs `ended` directly after the end is stored. */
 const held = Effect.fnUntraced(function*(
   engine: Engine,
   generation: Generation,
@@ -195,7 +195,7 @@ const held = Effect.fnUntraced(function*(
       material,
       ranMs,
       agedMs,
-      // The room that its images had is given back.
+      // Drops the images, because their memory is released at the end of the run.
       ended: (state) => ended({ state, setup, material: { ...material, images: new Map() } })
     }, begun)
   })
@@ -205,7 +205,7 @@ const held = Effect.fnUntraced(function*(
   )
 })
 
-/** What follows an answer: questions, if it finished, and in any case the end of its log. */
+/** Requests suggestions if the answer finished, and closes the log in any case. */
 const closing = Effect.fnUntraced(function*(
   { generations, model }: Engine,
   { id }: Generation,
@@ -218,15 +218,16 @@ const closing = Effect.fnUntraced(function*(
   for (const command of transition(setup, state, { _tag: "Suggestions", questions }).commands) {
     if (command._tag === "Close") yield* generations.close(id, command.questions)
   }
-  // One that stays open is closed by the sweep.
+  // If this fails, the sweep closes the generation.
 }, (ending) => Effect.ignore(ending))
 
-/** What has been taken so often has killed its runners, one after the other. */
+/** The number of takeovers after which a generation counts as the cause of its runners' deaths. */
 const mostTakeovers = 5
 
 /**
- * How long a generation has run by now. Only the last absence of a runner is known, and those before it count as time
- * of the answer: so there is always a last step's time left, unless it was taken over too often.
+ * Returns how long a generation has already run, in ms. The store knows only the last absence of a runner, so earlier
+ * absences count as run time. The result is at most `runMs`, which leaves time for a last step. A generation with
+ * `mostTakeovers` takeovers loses this protection.
  */
 const ranBefore = ({ epoch, renewedAt, startedAt }: Generation, { runMs }: Engine["bounds"]): number => {
   const ranMs = epoch === 0 ? 0 : Math.max(0, renewedAt - startedAt)
@@ -246,7 +247,7 @@ const advance = Effect.fnUntraced(function*(
   const takenAt = yield* Clock.currentTimeMillis
   const generation = yield* engine.generations.take(id, staleMs, epochs)
   if (before === null || generation === null) return "Elsewhere"
-  // Time during which nobody ran it is no time of the answer.
+  // Time without a runner does not count as time of the answer.
   const ranMs = ranBefore(before, engine.bounds)
   const pen = makePen(engine.generations, generation, takenAt, engine.stopLimit)
   let closed: Effect.Effect<unknown> = Effect.void
@@ -265,7 +266,7 @@ const advance = Effect.fnUntraced(function*(
   )
 })
 
-/** The personal scopes of tools that the generation may call. */
+/** Returns the personal scopes of the named tools that the generation may use. */
 const scopesUsed = (
   toolbox: Toolbox["Service"],
   { brief }: Generation,
@@ -273,7 +274,10 @@ const scopesUsed = (
 ): ReadonlyArray<PersonalScope> =>
   personalScopesOf(toolbox, names).filter((scope) => brief.principal.scopes.includes(scope))
 
-/** Checks the actor again, and marks the conversation, before a tool reads or changes records of the account. */
+/**
+ * Checks the actor again, and adds the scope to the conversation, before a tool reads or changes records of the
+ * account.
+ */
 const makeUseScope = (
   toolbox: Toolbox["Service"],
   conversations: ConversationStore["Service"]
@@ -288,8 +292,8 @@ const makeUseScope = (
     }))
 
 /**
- * Adds the scopes of given facts and of a resumed answer's calls to the conversation: a process of an earlier version
- * may have begun the answer or made the calls.
+ * Adds the scopes of given facts and of a resumed answer's calls to the conversation. This is needed if a process of an
+ * earlier version began the answer or made the calls.
  */
 const markUsed = (
   { conversations, toolbox }: Engine,
@@ -304,7 +308,7 @@ const markUsed = (
   )
 }
 
-/** Runs generations, in the fiber that asks for it. */
+/** Runs generations, in the calling fibre. */
 export const layerAdvance: Layer.Layer<
   Advance,
   never,
@@ -316,7 +320,7 @@ export const layerAdvance: Layer.Layer<
     let catalogue: ReturnType<typeof catalogueOf> | undefined
     const closings = yield* FiberSet.make()
     const stopLimit = yield* StopLimit
-    // Waits for the suggestions of finished answers. The write of an end can still be under way after its limit.
+    // Waits for the suggestions of finished answers. The write of an end can still be in progress after its limit.
     yield* Effect.addFinalizer(() => Effect.raceFirst(FiberSet.awaitEmpty(closings), stopLimit))
     const engine: Engine = {
       bounds: yield* AnswerBounds,
@@ -330,7 +334,7 @@ export const layerAdvance: Layer.Layer<
       conversations,
       log: yield* GenerationLog,
       toolbox,
-      // Deriving it takes a while, which no start of a process need wait for.
+      // Derived on first use, because it takes time and the start of a process need not wait for it.
       catalogue: () => catalogue ??= catalogueOf(toolbox.tools.map(({ specification }) => specification)),
       ratio: { value: 1 },
       room: makeImageRoom(yield* ImageRoom),

@@ -12,9 +12,9 @@ import { merged } from "./merge.ts"
 import type { FenceLost } from "./Pen.ts"
 import { type Course, give, ifHeld, sinceTaken, type Tick, type Workplace } from "./Workplace.ts"
 
-/** What is written is gathered for so long before it is stored and shown. */
+/** How long output is gathered before it is stored and shown, in ms. */
 const gatherMs = 40
-/** Parts of a stream that may wait for the store; then the model waits. */
+/** How many parts of a stream may wait for the store. Beyond that, the model waits. */
 const waiting = 64
 
 type Written = Effect.Effect<void, FenceLost | StoreUnavailable>
@@ -22,7 +22,7 @@ type Written = Effect.Effect<void, FenceLost | StoreUnavailable>
 const aside = ({ scope }: Course, work: Effect.Effect<unknown>): Effect.Effect<void> =>
   Effect.asVoid(Effect.forkIn(work, scope))
 
-/** Stores what was gathered, with steps. */
+/** Stores the gathered events, together with steps. */
 const flush = (course: Course, steps: ReadonlyArray<StoredStep> = []): Written =>
   Effect.suspend(() => {
     const events = merged(course.events)
@@ -30,7 +30,7 @@ const flush = (course: Course, steps: ReadonlyArray<StoredStep> = []): Written =
     return course.work.pen.write(steps, events)
   })
 
-/** What was gathered is stored within `gatherMs` from its first event on. */
+/** Stores the gathered events within `gatherMs` of the first one. */
 const flushSoon = (course: Course): Effect.Effect<void> => {
   if (course.events.length === 0 || course.isFlushing) return Effect.void
   course.isFlushing = true
@@ -77,7 +77,7 @@ const carryOut = (course: Course, command: Command): Written => {
     }
     case "End":
       return end(course, command.verdict)
-    // Of an answer that has ended: these are the runner's, who is past its fence by then.
+    // `advance` handles suggestions and closing after the answer has ended.
     case "Suggest":
     case "Close":
       return Effect.void
@@ -102,8 +102,8 @@ const advanceBy = Effect.fnUntraced(function*(
 })
 
 /**
- * Runs a generation from `begun` on until its end is stored. One fiber takes what happens in turn; the model's stream,
- * tools and clocks run beside it, and end with it.
+ * Runs a generation from `begun` on, until its end is stored. One fibre handles all inputs in turn. The model's stream,
+ * tools and clocks run concurrently, and end with it.
  */
 export const answering = Effect.fnUntraced(function*(
   work: Workplace,

@@ -10,10 +10,10 @@ import { type Course, give } from "./Workplace.ts"
 
 type Asking = Extract<Command, { readonly _tag: "CallModel" }>
 
-/** More of a context than this makes answers dearer and no better. */
+/** The maximum context. A larger one makes answers more expensive, but not better. */
 const mostContext = 64_000
 
-/** How much a model reads in one request of an answer. */
+/** Returns the token limits of one request. */
 export const contextBudget = (
   model: LanguageModel["Service"],
   bounds: Bounds,
@@ -24,7 +24,10 @@ export const contextBudget = (
   return { tokens: Math.floor(tokens), resultTokens: bounds.resultTokens, outputTokens }
 }
 
-/** What a step asks. Compacted it is half as long as it would be, for a model that reads less than it is said to. */
+/**
+ * Builds the request for a step. A compacted request has half the length, for a model whose real context is smaller
+ * than reported.
+ */
 const requestOf = (
   { state: { done }, work: { material, model, ratio, setup } }: Course,
   { compacted, last, silenceMs, step }: Asking
@@ -36,7 +39,7 @@ const requestOf = (
   return { ...compose({ material, done, step, last, budget: { ...budget, tokens } }), silenceMs }
 }
 
-/** Asks the model for a step, and tells the run of every part as it comes, and how it ended. Never fails. */
+/** Requests a step from the model, and sends each part and the end to the run. Never fails. */
 export const askModel = (
   course: Course,
   asking: Asking
@@ -58,7 +61,7 @@ export const askModel = (
   const broken = (detail: string) => Effect.fail(new ModelUnavailable({ detail }))
   return countAttempt(model.name, "answer").pipe(
     Effect.andThen(Stream.runForEach(model.stream(request), read)),
-    // Also where something within it was interrupted. Of an interruption of this very fiber nothing is caught.
+    // Also handles an interruption within the stream. An interruption of this fibre is not caught.
     Effect.catchCauseIf(
       (cause) => !Cause.hasFails(cause),
       (cause) => Effect.andThen(Effect.logError("The model's adapter broke", cause), broken("its adapter broke"))

@@ -9,15 +9,15 @@ import type { Setup } from "../machine/state.ts"
 import { type CallResult, failedCall } from "../machine/steps.ts"
 import type { Workplace } from "./Workplace.ts"
 
-/** The tool whose result is a picture, which the answer's reader is shown. */
+/** The tool whose result is an image that the answer's reader sees. */
 const chartTool = "make_chart"
 
-/** `ScopeRequired` as `scope_required`. */
+/** Converts a tag to an error code: `ScopeRequired` to `scope_required`. */
 const codeOf = ({ _tag }: CallRefusal): string => _tag.replaceAll(/(?<!^)[A-Z]/g, "_$&").toLowerCase()
 
 const answered = (setup: Setup, { name }: AskedCall, { envelope: { data }, failure }: CallOutcome): CallResult => {
   const tool = setup.tools.get(name)
-  // What a tool answers was written as JSON, by its schema or as `{ error }`.
+  // A tool's result was encoded as JSON, by its schema or as `{ error }`.
   const text = thinned(data as Schema.Json, setup.bounds.resultTokens)
   if (failure !== null) return { name, ok: false, text, credits: 0 }
   const url = name === chartTool && Predicate.hasProperty(data, "url") && Predicate.isString(data.url) ? data.url : null
@@ -32,8 +32,8 @@ const answered = (setup: Setup, { name }: AskedCall, { envelope: { data }, failu
 }
 
 /**
- * Makes a call for a generation, whose answer pays for it. Whatever becomes of it is a result that the model sees: a
- * refusal, a failure, and a bug of the tool too.
+ * Makes a call that the generation's answer pays for. The model always gets a result, also for a rejected or failed
+ * call and for a bug of the tool.
  */
 export const callTool = (
   { caller, generation, setup, useScope }: Workplace,
@@ -58,7 +58,7 @@ export const callTool = (
     Effect.catch((refusal) =>
       Effect.succeed(failedCall(name, codeOf(refusal), refusal.message, refusal._tag === "StoreUnavailable"))
     ),
-    // Also where something within it was interrupted. Of an interruption of this very fiber nothing is caught.
+    // Also handles an interruption within the call. An interruption of this fibre is not caught.
     Effect.catchCause((cause) =>
       Effect.as(
         Effect.logError(`The tool ${name} broke within an answer`, cause),

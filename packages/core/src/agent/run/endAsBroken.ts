@@ -7,7 +7,7 @@ import { shownOf } from "../machine/shown.ts"
 import type { Verdict } from "../machine/state.ts"
 import { type DoneStep, doneSteps, noUsage } from "../machine/steps.ts"
 
-/** Stored steps as far as they can be read: those of another version keep nobody from ending it. */
+/** Decodes stored steps if possible. Steps of another version must not prevent the end of a generation. */
 const readable = (steps: ReadonlyArray<StoredStep>): ReadonlyArray<DoneStep> => {
   try {
     return doneSteps(steps)
@@ -16,7 +16,7 @@ const readable = (steps: ReadonlyArray<StoredStep>): ReadonlyArray<DoneStep> => 
   }
 }
 
-/** How a generation ends that somebody else ends than who runs it: from what stands in the store. */
+/** Builds the end of a generation that its runner does not end, from the contents of the store. */
 export const endFromTranscript = (verdict: Verdict, now: number) => ({ events, generation, steps }: Transcript): End =>
   endOf({
     generation,
@@ -25,13 +25,13 @@ export const endFromTranscript = (verdict: Verdict, now: number) => ({ events, g
     done: readable(steps),
     step: 0,
     usage: noUsage,
-    // What the answer that is being replaced had written stays with it.
+    // The writes of the replaced answer stay with that answer.
     carried: [],
     tookMs: Math.max(now, generation.renewedAt) - generation.startedAt,
     pending: []
   })
 
-/** Ends a generation as failed whose run broke: uncharged, the conversation usable. */
+/** Ends a generation as failed after a bug in its run. Nothing is charged, and the conversation stays usable. */
 export const endAsBroken = Effect.fnUntraced(function*(
   store: GenerationStore["Service"],
   { epoch, id }: Generation,

@@ -3,8 +3,8 @@ import { Advance } from "../Advance.ts"
 import { GenerationRunner } from "../GenerationRunner.ts"
 
 /**
- * Generations as fibres of this process: they end with it, and go on wherever a sweep finds them, here after a restart
- * or in another process on the same stores.
+ * Runs generations as fibres of this process. They end with the process. A sweep continues them after a restart, or in
+ * another process on the same stores.
  */
 export const layerFibreRunner: Layer.Layer<GenerationRunner, never, Advance> = Layer.effect(
   GenerationRunner,

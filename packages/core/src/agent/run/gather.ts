@@ -10,17 +10,18 @@ import { proposalIn } from "../machine/proposals.ts"
 import { noRecords, type WriteIntent, type WriteProposal } from "../writes.ts"
 
 /**
- * How many messages up to a question are looked at. Older ones are in the summary, but for those before as many reports
- * of tasks as nobody asked anything in between.
+ * The number of messages up to a question that are read. Older ones are in the summary, unless this many task reports
+ * arrived without a question between them.
  */
 const reach = 200
 
-/** How long a proposal can be accepted: prices move. */
+/** How long a proposal can be accepted, because prices change. */
 const proposalMs = 86_400_000
 
 /**
- * What the message right before `asked` proposed, if it is an answer of late, and the one that was `shown` to who asked
- * where that is known: another one may have come between the look at the conversation's end and the start.
+ * Returns the proposals of the message directly before `asked`, if it is a recent answer. If `shown` is known, the
+ * message must be the one that the user saw. Another message may have arrived between the user's last look and the
+ * start.
  */
 export const proposalsBefore = (
   answer: ChatMessage | undefined,
@@ -32,17 +33,17 @@ export const proposalsBefore = (
     ? answer.tools.flatMap(({ name, proposed }) => proposalIn(name, proposed) ?? [])
     : []
 
-/** What is known of an answer that is begun. */
+/** The inputs of an answer that has begun. */
 export interface Gathered {
   readonly material: Material
-  /** The messages whose images the model is to be shown, which are not in the material. */
+  /** The messages whose images the model sees. The images are not in the material. */
   readonly seen: ReadonlyArray<ChatMessage>
   readonly writes: ReturnType<WriteIntent>
-  /** Whether it may propose writes. */
+  /** Whether the answer may propose writes. */
   readonly proposes: boolean
 }
 
-/** The images that the model is shown, by message. */
+/** Returns the images that the model sees, by message id. */
 export const gatherImages = (
   conversations: ConversationStore["Service"],
   { account }: Generation,
@@ -56,9 +57,7 @@ export const gatherImages = (
     (images) => new Map(images)
   )
 
-/**
- * What an answer is made from, as it stands in the store, and what may be written in it. Images are not among it.
- */
+/** Loads the inputs of an answer from the store, without images, and determines the allowed writes. */
 export const gather = Effect.fnUntraced(function*(
   conversations: ConversationStore["Service"],
   { account, brief, conversation, question }: Generation,
@@ -80,8 +79,8 @@ export const gather = Effect.fnUntraced(function*(
     carried = replaced?.messages.at(-1)?.tools.filter(({ wrote }) => wrote !== undefined) ?? []
   }
   const proposals = proposalsBefore(history.at(-1), asked, brief.shown)
-  // What no user asked writes nothing, and proposes nothing either: a yes to it might be meant for something else. An
-  // answer that is given again writes nothing: what the first one wrote stands.
+  // A question that no user asked writes and proposes nothing: a yes to its proposal might be meant for something else.
+  // A regenerated answer writes nothing, because the writes of the first answer remain.
   const isOwn = asked.role === "user" && brief.principal.actor._tag !== "Task"
   const writes = isOwn && brief.replaces === null ? policy(asked.content, proposals) : []
   const accepted = proposals.filter(({ arguments: args, tool }) =>

@@ -2,16 +2,16 @@ import { Context, Effect, type Scope, Semaphore } from "effect"
 import type { ImageNote } from "../conversation.ts"
 
 /**
- * How many bytes of images the runs of a process hold at once. Each request to a model takes some of their size more
- * while it is sent.
+ * The maximum bytes of images that the runs of a process hold at once. Each request to a model needs additional memory
+ * for its images while it is sent.
  */
 export const ImageRoom = Context.Reference<number>("@tapeline/core/agent/ImageRoom", {
   defaultValue: () => 64 * 1024 * 1024
 })
 
 /**
- * Waits until there is room for images, which is given back with the scope. Who came first gets it first, also when
- * there would be room for less; images that are larger than all the room have it to themselves.
+ * Waits for memory for images, which is released with the scope. The queue is strictly first in, first out, even if a
+ * later request would fit. Images larger than the whole room get all of it.
  */
 export const makeImageRoom = (
   roomBytes: number

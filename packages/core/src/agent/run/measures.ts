@@ -34,7 +34,7 @@ const kinds = [
 
 const purposes: ReadonlyArray<Purpose> = ["answer", "suggest", "summary"]
 
-/** All counters of a model's answers, from the start on. */
+/** Creates all counters of a model's answers, so that they are visible from the start. */
 export const showAgentCounters = (model: string): Effect.Effect<void> =>
   Effect.all([
     steps.show({ model }),
@@ -46,7 +46,7 @@ export const showAgentCounters = (model: string): Effect.Effect<void> =>
 /** Counts a request to a model. */
 export const countAttempt = (model: string, purpose: Purpose): Effect.Effect<void> => attempts.add({ model, purpose })
 
-/** Counts an answer that ended, and what it consumed. */
+/** Counts an answer that ended, and its consumption. */
 export const countAnswer = (model: string, outcome: Outcome, consumed: Consumption): Effect.Effect<void> =>
   Effect.all([
     answers.add({ model, outcome }),

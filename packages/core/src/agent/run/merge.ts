@@ -4,7 +4,7 @@ type Written = Extract<GenerationEvent, { readonly kind: "delta" | "reasoning" }
 
 const isWritten = (event: GenerationEvent): event is Written => event.kind === "delta" || event.kind === "reasoning"
 
-/** One event for two that continue one another; null for any others. */
+/** Joins two events if the second continues the first; null otherwise. */
 const joined = (a: GenerationEvent, b: GenerationEvent): GenerationEvent | null => {
   if (!isWritten(a) || !isWritten(b)) return null
   const text = a.data.text + b.data.text
@@ -15,7 +15,7 @@ const joined = (a: GenerationEvent, b: GenerationEvent): GenerationEvent | null 
     : null
 }
 
-/** The same events with what was written piece by piece in one. */
+/** Joins consecutive pieces of text into one event each. */
 export const merged = (events: ReadonlyArray<GenerationEvent>): ReadonlyArray<GenerationEvent> => {
   const out: Array<GenerationEvent> = []
   for (const event of events) {

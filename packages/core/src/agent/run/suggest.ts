@@ -7,33 +7,36 @@ import { suggestInstructions } from "../prompts/instructions.ts"
 import { countAttempt } from "./measures.ts"
 
 const most = 3
-/** Of a question, and of what is no question, such as "Draw a chart of BTC". */
+/** The maximum length of a question. `longestRequest` applies to requests such as "Draw a chart of BTC". */
 const longest = 120
 const longestRequest = 60
-/** A few more are forgiven; a text of many lines is none of questions. */
+/** A few extra lines are tolerated. A longer text is not a list of questions. */
 const mostLines = 6
 const longestText = 2_000
-/** Readers wait for the end of the log so long after the answer. */
+/** How long to wait for the model. Readers wait for the end of the log during this time. */
 const patience = "5 seconds"
 
-/** A line without what lists and quotations put around it. */
+/** Removes list markers and quotation marks around a line. */
 const bare = (line: string): string =>
   quoted(line.replace(/^\s*(?:[-*•–]|\d{1,2}[.)])\s+/u, "").replaceAll("**", ""), longest + 1)
     .replace(/^["“”«„「『](.*)["“”»」』]$/u, "$1").trim()
 
-/** A sentence's end within a line; "U.S. stocks" and "BTC vs. ETH" have none. */
+/** Matches the end of a sentence within a line, but not "U.S. stocks" or "BTC vs. ETH". */
 const goesOn = /[\p{Ll}\p{Lo}]{3,}[.!]\s+[\p{Lu}\p{Lo}]/u
 
-/** Prose ends its sentences, and markup begins with signs: neither does a short request. */
+/**
+ * Recognises a short request. Unlike prose, it does not end with a full stop, and unlike markup, it does not begin with
+ * a sign.
+ */
 const isRequest = (line: string): boolean =>
   line.length <= longestRequest && !/[.。!！:：;,…|`]$/u.test(line) && !/^[#>|`{[<]/u.test(line)
 
 const isQuestion = (line: string): boolean => line.length <= longest && /[?？]$/u.test(line)
 
-/** The questions of a model's lines; none when a line is neither a question nor a short request. */
+/** Returns the questions in a model's output. Empty if any line is neither a question nor a short request. */
 export const questionsOf = (text: string): ReadonlyArray<string> => {
   const lines = text.split("\n").map(bare).filter((line) => line.length > 3)
-  // "Here are three questions:"
+  // Skips a heading such as "Here are three questions:".
   const asked = lines[0]?.endsWith(":") === true && lines[0].length <= longest ? lines.slice(1) : lines
   if (asked.length > mostLines || !asked.every((line) => (isQuestion(line) || isRequest(line)) && !goesOn.test(line))) {
     return []
@@ -41,7 +44,7 @@ export const questionsOf = (text: string): ReadonlyArray<string> => {
   return [...new Set(asked)].slice(0, most)
 }
 
-/** What the user may ask next; nothing when the model does not say in time. */
+/** Returns questions that the user may ask next. Empty if the model does not respond in time. */
 export const suggest = (
   model: LanguageModel["Service"],
   material: Material,

@@ -13,13 +13,16 @@ import { countAttempt } from "./measures.ts"
 
 const summaryTokens = 1_200
 const longestSummary = bytesOf(summaryTokens)
-/** Of each message, as a summary is made from it. */
+/** The maximum characters of a message in the summary's input. */
 const excerptLength = 2_000
 const patienceMs = 30_000
-/** So many messages are told in full at most, well below what is read of a conversation: none is lost in between. */
+/**
+ * The maximum number of messages that stay in full. It is well below `reach` of `gather`, so that no message is lost in
+ * between.
+ */
 const mostMessages = 120
 
-/** All the text that a model writes for a request. */
+/** Returns all text that a model writes for a request. */
 const writtenBy = (model: LanguageModel["Service"], request: Parameters<LanguageModel["Service"]["stream"]>[0]) =>
   Stream.runFold(
     model.stream(request),
@@ -27,15 +30,17 @@ const writtenBy = (model: LanguageModel["Service"], request: Parameters<Language
     (text, part) => part._tag === "Text" && text.length < longestSummary ? text + part.text : text
   )
 
-/** What can be said of messages without a model: how each of them begins, the newest as many as fit. */
+/** Builds a summary without a model: the beginning of each message, as many of the newest as fit. */
 const extracted = (before: string | null, messages: ReadonlyArray<ChatMessage>): string =>
   [...(before === null ? [] : [before]), ...messages.map(({ content, role }) => `${role}: ${quoted(content, 160)}`)]
     .join("\n").slice(-longestSummary).toWellFormed()
 
 /**
- * `material` with what was said long ago told in a summary. What does not fit into `tokens` is summarised once, by the
- * model, and kept with the conversation; half of what would fit is kept as it is, so that this is not done at every
- * question. Where the model fails, what can be said without it is told, and not kept.
+ * Replaces the older messages of `material` with a summary if they exceed `tokens`.
+ *
+ * The model writes the summary once, and the conversation stores it. Messages that fill half of the budget stay as they
+ * are, so that not every question needs a new summary. If the model fails, a summary without a model is used and not
+ * stored.
  */
 export const summarise = Effect.fnUntraced(function*(
   model: LanguageModel["Service"],
@@ -69,20 +74,20 @@ export const summarise = Effect.fnUntraced(function*(
   } as const
   let silentMs = 0
   const told = yield* Effect.andThen(countAttempt(model.name, "summary"), writtenBy(model, request)).pipe(
-    // It may have come in one piece, however long.
+    // The text may have arrived in one piece of any length.
     Effect.map((text) => storableText(text.slice(0, longestSummary)).trim()),
     Effect.tapError((error) =>
       Effect.sync(() => {
         if (error._tag === "ModelTimeout") silentMs = error.waitedMs
       })
     ),
-    // The adapter ends a silent request at this moment, and a request that still writes has a little longer.
+    // The adapter ends a silent request at this moment. A request that still writes has a little longer.
     Effect.timeout(patienceMs + 1_000),
     Effect.catchCause((cause) => Effect.as(Effect.logWarning("A summary of a conversation failed", cause), ""))
   )
   const text = told === "" ? extracted(summary, older) : told
   if (told !== "") {
-    // One that cannot be kept now is made again.
+    // If the summary cannot be stored now, a later question makes it again.
     yield* Effect.ignore(conversations.summarise(account, conversation, { upTo: older.at(-1)!.id, text }))
   }
   return { material: { ...material, history: newer, summary: text }, silentMs }

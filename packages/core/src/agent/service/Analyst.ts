@@ -9,7 +9,7 @@ import type { Generation } from "../generation.ts"
 import type { AnswerRefusal, ConversationBusy, ConversationRefusal } from "./errors.ts"
 import type { Ask } from "./request.ts"
 
-/** An answer as a whole. What is optional is left out rather than null. */
+/** A complete answer. Optional fields are omitted rather than null. */
 export const Answer = Schema.Struct({
   answer: Schema.String,
   conversation_id: Schema.Int,
@@ -18,106 +18,118 @@ export const Answer = Schema.Struct({
   outcome: Outcome,
   credits_used: Schema.Int,
   credits_left: Schema.Int,
-  /** Of the last chart that it drew. */
+  /** The address of the last chart. */
   url: Schema.optionalKey(Schema.String),
-  /** Of every chart that it drew, in order. */
+  /** The addresses of all charts, in order. */
   charts: Schema.optionalKey(Schema.Array(Schema.String)),
   suggestions: Schema.Array(Schema.String),
   error: Schema.optionalKey(AnswerError)
 })
 export type Answer = typeof Answer.Type
 
-/** An answer that runs, or ran. */
+/** An answer that runs or has run. */
 export interface Begun {
   readonly generation: Generation
-  /** True when an earlier request under the same idempotency key began it. */
+  /** True if an earlier request with the same idempotency key began the answer. */
   readonly replayed: boolean
 }
 
-/** A page of what was said in a conversation. */
+/** A conversation with a page of its messages. */
 export interface ConversationView {
   readonly conversation: Conversation
   readonly messages: ConversationPage<ChatMessage>
 }
 
-/** Which page of a list: `cursor` is what the page before gave as its `next`, null for the first. */
+/** A page of a list. `cursor` is the `next` of the previous page, or null for the first page. */
 export interface PageRequest {
   readonly limit: number
   readonly cursor: string | null
 }
 
 /**
- * The analyst, as transports and embedders call it. Every method but `follow` requires the scope `agent:chat`, and
- * knows the account's own conversations only: another account's is `ConversationNotFound`.
+ * The analyst, for transports and embedders. Methods that take a principal or an `Ask` require the scope `agent:chat`.
+ * They see only the account's own conversations: another account's is `ConversationNotFound`. Other methods do not
+ * check who calls them.
  *
- * Refusals come in this order: `user_id`, scope, bad fields (all of them at once), an unknown conversation, the
- * idempotency key, a conversation that still answers, the day's quota, credits.
+ * Errors are checked in this order:
+ *
+ * 1. `user_id`
+ * 2. scope
+ * 3. invalid fields, all at once
+ * 4. an unknown conversation
+ * 5. the idempotency key
+ * 6. a conversation that still answers, then one that has gone on
+ * 7. the daily quota
+ * 8. credits
  */
 export class Analyst extends Context.Service<Analyst, {
   /**
-   * Begins an answer, and returns as soon as it is stored that it runs: what comes of it is `follow`ed, by whomever,
-   * whenever. It runs on when its caller is gone, and interrupting this leaves either nothing or an answer that runs. A
-   * repeat under the same idempotency key gives the one that the first began, as long as it runs, or has been charged
-   * within 24 hours.
+   * Begins an answer. Returns as soon as the running generation is stored; `follow` then returns its events. The answer
+   * continues after its caller disconnects. An interruption leaves either nothing or a running answer.
+   *
+   * A repeat with the same idempotency key returns the first answer while it runs, or if it was charged within the last
+   * 24 hours.
    */
   readonly start: (ask: Ask) => Effect.Effect<Begun, AnswerRefusal>
   /**
-   * Begins an answer and waits for the whole of it, suggestions included. One that failed is an answer too, with
-   * `error`, uncharged.
+   * Begins an answer and waits for all of it, including suggestions. A failed answer is returned with `error`. It is
+   * charged only if the request caused the failure and the reader had seen output.
    */
   readonly answer: (
     ask: Ask
   ) => Effect.Effect<{ readonly answer: Answer; readonly replayed: boolean }, AnswerRefusal>
-  /** Waits for the whole of an answer that was begun, as `answer` does. Whose it is, is not asked. */
+  /** Waits for a begun answer, as `answer` does. Does not check whose answer it is. */
   readonly whole: (generation: Generation) => Effect.Effect<Answer, StoreUnavailable>
   /**
-   * The events of a generation above the number `after` (0: all), those to come included; the stream ends when no
-   * other can follow, and at once for a log that was dropped an hour after its end. Each event was stored before it is
-   * given, and is the same for every reader. Whose the generation is, is not asked: its number comes from `start` or
-   * `running`.
+   * Returns the events of a generation with numbers above `after` (0 for all), including future ones. The stream ends
+   * after the last possible event. It is empty for a log that was deleted, which happens an hour after its end.
+   *
+   * Each event is stored before it is returned, and is the same for all readers. Does not check whose generation it is:
+   * its number comes from `start` or `running`.
    */
   readonly follow: (generation: number, after: number) => Stream.Stream<LoggedEvent, StoreUnavailable>
   /**
-   * What a repeat of its request is shown of an answer whose log was dropped: the stored answer, as `conversation`, one
-   * `delta`, `done` and `suggest`. Null while the log is kept, which `follow` gives.
+   * Returns the stored answer as events for a repeated request, after its log was deleted: `conversation`, one `delta`,
+   * `done` and `suggest`. Returns null while the log is kept; use `follow` then.
    */
   readonly retold: (generation: Generation) => Effect.Effect<ReadonlyArray<LoggedEvent> | null, StoreUnavailable>
   /**
-   * A generation of the conversation that has ended, and whether `follow` gives its log; null of any other, and of one
-   * whose row was dropped, a day after its end.
+   * Returns an ended generation of the conversation, and whether `follow` still returns its log. Null for other
+   * generations, and for those whose row was deleted a day after the end.
    */
   readonly ended: (
     principal: Principal,
     conversation: number,
     generation: number
   ) => Effect.Effect<{ readonly generation: Generation; readonly isLogged: boolean } | null, ConversationRefusal>
-  /** The generation of the conversation that runs; null when none does. */
+  /** Returns the running generation of the conversation; null if no answer runs. */
   readonly running: (
     principal: Principal,
     conversation: number
   ) => Effect.Effect<Generation | null, ConversationRefusal>
   /**
-   * Ends the answer that runs, from what stands in the store, whoever runs it: when this returns, the conversation
-   * takes the next question. False when none ran. Charged when anything of it had been shown, else given back.
+   * Ends the running answer, from the contents of the store, whichever process runs it. Once it returns, the
+   * conversation accepts the next question. Returns false if no answer ran. The answer is charged if its reader had
+   * seen output; otherwise its credits are released.
    */
   readonly cancel: (principal: Principal, conversation: number) => Effect.Effect<boolean, ConversationRefusal>
   /**
-   * Ends a running answer as `cancel` does, for the task that asked. True if the answer has ended as cancelled. The
-   * caller must know that the answer is its own.
+   * Ends a running answer as `cancel` does, for the task that asked. Returns true if the answer has ended as cancelled.
+   * The caller must ensure that the answer is its own.
    */
   readonly stop: (generation: number) => Effect.Effect<boolean, StoreUnavailable>
-  /** The account's conversations, newest first. */
+  /** Returns the account's conversations, newest first. */
   readonly conversations: (
     principal: Principal,
     page: PageRequest
   ) => Effect.Effect<ConversationPage<Conversation>, Exclude<ConversationRefusal, { _tag: "ConversationNotFound" }>>
-  /** A conversation with a page of its messages, oldest first unless the newest are wanted first. */
+  /** Returns a conversation with a page of its messages, oldest first by default. */
   readonly conversation: (
     principal: Principal,
     conversation: number,
     page: PageRequest & { readonly order?: MessageOrder | undefined }
   ) => Effect.Effect<ConversationView, ConversationRefusal>
-  /** Removes a conversation with all that was said in it. */
+  /** Deletes a conversation with all its messages. */
   readonly remove: (
     principal: Principal,
     conversation: number

@@ -44,14 +44,14 @@ import type { Ask } from "./request.ts"
 
 const [{ credits: price, name: operation }] = operations
 
-/** How long the first answer of an idempotency key is given again. */
+/** How long an idempotency key returns its first answer, in ms. */
 const retainMs = 86_400_000
-/** So many messages at a time are looked through for the last question. */
+/** The page size of the search for the last question. */
 const reach = 50
-/** A start in doubt is asked again so often, from 50 ms on. */
+/** The retries of a start in doubt, from 50 ms on. */
 const patience = { schedule: Schedule.exponential("50 millis"), times: 6 } as const
 
-/** What answers are begun with. */
+/** The services and settings that begin answers. */
 export interface Desk {
   readonly ledger: Ledger["Service"]
   readonly plans: Plans["Service"]
@@ -65,14 +65,14 @@ export interface Desk {
 const wrong = ({ language = "en" }: Ask, path: string, message: Parameters<typeof say>[0]) =>
   new InvalidArguments({ issues: [{ path: [path], message: say(message, language) }] })
 
-/** Where a question is asked, and what it is, once the conversation is known to be there. */
+/** A question with its place, once the conversation is known to exist. */
 interface Placed {
   readonly place: Place
   readonly text: string
   readonly conversation: Conversation | null
 }
 
-/** The last question of a conversation. Any number of reports of tasks may have come since. */
+/** Returns the last question of a conversation, which may be followed by any number of task reports. */
 const lastQuestion = Effect.fnUntraced(function*(
   { conversations }: Desk,
   account: number,
@@ -87,7 +87,7 @@ const lastQuestion = Effect.fnUntraced(function*(
   }
 })
 
-/** Refuses a question whose asker was shown another end of the conversation than it has. */
+/** Rejects a question if the conversation no longer ends with the message that the caller saw. */
 const notGoneOn = Effect.fnUntraced(function*(
   { conversations }: Desk,
   account: number,
@@ -124,7 +124,7 @@ const placed = Effect.fnUntraced(function*(
   return { place: { _tag: "Again", conversation: id, mode }, text: last.content, conversation }
 })
 
-/** What a request comes to whose idempotency key is not free. */
+/** Returns the result of a request whose idempotency key is already in use. */
 const recalled = Effect.fnUntraced(function*(
   { generations }: Desk,
   account: number,
@@ -133,7 +133,8 @@ const recalled = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Begun, IdempotencyKeyReused | RequestInProgress | StoreUnavailable> {
   if (found._tag === "Reused") return yield* new IdempotencyKeyReused()
   const generation = yield* generations.byKey(account, key)
-  // Reserved, and not begun: by a request that is about to, or by one that died. What its key had before is not it.
+  // A reservation without its answer belongs to a request that is about to begin or has died. An older failed or
+  // cancelled answer of the key is not its answer.
   const isBegun = generation !== null && (found._tag === "Replayed" ||
     (generation.outcome !== "failed" && generation.outcome !== "cancelled"))
   return !isBegun
@@ -144,7 +145,7 @@ const recalled = Effect.fnUntraced(function*(
     : { generation, replayed: true }
 })
 
-/** What refuses an answer that was not admitted. */
+/** Fails with the error of an answer that was not admitted. */
 const refusal = (
   { plans }: Desk,
   admission: Extract<Admission, { readonly _tag: "Refused" | "QuotaReached" | "NoAccount" }>,
@@ -168,7 +169,7 @@ const refusal = (
   }
 }
 
-/** What a start came to, for whoever asked; `reserved` is the entry that was reserved for it. */
+/** Converts the result of a start for the caller. `reserved` is the entry of this request's reservation. */
 const outcome = (
   ask: Ask,
   start: Start,
@@ -180,7 +181,7 @@ const outcome = (
     case "Attached":
       return Effect.succeed({
         generation: start.generation,
-        // One that this very request began, when the first try's answer was lost, is no replay.
+        // An answer that this same request began, before a retry, is not a replay.
         replayed: start.generation.reservation.entry !== reserved
       })
     case "NoConversation":
@@ -199,7 +200,7 @@ const outcome = (
 
 type Admitted = Extract<Admission, { readonly _tag: "Admitted" }>
 
-/** A start that is tried again can meet what the first try stored: that is no conflict. */
+/** A retried start can find the generation that its first try stored. This is not a conflict. */
 const notItself = (
   { generations }: Desk,
   start: Start,
@@ -210,7 +211,7 @@ const notItself = (
     : Effect.map(generations.find(start.generation), (generation) =>
       generation?.reservation.entry === reservation.entry ? { _tag: "Attached", generation } : start)
 
-/** Starts what was admitted, and has it run. A reservation under which nothing runs in the end is given back. */
+/** Starts an admitted answer and wakes a runner. Releases the reservation if nothing runs under it. */
 const started = Effect.fnUntraced(function*(
   desk: Desk,
   ask: Ask,
@@ -225,7 +226,7 @@ const started = Effect.fnUntraced(function*(
   const { reservation } = admitted
   const starting = Effect.flatMap(generations.start(request), (start) => notItself(desk, start, admitted))
   const start = yield* Effect.retry(starting, patience).pipe(
-    // It may have been stored; then it is found and run, and charged. The reservation lapses if not.
+    // The start may have been stored; then the generation is found, run and charged. Otherwise the reservation expires.
     Effect.mapError((cause) => new ChargeInDoubt({ cause }))
   )
   const begun = yield* Effect.exit(outcome(ask, start, reservation.entry, conversation))
@@ -234,7 +235,7 @@ const started = Effect.fnUntraced(function*(
   return yield* begun
 })
 
-/** What is stored of a question as its answer begins. */
+/** Builds the start request of a question. */
 const requestOf = (
   { idempotencyKey, principal }: Ask,
   { again, coin, facts, images, message, shown }: Question,
@@ -264,7 +265,7 @@ const requestOf = (
   }
 }
 
-/** Begins an answer: judged, placed, found by its key or reserved for, started and woken. */
+/** Begins an answer: checks the request and its place, looks up its key, reserves, starts and wakes a runner. */
 const begun = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.fn.Return<Begun, AnswerRefusal> {
   const { generations, ledger, plans, timing } = desk
   const { idempotencyKey: key, principal } = ask
@@ -286,7 +287,7 @@ const begun = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.fn.Retur
   const { answers_per_day: quota } = yield* plans.of(principal)
   const lang = languageOfAnswer(question.lang, text, conversation?.lang ?? null)
   const request = requestOf(ask, question, place, uses, lang, yield* PublicAddress)
-  // From the reservation on nothing stops it: what is reserved either runs, or is given back.
+  // Uninterruptible from the reservation on: the reserved answer either runs, or its credits are released.
   return yield* Effect.uninterruptible(Effect.gen(function*() {
     const admission = yield* ledger.reserve({
       account,
@@ -316,7 +317,10 @@ const begun = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.fn.Retur
   }))
 })
 
-/** Begins an answer, or gives the one that was begun before; one that was removed with its conversation is gone. */
+/**
+ * Begins an answer, or returns the one that the key already began. Fails with `ConversationNotFound` if that answer was
+ * deleted with its conversation.
+ */
 export const begin = Effect.fnUntraced(function*(desk: Desk, ask: Ask): Effect.fn.Return<Begun, AnswerRefusal> {
   const found = yield* begun(desk, ask)
   if (!found.replayed) return found

@@ -6,7 +6,7 @@ import type { Toolbox } from "../../engine/tool/Toolbox.ts"
 import { isPersonal, type PersonalScope } from "../conversation.ts"
 import type { Generation } from "../generation.ts"
 
-/** Fails with the first of the scopes that are not held. */
+/** Fails with the first required scope that is not held. */
 export const requireAll = (
   held: ReadonlyArray<Scope>,
   required: ReadonlyArray<Scope>
@@ -15,7 +15,7 @@ export const requireAll = (
   return missing === undefined ? Effect.void : Effect.fail(new ScopeRequired({ required_scope: missing }))
 }
 
-/** The personal scopes of the tools of these names, in the order of the scopes. */
+/** Returns the personal scopes of the named tools, in the order of the scopes. */
 export const personalScopesOf = (
   toolbox: Toolbox["Service"],
   names: ReadonlyArray<string>
@@ -28,8 +28,8 @@ export const requireChat = ({ scopes }: Principal): Effect.Effect<void, ScopeReq
   requireAll(scopes, ["agent:chat"])
 
 /**
- * The scopes of conversations that a principal may read. A task answers in its conversation and returns nothing to the
- * key that made it, so a task needs none of them.
+ * Returns the scopes of conversations that a principal may read. A task answers in its conversation and returns nothing
+ * to the key that made it. So a task may read conversations with any scopes.
  */
 export const readableScopes = ({ actor, scopes }: Principal): ReadonlyArray<Scope> =>
   actor._tag === "Task" ? allScopes : scopes
@@ -38,16 +38,18 @@ export const requireReadable = (principal: Principal, used: ReadonlyArray<Scope>
   requireAll(readableScopes(principal), used)
 
 /**
- * Requires what a reader of a running answer needs: each personal scope that the answer can use. The conversation gets
- * a scope when an answer first uses it, and streams are open by then.
+ * Requires each personal scope that a running answer can use, so that the reader may see all of it. The conversation
+ * gets a scope only when an answer first uses it, and streams are open by then.
  */
 export const requireFollowable = (principal: Principal, { brief }: Generation): Effect.Effect<void, ScopeRequired> =>
   requireReadable(principal, brief.principal.scopes.filter(isPersonal))
 
 /**
- * The scopes that a reader of an answer must keep while reading. An answer that runs can use the personal scopes of its
- * asker. The asker could also read the conversation. A task can answer in a conversation that used more scopes than the
- * task has. An answer that has ended uses no more scopes. A reader of either must keep all of its own personal scopes.
+ * Returns the scopes that a reader of an answer must keep while reading. A running answer can use the personal scopes
+ * of the caller that asked, and these also cover the conversation. So its reader must keep them.
+ *
+ * In two cases the reader must keep its own personal scopes instead. A task can answer in a conversation that used more
+ * scopes than the task has. An ended answer uses no more scopes.
  */
 export const followScopes = (reader: Principal, { brief: { principal }, state }: Generation): ReadonlyArray<Scope> => [
   "agent:chat",

@@ -12,7 +12,7 @@ import type {
 import { say } from "../../engine/messages/language.ts"
 import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
 
-/** The account has no such conversation: it was never made, was removed, or is another account's. */
+/** The account has no such conversation. It never existed, was deleted, or belongs to another account. */
 export class ConversationNotFound extends Schema.TaggedError<ConversationNotFound>()("ConversationNotFound", {
   conversation: Schema.Int
 }) {
@@ -21,7 +21,7 @@ export class ConversationNotFound extends Schema.TaggedError<ConversationNotFoun
   }
 }
 
-/** The conversation is still answering: there are two ways forward, to resume it or to cancel it. */
+/** The conversation is still answering. The caller can resume the answer or cancel it. */
 export class ConversationBusy extends Schema.TaggedError<ConversationBusy>()("ConversationBusy", {
   conversation: Schema.Int
 }) {
@@ -31,13 +31,13 @@ export class ConversationBusy extends Schema.TaggedError<ConversationBusy>()("Co
 }
 
 /**
- * The conversation does not end any more with the message that was shown to who asks, and is to be read again: a yes
- * would accept something else than it was meant for. Unlike with `ConversationBusy`, to wait does not help.
+ * The conversation no longer ends with the message that the caller saw, and must be read again. Otherwise a yes could
+ * accept something else than it was meant for. Unlike with `ConversationBusy`, waiting does not help.
  */
 export class ConversationWentOn extends Schema.TaggedError<ConversationWentOn>()("ConversationWentOn", {
-  /** The message that was shown. */
+  /** The id of the message that the caller saw. */
   shown: Schema.Int,
-  /** The one that it ends with; null where it has none. */
+  /** The id of the conversation's last message; null if it has no messages. */
   last: Schema.NullOr(Schema.Int)
 }) {
   override get message(): string {
@@ -45,13 +45,16 @@ export class ConversationWentOn extends Schema.TaggedError<ConversationWentOn>()
   }
 }
 
-/** The account has had as many answers today as its plan allows. Unlike `OverLimit`, more credits do not help. */
+/**
+ * The account has had the number of answers today that its plan allows. Unlike with `OverLimit`, more credits do not
+ * help.
+ */
 export class DailyQuotaReached extends Schema.TaggedError<DailyQuotaReached>()("DailyQuotaReached", {
-  /** Answers a day of the account's plan. */
+  /** The plan's answers per day. */
   quota: Schema.Int,
-  /** When the day ends, in epoch ms. */
+  /** The end of the day, in ms since 1970. */
   renewsAt: Schema.Finite,
-  /** How long that is from now. */
+  /** The time until then, in ms. */
   retryAfterMs: Schema.Finite
 }) {
   override get message(): string {
@@ -60,8 +63,8 @@ export class DailyQuotaReached extends Schema.TaggedError<DailyQuotaReached>()("
 }
 
 /**
- * Why no answer was begun. Nothing was charged, nothing runs, and no conversation was changed; except that of a
- * `ChargeInDoubt` none of this is known.
+ * The reasons why no answer was begun. Nothing was charged or changed, and nothing runs. `ChargeInDoubt` is the
+ * exception: its outcome is unknown.
  */
 export type AnswerRefusal =
   | UserIdNotAccepted
@@ -78,5 +81,5 @@ export type AnswerRefusal =
   | ChargeInDoubt
   | StoreUnavailable
 
-/** Why something about a conversation cannot be told or done. */
+/** The errors of methods that read or change a conversation. */
 export type ConversationRefusal = ScopeRequired | ConversationNotFound | StoreUnavailable

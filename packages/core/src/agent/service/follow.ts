@@ -6,7 +6,7 @@ import type { GenerationLog } from "../GenerationLog.ts"
 
 const page = 64
 
-/** The events of a generation above `after`, until it has ended. */
+/** Returns the events of a generation above `after`, until it has ended. */
 export const follow = (
   log: GenerationLog["Service"],
   generation: number,

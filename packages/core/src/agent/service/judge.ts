@@ -13,14 +13,14 @@ import type { Mode } from "../event.ts"
 import { readImages } from "./readImages.ts"
 import { AgentRequest, type Ask, requestBounds } from "./request.ts"
 
-/** A request whose every field is sound. */
+/** A valid request. */
 export interface Question {
   readonly message: string
-  /** Null: a new one. */
+  /** Null for a new conversation. */
   readonly conversation: number | null
-  /** The message that the conversation ends with for who asks; null where that is not told. */
+  /** The last message that the caller saw in the conversation; null if unknown. */
   readonly shown: number | null
-  /** Whether the last question of the conversation is asked again. */
+  /** Whether to answer the last question of the conversation again. */
   readonly again: boolean
   readonly lang: Language | null
   readonly coin: string | null
@@ -39,7 +39,7 @@ const lengthExpected = (language: Language, most: number): Message => ({
   params: { expected: say({ key: "expected_length", params: { minimum: "1", maximum: `${most}` } }, language) }
 })
 
-/** What is wrong with a request that has the form of one. */
+/** Returns the faults of a request that has the right form. */
 const fieldIssues = (
   { coin, conversation_id, last_message_id, message, regenerate, seed_context }: typeof AgentRequest.Type,
   language: Language
@@ -68,7 +68,7 @@ const fieldIssues = (
 
 const invalid = (issues: ReadonlyArray<Issue>) => Effect.fail(new InvalidArguments({ issues }))
 
-/** What `ask` asks, or what refuses it as it stands, without a look at any store: everything that is wrong at once. */
+/** Validates a request without access to a store. Returns the question, or fails with all faults at once. */
 export const judge = Effect.fnUntraced(function*(
   { idempotencyKey, issues: found, language = "en", principal, request }: Ask
 ): Effect.fn.Return<Question, UserIdNotAccepted | ScopeRequired | InvalidArguments> {

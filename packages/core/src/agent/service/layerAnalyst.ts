@@ -19,10 +19,10 @@ import { ConversationBusy, ConversationNotFound, type ConversationRefusal } from
 import { follow } from "./follow.ts"
 import { retold, wholeAnswer } from "./wholeAnswer.ts"
 
-/** A cancel in doubt is asked again so often, from 50 ms on. */
+/** The retries of a cancel in doubt, from 50 ms on. */
 const patience = { schedule: Schedule.exponential("50 millis"), times: 6 } as const
 
-/** A conversation of the principal's account. */
+/** Returns a conversation of the principal's account. */
 const own = Effect.fnUntraced(function*(
   { conversations }: Desk,
   principal: Principal,
@@ -35,7 +35,7 @@ const own = Effect.fnUntraced(function*(
   return conversation
 })
 
-/** The generation of the conversation that runs. */
+/** Returns the running generation of the conversation. */
 const running = Effect.fnUntraced(function*(
   desk: Desk,
   principal: Principal,
@@ -61,7 +61,7 @@ const stop = Effect.fnUntraced(function*(
   }))
 })
 
-/** Cancels the answer that runs in a conversation. */
+/** Cancels the running answer of a conversation. */
 const cancel = Effect.fnUntraced(function*(
   desk: Desk,
   principal: Principal,
@@ -85,14 +85,14 @@ const ended = Effect.fnUntraced(function*(
 ): Effect.fn.Return<Effect.Success<ReturnType<Analyst["Service"]["ended"]>>, ConversationRefusal> {
   yield* requireChat(principal)
   const generation = yield* desk.generations.find(id)
-  // As in `conversation`.
+  // The conversation is checked last, as in `conversation`.
   yield* own(desk, principal, conversation)
   if (generation === null || generation.state === "running") return null
   if (generation.account !== principal.account || generation.conversation !== conversation) return null
   return { generation, isLogged: yield* isLogged(log, generation) }
 })
 
-/** The analyst over the stores, with the runner that it is given. */
+/** Provides the analyst on top of the stores and a runner. */
 export const layerAnalyst: Layer.Layer<
   Analyst,
   never,
@@ -137,7 +137,8 @@ export const layerAnalyst: Layer.Layer<
       conversation: Effect.fnUntraced(function*(principal, id, page) {
         yield* requireChat(principal)
         const messages = yield* conversations.messages(principal.account, id, page)
-        // Only after the messages: an answer may add its scopes at any time, and scopes are never removed.
+        // The check follows the messages, because an answer may add its scopes at any time, and scopes are never
+        // removed.
         const conversation = yield* own(desk, principal, id)
         return messages === null
           ? yield* new ConversationNotFound({ conversation: id })
@@ -156,8 +157,8 @@ export const layerAnalyst: Layer.Layer<
 const most = 200
 
 /**
- * Has what nobody runs run again, closes what was left open, and drops what is old: now and again, on every node that
- * runs generations. What fails is tried again.
+ * Maintains generations periodically, on each node that runs generations: runs those without a runner, closes those
+ * left open, and deletes old data. Failures are retried.
  */
 export const layerAgentUpkeep: Layer.Layer<never, never, GenerationRunner | GenerationStore> = Layer.effectDiscard(
   Effect.gen(function*() {

@@ -8,17 +8,19 @@ import type { KeptImage } from "../conversation.ts"
 import { readImageHeader } from "./imageHeader.ts"
 import { requestBounds } from "./request.ts"
 
-/** The label is not believed; what counts is that the data is in the text itself. */
+/** The declared type is ignored. The pattern only requires that the data is in the URL. */
 const dataUrl = /^data:[^,]{0,200};base64,/i
 
 const { allImagesBytes, imageBytes, imagePixels, images: mostImages } = requestBounds
 
 const mebibytes = (bytes: number): number => bytes / 1024 / 1024
 
-/** Characters that are decoded before others have their turn: some milliseconds. A multiple of four. */
+/**
+ * The number of characters that are decoded before other fibres run, which takes some milliseconds. A multiple of four.
+ */
 const turn = 512 * 1024
 
-/** The bytes of a text in base64, or null. Others have their turn meanwhile. */
+/** Decodes base64, or returns null. Lets other fibres run in between. */
 const decoded = Effect.fnUntraced(function*(text: string): Effect.fn.Return<Uint8Array | null> {
   const encoded = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, "") : text
   const missing = encoded.endsWith("==") ? 2 : encoded.endsWith("=") ? 1 : 0
@@ -26,7 +28,7 @@ const decoded = Effect.fnUntraced(function*(text: string): Effect.fn.Return<Uint
   for (let from = 0; from < encoded.length; from += turn) {
     const part = Base64.decode(encoded.slice(from, from + turn))
     const isLast = from + turn >= encoded.length
-    // Padding is nowhere but at the end.
+    // Padding is allowed only at the end.
     if (Result.isFailure(part) || (!isLast && part.success.length < turn / 4 * 3)) return null
     bytes.set(part.success, from / 4 * 3)
     if (!isLast) yield* Effect.yieldNow
@@ -34,7 +36,7 @@ const decoded = Effect.fnUntraced(function*(text: string): Effect.fn.Return<Uint
   return bytes
 })
 
-/** An image of a request, or what is wrong with it. */
+/** Reads an image of a request, or returns its fault. */
 const readImage = Effect.fnUntraced(function*(url: string): Effect.fn.Return<Result.Result<KeptImage, Message>> {
   const label = dataUrl.exec(url.slice(0, 300))?.[0]
   if (label === undefined) return Result.fail({ key: "image_not_data_url" })
@@ -51,7 +53,7 @@ const readImage = Effect.fnUntraced(function*(url: string): Effect.fn.Return<Res
     : Result.succeed({ ...header, bytes })
 })
 
-/** The images of a request; every one that is wrong is told. */
+/** Reads the images of a request. Reports all faulty ones. */
 export const readImages = Effect.fnUntraced(function*(
   urls: ReadonlyArray<string>,
   language: Language

@@ -4,18 +4,18 @@ import type { Issue } from "../../engine/messages/issue.ts"
 import { Language } from "../../engine/messages/languageCode.ts"
 import { Mode } from "../event.ts"
 
-/** What an answer may be asked with, at most. */
+/** The maximum size of a request. */
 export const requestBounds = {
   messageLength: 32_000,
   images: 6,
   imageBytes: 8 * 1024 * 1024,
   allImagesBytes: 20 * 1024 * 1024,
   imagePixels: 40_000_000,
-  /** Of `seed_context`, as JSON in UTF-8. */
+  /** Limit of `seed_context`, as JSON in UTF-8. */
   seedContextBytes: 64 * 1024
 } as const
 
-/** A question to the analyst, as callers write it. */
+/** A question to the analyst, as callers send it. */
 export const AgentRequest = Schema.Struct({
   message: Schema.optionalKey(Schema.String.annotate({
     description: "The question, 1 to 32,000 characters. May be left out with `regenerate`, which ignores it"
@@ -59,18 +59,18 @@ export const AgentRequest = Schema.Struct({
 })
 export type AgentRequest = typeof AgentRequest.Encoded
 
-/** Who asks the analyst, and how. */
+/** The caller of the analyst, and options of the request. */
 export interface AskOptions {
   readonly principal: Principal
-  /** Of messages about the request, not of the answer; English by default. */
+  /** The language of messages about the request, not of the answer; English by default. */
   readonly language?: Language | undefined
-  /** Under the same key of the same account, the same request is answered once and charged once. */
+  /** The idempotency key. With the same key and account, the same request is answered once and charged once. */
   readonly idempotencyKey?: string | undefined
 }
 
-/** A question as transports hand it on: whatever `request` is, it is judged by `AgentRequest`. */
+/** A question from a transport. `AgentRequest` validates `request`, which may have any type. */
 export interface Ask extends AskOptions {
   readonly request: unknown
-  /** What a transport found wrong with texts of the request; left out, they are looked at here. */
+  /** Faults in the texts of the request that a transport has already found. If absent, the texts are checked here. */
   readonly issues?: ReadonlyArray<Issue> | undefined
 }

@@ -26,7 +26,7 @@ const read = (before: Read, { data, kind }: LoggedEvent): Read => {
 const chartsOf = (charts: ReadonlyArray<string>): Pick<Answer, "charts" | "url"> =>
   charts.length === 0 ? {} : { url: charts.at(-1)!, charts }
 
-/** What is known of an answer whose log was dropped: its message, and its row. */
+/** Builds an answer from its message and its row, after its log was deleted. */
 const fromMessage = Effect.fnUntraced(function*(
   generations: GenerationStore["Service"],
   conversations: ConversationStore["Service"],
@@ -39,7 +39,7 @@ const fromMessage = Effect.fnUntraced(function*(
     ? null
     : yield* conversations.memory(account, conversation, { upTo: answer, limit: 1 })
   const message = memory?.messages.find(({ id }) => id === answer)
-  // What has ended is not ended again, and tells how it did.
+  // A release of an ended reservation changes nothing, and returns how it ended.
   const ending = yield* ledger.release(reservation)
   const outcome = row?.outcome ?? "failed"
   return {
@@ -55,7 +55,7 @@ const fromMessage = Effect.fnUntraced(function*(
   }
 })
 
-/** The whole answer of a generation, from its log to the end; from its message, where the log was dropped. */
+/** Returns the complete answer of a generation from its log, or from its message if the log was deleted. */
 export const wholeAnswer = Effect.fnUntraced(function*(
   generations: GenerationStore["Service"],
   conversations: ConversationStore["Service"],
@@ -69,7 +69,7 @@ export const wholeAnswer = Effect.fnUntraced(function*(
   return { answer: shown.text, ...rest, ...chartsOf(shown.charts), suggestions }
 })
 
-/** A stored answer as events, as few as tell it: what is left of a log that was dropped. */
+/** Converts a stored answer to the minimal events, as a substitute for its deleted log. */
 export const retold = (
   { brief: { mode } }: Generation,
   { answer, charts: _, suggestions, ...done }: Answer

@@ -8,7 +8,7 @@ const bps = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000 })
 
 export const coin = CoinArgument
 
-/** What a strategy is tried on, and what trading costs. */
+/** The data of a backtest and its trading costs. */
 export const trial = {
   tf: timeframe(backtestLengths, "1h"),
   bars: withDefault(integerBetween(200, 20_000), 2_000),

@@ -7,7 +7,7 @@ import { fraction, percent } from "../../engine/tool/rounding.ts"
 import { provenance } from "../../market/provenance.ts"
 import { backtestLengths } from "./arguments.ts"
 
-/** Metrics of a backtest, costs and funding included. */
+/** Metrics of a backtest, including costs and funding. */
 export const metrics = {
   return: quantity("Of the whole window, a fraction: 0.1 is 10 %", fraction),
   cagr: maybe("Growth a year, a fraction; null: the window is too short to say", fraction),
@@ -40,7 +40,7 @@ export const buyAndHold = Schema.Struct(metrics).annotate({
   description: "Long from the second bar's open to the end, with the same costs and funding"
 })
 
-/** What was tried on, of every tool of the area. */
+/** The tested data, in the results of all tools of the area. */
 export const tried = {
   coin: Schema.String,
   tf: Schema.Literals(backtestLengths),
@@ -53,7 +53,7 @@ export const tried = {
 
 export const triedOf = ({ bars, closed, coin, from, to }: BacktestReading, { feeBps, slippageBps }: Costs) => ({
   coin,
-  // The lengths that arguments have.
+  // Arguments allow only these lengths.
   tf: closed.tf as typeof backtestLengths[number],
   from: instant(from),
   to: instant(to),
@@ -64,7 +64,7 @@ export const triedOf = ({ bars, closed, coin, from, to }: BacktestReading, { fee
 
 export const warnings = Schema.Array(Schema.String).annotate({ description: "Why not to trust the numbers" })
 
-/** The end of every result of the area. */
+/** The last fields of each result of the area. */
 export const ending = { warnings, notes, ...provenance }
 
 export const deflated = (description: string) => maybe(description, fraction)

@@ -16,7 +16,7 @@ const method = [
   "A bar that touches stop and take counts as the stop; an open beyond one fills at the open."
 ].join(" ")
 
-/** Points of an equity curve: as many as leave a result of so many trades to be read. */
+/** The number of points in an equity curve. It decreases with the number of trades, to keep the result readable. */
 const pointsBeside = (trades: number): number => Math.max(30, Math.min(200, 170 - 3 * trades))
 
 export const handler = handlerOf(

@@ -21,10 +21,10 @@ const method = [
   "that make no whole window are left out."
 ].join(" ")
 
-/** Bars trained on for each bar tested. */
+/** The number of training bars per test bar. */
 const trainToTest = 3
 
-/** The fewest bars that a test window may have. */
+/** The minimum number of bars of a test window. */
 const leastTested = 5
 
 interface Span {
@@ -44,10 +44,10 @@ const spanOf = ({ bars, from, summary, to }: Span) => ({
   trades: summary.trades
 })
 
-/** A mean Sharpe ratio in training below this is none that could degrade. */
+/** Below this mean Sharpe ratio in training, no degradation is computed. */
 const leastSharpe = 0.1
 
-/** How much of the Sharpe ratio of training is lost in testing, percent. */
+/** Returns the share of the training's Sharpe ratio that is lost in testing, in percent. */
 const degradationOf = (
   folds: ReadonlyArray<{ readonly train: { readonly summary: Summary }; readonly test: { readonly summary: Summary } }>
 ): number | null => {

@@ -9,7 +9,7 @@ const minute = (time: number): string => instant(time).slice(0, 16).replace("T",
 
 const lineNames = { ema20: "EMA 20", ema50: "EMA 50", ema200: "EMA 200", vwap: "VWAP" } as const
 
-/** A panel in words, by its newest value. */
+/** Describes a panel by its newest value. */
 const panelText = (panel: ChartPanelData): string => {
   switch (panel._tag) {
     case "macd": {
@@ -69,13 +69,13 @@ const overlayTexts = (chart: Chart, price: (value: number) => string): ReadonlyA
   return texts
 }
 
-/** Percent from the first open to the newest price; null from nothing. */
+/** Returns the change from the first open to the newest price, in percent; null if it is not finite. */
 export const changeOf = ({ close, open }: Pick<Chart, "close" | "open">): number | null => {
   const change = 100 * (close.at(-1)! / open[0]! - 1)
   return Number.isFinite(change) ? change : null
 }
 
-/** A chart in words and numbers. */
+/** Describes a chart in words and numbers. */
 export const altText = (chart: Chart): string => {
   const newest = chart.close.at(-1)!
   const decimals = priceDecimals(newest, chart.currency)

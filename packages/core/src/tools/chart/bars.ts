@@ -15,7 +15,7 @@ import { levelBars } from "../crypto/levelRows.ts"
 import { readPriceHistory } from "../crypto/priceHistory.ts"
 import type { stockTimeframes } from "./makeChart.ts"
 
-/** What a chart is of: the candles that it shows, and those that its indicators stand on. */
+/** The data of a chart: the candles that it shows, and those that its indicators use. */
 export interface ChartBars {
   readonly coin: string | null
   readonly symbol: string | null
@@ -25,10 +25,12 @@ export interface ChartBars {
   readonly shown: ReadonlyArray<Candle>
   readonly read: Reading<unknown>
   readonly notes: ReadonlyArray<string>
-  /** Closed candles for averages, and for levels: the ones that tools stand on. */
+  /** Closed candles for averages. `forLevels` are those for levels. The tools use the same candles. */
   readonly closed: Effect.Effect<ClosedBars, MarketError>
   readonly forLevels: Effect.Effect<ClosedBars, MarketError>
-  /** The bar whose candle opened then, by the times of `closed`; undefined beyond those shown. */
+  /**
+   * Returns the index of the bar whose candle opened at a time, by the times of `closed`; undefined outside the chart.
+   */
   readonly barAt: (time: number) => number | undefined
 }
 
@@ -55,8 +57,8 @@ export const coinBars = Effect.fnUntraced(function*(
 })
 
 /**
- * A stock's candles stand side by side, whatever nights and weekends lie between them: to what is computed over
- * neighbours they are laid on a grid of their own.
+ * Gives a stock's candles consecutive times, ignoring nights and weekends, so that computations over neighbouring
+ * candles see no gaps.
  */
 const sideBySide = (
   candles: ReadonlyArray<Candle>,

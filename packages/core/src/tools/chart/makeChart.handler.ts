@@ -54,7 +54,7 @@ const candleColumns = (candles: ReadonlyArray<Candle>) => {
   }
 }
 
-/** Each of a list once, in the order of all. */
+/** Removes duplicates and sorts by the order of `all`. */
 const inOrder = <A>(all: ReadonlyArray<A>, asked: ReadonlyArray<A>): ReadonlySet<A> =>
   new Set(all.filter((one) => asked.includes(one)))
 
@@ -63,7 +63,7 @@ const titleOf = ({ coin, name, symbol, tf }: ChartBars): string => {
   return `${name === instrument ? name : `${name} (${instrument})`} ${tf}`
 }
 
-/** The newest price by which the picture is told: its candles' own time. */
+/** Builds the chart from its bars and parts. Its time is that of the candles. */
 const chartOf = (
   bars: ChartBars,
   theme: Chart["theme"],
@@ -98,7 +98,7 @@ const readBars = (
   }
 ) =>
   coin === undefined
-    // The arguments' own check lets no other length through.
+    // The check of the arguments allows no other length.
     ? stockBars(equities, { symbol, tf: stockTimeframes.find((one) => one === tf) ?? "1d", bars })
     : coinBars(prices, { coin, tf: tf ?? "1h", bars })
 

@@ -8,7 +8,7 @@ import { CoinArgument, SymbolArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 import { timeframes } from "../../market/timeframe.ts"
 
-/** What charts of stocks can show; of coins, all. */
+/** The timeframes of stock charts. Charts of coins support all timeframes. */
 export const stockTimeframes = ["15m", "1h", "1d"] as const
 const ofCoins: ReadonlySet<string> = new Set(["vwap", "liquidations", "funding", "oi", "score"])
 
@@ -37,7 +37,7 @@ const whatStocksHave = Schema.makeFilter<Asked>(
   }
 )
 
-/** What is told of a chart, its address aside. */
+/** The description of a chart, without its address. */
 export const aboutChart = {
   coin: Schema.NullOr(Schema.String).annotate({ description: "Its ticker, of a coin" }),
   symbol: Schema.NullOr(Schema.String).annotate({ description: "Its ticker, of a stock" }),

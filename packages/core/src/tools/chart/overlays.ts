@@ -15,7 +15,7 @@ import { indicatorSeriesOf, type Timed } from "../crypto/indicators.ts"
 import { levelRowsOf } from "../crypto/levelRows.ts"
 import type { ChartBars } from "./bars.ts"
 
-/** What is laid over the candles. */
+/** The overlays of the candles. */
 export type Overlaid = Pick<Chart, "lines" | "bands" | "levels" | "liquidations"> & {
   readonly notes: ReadonlyArray<string>
   readonly reads: ReadonlyArray<Reading<unknown>>
@@ -23,7 +23,7 @@ export type Overlaid = Pick<Chart, "lines" | "bands" | "levels" | "liquidations"
 type Line = Chart["lines"][number]
 type Part = Partial<Omit<Overlaid, "lines">> & { readonly line?: Line }
 
-/** Values for each bar shown, NaN where there is none. */
+/** Returns the values for each shown bar; NaN for a bar without a value. */
 export const shownOf = ({ barAt, shown }: ChartBars, { times, values }: Timed): Float64Array => {
   const out = new Float64Array(shown.length).fill(NaN)
   for (let i = 0; i < times.length; i++) {
@@ -33,7 +33,7 @@ export const shownOf = ({ barAt, shown }: ChartBars, { times, values }: Timed): 
   return out
 }
 
-/** `NoData` leaves an overlay or a panel out, with a note. */
+/** Replaces an overlay or a panel that fails with `NoData` by a note. */
 export const orNote = <A>(part: Effect.Effect<A, MarketError>, what: string) =>
   Effect.catchTag(part, "NoData", () => Effect.succeed({ notes: [`${what}: not recorded, and left out.`] }))
 
@@ -59,7 +59,7 @@ const bandsOf = (bars: ChartBars): Effect.Effect<Part, MarketError> =>
     }
   })
 
-/** Levels of each side that are drawn, the nearest ones. */
+/** The maximum number of levels per side, nearest first. */
 const drawnLevels = 4
 
 const levelsOf = (bars: ChartBars): Effect.Effect<Part, MarketError> =>
@@ -73,7 +73,7 @@ const levelsOf = (bars: ChartBars): Effect.Effect<Part, MarketError> =>
     }
   })
 
-/** The session that a VWAP runs over, by the chart's candles. */
+/** The session of a VWAP, by the timeframe of the chart. */
 const anchors: Readonly<Record<Timeframe, VwapAnchor>> = {
   "5m": "day",
   "15m": "day",
@@ -81,7 +81,7 @@ const anchors: Readonly<Record<Timeframe, VwapAnchor>> = {
   "4h": "week",
   "1d": "month"
 }
-/** Fine candles that a VWAP is summed over at most; sessions before them have none. */
+/** The maximum number of fine candles that a VWAP uses. Sessions before them have no VWAP. */
 const fineAtMost = 3_000
 
 const vwapOf = Effect.fnUntraced(function*(
@@ -95,7 +95,7 @@ const vwapOf = Effect.fnUntraced(function*(
   const to = (yield* Clock.currentTimeMillis) + 1
   const wanted = sessionStart(anchor, shown[0]!.time)
   const earliest = to - fineAtMost * durationMs[timeframe]
-  // Sessions are drawn whole or not at all, but the running one always.
+  // A session is drawn completely or not at all, except that the running one is always drawn.
   const from = wanted >= earliest ? wanted : sessionStart(anchor, to - 1) < earliest
     ? sessionStart(anchor, to - 1)
     : nextSession(anchor, earliest)
@@ -139,7 +139,7 @@ const nextSession = (anchor: VwapAnchor, time: number): number => {
   return sessionStart(anchor, start + (anchor === "month" ? 31.5 : anchor === "week" ? 7.5 : 1.5) * durationMs["1d"])
 }
 
-/** Liquidations that are drawn, the largest ones. */
+/** The maximum number of liquidations, largest first. */
 const drawnLiquidations = 40
 
 const liquidationsOf = Effect.fnUntraced(function*(
@@ -173,7 +173,7 @@ const liquidationsOf = Effect.fnUntraced(function*(
   }
 })
 
-/** Everything that was asked for over the candles, in the order of the list. */
+/** Reads the requested overlays, in the order of the list. */
 export const readOverlays = Effect.fnUntraced(function*(
   ports: { readonly prices: CoinPrices["Service"]; readonly derivatives: CoinDerivatives["Service"] },
   bars: ChartBars,

@@ -13,7 +13,7 @@ import { indicatorSeriesOf } from "../crypto/indicators.ts"
 import type { ChartBars } from "./bars.ts"
 import { shownOf } from "./overlays.ts"
 
-/** A panel, its data NaN where nothing is recorded. */
+/** A panel. Its values are NaN for bars without a record. */
 interface Read {
   readonly panel: ChartPanelData
   readonly notes?: ReadonlyArray<string>
@@ -22,7 +22,7 @@ interface Read {
 
 const blank = ({ shown }: ChartBars): Float64Array => new Float64Array(shown.length).fill(NaN)
 
-/** When each bar ends; the running one, now. */
+/** Returns the end of each bar; for the running bar, the current time. */
 const endsOf = ({ shown, tf }: ChartBars, now: number): ReadonlyArray<number> =>
   shown.map(({ closed, time }) => closed ? time + durationMs[tf] : now)
 
@@ -44,11 +44,11 @@ const macdOf = (bars: ChartBars): Effect.Effect<Read, MarketError> =>
     }
   })
 
-/** Null in place of `NoData`. */
+/** Returns null instead of failing with `NoData`. */
 const orNone = <A>(read: Effect.Effect<A, DerivedError>): Effect.Effect<A | null, DerivedError> =>
   Effect.catchTag(read, "NoData", () => Effect.succeed(null))
 
-/** The perpetual at the end of each bar, and now. */
+/** Returns the perpetual at the end of each bar; for the running bar, now. */
 const perpetualOf = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],
   bars: ChartBars,
@@ -99,7 +99,7 @@ const interestOf = ({ at, reads }: Perpetual): Read => {
   return { panel: { _tag: "oi", values }, reads, notes: notRecorded(values, "Open interest") }
 }
 
-/** Hours of scores that are asked for at most. */
+/** The maximum number of hourly scores that are requested. */
 const scoreHours = 720
 
 const scoreOf = Effect.fnUntraced(function*(
@@ -116,7 +116,7 @@ const scoreOf = Effect.fnUntraced(function*(
   const newest = read.value.at(-1)
   for (const [i, end] of endsOf(bars, now).entries()) {
     const hour = Math.floor(end / hourMs) * hourMs
-    // The newest hour's score comes a moment after its end.
+    // The newest hour's score arrives shortly after its end.
     values[i] = byHour.get(hour) ?? (!bars.shown[i]!.closed && newest !== undefined ? newest.score : NaN)
   }
   return {
@@ -126,7 +126,7 @@ const scoreOf = Effect.fnUntraced(function*(
   }
 })
 
-/** The panels that were asked for, in the order of the list. */
+/** Reads the requested panels, in the order of the list. */
 export const readPanels = Effect.fnUntraced(function*(
   ports: { readonly derivatives: CoinDerivatives["Service"]; readonly derived: DerivedStore["Service"] },
   bars: ChartBars,

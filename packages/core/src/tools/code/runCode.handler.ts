@@ -37,13 +37,13 @@ const outage = new ToolFailure({
   retryable: true
 })
 
-/** Handles a failed call that the script did not catch. Every cause except an outage is charged. */
+/** Handles a failed call that the script did not catch. All causes except an outage are charged. */
 const failedCall = ({ isOutage, message }: PartFailed) =>
   isOutage
     ? Effect.fail(outage)
     : Effect.succeed({ value: null, script_error: { code: "call" as const, message, line: null } })
 
-/** Limits the wait for a turn, so that the time limit of the script fits into the time limit of the call. */
+/** Limits the wait in the queue, so that the script's time limit fits within the call's time limit. */
 const limitsOf = (callMs: number, timeoutMs: number) => {
   const limitMs = Math.min(timeoutMs, callMs)
   return { limitMs, waitMs: callMs - limitMs }

@@ -10,26 +10,26 @@ import type { ToolSpecification } from "../../engine/tool/specification.ts"
 import { getPrice } from "../crypto/getPrice.ts"
 import { getPriceHistory } from "../crypto/getPriceHistory.ts"
 
-/** Calls of `call` in one run. */
+/** The maximum number of `call` calls in one run. */
 const callsAtMost = 20
-/** Calls of `candles` in one run, and of `price`: enough for every coin of a market. */
+/** The maximum number of `candles` calls in one run, and of `price` calls. Sufficient for all coins of a market. */
 const readsAtMost = 100
 
-/** A script with more calls may have caused the load of the service or of a source itself. */
+/** A script with more calls may itself have caused the load of the service or of a source. */
 const lightAtMost = 8
 
 /** A tool call of a script failed. */
 export class PartFailed extends Data.TaggedError("PartFailed")<{
   readonly message: string
   readonly code: ToolFailure["code"]
-  /** The service or a source failed temporarily, and the script did not cause that. */
+  /** Whether the service or a source failed temporarily, without the script as the cause. */
   readonly isOutage: boolean
 }> {}
 
 const partFailed = (message: string, code: ToolFailure["code"] = "script_error", isOutage = false) =>
   new PartFailed({ message, code, isOutage })
 
-/** Why a part was refused, as a script and its author read it. */
+/** Converts a rejected call to an error for the script and its author. */
 const refused = (error: CallRefusal, { language }: CallContext): PartFailed | StoreUnavailable => {
   switch (error._tag) {
     case "StoreUnavailable":
@@ -41,7 +41,7 @@ const refused = (error: CallRefusal, { language }: CallContext): PartFailed | St
     case "UserIdNotAccepted":
       return partFailed(say({ key: "user_id_not_accepted" }, language))
     default:
-      // The issues of arguments are in the caller's language; a covered call meets no other refusal.
+      // The issues of arguments are in the caller's language. A covered call gets no other errors.
       return partFailed(error.message)
   }
 }
@@ -51,7 +51,7 @@ type Failure = NonNullable<CallOutcome["failure"]>
 /** Whether load causes a failure: the service is busy, the call reached its time limit, or a source limits requests. */
 const isOfLoad = ({ failure }: Failure): boolean => failure === undefined || failure === "rate_limited"
 
-/** Whether the service or a source failed temporarily, after so many calls of the script. */
+/** Whether the service or a source failed temporarily, after `calls` calls of the script. */
 const isOutage = (failure: Failure, calls: number): boolean =>
   failure.retryable && (failure.code === "source_unavailable" || failure.code === "timeout") &&
   (calls <= lightAtMost || !isOfLoad(failure))
@@ -61,16 +61,19 @@ const resultOf = ({ envelope, failure }: CallOutcome, calls: number): Effect.Eff
     ? Effect.succeed(envelope.data)
     : Effect.fail(partFailed(failure.message, failure.code, isOutage(failure, calls)))
 
-/** Whether scripts may call a tool: what it costs is covered by the script's own price, and it is nobody's own. */
+/**
+ * Whether scripts may call a tool. The script's own price must cover the tool's cost, and the tool must not access
+ * personal records.
+ */
 const mayBeCalled = (tool: ToolSpecification | undefined): boolean =>
   tool !== undefined && tool.scope === "read:market" && tool.credits === 1
 
-/** The name that a script gave, or its type if it is not a text, for a message. */
+/** Returns the name that a script passed, or its type if it is not a text, for a message. */
 const shown = (name: unknown): string => typeof name === "string" ? name : typeof name
 
 /**
- * What a script may ask for, for the caller of `run_code`: `candles` and `price` as `get_price_history` and `get_price`
- * answer them, and any market tool of one credit by its name.
+ * Returns the functions of a script, which act for the caller of `run_code`. `candles` and `price` return the results
+ * of `get_price_history` and `get_price`. `call` calls any market tool with a price of one credit.
  */
 export const scriptFunctions = (
   context: CallContext

@@ -33,7 +33,7 @@ export const handler = handlerOf(
     const derived = yield* DerivedStore
     const oneByOne = makeOneByOne()
 
-    /** A reading, or null where there is none. */
+    /** Returns null instead of failing with `NoData`. */
     const orNull = <A, E extends MarketError | DerivedError>(read: Effect.Effect<A, E>) =>
       Effect.catchIf(oneByOne(read), (error) => error._tag === "NoData", () => Effect.succeed(null))
 

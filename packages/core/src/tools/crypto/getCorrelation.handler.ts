@@ -14,7 +14,7 @@ import { getCorrelation } from "./getCorrelation.ts"
 const largest = 10
 const concurrency = 8
 
-/** The log return of each interval whose candle adjoins the one before it, by when it closed. */
+/** Returns the log return of each candle that directly follows another, by its closing time. */
 const returnsByTime = ({ candles, tf }: ClosedBars): ReadonlyMap<number, number> => {
   const length = durationMs[tf]
   const found = new Map<number, number>()
@@ -33,7 +33,7 @@ interface CoinReturns {
   readonly returns: ReadonlyMap<number, number>
 }
 
-/** The returns of several coins over the instants that all of them have, oldest first. */
+/** Returns the returns of several coins at the times that all of them have, oldest first. */
 const inCommon = (some: ReadonlyArray<CoinReturns>): ReadonlyArray<Float64Array> => {
   const [first, ...others] = some
   const times = [...first?.returns.keys() ?? []].filter((time) => others.every(({ returns }) => returns.has(time)))
@@ -64,7 +64,7 @@ export const handler = handlerOf(
           oneByOne(readClosedBars(prices, coin, tf, wanted + 1)).pipe(
             Effect.map((bars): CoinReturns => ({ coin, bars, returns: returnsByTime(bars) })),
             Effect.catchTag("NoData", () => Effect.succeed(coin)),
-            // Nobody asked for BTC here: a market that does not have it has the others.
+            // BTC is an implicit addition here. A market without BTC still has the other coins.
             Effect.catchTag(
               "UnknownSymbol",
               (error) => coins.includes(coin) ? Effect.fail(error) : Effect.succeed(coin)

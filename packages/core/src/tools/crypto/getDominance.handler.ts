@@ -10,7 +10,7 @@ import { getDominance } from "./getDominance.ts"
 
 const altseasonDays = 90
 const altseasonCoins = 50
-/** Of fewer coins no share is told. */
+/** The minimum number of coins for a share. */
 const leastCoins = 10
 const concurrency = 8
 
@@ -19,7 +19,7 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const prices = yield* CoinPrices
     const oneByOne = makeOneByOne()
-    /** What a coin's price now is over that of then; null where none of then is known. */
+    /** Returns the ratio of a coin's current price to its price at a time; null if the old price is unknown. */
     const growth = (coin: string, price: number, time: number) =>
       oneByOne(prices.priceAt({ coin, time })).pipe(
         Effect.map((then): number | null => price / then.value.price),

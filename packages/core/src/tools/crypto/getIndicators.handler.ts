@@ -11,10 +11,10 @@ import { getIndicators } from "./getIndicators.ts"
 import { indicatorBars, readIndicatorCandles } from "./indicatorCandles.ts"
 import { indicatorsOf } from "./indicators.ts"
 
-/** Bars after which averages that feed on themselves, EMA(200) apart, keep no trace of their start. */
+/** The number of bars after which recursive averages, except EMA(200), no longer depend on their start. */
 const settled = 250
 
-/** What the values stand on, where that is less than it might be. */
+/** Returns notes on missing data behind the values. */
 const notesOn = (bars: number, needed: number, missing: number, lacking: boolean): Array<string> => {
   const notes: Array<string> = []
   if (missing > 0) {

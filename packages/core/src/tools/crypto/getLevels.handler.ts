@@ -14,7 +14,7 @@ import { getLevels } from "./getLevels.ts"
 import { levelBars, levelRowsOf } from "./levelRows.ts"
 import { lastLeg, type TimedSwing } from "./swings.ts"
 
-/** Rows of each side that are told. */
+/** The maximum number of rows per side. */
 const told = 8
 
 const swingRow = ({ price, time }: TimedSwing) => ({ time: instant(time), price })
@@ -28,7 +28,7 @@ const fibonacciRow = (swings: ReadonlyArray<TimedSwing>) => {
   return { direction, from: swingRow(from), to: swingRow(to), retracements: fibonacci(low, high, direction) }
 }
 
-/** The pivot points of the day or the week before an instant; null where it was not recorded whole. */
+/** Returns the pivot points of the day or the week before a time; null if that period was not recorded completely. */
 const readPivots = Effect.fnUntraced(
   function*(prices: CoinPrices["Service"], coin: string, period: "1d" | "1w", time: number) {
     const to = bucketStart(period, time)

@@ -10,7 +10,7 @@ import { NoData } from "../../market/errors.ts"
 import { provenanceOf, sourceOf } from "../../market/provenance.ts"
 import { getMarketOverview } from "./getMarketOverview.ts"
 
-/** Coins that are told: the largest. Breadth counts all. */
+/** The maximum number of coins in the result, largest first. Breadth counts all coins. */
 const told = 60
 
 export const handler = handlerOf(

@@ -14,7 +14,10 @@ import { getMovers } from "./getMovers.ts"
 
 type Row = typeof getMovers["result"]["Type"]["gainers"][number]
 
-/** Each coin on the exchange where it trades most, which is the first that tells it. */
+/**
+ * Returns one row per coin, for the exchange with the most turnover. The tickers are sorted by volume, so this is the
+ * first.
+ */
 const coinRows = (tickers: ReadonlyArray<KrwTicker>, names: ReadonlyMap<string, string>): ReadonlyArray<Row> => {
   const largest = new Map<string, KrwTicker>()
   for (const ticker of tickers) if (!largest.has(ticker.coin)) largest.set(ticker.coin, ticker)
@@ -37,7 +40,7 @@ const stockRow = ({ changePct, exchange, name, price, symbol, turnover }: StockQ
   turnover_krw: turnover
 })
 
-/** Nothing where nobody is set up to tell it: who asks for all is told the rest. */
+/** Returns undefined if no source is configured, so that a request for all markets returns the others. */
 const whereSetUp = <A>(read: MarketRead<A>): Effect.Effect<Reading<A> | undefined, MarketError> =>
   Effect.catchIf(
     read,

@@ -10,22 +10,25 @@ import { getOrderbook } from "./getOrderbook.ts"
 const widths = [0.1, 0.25, 0.5, 1] as const
 const widest = widths[3]
 const wallTimes = 5
-/** Walls that are told. */
+/** The maximum number of walls in the result. */
 const told = 10
 
 type Side = ReadonlyArray<BookLevel>
 
 const usdOf = ({ price, size }: BookLevel): number => price * size
 
-/** The levels within some percent of the middle. */
+/** Returns the levels within `pct` percent of the mid price. */
 const within = (side: Side, mid: number, pct: number): Side =>
   side.filter(({ price }) => Math.abs(price / mid - 1) <= pct / 100 + Number.EPSILON)
 
-/** What rests within some percent of the middle; null where the side is not known as far. */
+/** Returns the value of the orders within `pct` percent of the mid price; null if the known book ends before. */
 const depthOf = (side: Side, reach: number, mid: number, pct: number): number | null =>
   100 * reach < pct ? null : within(side, mid, pct).reduce((sum, one) => sum + usdOf(one), 0)
 
-/** The mean price of an order that takes so many USD from a side, best level first; null where that ends before. */
+/**
+ * Returns the mean price of a market order of `sizeUsd` against a side, best level first; null if the known side is too
+ * small.
+ */
 const meanPrice = (side: Side, sizeUsd: number): number | null => {
   let left = sizeUsd
   let coins = 0
@@ -54,13 +57,13 @@ const wallsOf = (name: "bid" | "ask", side: Side, mid: number) => {
 const bps = (mean: number | null, mid: number, sign: 1 | -1): number | null =>
   mean === null ? null : sign * 10_000 * (mean / mid - 1)
 
-/** How far sides are known: without a word of it, as far as can be asked. */
+/** Returns how far the sides are known. If the venue does not report it, they count as complete. */
 const reaches = ({ asksReach = Infinity, bidsReach = Infinity }: OrderBook) => ({ asksReach, bidsReach })
 
 const imbalanceOf = (bid: number | null, ask: number | null): number | null =>
   bid !== null && ask !== null && bid + ask > 0 ? (100 * (bid - ask)) / (bid + ask) : null
 
-/** What stands on both sides; of a book with an empty one nothing does. */
+/** Measures both sides. Requires that neither side is empty. */
 const measured = (book: OrderBook, mid: number, sizes: ReadonlyArray<number>) => {
   const { asks, bids } = book
   const { asksReach, bidsReach } = reaches(book)
@@ -99,7 +102,7 @@ const oneSided = (sizes: ReadonlyArray<number>) => ({
 
 const percentOf = (reach: number): string => `${Number((100 * reach).toPrecision(3))} %`
 
-/** Says how far the book is known, where that is less than what is measured. */
+/** Returns a note on how far the book is known, if that is less than the widest measured depth. */
 const reachNote = (book: OrderBook): ReadonlyArray<string> => {
   const { asksReach, bidsReach } = reaches(book)
   if (Math.min(asksReach, bidsReach) >= widest / 100) return []

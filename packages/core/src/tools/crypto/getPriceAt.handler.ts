@@ -8,7 +8,7 @@ import { minuteMs } from "../../market/timeframe.ts"
 import { getPriceAt } from "./getPriceAt.ts"
 import { changePct } from "./priceChange.ts"
 
-/** Why a coin that has a past has no price now. */
+/** Explains why a coin with past prices has no current price. */
 const withoutPresent = ({ coin, delistedAt }: Coin): string =>
   delistedAt === null
     ? `No price of ${coin} is recorded in the last ${priceLagMs / minuteMs} minutes.`
@@ -19,7 +19,7 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const prices = yield* CoinPrices
     return Effect.fnUntraced(function*({ coin, minutes_ago }) {
-      // One reading of the clock, so that 0 minutes ago is now and changes by exactly 0.
+      // The clock is read once, so that 0 minutes ago is now and changes by exactly 0.
       const time = yield* Clock.currentTimeMillis
       const then = yield* prices.priceAt({ coin, time: time - minutes_ago * minuteMs })
       const now = yield* Effect.catchTag(prices.priceAt({ coin, time }), "NoData", () => Effect.succeed(null))

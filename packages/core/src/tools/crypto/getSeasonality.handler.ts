@@ -12,15 +12,15 @@ import { durationMs, type Timeframe } from "../../market/timeframe.ts"
 import { getSeasonality, weekdays } from "./getSeasonality.ts"
 
 const hourOf = (time: number): number => new Date(time).getUTCHours()
-/** From Monday, 0, to Sunday. */
+/** From 0 (Monday) to 6 (Sunday). */
 const weekdayOf = (time: number): number => (new Date(time).getUTCDay() + 6) % 7
 
-/** Below it a bucket counts as significant. */
+/** A bucket is significant if its p-value is below this level. */
 const level = 0.05
-/** Buckets of fewer returns are told with a warning. */
+/** Buckets with fewer returns get a warning. */
 const few = 20
 
-/** Returns between adjoining candles, percent, by the bucket of the one that they end with. */
+/** Groups returns between adjacent candles, in percent, by the bucket of the later candle. */
 const returnsBy = (
   candles: ReadonlyArray<Close>,
   tf: Timeframe,
@@ -48,7 +48,7 @@ const statisticsOf = (returns: ReadonlyArray<number>) => {
   }
 }
 
-/** Adjusts the p-values that are there for having looked at all of them. */
+/** Adjusts the known p-values for multiple testing, by Benjamini-Hochberg. */
 const adjusted = (p: ReadonlyArray<number | null>): ReadonlyArray<number | null> => {
   const there = benjaminiHochberg(p.flatMap((one) => one ?? []))
   let next = 0

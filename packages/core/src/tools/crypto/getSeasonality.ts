@@ -6,7 +6,7 @@ import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
-/** From 0, Monday. */
+/** From Monday, index 0. */
 export const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const
 
 const buckets = <S extends Schema.Codec<number | string, number | string>>(bucket: S) =>

@@ -24,16 +24,16 @@ const windows = [
 type Window = (typeof windows)[number]
 
 const yearDays = 365
-/** Of fewer windows no quartiles are told. */
+/** The minimum number of windows for quartiles. */
 const leastWindows = 20
 
-/** The newest `returns` bars of a window, and the one before them for its close. */
+/** Returns the newest `returns` bars of a window, and the bar before them for its close. */
 const barsWithin = (bars: ClosedBars, { returns, tf }: Window): ClosedBars => {
   const oldest = bars.candles.at(-1)!.time - returns * durationMs[tf]
   return { ...bars, candles: bars.candles.filter(({ time }) => time >= oldest) }
 }
 
-/** Bars without what moved inside holes: each after one is scaled so as to open where the one before it closed. */
+/** Removes the moves inside gaps. Each bar after a gap is scaled to open at the close of the bar before the gap. */
 const joined = (candles: ReadonlyArray<Candle>, stepMs: number) => {
   let factor = 1
   const scaled = candles.map(({ close, high, low, open, time }, i) => {
@@ -50,7 +50,7 @@ const joined = (candles: ReadonlyArray<Candle>, stepMs: number) => {
   }
 }
 
-/** The five estimates of one window. */
+/** Computes the five estimates of one window. */
 const estimatesOf = (all: ClosedBars, asked: Window) => {
   const { returns, tf, window } = asked
   const bars = barsWithin(all, asked)
@@ -76,7 +76,7 @@ const estimatesOf = (all: ClosedBars, asked: Window) => {
   }
 }
 
-/** Where the window that ends now stands among those that ended a day, two days, ... before. */
+/** Ranks the newest window among the windows that ended one day earlier, two days earlier, and so on. */
 const coneOf = ({ candles }: ClosedBars, { returns: length, tf, window }: Window) => {
   const step = durationMs[tf]
   const last = candles.at(-1)!
@@ -107,7 +107,7 @@ const coneOf = ({ candles }: ClosedBars, { returns: length, tf, window }: Window
   }
 }
 
-/** What is told of a coin at an hour. */
+/** Computes the volatility of a coin at an hour. */
 const measure = Effect.fnUntraced(function*(prices: CoinPrices["Service"], coin: string) {
   const hours = yield* readClosedBars(prices, coin, "1h", yearDays * 24 + 1)
   const days = yield* Effect.catchTag(
@@ -133,7 +133,7 @@ export const handler = handlerOf(
   getVolatility,
   Effect.gen(function*() {
     const prices = yield* CoinPrices
-    // A year of hours is read once an hour.
+    // A year of hourly candles is read once per hour.
     const newest = rememberNewest<Effect.Success<ReturnType<typeof measure>>["value"], MarketError>()
     const recordOf = (coin: string) =>
       Effect.map(prices.recorded([coin]), ({ sources, value }) => {

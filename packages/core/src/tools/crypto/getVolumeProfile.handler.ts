@@ -11,7 +11,7 @@ import { getVolumeProfile } from "./getVolumeProfile.ts"
 const bins = 24
 const share = 0.7
 
-/** Candles as fine as fewer than a thousand of them allow, so that who reads them can repeat it. */
+/** Returns the finest timeframe with fewer than a thousand candles, so that a caller can repeat the computation. */
 const timeframeFor = (hours: number) => hours <= 80 ? "5m" as const : hours <= 240 ? "15m" as const : "1h" as const
 
 export const handler = handlerOf(

@@ -15,7 +15,7 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*({ anchor, coin }) {
       const read = yield* readSessionVwap(prices, coin, anchor)
       const { deviation, from, holes, n, price, volume } = read.value
-      // As they are written, so that the bands repeat from what a reader sees.
+      // Rounded as in the result, so that a reader can reproduce the bands.
       const [vwap, sd] = [level(read.value.vwap), level(deviation)]
       const notes: Array<string> = []
       if (holes > 0) notes.push(`${counted(holes, "candle")} not recorded: what was traded in them is left out.`)

@@ -7,17 +7,17 @@ import type { MarketError } from "../../market/errors.ts"
 import { hourMs, type Timeframe } from "../../market/timeframe.ts"
 
 /**
- * Bars that indicators are computed over. EMA(200) begins as the mean of 200 bars; after 1,600 bars less than 1e-6 of
- * that start is left. Of 1h the bars are those of the scores, which leave a fiftieth of it.
+ * The number of bars that indicators use. EMA(200) begins with the mean of 200 bars; after 1,600 bars, less than 1e-6
+ * of that start remains. For 1h, it is the number that the scores use, with which a fiftieth remains.
  */
 export const indicatorBars = (tf: Timeframe): number => tf === "1h" ? warmUpHours : 1_600
 
-/** Of 1h: from where averages begin to the newest closed hour, which may be one of the day before. */
+/** For 1h: from the start of the averages to the newest closed hour, which may be one of the previous day. */
 const hours = warmUpHours + 48
 
 /**
- * The closed candles that indicators stand on: of 1h from where those of the scores of the hour begin, so that both
- * have the same averages.
+ * Returns the closed candles that indicators use. For 1h they begin with the first candle of the hour's scores, so that
+ * both have the same averages.
  */
 export const readIndicatorCandles = (
   prices: CoinPrices["Service"],

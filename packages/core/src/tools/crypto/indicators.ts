@@ -12,27 +12,27 @@ const asWritten = (price: number | null): number | null => price === null ? null
 
 const last = (series: Float64Array): number | null => finiteOrNull(series[series.length - 1])
 
-/** The histogram is the difference of the two as they are written. */
+/** Returns a row of MACD. The histogram is the difference of the rounded values. */
 const macdRow = (line: number | null, signal: number | null) => ({
   line,
   signal,
   histogram: line === null || signal === null ? null : level(line) - level(signal)
 })
 
-/** Columns of candles for averages, which run over what is there, and for windows, which are of neighbours alone. */
+/** Returns two sets of columns: for averages, which skip gaps, and for windows, which need adjacent candles. */
 const columnsFor = ({ candles, tf }: ClosedBars) => {
   const newest = candles.at(-1)!
   const grid = layOnGrid(columnsOf(candles), candles[0]!.time, newest.time + durationMs[tf], durationMs[tf])
   const averaged = barsOf(grid, 0, grid.time.length)
   return {
     averaged,
-    /** Opening instants of the averages' bars. */
+    /** Opening times of the averages' bars. */
     times: Float64Array.from(averaged.rows, (row) => grid.time[row]!),
     window: columnsOf(afterLastHole(candles, durationMs[tf]))
   }
 }
 
-/** Values at opening instants. */
+/** Values with the opening times of their bars. */
 export interface Timed {
   readonly times: Float64Array
   readonly values: Float64Array
@@ -53,7 +53,7 @@ const bandsByRuns = ({ candles, tf }: ClosedBars) => {
   }
 }
 
-/** What `indicatorsOf` has of the newest candle, for charts of every one; NaN where there is none yet. */
+/** Returns the indicators of `indicatorsOf` for all candles, for charts. NaN before the first value. */
 export const indicatorSeriesOf = (bars: ClosedBars) => {
   const { averaged: { close, joined }, times } = columnsFor(bars)
   const timed = (values: Float64Array): Timed => ({ times, values })
@@ -68,19 +68,19 @@ export const indicatorSeriesOf = (bars: ClosedBars) => {
   }
 }
 
-/** The average true range (14) at the newest of some candles. */
+/** Returns the average true range (14) at the newest candle. */
 export const atrOf = (bars: ClosedBars): number | null => {
   const { joined } = columnsFor(bars).averaged
   return last(atr(joined.high, joined.low, joined.close, 14))
 }
 
-/** The indicators at the newest of some candles, as `get_indicators` has them. */
+/** Returns the indicators at the newest candle, as `get_indicators` reports them. */
 export const indicatorsOf = (bars: ClosedBars) => {
   const { averaged: { close: closes, joined }, window: { close, high, low } } = columnsFor(bars)
   const newest = bars.candles.at(-1)!
   const { line, signal } = macd(closes, 12, 26, 9)
   const bands = bollinger(close, 20, 2)
-  // As they are written, so that the width and the position repeat from what a reader sees.
+  // Rounded as in the result, so that a reader can reproduce the width and the position.
   const upper = asWritten(last(bands.upper))
   const middle = asWritten(last(bands.middle))
   const lower = asWritten(last(bands.lower))
@@ -110,7 +110,7 @@ export const indicatorsOf = (bars: ClosedBars) => {
   }
 }
 
-/** What a screen tests of them, of 1h candles. */
+/** Returns the indicators that a screen tests, of 1h candles. */
 export const screenedIndicatorsOf = (bars: ClosedBars) => {
   const { atr_pct, range_position_pct, rsi } = indicatorsOf(bars)
   return { rsi, atr_pct, range_position_pct }

@@ -4,11 +4,11 @@ import { durationMs } from "../../market/timeframe.ts"
 import { atrOf } from "./indicators.ts"
 import { swingsOf, type TimedSwing } from "./swings.ts"
 
-/** Candles that levels are looked for in. */
+/** The number of candles in which levels are searched. */
 export const levelBars = 300
-/** Swings within this share of the ATR are one level. */
+/** Swings within this share of the ATR form one level. */
 const mergeShare = 0.5
-/** In so many candles an untouched level loses half of its strength. */
+/** The number of candles in which an untouched level loses half of its strength. */
 const halfLife = 150
 
 const rowOf = (close: number, n: number) => ({ lastIndex, price, touches }: Level) => ({
@@ -19,12 +19,12 @@ const rowOf = (close: number, n: number) => ({ lastIndex, price, touches }: Leve
 })
 export type LevelRow = ReturnType<ReturnType<typeof rowOf>>
 
-/** The levels of closed candles, of each side the nearest first. */
+/** Finds the levels of closed candles. Each side is sorted by distance, nearest first. */
 export const levelRowsOf = (bars: ClosedBars): {
   readonly supports: ReadonlyArray<LevelRow>
   readonly resistances: ReadonlyArray<LevelRow>
   readonly swings: ReadonlyArray<TimedSwing>
-  /** Null for too few candles; then there are no levels either. */
+  /** Null if there are too few candles; then there are no levels either. */
   readonly atr: number | null
 } => {
   const { candles, tf } = bars

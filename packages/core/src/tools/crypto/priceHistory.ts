@@ -7,12 +7,12 @@ import type { Reading } from "../../market/reading.ts"
 import { durationMs, type Timeframe } from "../../market/timeframe.ts"
 
 /**
- * On the hour a source that lags has neither the interval that begins nor the whole one that ended: `bars` count from
- * the newest that is recorded, up to so many earlier.
+ * The extra candles for a lagging source. When an interval ends, such a source has neither the new interval nor the
+ * complete last one. The requested bars then end at the newest recorded one, up to this many earlier.
  */
 const lagging = 2
 
-/** A coin's last candles, the running one too, and notes on those that are missing. */
+/** Reads a coin's last candles, including the running one, with notes on missing candles. */
 export const readPriceHistory: (
   prices: CoinPrices["Service"],
   query: { readonly coin: string; readonly tf: Timeframe; readonly bars: number }

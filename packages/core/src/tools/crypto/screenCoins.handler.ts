@@ -25,18 +25,18 @@ type Filter = typeof screenCoins["parameters"]["Type"]["filters"][number]
 const holds = (value: number, { op, value: bound }: Filter): boolean =>
   op === "gt" ? value > bound : op === "gte" ? value >= bound : op === "lt" ? value < bound : value <= bound
 
-/** A field's value by coin; a coin that is missing has none. */
+/** A field's values by coin. A missing coin has no value. */
 type Column = ReadonlyMap<string, number | null>
 
-/** The columns that were asked for, and what they stand on. */
+/** The requested columns and the readings that they use. */
 interface Columns {
   readonly of: ReadonlyMap<ScreenField, Column>
   readonly read: ReadonlyArray<Reading<unknown>>
-  /** The oldest hour of those that stand on closed hours; undefined where none does. */
+  /** The oldest hour of the columns that use closed hours; undefined if there are no such columns. */
   readonly hourlyAt: number | undefined
 }
 
-/** Reads no more than the fields need. */
+/** Reads only the data that the fields need. */
 const makeColumns = Effect.gen(function*() {
   const prices = yield* CoinPrices
   const derivatives = yield* CoinDerivatives
@@ -121,7 +121,7 @@ export const handler = handlerOf(
       )
       if (sort !== undefined) {
         const sign = sort.order === "asc" ? 1 : -1
-        // What has no value comes last, either way.
+        // Coins without a value are last in both orders.
         const place = (coin: string): number => sign * (valueFor(coin, sort.field) ?? sign * Infinity)
         matching.sort((a, b) => place(a.coin) - place(b.coin) || 0)
       }

@@ -20,15 +20,15 @@ interface Remembered {
 const concurrency = 8
 
 /**
- * Indicators of 1h candles for whole markets. Those of the last closed hour are remembered, of each coin the newest: a
- * screen is asked again and again within the hour, and computes each coin once, for all who ask meanwhile. What is
- * filled in has another revision; an hour beyond the mark of what is recorded is not remembered.
+ * Returns indicators of 1h candles for whole markets. The values of the last closed hour are cached per coin: screens
+ * repeat within the hour, and concurrent screens share one computation. A backfill changes the revision and invalidates
+ * the value. Hours after the watermark are not cached.
  */
 export const makeScreenedIndicators = (prices: CoinPrices["Service"]) => {
   const seen = new Map<string, Remembered>()
   const oneByOne = makeOneByOne()
 
-  /** Of one coin: undefined where no closed candle is recorded. */
+  /** Computes the indicators of one coin; undefined if no closed candle is recorded. */
   const compute = (coin: string) =>
     oneByOne(readIndicatorCandles(prices, coin, "1h")).pipe(
       Effect.map((bars) => ({ coin, bars, values: screenedIndicatorsOf(bars) })),

@@ -1,15 +1,18 @@
 import { type Swing, swings } from "@tapeline/quant/levels"
 import { type Candle, runsOf } from "../../market/candle.ts"
 
-/** Candles on each side that a swing stands above or below. */
+/** The number of candles on each side that a swing must exceed. */
 const side = 5
 
-/** A swing with the opening instant of its candle. Its index is that of the candle among all. */
+/** A swing with the opening time of its candle. `index` is the candle's index among all candles. */
 export interface TimedSwing extends Swing {
   readonly time: number
 }
 
-/** The confirmed swings of closed candles, each among neighbours in time: where candles are missing none is told. */
+/**
+ * Returns the confirmed swings of closed candles. A swing needs adjacent candles on both sides, so there is none next
+ * to a gap.
+ */
 export const swingsOf = (candles: ReadonlyArray<Candle>, stepMs: number): ReadonlyArray<TimedSwing> => {
   const found: Array<TimedSwing> = []
   let from = 0
@@ -24,14 +27,14 @@ export const swingsOf = (candles: ReadonlyArray<Candle>, stepMs: number): Readon
 }
 
 /**
- * The last leg: the two last turning points, of which each is the extreme among the swings of its kind that follow one
- * another; null without two.
+ * Returns the last leg between two turning points; null if there are fewer. Consecutive swings of the same kind form
+ * one turning point, the extreme of them.
  */
 export const lastLeg = (found: ReadonlyArray<TimedSwing>): readonly [from: TimedSwing, to: TimedSwing] | null => {
   const turns: Array<TimedSwing> = []
   for (const swing of found) {
     const last = turns.at(-1)
-    // Of one candle that is both, nobody knows which came first.
+    // If a candle has both a high and a low swing, their order is unknown.
     if (last?.index === swing.index) continue
     if (last === undefined || last.kind !== swing.kind) turns.push(swing)
     else if (swing.kind === "high" ? swing.price >= last.price : swing.price <= last.price) {

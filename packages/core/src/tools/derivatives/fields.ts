@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Instant, maybe, quantity } from "../../engine/tool/result.ts"
 import { fraction } from "../../engine/tool/rounding.ts"
 
-/** One liquidation, as results have it. */
+/** A liquidation in a result. */
 export const LiquidationRow = Schema.Struct({
   time: Instant,
   side: Schema.Literals(["long", "short"]).annotate({ description: "Whose position was closed: long by selling" }),

@@ -13,7 +13,7 @@ import { getBasis } from "./getBasis.ts"
 
 const stepMs = 4 * hourMs
 const windowMs = 30 * dayMs
-/** Of fewer records no percentile is told. */
+/** The minimum number of records for a percentile. */
 const leastRecords = 30
 
 const basisPct = (price: number, index: number): number => fraction(100 * basis(price, index).basis)
@@ -22,7 +22,7 @@ const perpetualBasis = ({ indexPrice, markPrice }: PerpetualPoint): number | nul
   markPrice === null || indexPrice === null ? null : basisPct(markPrice, indexPrice)
 
 const futureRow = ({ expiryAt, indexPrice, instrument, price, time }: DatedFuture) => {
-  // As they are written, so that the yearly figure repeats from what a reader sees.
+  // Rounded as in the result, so that a reader can reproduce the annualised value.
   const pct = basisPct(price, indexPrice)
   const days = decimals(4)(Math.max(0, expiryAt - time) / dayMs)
   return {

@@ -38,7 +38,10 @@ const paymentNotes = (
     ? []
     : [`funding_z and funding_percentile_90d compare the rate with payments of ${payments.sources.join(", ")}.`]
 
-/** Venues of taker flow: of a source of the record its venue. Other sources have the names of their venues. */
+/**
+ * Returns the venues of taker flow. A source that also provides the record has the record's venue. Other sources have
+ * the names of their venues.
+ */
 const takerVenuesOf = (record: Reading<PerpetualNow>, taker: Reading<unknown>): ReadonlyArray<string> => {
   const { fundingVenue } = record.value
   return taker.sources

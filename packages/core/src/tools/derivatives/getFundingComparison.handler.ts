@@ -11,7 +11,7 @@ import { provenanceOf, sourceOf } from "../../market/provenance.ts"
 import { minuteMs } from "../../market/timeframe.ts"
 import { getFundingComparison } from "./getFundingComparison.ts"
 
-/** A rate that lags behind the newest by more is said to. */
+/** A rate that lags behind the newest one by more than this gets a note. */
 const staleMs = 10 * minuteMs
 
 const rowOf = (
@@ -25,7 +25,7 @@ const rowOf = (
     funding_rate_pct,
     interval_hours: intervalHours,
     rate_8h_pct,
-    // As it is written, so that the spread is that of the rows.
+    // Rounded as in the result, so that the spread matches the rows.
     annualised_pct: percent(annualised_pct),
     next_time: nextFundingAt === null ? null : instant(nextFundingAt),
     open_interest_usd: openInterestUsd ?? null
@@ -34,7 +34,10 @@ const rowOf = (
 
 type Row = ReturnType<typeof rowOf>
 
-/** The mean by open interest; null where a venue's is not known, since it would be the mean of others. */
+/**
+ * Returns the mean weighted by open interest. Null if a venue's open interest is unknown, because the mean would omit
+ * that venue.
+ */
 const weightedOf = (rows: ReadonlyArray<Row>): number | null => {
   let [sum, weights] = [0, 0]
   for (const { annualised_pct, open_interest_usd } of rows) {

@@ -24,15 +24,15 @@ const withinPct = [1, 2, 5, 10] as const
 const shown = 80
 const hoursAsked = entriesMs / hourMs
 
-/** The largest levels, in the order of all. */
+/** Returns the largest levels, in their original order. */
 const largest = (levels: ReadonlyArray<Level>): ReadonlyArray<Level> => {
   const kept = new Set(levels.toSorted((a, b) => b.usd - a.usd).slice(0, shown))
   return levels.filter((level) => kept.has(level))
 }
 
 /**
- * Five-minute candles of the running hour, and prices by the minute: the hour has no candle while one of its parts is
- * missing, and its newest part comes minutes late.
+ * Returns the five-minute candles and the minute prices of the running hour. An hour has no candle while a part is
+ * missing, and its newest part arrives minutes late.
  */
 const runningHour = Effect.fnUntraced(
   function*(prices: CoinPrices["Service"], coin: string, from: number, now: number) {

@@ -6,7 +6,7 @@ import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
-/** To whole dollars. */
+/** Rounds to whole dollars. */
 const usd = decimals(0)
 
 const Level = Schema.Struct({

@@ -24,7 +24,7 @@ const largestOf = (events: ReadonlyArray<Liquidation>): Liquidation | undefined 
     undefined
   )
 
-/** Of time that was not recorded nobody knows. */
+/** Returns the note for a null skew. If the recording has gaps, it is unknown whether anything was liquidated. */
 const noSkewNote = ({ coverage, gaps }: LiquidationTape): string =>
   gaps.length === 0 && coverage !== "sampled"
     ? "skew is null: nothing was liquidated."
@@ -35,7 +35,10 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const derivatives = yield* CoinDerivatives
 
-    /** The largest of all: where the tape is cut, of those as large as the largest that was kept. */
+    /**
+     * Returns the largest liquidation. If the tape is cut, also searches among those at least as large as the largest
+     * kept one.
+     */
     const readLargest = Effect.fnUntraced(function*(tape: LiquidationTape, query: { coin: string } & Interval) {
       const kept = largestOf(tape.events)
       if (!tape.truncated || kept === undefined) return kept

@@ -2,7 +2,10 @@ import { Schema } from "effect"
 import { hasWords, Text } from "../../engine/text/text.ts"
 import { expects, optional } from "../../engine/tool/argument.ts"
 
-/** Between bounds that no schema tells: they are beyond what anybody asks, and language models read every word. */
+/**
+ * A number between bounds that the JSON Schema omits. They exceed all realistic values, and language models read every
+ * word.
+ */
 const within = (minimum: number, maximum: number) =>
   Schema.Finite.check(Schema.makeFilter(
     (value) => value >= minimum && value <= maximum,
@@ -12,13 +15,13 @@ const within = (minimum: number, maximum: number) =>
     })
   ))
 
-/** A price: as small as any coin's, and of as many digits as reckoning with it keeps. */
+/** A price. The bounds cover the smallest coin prices and the precision of the computations. */
 export const price = within(1e-15, 1e15)
 
-/** An amount of money that is somebody's. */
+/** An amount of money of an account. */
 export const usd = within(0.01, 1e12)
 
-/** At more than 200 times, a position is liquidated as it is opened. */
+/** At a leverage above 200, a position is liquidated when it is opened. */
 export const leverage = Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 200 }))
 
 export const percentOfAccount = within(0.001, 100)
@@ -29,7 +32,7 @@ export const shortText = Text.check(Schema.isMaxLength(1_000), hasWords)
 
 export const side = Schema.Literals(["long", "short"])
 
-/** What of a position its owner may record, and change later. */
+/** The fields of a position that its owner may record and later change. */
 export const positionArguments = {
   leverage: optional(leverage),
   size_usd: optional(usd.annotate({ description: "Notional" })),

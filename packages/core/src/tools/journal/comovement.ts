@@ -7,10 +7,10 @@ import type { CoinPrices } from "../../market/CoinPrices.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import type { CoinExposure } from "./exposure.ts"
 
-/** Days whose returns are looked back on, and the fewest of a coin that counts. */
+/** The number of days in the returns, and the minimum number of days of a coin. */
 const [days, leastDays] = [90, 30]
 
-/** From here on two coins are told to move as one. */
+/** The minimum correlation at which two coins count as moving together. */
 export const together = 0.8
 
 interface CoinDays {
@@ -18,7 +18,7 @@ interface CoinDays {
   readonly net: number
   readonly gross: number
   readonly bars: ClosedBars
-  /** Ratio of each close to the one of the day before, by when the day ended. */
+  /** The ratio of each close to that of the previous day, by the end of the day. */
   readonly ratios: ReadonlyMap<number, number>
 }
 
@@ -31,15 +31,15 @@ const ratiosOf = ({ candles }: ClosedBars): ReadonlyMap<number, number> => {
   return found
 }
 
-/** How what is held moves together, over the days that all its coins have. */
+/** The joint movement of the held coins, over the days that all of them have. */
 export interface Comovement {
-  /** Loss of a day that one in twenty exceeds, USD; null when there are too few days. */
+  /** The daily loss that is exceeded on one day of twenty, in USD; null if there are too few days. */
   readonly var95: number | null
   readonly n: number
-  /** Coins without so many days, which are no part of it. */
+  /** Coins with too few days, which are excluded. */
   readonly left: ReadonlyArray<string>
   readonly coveredUsd: number
-  /** Pairs that move as one, strongest first. */
+  /** Pairs that move together, strongest first. */
   readonly pairs: ReadonlyArray<{ readonly coins: readonly [string, string]; readonly correlation: number }>
   readonly sources: ReadonlyArray<ClosedBars>
 }
@@ -56,7 +56,7 @@ const pairsOf = (coins: ReadonlyArray<CoinDays>, times: ReadonlyArray<number>): 
   ).sort((a, b) => b.correlation - a.correlation)
 }
 
-/** Looks back on the days of every coin that is held. */
+/** Computes the joint movement of all held coins. */
 export const makeComovement = (prices: CoinPrices["Service"]) => {
   const oneByOne = makeOneByOne()
   return Effect.fnUntraced(function*(held: ReadonlyArray<CoinExposure>) {

@@ -1,9 +1,9 @@
 const encoder = new TextEncoder()
 
-/** How many bytes a piece of text is in JSON, without its quotation marks. */
+/** Returns the length of a text in JSON, in bytes, without its quotation marks. */
 const bytesOf = (piece: string): number => encoder.encode(JSON.stringify(piece)).length - 2
 
-/** The longest beginning of a text, of whole characters, that is at most so many bytes in JSON. */
+/** Returns the longest prefix of whole characters with at most `bytes` bytes in JSON. */
 const beginningOf = (text: string, bytes: number): { readonly text: string; readonly bytes: number } => {
   const whole = bytesOf(text)
   if (whole <= bytes) return { text, bytes: whole }
@@ -17,11 +17,11 @@ const beginningOf = (text: string, bytes: number): { readonly text: string; read
   return { text: text.slice(0, end), bytes: taken }
 }
 
-/** Lets texts through until so many bytes are told, as JSON writes them; what is beyond is cut. */
+/** Makes a cutter that passes texts until `bytes` bytes of JSON are used, and cuts the rest. */
 export const makeCutter = (bytes: number) => {
   let [left, cut] = [bytes, 0]
   return {
-    /** Says that texts were cut, and what tells more of them. */
+    /** Returns a note that texts were cut, with `more` as the way to get them in full. */
     notes: (more: string): ReadonlyArray<string> =>
       cut === 0 ? [] : [`${cut} texts end in "..." where they were cut; ${more}.`],
     tell: (text: string): string => {
@@ -34,5 +34,5 @@ export const makeCutter = (bytes: number) => {
   }
 }
 
-/** How much of notes a result tells at most, bytes: with what else is in it, it can be kept for a repeat. */
+/** The maximum bytes of notes in a result, so that the result can be stored for a replay. */
 export const fullNotesBytes = 100_000

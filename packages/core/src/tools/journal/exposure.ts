@@ -1,15 +1,15 @@
 import { numberOrNull } from "../../personal/journal/decimal.ts"
 import type { Valued } from "./valued.ts"
 
-/** What is held of a coin, USD at the mark. */
+/** The exposure to a coin, in USD at the mark price. */
 export interface CoinExposure {
   readonly coin: string
   readonly gross: number
-  /** Longs less shorts. */
+  /** Longs minus shorts. */
   readonly net: number
 }
 
-/** By coin, largest first. Positions of an unknown size are no part of it. */
+/** Returns the exposure by coin, largest first. Positions of unknown size are excluded. */
 export const exposureByCoin = (positions: ReadonlyArray<Valued>): ReadonlyArray<CoinExposure> => {
   const coins = new Map<string, CoinExposure>()
   for (const { position: { coin, side }, valueUsd } of positions) {
@@ -20,14 +20,14 @@ export const exposureByCoin = (positions: ReadonlyArray<Valued>): ReadonlyArray<
   return [...coins.values()].sort((a, b) => b.gross - a.gross || (a.coin < b.coin ? -1 : 1))
 }
 
-/** What a position loses against its entry at its stop, USD; nothing at a stop beyond it. Null when it is not known. */
+/** Returns the loss from entry to stop, in USD; 0 if the stop is on the winning side. Null if it is unknown. */
 const riskAtStop = ({ position: { entry: at, side, sizeUsd, stop: ends } }: Valued): number | null => {
   const [size, entry, stop] = [numberOrNull(sizeUsd), numberOrNull(at), numberOrNull(ends)]
   if (size === null || entry === null || stop === null) return null
   return Math.max(0, (size / entry) * (side === "long" ? entry - stop : stop - entry))
 }
 
-/** What all lose together if every stop fills at its price; null when it is not known of one. */
+/** Returns the total loss if all stops fill at their prices; null if it is unknown for any position. */
 export const openRisk = (positions: ReadonlyArray<Valued>): number | null => {
   let total = 0
   for (const position of positions) {
@@ -38,7 +38,7 @@ export const openRisk = (positions: ReadonlyArray<Valued>): number | null => {
   return total
 }
 
-/** The position whose mark is nearest to its liquidation price. */
+/** Returns the position whose mark price is nearest to its liquidation price. */
 export const nearestLiquidation = (positions: ReadonlyArray<Valued>) => {
   let nearest: { readonly valued: Valued; readonly price: number; readonly distancePct: number } | null = null
   for (const valued of positions) {

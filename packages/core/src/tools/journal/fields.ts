@@ -22,7 +22,7 @@ export const positionFields = {
 
 export const PositionRow = Schema.Struct(positionFields)
 
-/** A position by the market's price. */
+/** A position valued at the market price. */
 export const ValuedPosition = Schema.Struct({
   ...positionFields,
   mark: maybe("Newest price, USD"),
@@ -44,7 +44,7 @@ export const NoteRow = Schema.Struct({
   time: Instant
 })
 
-/** A part of a position that was closed, or the whole. */
+/** A partial or complete close of a position. */
 export const TradeRow = Schema.Struct({
   id: Schema.Int,
   position_id: Schema.Int,

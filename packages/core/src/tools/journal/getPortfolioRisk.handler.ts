@@ -15,7 +15,7 @@ const listed = 10
 const sum = (coins: ReadonlyArray<CoinExposure>, of: (coin: CoinExposure) => number) =>
   coins.reduce((total, coin) => total + of(coin), 0)
 
-/** What of the whole, percent; of nothing, all of it. */
+/** Share of the total, in percent; 100 if the total is zero. */
 const shareOf = (part: number, whole: number): number => whole === 0 ? 100 : (100 * part) / whole
 
 const warningOf = ({ n, pairs }: Comovement, coins: ReadonlyArray<CoinExposure>, gross: number): string | null => {
@@ -70,7 +70,7 @@ export const handler = handlerOf(
         open_risk_usd: risk,
         open_risk_pct: riskPct,
         unprotected: positions.flatMap(({ id, stop }) => stop === null ? [id] : []),
-        // Who holds nothing loses nothing.
+        // Without positions, the loss is 0.
         var_95_usd: positions.length === 0 ? 0 : comovement.var95,
         var_n: comovement.n,
         var_coverage_pct: shareOf(comovement.coveredUsd, gross),

@@ -22,7 +22,7 @@ const row = (
   liquidation_distance_pct: liquidationDistancePct
 })
 
-/** What stands out, each of it with the positions that it is said of. */
+/** Returns the warnings, each with the ids of its positions. */
 const warnings = (rows: ReadonlyArray<Valued>): ReadonlyArray<string> => {
   const saying = (what: string, is: (one: Valued) => boolean) => {
     const ids = rows.filter(is).map(({ position }) => position.id)

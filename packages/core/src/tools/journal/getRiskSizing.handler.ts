@@ -11,7 +11,7 @@ import { getRiskSizing } from "./getRiskSizing.ts"
 
 type Asked = typeof getRiskSizing.parameters.Type
 
-/** The share of the account that is risked, and who said so. */
+/** Returns the share of the account at risk, and its source. */
 const riskOf = ({ risk_pct }: Asked, { riskPct }: RiskProfile) =>
   risk_pct !== undefined
     ? { riskPct: risk_pct, source: "argument" as const }
@@ -55,7 +55,7 @@ export const handler = handlerOf(
   Effect.map(Effect.service(JournalStore), (journal) =>
     Effect.fnUntraced(function*(asked, { principal }) {
       const { account_usd, entry, leverage, risk_pct, stop, targets = [] } = asked
-      // Who says both asks no journal.
+      // If both arguments are given, the journal is not read.
       const profile = account_usd !== undefined && risk_pct !== undefined
         ? noProfile
         : (yield* journal.holdings(principal.account)).profile

@@ -8,7 +8,7 @@ import { getTradeHistory } from "./getTradeHistory.ts"
 import { noteRow, tradeRow } from "./rows.ts"
 import { mustBeListed } from "./writing.ts"
 
-/** How much of notes is told in short, bytes. */
+/** The maximum bytes of notes in the short form. */
 const inShort = 2_500
 
 export const handler = handlerOf(

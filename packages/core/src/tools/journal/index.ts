@@ -50,8 +50,8 @@ export const journalSpecifications = [
 ] as const
 
 /**
- * What answers them, by name. Modules that an engine loads when it is built: who reads the specifications gets no
- * handler. The default export, which `export *` passes over.
+ * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
+ * specifications loads no handler. A default export, which `export *` does not re-export.
  */
 export default {
   get_positions: () => import("./getPositions.handler.ts"),

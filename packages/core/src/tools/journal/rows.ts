@@ -3,7 +3,7 @@ import { numberOrNull, toNumber } from "../../personal/journal/decimal.ts"
 import { rOf } from "../../personal/journal/profit.ts"
 import type { JournalNote, Position, RiskProfile, Trade } from "../../personal/journal/records.ts"
 
-/* Records of a journal as results have them. */
+/* Converts records of a journal to rows of results. */
 
 export const positionRow = (position: Position) => ({
   id: position.id,

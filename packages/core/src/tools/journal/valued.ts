@@ -5,16 +5,16 @@ import { liquidationOf } from "../../personal/journal/liquidation.ts"
 import { profitAt } from "../../personal/journal/profit.ts"
 import type { Position } from "../../personal/journal/records.ts"
 
-/** What a position is worth by the market. */
+/** The value of a position at the market price. */
 export interface Valued {
   readonly position: Position
   readonly mark: number | null
-  /** Notional at the mark, USD; at the entry where no mark or no entry is known. */
+  /** Notional at the mark price, in USD; at the entry if the mark or the entry is unknown. */
   readonly valueUsd: number | null
   readonly unrealisedUsd: number | null
   readonly unrealisedPct: number | null
   readonly liquidation: number | null
-  /** From the mark, percent of it; below 0 where the mark is past it. */
+  /** Distance from the mark, in percent of the mark; negative if the mark is past the liquidation price. */
   readonly liquidationDistancePct: number | null
 }
 
@@ -40,9 +40,9 @@ export const valued = (position: Position, mark: number | null): Valued => {
   }
 }
 
-/** Positions by the prices of a market; and the coins that have none now. */
+/** Values positions at the market's prices, with a note on coins without a price. */
 export const valuedBy = (positions: ReadonlyArray<Position>, tickers: ReadonlyArray<Ticker>) => {
-  // As it is written, so that profits follow from the mark that is told.
+  // Rounded as in the result, so that the profits match the shown mark.
   const marks = new Map(tickers.map(({ coin, price }) => [coin, amount(price)]))
   const unpriced = [...new Set(positions.map(({ coin }) => coin))].filter((coin) => !marks.has(coin))
   return {

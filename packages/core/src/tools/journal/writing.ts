@@ -8,7 +8,7 @@ import { JournalStore } from "../../personal/journal/JournalStore.ts"
 import { isLiquidatedFirst, liquidationOf } from "../../personal/journal/liquidation.ts"
 import type { Position, Written } from "../../personal/journal/records.ts"
 
-/** Writes what a call changes in its account's journal, of which it expects what `tag` says. */
+/** Writes a change to the journal of the call's account, and expects a result with `tag`. */
 export const makeWriting = Effect.map(
   Effect.service(JournalStore),
   (store) =>
@@ -24,15 +24,15 @@ export const makeWriting = Effect.map(
 )
 
 /**
- * Fails for a coin that nobody ever listed. A journal does not wait for a market that is away: then a name is taken as
- * it is.
+ * Fails for a coin that was never listed. If the market is unavailable, any name is accepted, so that the journal stays
+ * usable.
  */
 export const mustBeListed = (prices: CoinPrices["Service"], coin: string): Effect.Effect<void, UnknownSymbol> =>
   Effect.asVoid(prices.coin(coin)).pipe(
     Effect.catchTags({ SourceUnavailable: () => Effect.void, NoData: () => Effect.void })
   )
 
-/** The fields that an argument says, as decimals. */
+/** Converts the given arguments to fields with decimals. */
 export const positionFieldsOf = (given: {
   readonly leverage?: number
   readonly size_usd?: number
@@ -49,7 +49,7 @@ export const positionFieldsOf = (given: {
   ...(given.notes === undefined ? {} : { notes: given.notes })
 })
 
-/** What stands out about a position as it was recorded. */
+/** Returns warnings about a position as it was recorded. */
 export const warningsOf = ({ entry: at, initialStop, leverage, side, stop: ends, takes }: Position) => {
   const [entry, stop, first] = [numberOrNull(at), numberOrNull(ends), numberOrNull(initialStop)]
   const sign = side === "long" ? 1 : -1

@@ -2,7 +2,7 @@ import { instant } from "../../engine/tool/result.ts"
 import { type FxRate, isDailyRate } from "../../market/korea.ts"
 import type { Reading } from "../../market/reading.ts"
 
-/** The note on what stands on a rate that is told once a day, if it does. */
+/** Returns a note if the exchange rate is published only once a day. */
 export const dailyRateNotes = (usd: Reading<FxRate>, what: string): ReadonlyArray<string> =>
   isDailyRate(usd)
     ? [

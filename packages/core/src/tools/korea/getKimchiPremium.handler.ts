@@ -15,23 +15,23 @@ import { dailyRateNotes } from "./dailyRate.ts"
 import { getKimchiPremium } from "./getKimchiPremium.ts"
 import { legsOf, noLegs } from "./legs.ts"
 
-/** A market is tracked as a fresh listing for this long, and least to be relied on for the first half of it. */
+/** How long a market counts as a fresh listing. In the first half of this time, its premium is least reliable. */
 const freshMs = 48 * hourMs
 const rawMs = 24 * hourMs
-/** Traded a day, KRW: below the first a market is not liquid, below the second it is thin. */
+/** Daily turnover in KRW. Below the first value a market is illiquid; below the second it is thin. */
 const liquidKrw = 1e9
 const deepKrw = 1e10
 const historyHours = 48
 
 type Reliability = "high" | "medium" | "low"
 
-/** The exchange rates that every row stands on. */
+/** The exchange rates that all rows use. */
 interface Rates {
   readonly ofUsd: Reading<FxRate>
   readonly usdtKrw: FxRate
 }
 
-/** By the age of a listing; undefined when it is not fresh. */
+/** Returns the reliability by the age of a listing; undefined if the listing is not fresh. */
 const freshReliability = (age: number): Reliability | undefined =>
   age < rawMs ? "low" : age < freshMs ? "medium" : undefined
 
@@ -39,7 +39,7 @@ const ageOf = ({ listedAt, time }: KrwTicker): number | null => listedAt === nul
 
 const reliabilityOf = (ticker: KrwTicker, ofUsd: Reading<FxRate>): Reliability => {
   const age = ageOf(ticker)
-  // A market whose age nobody knows may be a fresh one.
+  // A market of unknown age may be fresh.
   const fresh = age === null ? "medium" : freshReliability(age)
   if (fresh === "low" || ticker.volume24hKrw < liquidKrw) return "low"
   const roughRate = isDailyRate(ofUsd) || ticker.time - ofUsd.value.quotedAt > dayMs
@@ -68,13 +68,13 @@ const rowOf = (ticker: KrwTicker, { ofUsd, usdtKrw }: Rates) => {
 }
 type Row = ReturnType<typeof rowOf>
 
-/** Each coin's market with the largest volume; the tickers come largest first. */
+/** Returns each coin's market with the largest volume. The tickers are sorted by volume. */
 const mainMarkets = (tickers: ReadonlyArray<KrwTicker>): ReadonlyArray<KrwTicker> => {
   const seen = new Set<string>()
   return tickers.filter(({ coin }) => !seen.has(coin) && seen.add(coin))
 }
 
-/** What the rows do not tell, and why. */
+/** Returns notes on values that the rows lack, and why. */
 const notesOn = (rows: ReadonlyArray<Row>, newest: number, { ofUsd }: Rates): ReadonlyArray<string> => {
   const isDaily = isDailyRate(ofUsd)
   const dollar = isDaily ? "the reference dollar" : "the interbank dollar"
@@ -96,7 +96,7 @@ const notesOn = (rows: ReadonlyArray<Row>, newest: number, { ofUsd }: Rates): Re
 
 const strength = ({ premium_pct }: Row): number => premium_pct === null ? -1 : Math.abs(premium_pct)
 
-/** The last full hours of one market whose parts are all known. */
+/** Returns the last full hours of one market for which all parts of the premium are known. */
 const historyOf = Effect.fnUntraced(function*(
   markets: KoreanCoinMarkets["Service"],
   { coin, exchange, listedAt }: KrwTicker
@@ -121,13 +121,13 @@ const historyOf = Effect.fnUntraced(function*(
   return reading(rows, sources, now)
 })
 
-/** Instants that a premium is ranked among: so many days, every so many hours. */
+/** The times among which a premium is ranked: `rankedDays` days in steps of `rankedMs`. */
 const rankedDays = 30
 const rankedMs = 4 * hourMs
-/** Of fewer no rank is told. */
+/** The minimum number of values for a rank. */
 const leastRanked = 20
 
-/** Rows with where their premium stands among those of its own market's last days. */
+/** Adds to each row the rank of its premium among those of its own market in the last days. */
 const ranked = Effect.fnUntraced(function*(
   markets: KoreanCoinMarkets["Service"],
   rows: ReadonlyArray<Row>,
@@ -154,7 +154,7 @@ const ranked = Effect.fnUntraced(function*(
   })
 })
 
-/** Fresh listings, newest first, then the largest coins. */
+/** Returns fresh listings, newest first, then the largest coins. */
 const watchlist = (
   markets: ReadonlyArray<KrwTicker>,
   coins: Effect.Success<CoinPrices["Service"]["coins"]>
@@ -205,7 +205,7 @@ export const handler = handlerOf(
         scanned: 1,
         history: history.value,
         notes,
-        // Of this market, whatever others have told since.
+        // The time of this market, even if other markets are newer.
         ...provenanceOf({ ...ofTickers, asOf: ticker.time }, ...ofRates),
         source: sourceOf(history, { sources: sourcesOf(stood) })
       }
@@ -214,7 +214,7 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*({ coin, scan_all, top }) {
       const ofTickers = yield* markets.tickers
       const tickers = mainMarkets(ofTickers.value)
-      // Some are traded in Korea alone.
+      // Some coins trade only in Korea.
       if (coin !== undefined && !tickers.some((one) => one.coin === coin)) yield* prices.coin(coin)
       const newest = tickers[0]
       if (newest === undefined) return yield* noneOpen

@@ -14,7 +14,10 @@ const from = { country: "KR", instead: "get_us_stock" } as const
 const kinds = ["foreign", "institution", "retail", "other"] as const
 type Net = Readonly<Record<(typeof kinds)[number], number | null>>
 
-/** Sources round each kind to a million won: what that leaves is given to the largest, so that they add up to 0. */
+/**
+ * Sources round each kind to a million won. A remainder up to this size goes to the largest kinds, so that all add up
+ * to 0.
+ */
 const mostRounding = 4e6
 
 const netOf = ({ foreignKrw, institutionKrw, otherKrw, retailKrw }: InvestorFlow): Net => {
@@ -26,13 +29,15 @@ const netOf = ({ foreignKrw, institutionKrw, otherKrw, retailKrw }: InvestorFlow
   return { foreign, institution, retail, other }
 }
 
-/** Null of no sessions, too. */
+/** Null without sessions, too. */
 const totalOf = (points: ReadonlyArray<Net>, kind: keyof Net): number | null =>
   points.length === 0
     ? null
     : points.reduce<number | null>((sum, { [kind]: net }) => sum === null || net === null ? null : sum + net, 0)
 
-/** Sessions in a row with the sign of the last one; null where that is not told. */
+/**
+ * Returns the number of consecutive sessions with the sign of the last one, negative for sales; null if it is unknown.
+ */
 const streakOf = (points: ReadonlyArray<Net>): number | null => {
   const sign = Math.sign(points.at(-1)?.foreign ?? NaN)
   if (Number.isNaN(sign)) return null

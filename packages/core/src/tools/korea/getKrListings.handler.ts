@@ -16,7 +16,7 @@ import { legsOf } from "./legs.ts"
 
 const shownDays = 14
 const mostShown = 10
-/** Hours of a market's life at which its premium is told: it moves most in the first. */
+/** The hours after a listing for which the premium is returned. It moves most in the first hours. */
 const pathHours = [0, 1, 2, 4, 8, 16, 24, 48, 72]
 
 type Row = typeof getKrListings["result"]["Type"]["listings"][number]
@@ -27,12 +27,12 @@ const notesOf = (
     readonly exchange: string | undefined
     readonly opened: number
     readonly inferred: ReadonlyArray<KrwListing>
-    /** Of the dollar; null where it, or that of USDT, is not told. */
+    /** The dollar's rate; null if it or the rate of USDT is unknown. */
     readonly usd: Reading<FxRate> | null
   }
 ): ReadonlyArray<string> => {
   const notes: Array<string> = []
-  // A coin may have several won markets, of which one lacks something.
+  // A coin may have several won markets, and one of them may lack a value.
   const tell = (said: string, without: ReadonlyArray<{ readonly coin: string; readonly exchange: string }>): void => {
     if (without.length === 0) return
     notes.push(`${said}: ${without.map(({ coin, exchange }) => `${coin} on ${exchange}`).join(", ")}.`)
@@ -65,14 +65,14 @@ interface Rates {
   readonly usdt: Reading<FxRate>
 }
 
-/** Null of a market whose parts are not all known. */
+/** Null if a part of the premium is unknown. */
 const premiumOf = (ticker: KrwTicker | undefined, rates: Rates | null): number | null => {
   if (ticker === undefined || ticker.usdtPrice === null || rates === null) return null
   const { krwPrice, usdtPrice } = ticker
   return legsOf({ krwPrice, usdtPrice, usdtKrw: rates.usdt.value.rate, usdKrw: rates.usd.value.rate }).premium_pct
 }
 
-/** A rate of now, or why there is none. */
+/** A current exchange rate, or notes that explain why there is none. */
 interface RateNow {
   readonly told: Reading<FxRate> | null
   readonly notes: ReadonlyArray<string>
@@ -92,7 +92,7 @@ export const handler = handlerOf(
     const markets = yield* KoreanCoinMarkets
     const exchangeRates = yield* ExchangeRates
 
-    /** The premium at set full hours of a market's life. */
+    /** Returns the premium at fixed full hours after the listing. */
     const pathOf = Effect.fnUntraced(function*({ coin, delistedAt, exchange, listedAt }: KrwListing, now: number) {
       const first = Math.ceil(listedAt / hourMs) * hourMs
       const to = Math.min(now, delistedAt ?? Infinity, first + pathHours.at(-1)! * hourMs) + 1

@@ -14,7 +14,7 @@ import { dayMs } from "../../market/timeframe.ts"
 import { dailyRateNotes } from "./dailyRate.ts"
 import { getKrMarket } from "./getKrMarket.ts"
 
-/** What stocks say of the market, where somebody tells of them. */
+/** Returns the market's values from stocks, with nulls if no source reports stocks. */
 const ofStocks = (read: EquityMarketSummary | null, now: number) => {
   const indexOf = (name: string) => {
     const quote = read?.indices.find(({ index }) => index === name)
@@ -65,7 +65,7 @@ export const handler = handlerOf(
       const now = yield* Clock.currentTimeMillis
       const stocks = yield* orAway(equities.market("KR"))
       const ofUsd = orAway(rates.rate({ pair: "usd_krw" }))
-      // Without either there is nothing to tell.
+      // Fails if neither stocks nor the dollar's rate are available.
       const usd = stocks.told === null ? yield* Effect.catchTag(ofUsd, "NoData", () => stocks.away) : yield* ofUsd
       if (stocks.told === null && usd.told === null) return yield* stocks.away
       const before = usd.told === null ? null : yield* rates.rate({ pair: "usd_krw", time: now - dayMs }).pipe(

@@ -2,8 +2,8 @@ import { kimchiPremium } from "@tapeline/quant"
 import { parts, percent } from "../../engine/tool/rounding.ts"
 
 /**
- * The premium of a coin against the won and its two legs, percent. The legs are logarithmic shares, and
- * add up to the premium as they are written.
+ * Splits the premium of a coin in won into its two legs, in percent. The legs are logarithmic shares; rounded, they add
+ * up to the premium.
  */
 export const legsOf = (point: {
   readonly krwPrice: number
@@ -17,5 +17,5 @@ export const legsOf = (point: {
   return { premium_pct, currency_leg_pct: currency_leg_pct!, asset_leg_pct: asset_leg_pct! }
 }
 
-/** Where a part is not known, nothing is. */
+/** The legs if a part of the premium is unknown. */
 export const noLegs = { premium_pct: null, currency_leg_pct: null, asset_leg_pct: null }

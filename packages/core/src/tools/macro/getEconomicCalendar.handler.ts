@@ -7,10 +7,10 @@ import { provenanceOf } from "../../market/provenance.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import { getEconomicCalendar } from "./getEconomicCalendar.ts"
 
-/** Rows that are told at most: two months of every country are some hundreds. */
+/** The maximum number of rows. Two months of all countries have some hundreds. */
 const mostShown = 500
 
-/** The difference of two figures as they are written, to as many decimals. */
+/** Returns the difference of two rounded figures, with the same number of decimals. */
 const surpriseOf = ({ actual, forecast }: EconomicEvent): number | null =>
   actual === null || forecast === null ? null : Number((amount(actual) - amount(forecast)).toFixed(8)) + 0
 

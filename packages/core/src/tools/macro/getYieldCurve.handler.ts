@@ -7,7 +7,7 @@ import { getYieldCurve } from "./getYieldCurve.ts"
 
 const written = decimals(4)
 
-/** Basis points from one yield to another, as they are written. */
+/** Returns the difference of two rounded yields, in basis points. */
 const bps = (from: number | null | undefined, to: number | null | undefined): number | null =>
   from === null || from === undefined || to === null || to === undefined ? null : 100 * (written(to) - written(from))
 

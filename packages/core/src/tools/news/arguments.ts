@@ -2,10 +2,10 @@ import { Schema } from "effect"
 import { optional } from "../../engine/tool/argument.ts"
 import { CoinArgument, SymbolArgument } from "../../market/arguments.ts"
 
-/** What articles are to be about. */
+/** The subject of the articles. */
 export const aboutArguments = { coin: optional(CoinArgument), symbol: optional(SymbolArgument) }
 
-/** That not both are named. */
+/** Checks that at most one of both is named. */
 export const oneInstrument = Schema.makeFilter<{ readonly coin?: string; readonly symbol?: string }>(
   ({ coin, symbol }) => coin === undefined || symbol === undefined,
   { expected: "coin or symbol, or neither", expectedMessage: { key: "expected_one_instrument" } }

@@ -10,7 +10,9 @@ import { provenanceOf } from "../../market/provenance.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import { getLatestNews } from "./getLatestNews.ts"
 
-/** Most questions are answered by the first look; who is seldom written about needs the second. */
+/**
+ * The lengths of the first and the second search. The first is sufficient for most subjects; rare ones need the second.
+ */
 const [soon, long] = [3 * dayMs, 30 * dayMs]
 
 export const handler = handlerOf(
@@ -22,7 +24,7 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*({ at: _, top, ...about }) {
       const to = (yield* Clock.currentTimeMillis) + 1
       const look = (ms: number) => articlesAbout(feed, equities, about, { from: to - ms, to, limit: top })
-      // Whoever knows what a stock is called may be asked for it, once.
+      // The name of a stock may have to be fetched from a source, so this is done only once.
       const near = about.symbol === undefined ? yield* look(soon) : null
       const { notes, read, symbol } = near?.read.value.length === top ? near : yield* look(long)
       const articles = yield* judged(compute, read.value)

@@ -15,16 +15,16 @@ import { getNewsSentiment } from "./getNewsSentiment.ts"
 
 const mostArticles = 2_000
 const [sourcesTold, languagesTold, headlinesTold] = [10, 20, 3]
-/** From this tone on an article leans to a side. */
+/** An article leans to a side if its tone is at least this. */
 const leaning = 0.1
 
-/** An article that has a tone. */
+/** An article with a tone. */
 interface Toned extends Judged {
   readonly tone: number
 }
 const isToned = (one: Judged): one is Toned => one.tone !== null
 
-/** Mean tones of groups, the largest first. */
+/** Returns the mean tones of groups, largest group first. */
 const meansBy = (articles: ReadonlyArray<Toned>, key: (one: Toned) => string, most: number) =>
   [...Map.groupBy(articles, key)]
     .map(([name, own]) => ({ name, n: own.length, sentiment: meanSentiment(own.map(({ tone }) => tone)) ?? 0 }))

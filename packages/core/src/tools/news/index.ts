@@ -9,8 +9,8 @@ export { getLatestNews, getNewsSentiment, searchNews }
 export const newsSpecifications = [searchNews, getLatestNews, getNewsSentiment] as const
 
 /**
- * What answers them, by name. Modules that an engine loads when it is built: who reads the specifications gets no
- * handler. The default export, which `export *` passes over.
+ * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
+ * specifications loads no handler. A default export, which `export *` does not re-export.
  */
 export default {
   search_news: () => import("./searchNews.handler.ts"),

@@ -16,7 +16,7 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const { search } = yield* NewsSearch
     const equities = yield* EquityMarkets
-    /** By their names more is found; where nobody tells them, articles are found without. */
+    /** The names of stocks improve a search. If they are unavailable, the search continues without them. */
     const listed = (country: EquityCountry) => Effect.suspend(() => orAway(equities.stocks(country)))
     const stocks = Effect.all([listed("KR"), listed("US")], { concurrency: 2 })
     return Effect.fnUntraced(function*({ coin, query, since_hours, top }) {
@@ -25,7 +25,7 @@ export const handler = handlerOf(
       const listedStocks = read.flatMap(({ told }) => told?.value ?? [])
       const otherwise = inOtherNames(query, listedStocks)
       const companies = listedStocks.map(({ koreanName, name }) => koreanName === null ? [name] : [name, koreanName])
-      // Where nobody is set up it is always so, and no news.
+      // A missing configuration is permanent, so it gets no note.
       const away = read.flatMap((one) => one.away === null || one.away.failure === "not_configured" ? [] : one.away)
       const lacks = "companies were looked for by the names that you gave alone"
       const { articles, asOf, notes, sources } = yield* search({ query, otherwise, companies, coin, from, top })

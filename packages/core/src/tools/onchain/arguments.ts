@@ -16,7 +16,7 @@ const chain = Schema.String.annotate({ description: "ethereum, solana" }).check(
   })
 )
 
-/** A token: a coin's own, or the one at an address of a chain. */
+/** A token: that of a coin, or the one at an address of a chain. */
 export const tokenArguments = Schema.Struct({
   coin: optional(CoinArgument),
   address: optional(address),
@@ -31,7 +31,7 @@ export const tokenArguments = Schema.Struct({
   }
 ))
 
-/** What is searched for: one line. */
+/** The text of a search, on one line. */
 export const query = Schema.String.check(
   Schema.isBetweenLength(1, 64),
   Schema.isPattern(/^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u, {

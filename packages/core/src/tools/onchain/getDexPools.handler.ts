@@ -6,11 +6,11 @@ import { provenanceOf } from "../../market/provenance.ts"
 import { TokenMarkets } from "../../market/TokenMarkets.ts"
 import { getDexPools } from "./getDexPools.ts"
 
-/** So that pools add up as they are written. */
+/** Rounds to cents, so that the pools add up in the result. */
 const cents = decimals(2)
 const told = (usd: number | null): number | null => usd === null ? null : cents(usd)
 
-/** Of those that are told; null where none is. */
+/** Adds the known values; null if there are values, but all are unknown. */
 const sumOf = (all: ReadonlyArray<number | null>): number | null => {
   const known = all.filter((usd) => usd !== null)
   return known.length === 0 && all.length > 0 ? null : cents(known.reduce((sum, usd) => sum + usd, 0))

@@ -9,7 +9,7 @@ import { getOnchain } from "./getOnchain.ts"
 
 const stepMs = 5 * minuteMs
 
-/** Whole dollars, so that what adds up does so as it is written. */
+/** Sums in whole dollars, so that totals match the rounded values. */
 const dollars = (points: ReadonlyArray<DexActivity>) => ({
   buy_usd: Math.round(points.reduce((sum, { buyUsd }) => sum + buyUsd, 0)),
   sell_usd: Math.round(points.reduce((sum, { sellUsd }) => sum + sellUsd, 0))

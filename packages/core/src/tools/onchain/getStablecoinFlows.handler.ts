@@ -5,7 +5,7 @@ import { provenanceOf } from "../../market/provenance.ts"
 import { TokenMarkets } from "../../market/TokenMarkets.ts"
 import { getStablecoinFlows } from "./getStablecoinFlows.ts"
 
-/** A change of what was before it, percent. */
+/** Returns a change relative to the previous supply, in percent. */
 const changeOf = (supply: number, change: number): number | null =>
   supply - change > 0 ? (100 * change) / (supply - change) : null
 
@@ -21,7 +21,7 @@ export const handler = handlerOf(
         const params = { symbol: "stablecoins" }
         return yield* new NoData({ subject: "stablecoins", reason: { key: "none_recorded", params } })
       }
-      // Whole dollars, so that sums add up as they are written.
+      // Whole dollars, so that the sums match the rounded values.
       const coins = read.value.map(({ changeUsd, coin, exchangeNetUsd, supplyUsd }) => {
         const [supply_usd, change_usd] = [Math.round(supplyUsd), Math.round(changeUsd)]
         return {

@@ -18,7 +18,7 @@ export const handler = handlerOf(
       const from = now - hours * hourMs
       const read = yield* allTransfers(tokens, { coin, from, to: now + 1, minUsd: min_usd })
       const { since, transfers } = read.value
-      // Whole dollars by kind, so that sums add up as they are written.
+      // Whole dollars by kind, so that the sums match the rounded values.
       const by_kind = [...Map.groupBy(transfers, ({ kind }) => kind)].map(([kind, own]) => ({
         kind,
         n: own.length,

@@ -19,8 +19,8 @@ export const onchainSpecifications = [
 ] as const
 
 /**
- * What answers them, by name. Modules that an engine loads when it is built: who reads the specifications gets no
- * handler. The default export, which `export *` passes over.
+ * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
+ * specifications loads no handler. A default export, which `export *` does not re-export.
  */
 export default {
   get_onchain: () => import("./getOnchain.handler.ts"),

@@ -4,21 +4,21 @@ import { dayMs } from "../../market/timeframe.ts"
 
 const expectsDate = { expected: "a date written YYYY-MM-DD", expectedMessage: { key: "expected_date" } } as const
 
-/** True for a day that exists: none is read as another. */
+/** Whether the date exists. `Date` would convert an impossible date to another one. */
 const isDate = (text: string): boolean => {
   if (!/^\d{4}-\d{2}-\d{2}$/u.test(text)) return false
   const time = Date.parse(`${text}T00:00:00Z`)
   return time % dayMs === 0 && new Date(time).toISOString().startsWith(text)
 }
 
-/** An expiry by its date, where one is chosen for who names none. */
+/** An expiry by its date. If it is omitted, an expiry is chosen. */
 export const expiryOrUsual = optional(
   Schema.String.annotate({ format: "date", description: "Else the monthly near 30 days" }).check(
     Schema.makeFilter(isDate, expectsDate)
   )
 )
 
-/** An expiry by its date, or all of them. */
+/** An expiry by its date, or all expiries. */
 export const expiryOrAll = withDefault(
   Schema.String.check(
     Schema.isPattern(/^(all|\d{4}-\d{2}-\d{2})$/u, expectsDate),

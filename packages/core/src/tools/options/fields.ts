@@ -3,7 +3,7 @@ import { deltaDigits, greekDigits } from "../../analysis/options/precision.ts"
 import { maybe } from "../../engine/tool/result.ts"
 import { level, percent } from "../../engine/tool/rounding.ts"
 
-/** Greeks of an option or of a structure, as results have them. */
+/** The Greeks of an option or structure in a result. */
 export const greekFields = {
   delta: maybe("Units of the underlying, Black-76 on the expiry's own forward", deltaDigits),
   gamma: maybe("Delta per 1 USD", greekDigits),
@@ -11,7 +11,7 @@ export const greekFields = {
   vega_usd_per_pt: maybe("USD per point of volatility", greekDigits)
 }
 
-/** One side of a strike: a row of a chain has a call and a put. */
+/** One side of a strike. A row of a chain has a call and a put. */
 export const OptionSide = Schema.Struct({
   bid: maybe("USD; null: nobody bids"),
   ask: maybe("USD; null: nobody offers"),
@@ -22,7 +22,7 @@ export const OptionSide = Schema.Struct({
   volume_24h: maybe("Units traded in 24 hours")
 })
 
-/** A row of a chain. */
+/** A row of an option chain. */
 export const ChainRow = Schema.Struct({
   strike: Schema.Finite.annotate({ description: "USD" }),
   call: Schema.NullOr(OptionSide),

@@ -14,7 +14,7 @@ import { OptionsVenue } from "../../market/OptionsVenue.ts"
 import { provenanceOf, sourceOf } from "../../market/provenance.ts"
 import { getIvMetrics } from "./getIvMetrics.ts"
 
-/** The difference of two numbers as they are written. */
+/** Returns the difference of two rounded numbers. */
 const less = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? null : percent(a) - percent(b)
 

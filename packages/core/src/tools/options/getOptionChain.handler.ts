@@ -8,7 +8,7 @@ import { OptionsVenue } from "../../market/OptionsVenue.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getOptionChain } from "./getOptionChain.ts"
 
-/** What is held of an expiry; null where nobody tells. */
+/** Returns the open interest of an expiry; null if no source reports it. */
 const heldOf = ({ quotes }: OptionExpiry): number | null => {
   const told = quotes.flatMap(({ openInterest }) => openInterest === null ? [] : [openInterest])
   return told.length === 0 ? null : told.reduce((sum, held) => sum + held, 0)

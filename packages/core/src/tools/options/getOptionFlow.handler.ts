@@ -9,7 +9,7 @@ import { provenanceOf } from "../../market/provenance.ts"
 import { hourMs } from "../../market/timeframe.ts"
 import { getOptionFlow } from "./getOptionFlow.ts"
 
-/** Trades that are read at most. */
+/** The maximum number of trades that are read. */
 const most = 50_000
 
 const tradeRow = ({ instrument, ivPct, premiumUsd, side, size, spot, time }: OptionTrade) => ({
@@ -22,7 +22,7 @@ const tradeRow = ({ instrument, ivPct, premiumUsd, side, size, spot, time }: Opt
   index_price: spot
 })
 
-/** Premiums in whole USD, so that what is written adds up. */
+/** Premiums in whole USD, so that the sums match the rounded values. */
 const sideRow = ({ boughtUsd, soldUsd, trades }: typeof FlowSide.Type) => ({
   bought_usd: Math.round(boughtUsd),
   sold_usd: Math.round(soldUsd),

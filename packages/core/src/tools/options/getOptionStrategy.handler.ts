@@ -21,7 +21,7 @@ import { getOptionStrategy } from "./getOptionStrategy.ts"
 
 const moveMs = 14 * 24 * hourMs
 
-/** The move of 14 days of closed hours, as it is written; null where either end is not recorded. */
+/** Returns the rounded move over 14 days of closed hours; null if either end is not recorded. */
 const moveOf = ({ hours, pct }: Realised): { readonly pct: number | null; readonly sd: number | null } => {
   const last = hours.at(-1)
   const first = last === undefined ? undefined : hours.find(({ time }) => time === last.time - moveMs)
@@ -33,7 +33,7 @@ const moveOf = ({ hours, pct }: Realised): { readonly pct: number | null; readon
   }
 }
 
-/** What is known of the coin and of the expiry, as results write it. */
+/** Returns the data of the coin and the expiry, as results show them. */
 const marketOf = (
   chain: OptionChain,
   term: ReadonlyArray<TermPoint>,
@@ -71,7 +71,7 @@ type Market = ReturnType<typeof marketOf>
 
 const tenth = decimals(1)
 
-/** Why the view, from the rule by which the market suggests one. */
+/** Explains the view, by the rule that derives it from the market. */
 const viewWhy = (view: View, given: boolean, market: Market): string => {
   if (given) return "The view is yours."
   const { iv_minus_rv: premium, move_14d_sd: sd } = market
@@ -86,7 +86,7 @@ const viewWhy = (view: View, given: boolean, market: Market): string => {
     : `${calm}; 30-day IV is ${tenth(Math.abs(premium))} points ${premium < 0 ? "below" : "above"} what was realised.`
 }
 
-/** What the level of IV and the skew say of a plan. */
+/** Explains how the level of IV and the skew support a plan. */
 const whyOf = ({ volatility, why }: Plan, { iv_percentile, skew_25d }: Market): string => {
   if (volatility === "neither") {
     return skew_25d === null ? why : `${why} The 30-day skew is ${tenth(skew_25d)} points (calls less puts).`
@@ -137,7 +137,7 @@ const argumentsOf = (coin: string, expiry: OptionExpiry, legs: ReadonlyArray<Bui
   legs: legs.map(({ qty, side, strike, type }) => ({ type, strike, side, qty }))
 })
 
-/** A plan at the strikes of an expiry, priced; null where its strikes are not quoted. */
+/** Builds and prices a plan at the strikes of an expiry; null if its strikes are not quoted. */
 const structureOf = Effect.fnUntraced(function*(
   chain: OptionChain,
   expiry: OptionExpiry,

@@ -7,7 +7,7 @@ import { provenance } from "../../market/provenance.ts"
 import { expiryOrUsual, LegArgument } from "./arguments.ts"
 import { greekFields } from "./fields.ts"
 
-/** As finely as coins' quotes are told in USD. */
+/** The precision of coins' option quotes in USD. */
 const dollars = decimals(8)
 
 const Leg = Schema.Struct({

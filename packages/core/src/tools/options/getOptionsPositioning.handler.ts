@@ -15,7 +15,7 @@ import { OptionsVenue } from "../../market/OptionsVenue.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getOptionsPositioning } from "./getOptionsPositioning.ts"
 
-/** Strikes that are told of all expiries together. */
+/** The maximum number of strikes for all expiries together. */
 const kept = 40
 
 const interest = ({ callOi, putOi }: StrikeInterest): number => callOi + putOi
@@ -28,7 +28,7 @@ const painRow = (spot: number) => (expiry: OptionExpiry) => ({
   oi: sum(interestByStrike([expiry]))
 })
 
-/** What is held and what it does to dealers; where nobody tells what is held, nothing. */
+/** Returns open interest and the dealers' exposure from it. Null or empty if no source reports open interest. */
 const positioningOf = (expiries: ReadonlyArray<OptionExpiry>, spot: number, time: number) => {
   const told = expiries.some(({ quotes }) => quotes.some(({ openInterest }) => openInterest !== null))
   const rows = interestByStrike(expiries)

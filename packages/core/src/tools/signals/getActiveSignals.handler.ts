@@ -18,10 +18,10 @@ export const handler = handlerOf(
     const prices = yield* CoinPrices
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*() {
-      // Older ones have timed out.
+      // Older signals have timed out.
       const read = yield* derived.signals({ hours: signalRule.maxHours })
       const { signals, silent, until } = read.value
-      // Without the last hours nobody knows what runs.
+      // If the last hours are missing, the running signals are unknown.
       if (silent.length > 0 && (yield* isOld(until))) return yield* unrecorded(someOf(silent), "signals now")
       const running = signals.filter(({ result }) => result === null)
       const tickers = running.length === 0 ? mapReading(read, () => []) : yield* prices.tickers

@@ -11,8 +11,8 @@ import { getProbability } from "./getProbability.ts"
 const yearMs = 365 * 86_400_000
 
 /**
- * Candles whose close-to-close volatility stands for a horizon: short ones over a day for up to an hour, longer ones
- * over longer spans beyond. Volatility comes in clusters, so that a short horizon is best told by the recent past.
+ * Returns the candles whose close-to-close volatility is used for a horizon: short ones over one day for up to an hour,
+ * longer ones over longer spans beyond. Volatility clusters, so the recent past predicts a short horizon best.
  */
 const windowFor = (horizonMinutes: number) =>
   horizonMinutes <= 60
@@ -21,7 +21,7 @@ const windowFor = (horizonMinutes: number) =>
     ? { tf: "15m", returns: 672 } as const
     : { tf: "1h", returns: 720 } as const
 
-/** The fewest returns that a volatility is told from. */
+/** The minimum number of returns for a volatility. */
 const leastReturns = 30
 
 export const handler = handlerOf(
@@ -33,7 +33,7 @@ export const handler = handlerOf(
       const priced = yield* prices.priceAt({ coin, time: now })
       const { price } = priced.value
       const { returns, tf } = windowFor(horizon_min)
-      // One more for the first return, one for the candle that still runs.
+      // One more for the first return, and one for the running candle.
       const read = yield* prices.candles({ coin, timeframe: tf, bars: returns + 2, until: now })
       const closes = closesWithoutHoles(closedOnly(read.value).slice(-(returns + 1)), durationMs[tf])
       const n = Math.max(0, closes.length - 1)

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { maybe } from "../../engine/tool/result.ts"
 import { decimals, fraction } from "../../engine/tool/rounding.ts"
 
-/** What is said of the talk about a coin, by whichever tool. */
+/** The social activity of a coin, in the results of all tools. */
 export const said = {
   mentions: Schema.Int.annotate({ description: "Posts of the 24 full hours that ended at `until`" }),
   acceleration: maybe(

@@ -9,7 +9,7 @@ const watchMetrics = ["price", "vwap_cross", "gap", "score"] as const
 
 const whatItMayBe = expects("a condition that code can check, or times", { key: "expected_task_spec" })
 
-/** A condition or times, as callers write them. Which fields go together the checks say. */
+/** A condition or a schedule, as callers write it. The checks define which fields belong together. */
 interface Given {
   readonly metric?: typeof watchMetrics[number]
   readonly symbol?: string
@@ -22,7 +22,7 @@ interface Given {
   readonly every_min?: number
 }
 
-/** What each metric takes beside `metric` and, at will, `market`: this and nothing else. */
+/** The fields that each metric requires in addition to `metric`. `market` is optional; no other field is allowed. */
 const takes: Readonly<Record<typeof watchMetrics[number], ReadonlyArray<keyof Given>>> = {
   price: ["op", "symbol", "value"],
   score: ["op", "symbol", "value"],
@@ -35,14 +35,14 @@ const others = ({ market: _, metric: _metric, ...given }: Given): string => Obje
 const isOneKind = Schema.makeFilter<Given>(
   ({ at, every_min, metric }) => [at, every_min, metric].filter((one) => one !== undefined).length === 1,
   whatItMayBe,
-  // What follows supposes it.
+  // A failure skips the later checks, which depend on this one.
   true
 )
 
 const within = (value: number | undefined, least: number, most: number): boolean =>
   value !== undefined && value >= least && value <= most
 
-/** A check of the specs of one metric. */
+/** Makes a check for the specifications of one metric. */
 const of = (
   metric: typeof watchMetrics[number],
   isSound: (given: Given) => boolean,
@@ -95,7 +95,7 @@ const symbol = Schema.String.annotate({ description: "Ticker or name; gap: * for
   )
 )
 
-/** What a task waits for: `watchOf` and `scheduleOf` read it. */
+/** The condition or schedule of a task, which `watchOf` and `scheduleOf` read. */
 export const SpecArgument = Schema.Struct({
   metric: optional(Schema.Literals(watchMetrics)),
   symbol: optional(symbol),
@@ -127,7 +127,7 @@ export const SpecArgument = Schema.Struct({
 }).check(isOneKind, ...checks)
 export type SpecArgument = typeof SpecArgument.Type
 
-/** One line that names a task and its conversation. */
+/** A name of a task and its conversation, on one line. */
 export const title = Schema.String.check(
   Schema.isBetweenLength(1, taskBounds.titleLength),
   Schema.makeFilter(
@@ -139,10 +139,10 @@ export const title = Schema.String.check(
 /** A question for the analyst. */
 export const prompt = Text.check(Schema.isBetweenLength(1, taskBounds.promptLength), hasWords)
 
-/** A question for the analyst in place of the one before; nothing, for none. */
+/** A new question for the analyst, or an empty text to remove the question. */
 export const promptOrNone = Text.check(Schema.isMaxLength(taskBounds.promptLength), hasWords)
 
-/** How often a task fires; 0 without end, as null is what is left out. */
+/** The maximum number of firings. 0 means no limit, because null means an omitted argument. */
 export const maxRuns = integerBetween(0, taskBounds.runs)
 
 export const orEndless = (runs: number): number | null => runs === 0 ? null : runs

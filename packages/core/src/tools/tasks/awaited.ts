@@ -25,7 +25,7 @@ const watchOf = (
   }
 }
 
-/** What a task waits for, with its symbol as its market writes it. */
+/** Converts a specification to a watch or schedule, with the symbol in its market's form. */
 export const awaitedOf: (listings: Listings, spec: SpecArgument) => Effect.Effect<
   { readonly awaited: Awaited; readonly notes: ReadonlyArray<string> },
   MarketError | ToolFailure

@@ -26,7 +26,7 @@ export const createTask = specify({
     ),
     max_runs: optional(maxRuns.annotate({ description: "Default: watch 1, schedule 0; 0 is unlimited" }))
   }).check(isOfItsKind),
-  // What asks the analyst is for those who may ask it.
+  // A task that asks the analyst requires the scope to use the analyst.
   alsoNeeds: ({ kind, prompt }) => kind === "schedule" || prompt !== undefined ? "agent:chat" : null,
   result: Schema.Struct({ task: TaskRow, notes }),
   example: {

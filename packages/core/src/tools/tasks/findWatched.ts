@@ -7,32 +7,32 @@ import { type MarketError, NoData, UnknownSymbol } from "../../market/errors.ts"
 import type { Coin } from "../../market/instrument.ts"
 import type { WatchedMarket } from "../../personal/tasks/spec.ts"
 
-/** Where instruments are looked up. */
+/** The ports in which instruments are looked up. */
 export interface Listings {
   readonly prices: CoinPrices["Service"]
   readonly equities: EquityMarkets["Service"]
 }
 
-/** An instrument as its market writes it. */
+/** An instrument with its symbol in its market's form. */
 export interface Watched {
   readonly market: WatchedMarket
   readonly symbol: string
-  /** Says what was taken, for who wrote it another way. */
+  /** Explains the chosen instrument if the caller wrote it in another way. */
   readonly notes: ReadonlyArray<string>
 }
 
 type Failure = MarketError | ToolFailure
 
 const isTicker = /^[A-Z0-9]{1,20}$/u
-/** As Korean stocks are written, and no coin is. */
+/** The form of Korean stock codes, which no coin has. */
 const isKorean = /^\d{6}$/u
 
 const others = { us: { country: "US", instead: "market kr" }, kr: { country: "KR", instead: "market us" } } as const
 
-/** More candidates than these are no help. */
+/** The maximum number of candidates in an error. */
 const mostCandidates = 10
 
-/** Coins that a wrong ticker may mean: those whose ticker or name holds it, or that it holds. */
+/** Returns coins that a wrong ticker may mean: their ticker or name contains it, or it contains their ticker. */
 const likely = (asked: string, coins: ReadonlyArray<Coin>): ReadonlyArray<Coin> =>
   coins.filter(({ coin, delistedAt, name }) =>
     delistedAt === null && (name.toUpperCase().includes(asked) || coin.startsWith(asked) ||
@@ -87,14 +87,19 @@ const watchedCoin = (asked: string, { coin, delistedAt, name }: Coin): Effect.Ef
       })
     )
 
-/** A stock of the market that was asked for; else of whichever, of which its country tells. */
+/**
+ * Finds a stock of the given market. Without a market, searches all stocks, and the stock's country determines the
+ * market.
+ */
 const stockOf = ({ equities }: Listings, asked: string, market: "us" | "kr" | null) =>
   Effect.map(
     market === null ? findNamed(equities, asked) : findStock(equities, asked, others[market]),
     ({ notes, stock }): Watched => ({ market: stock.country === "US" ? "us" : "kr", symbol: stock.symbol, notes })
   )
 
-/** What is no coin may be a stock, of which the metric tells nothing: that is said, not that nobody knows it. */
+/**
+ * Fails for a name that is not a coin. If it is a stock, the error explains that the metric does not support stocks.
+ */
 const noStock = (
   listings: Listings,
   asked: string,
@@ -114,14 +119,14 @@ const noStock = (
   })
 
 /**
- * The instrument that a watch means, as its market writes it. Where nobody says the market, a ticker is a coin's
- * before it is a stock's. `coinsOnly` names a metric that only coins have.
+ * Finds the instrument of a watch. If no market is given, coins take precedence over stocks with the same ticker.
+ * `coinsOnly` names a metric that only coins have.
  */
 export const findWatched: (
   listings: Listings,
   asked: { readonly symbol: string; readonly market: WatchedMarket | null; readonly coinsOnly: string | null }
 ) => Effect.Effect<Watched, Failure> = Effect.fnUntraced(function*(listings, { coinsOnly, market, symbol: given }) {
-  // `$btc` is how tickers are written among people.
+  // People often write tickers as `$btc`.
   const asked = given.trim().replace(/^\$/u, "").normalize("NFC").toUpperCase()
   if (asked === "*") return { market: "coin", symbol: "*", notes: [] }
   if (market === "us" || market === "kr") return yield* stockOf(listings, asked, market)
@@ -131,7 +136,7 @@ export const findWatched: (
     return yield* Effect.catchIf(coin, isUnknown, (unknown) => noStock(listings, asked, coinsOnly, unknown))
   }
   if (market === "coin") return yield* coin
-  // Of neither kind: what coin may have been meant is told, unless several stocks may.
+  // If the name is neither, the error suggests coins, unless several stocks match.
   return yield* Effect.catchIf(
     coin,
     isUnknown,

@@ -4,7 +4,7 @@ import { TaskStore } from "../../personal/tasks/TaskStore.ts"
 import { getTasks } from "./getTasks.ts"
 import { taskRow } from "./rows.ts"
 
-/** How much of a prompt a list tells, in characters. */
+/** The maximum characters of a prompt in a list. */
 const promptTold = 200
 
 const shortened = (text: string | null): string | null =>

@@ -8,7 +8,7 @@ import { updateTask } from "./updateTask.ts"
 
 export { createTask, deleteTask, getNotifications, getTasks, markNotificationsRead, updateTask }
 
-/** The specifications of this area, in the order of the catalogue. */
+/** The area's specifications, in the order of the catalogue. */
 export const tasksSpecifications = [
   getTasks,
   getNotifications,
@@ -19,8 +19,8 @@ export const tasksSpecifications = [
 ] as const
 
 /**
- * What answers them, by name. Modules that an engine loads when it is built: who reads the specifications gets no
- * handler. The default export, which `export *` passes over.
+ * The handlers by tool name. They are modules that an engine loads when it is built, so that importing the
+ * specifications loads no handler. A default export, which `export *` does not re-export.
  */
 export default {
   get_tasks: () => import("./getTasks.handler.ts"),

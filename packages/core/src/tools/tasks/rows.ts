@@ -4,9 +4,9 @@ import type { Notification } from "../../personal/tasks/notification.ts"
 import { notificationText } from "../../personal/tasks/run/notificationText.ts"
 import type { Task } from "../../personal/tasks/task.ts"
 
-/* Tasks and what the bell holds, as results have them. */
+/* Converts tasks and notifications to rows of results. */
 
-/** `now` is epoch ms: what is over by then holds nothing any more. */
+/** `now` is in ms since 1970. A `held_until` before `now` becomes null. */
 export const taskRow = (task: Task, now: number) => ({
   id: task.id,
   title: task.title,
@@ -36,7 +36,7 @@ export const taskRow = (task: Task, now: number) => ({
   updated_at: instant(task.updatedAt)
 })
 
-/** A notification in the reader's language. Its title and the analyst's answer stay as they were written. */
+/** Converts a notification, in the reader's language. Its title and the analyst's answer are not translated. */
 export const notificationRow = (
   { body, conversation, facts, kind, n, read, task, time, title }: Notification,
   lang: Language

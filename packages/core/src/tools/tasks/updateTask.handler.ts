@@ -22,7 +22,7 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*({ id, max_runs: maxRuns, prompt, spec, status, title }, context) {
       const { account, scopes } = context.principal
       const task = yield* store.find(account, id)
-      // From now on it runs in the scopes of the key that changes it.
+      // From now on the task runs with the scopes of the key that changes it.
       const asks = task !== null && (task.kind === "schedule" || (prompt ?? task.prompt ?? "") !== "")
       if (asks && (status ?? task.status) !== "paused" && !grants(scopes, ["agent:chat"])) return yield* needsChat(id)
       const found = spec === undefined ? null : yield* awaitedOf({ prices, equities }, spec)

@@ -3,7 +3,7 @@ import type { CallContext } from "../../engine/call/CallContext.ts"
 import type { TaskChange, TaskWritten } from "../../personal/tasks/change.ts"
 import { TaskStore } from "../../personal/tasks/TaskStore.ts"
 
-/** Writes what a call changes among its account's tasks, of which it expects what `tag` says. */
+/** Writes a change to the tasks of the call's account, and expects a result with `tag`. */
 export const makeTaskWriting = Effect.map(
   Effect.service(TaskStore),
   (store) =>
@@ -21,8 +21,7 @@ export const makeTaskWriting = Effect.map(
 )
 
 /**
- * The key that makes or changes a task, null of an owner who signed in: what runs in the background has no scope to do
- * either.
+ * Returns the key that creates or changes a task; null for a signed-in owner. Background tasks have no scope for this.
  */
 export const keyOf = ({ principal: { actor } }: CallContext): Effect.Effect<number | null> => {
   if (actor._tag === "Task") return Effect.die(new Error(`task ${actor.task} writes a task`))

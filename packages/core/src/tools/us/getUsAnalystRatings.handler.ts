@@ -9,7 +9,7 @@ import { getUsAnalystRatings } from "./getUsAnalystRatings.ts"
 
 const from = { country: "US", instead: "get_kr_stock" } as const
 
-/** Best first: a grade's score is its place, from 1. */
+/** Best first. A grade's score is its position, from 1. */
 const grades: ReadonlyArray<RatingGrade> = ["strong_buy", "buy", "hold", "sell", "strong_sell"]
 const mostShown = 40
 

@@ -18,9 +18,9 @@ import { getUsEarnings } from "./getUsEarnings.ts"
 
 const from = { country: "US", instead: "get_kr_stock" } as const
 
-/** A company announces once a quarter. */
+/** Longer than a quarter, the interval between announcements. */
 const nextDays = 120
-/** Rows of the calendar that are told at most. */
+/** The maximum number of rows of the calendar. */
 const mostShown = 50
 
 const expectedRow = ({ date, epsEstimate, name, period, symbol, time, when }: EarningsEvent) => ({
@@ -33,7 +33,7 @@ const expectedRow = ({ date, epsEstimate, name, period, symbol, time, when }: Ea
   eps_estimate: epsEstimate
 })
 
-/** Of the figures as they are written. */
+/** Computed from the rounded figures. */
 const surpriseOf = ({ eps, epsEstimate }: EarningsEvent): number | null =>
   eps === null || epsEstimate === null
     ? null
@@ -67,7 +67,7 @@ const noMoveReasons: Readonly<Record<NoEventMove, string>> = {
 
 const withoutMove = (reason: string): Implied => ({ move: null, note: `implied_move_pct is null: ${reason}.` })
 
-/** The move that options expect from the next announcement, or a note that says why there is none. */
+/** Returns the move that options imply for the next announcement, or a note that explains why there is none. */
 const impliedOf = (
   compute: typeof Compute["Service"],
   equities: EquityMarkets["Service"],

@@ -33,7 +33,7 @@ const cashFlowOf = (period: FinancialPeriod) => ({
 
 type Figures = Readonly<Record<string, number | null>>
 
-/** Periods with some of their figures. */
+/** Returns rows of periods with some of their figures. */
 const rowsOf = <A extends Figures>(periods: ReadonlyArray<FinancialPeriod>, figures: (period: FinancialPeriod) => A) =>
   periods.map((period) => ({
     period: period.period,
@@ -42,11 +42,11 @@ const rowsOf = <A extends Figures>(periods: ReadonlyArray<FinancialPeriod>, figu
     ...figures(period)
   }))
 
-/** Four quarters that follow one another. */
+/** Whether these are four consecutive quarters. */
 const isYear = (quarters: ReadonlyArray<FinancialPeriod>): boolean =>
   quarters.length === 4 && quarters.every(({ endAt }, i) => i === 0 || endAt - quarters[i - 1]!.endAt < 110 * dayMs)
 
-/** The sum of a figure over four quarters as they are written; null where one is not told. */
+/** Returns the sum of a rounded figure over four quarters; null if one of them is unknown. */
 const trailing = (
   quarters: ReadonlyArray<FinancialPeriod>,
   figure: (period: FinancialPeriod) => number | null,

@@ -5,7 +5,7 @@ import { specify } from "../../engine/tool/specification.ts"
 import { SymbolArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
-/** Sums of trillions add up to the dollar. */
+/** Whole dollars, so that sums of trillions are exact. */
 const wholeUsd = decimals(0)
 
 const incomeFields = {

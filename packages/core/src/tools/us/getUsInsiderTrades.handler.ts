@@ -10,7 +10,7 @@ import { getUsInsiderTrades } from "./getUsInsiderTrades.ts"
 
 const mostShown = 100
 
-/** How Form 4 codes a kind, and which way the shares went. */
+/** The Form 4 code of each kind, and the direction of its shares. */
 const coded = {
   buy: { code: "P", side: "buy" },
   sell: { code: "S", side: "sell" },
@@ -20,7 +20,7 @@ const coded = {
   other: { code: null, side: null }
 } as const satisfies Record<InsiderTradeKind, { readonly code: string | null; readonly side: string | null }>
 
-/** In whole USD, so that sums are those of what is written. */
+/** In whole USD, so that the sums match the rounded values. */
 const valueOf = ({ price, shares }: InsiderTrade): number | null => price === null ? null : Math.round(shares * price)
 
 const sumOf = (trades: ReadonlyArray<InsiderTrade>): number | null =>
@@ -44,7 +44,7 @@ export const handler = handlerOf(
       const trades = read.value
       const bought = trades.filter(({ kind }) => kind === "buy")
       const sold = trades.filter(({ kind }) => kind === "sell")
-      // A source that tells no kinds at all has called every trade another.
+      // A source that does not report kinds gives every trade the kind `other`.
       const told = trades.length === 0 || trades.some(({ kind }) => kind !== "other")
       const [boughtUsd, soldUsd] = told ? [sumOf(bought), sumOf(sold)] : [null, null]
       const notes = [...taken]

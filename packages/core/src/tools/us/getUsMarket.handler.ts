@@ -8,9 +8,9 @@ import { reading } from "../../market/reading.ts"
 import { StoredEquities } from "../../market/StoredEquities.ts"
 import { getUsMarket } from "./getUsMarket.ts"
 
-/** Sessions that the volatility index is ranked among. */
+/** The number of sessions among which the volatility index is ranked. */
 const rankedSessions = 60
-/** Of fewer no rank is told. */
+/** The minimum number of sessions for a rank. */
 const leastSessions = 20
 
 export const handler = handlerOf(
@@ -18,7 +18,7 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const equities = yield* EquityMarkets
     const stored = yield* StoredEquities
-    /** Closes of the volatility index in earlier sessions; null where none is recorded. */
+    /** Returns closes of the volatility index in earlier sessions; null if no session is recorded. */
     const closes = Effect.fnUntraced(
       function*() {
         const { asOf, sources, value } = yield* stored.indexHistory({ index: "VIX", bars: rankedSessions + 1 })

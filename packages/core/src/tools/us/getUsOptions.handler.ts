@@ -19,10 +19,10 @@ import { provenanceOf, sourceOf } from "../../market/provenance.ts"
 import { getUsOptions } from "./getUsOptions.ts"
 
 const from = { country: "US", instead: "get_kr_stock" } as const
-/** Of fewer sessions no rank is told. */
+/** The minimum number of sessions for a rank. */
 const leastRanked = 60
 
-/** What is held over all expiries, and what it does to dealers. */
+/** Returns open interest over all expiries, and the dealers' exposure from it. */
 const heldOf = ({ expiries, spot, time }: OptionChain) => {
   const told = expiries.some(({ quotes }) => quotes.some(({ openInterest }) => openInterest !== null))
   const exposure = exposureOf(expiries, spot, time)
@@ -45,7 +45,7 @@ const heldOf = ({ expiries, spot, time }: OptionChain) => {
   }
 }
 
-/** One expiry and its rows. */
+/** Returns one expiry with its rows. */
 const expiryOf = ({ spot, time }: OptionChain, expiry: OptionExpiry, atm: number | null, count: number) => {
   const listed = strikesOf(expiry).length
   const chain = chainRows(expiry, time, expiry.forward ?? spot, count)
