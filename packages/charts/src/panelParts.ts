@@ -160,7 +160,7 @@ const interestOf = (values: Float64Array, { words }: Chart, palette: Palette, bl
   series: [lineOf(values, blanks, palette.line, { areaStyle: { color: palette.lineFill, origin: "start" } })]
 })
 
-/** A score at least this far from 0 is a bias. */
+/** A score is a bias if its absolute value is at least this. */
 const biasFrom = 20
 
 const scoreOf = (values: Float64Array, { words }: Chart, palette: Palette, blanks: number): Drawn => {

@@ -48,7 +48,7 @@ export const scaleOf = ([low, high]: readonly [number, number], count: number, r
 /** Returns the number of decimals with which the marks of a step differ. */
 export const stepDecimals = (step: number): number => {
   const decimals = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9))
-  // 2.5 of a power needs one more than the power.
+  // A step of 2.5 times a power of ten needs one decimal more than the power.
   const scaled = step * 10 ** decimals
   return Math.min(18, Math.abs(scaled - Math.round(scaled)) > 1e-6 ? decimals + 1 : decimals)
 }

@@ -25,7 +25,10 @@ const most = 1_000
 
 type House = Context.Context<Placement>
 
-/** Loads and builds the engine. Runs when the engine is first needed, so that an unused analyst costs nothing. */
+/**
+ * Loads and builds the engine. A single process does this only when the engine is first needed, so that an unused
+ * analyst costs nothing.
+ */
 const build = (nodes: "one" | "many", runs: Runs["Service"]) =>
   Effect.gen(function*() {
     const timing = yield* ClusterTiming

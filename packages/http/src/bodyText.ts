@@ -14,8 +14,8 @@ const bodyHeaders = ["content-length", "content-encoding", "transfer-encoding"] 
 const otherWays = ["expect", "upgrade"] as const
 
 /**
- * Returns the Node request if its body can be read directly from it. The request must declare the body's length, and
- * its body must not have been read, decoded or replaced. Undefined otherwise.
+ * Returns the Node request if its body can be read directly from it. The request must declare the body's length and
+ * have no header of `otherWays`. Its body must not have been read, decoded or replaced. Undefined otherwise.
  */
 const plainSource = ({ headers, source }: HttpServerRequest.HttpServerRequest): IncomingMessage | undefined =>
   source instanceof IncomingMessage && !source.destroyed && !source.readableDidRead &&

@@ -71,7 +71,7 @@ const asWritten = (path: string): string => /[%;#]/.test(path) ? path.replace(/[
 
 /** Finds routes by the exact path of a request. */
 interface RouteFinder {
-  /** The pattern of a matching route, such as `POST /v1/tools/{name}`; undefined if there is none. */
+  /** The pattern of a matching route, such as `POST /v1/tools/{name}`; undefined if no route matches. */
   readonly patternOf: (method: string, path: string) => string | undefined
   /** The methods of the routes at a path, in the form of `allow`. Empty if the path is unknown. */
   readonly allowed: (path: string) => ReadonlyArray<string>

@@ -83,7 +83,7 @@ const sentBy = ({ headers, source }: HttpServerRequest.HttpServerRequest): Excha
   return sent
 }
 
-/** A valid incoming `x-request-id` is kept; otherwise a new one is made. */
+/** Makes the exchange of a request. Keeps a valid incoming `x-request-id`, and otherwise makes a new id. */
 export const exchangeOf = (request: HttpServerRequest.HttpServerRequest): Exchange => {
   const given = request.headers["x-request-id"]
   return {

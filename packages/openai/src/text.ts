@@ -10,7 +10,7 @@ export const sound = (text: string): string => {
 export class Pieces {
   private held = ""
 
-  /** Returns the text that can be passed on so far; empty if there is none yet. */
+  /** Returns the text that can be passed on so far; empty if nothing can be passed on yet. */
   add(piece: string): string {
     const text = this.held + piece
     this.held = isHigh(text.charCodeAt(text.length - 1)) ? text.slice(-1) : ""

@@ -125,7 +125,8 @@ const keepToOwner = (dataDir: string): void => {
   try {
     chmodSync(dataDir, 0o700)
   } catch {
-    // The folder belongs to another user, or the file system has no modes. Whoever made it decided who can enter it.
+    // The folder belongs to another user, or the file system has no modes. The folder's creator decided who can enter
+    // it.
   }
 }
 

@@ -25,7 +25,7 @@ const codeOf = (cause: unknown): string =>
 
 /**
  * Checks whether writes are possible. Fails while the reserve is touched. After a statement failed because the disk was
- * full, the check writes a file next to the data folder, as large as the next writes, and fails until that succeeds.
+ * full, the check writes a file next to the data folder, as large as the next writes. It fails until that succeeds.
  * Without such a failure, no file is written. The check recovers without another failed call.
  */
 export const roomBeside = (

@@ -43,7 +43,7 @@ const templateName = (): string | undefined => {
   }
 }
 
-/** Returns the folder of the template, which may not exist; undefined if there can be none. */
+/** Returns the folder of the template, which may not exist; undefined if a template is impossible. */
 export const templateFolder = (): string | undefined => {
   const name = templateName()
   return name === undefined ? undefined : join(templates, name)

@@ -40,12 +40,12 @@ const notConnected = "no connection"
 
 const makeUnavailable = (store: string, reason: string) => new StoreUnavailable({ store, cause: new Error(reason) })
 
-/** A failure of a command. */
+/** Converts the failure of a command. */
 export const unavailable = (store: string, { cause }: RedisError): StoreUnavailable =>
   makeUnavailable(store, isConnectionLost(cause) ? notConnected : named(cause))
 
-/** A command that Redis did not answer in time. */
+/** The error of a command that Redis did not answer in time. */
 export const silent = (store: string): StoreUnavailable => makeUnavailable(store, "no answer in time")
 
-/** A lost connection. */
+/** The error of a lost connection. */
 export const disconnected: StoreUnavailable = makeUnavailable("Redis", notConnected)

@@ -31,7 +31,7 @@ const isByTls = ({ proxies, publicUrl }: Approach["Service"], request: Request):
   publicUrl?.startsWith("https:") === true || isEncrypted(request) ||
   notedBy(proxies, request.headers["x-forwarded-proto"])?.toLowerCase() === "https"
 
-/** Whether a host is this machine, so that nobody can listen on the way. */
+/** Whether a host is this machine, so that no one can listen on the way. */
 const isLoopback = (host: string | undefined): boolean =>
   host !== undefined && /^(localhost|[a-z0-9.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d*)?$/i.test(host)
 

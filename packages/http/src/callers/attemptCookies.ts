@@ -19,7 +19,7 @@ const nameFor = (approach: Approach["Service"], request: Request): string =>
 export const attemptsShown = (approach: Approach["Service"], request: Request): ReadonlyArray<string> =>
   (cookieNamed(nameFor(approach, request), request.headers["cookie"]) ?? "").split("~").slice(-most)
 
-/** Adds a cookie with these identifiers to a response. Removes the cookie if there are none. */
+/** Adds a cookie with these identifiers to a response. Removes the cookie if the list is empty. */
 export const keepingAttempts = (
   approach: Approach["Service"],
   request: Request,

@@ -53,7 +53,7 @@ const makeSignIns = Effect.gen(function*() {
         if ("waitMs" in attempt) return yield* new TooManyAttempts({ retryAfterMs: attempt.waitMs })
       })
     )
-    // Set before the response's body is made, because the link is already used up.
+    // Sets the cookie even if the response's body fails later, because the link is already used up.
     cookies.give(request, yield* currentExchange, text)
     return session
   })

@@ -53,14 +53,17 @@ const beginning = Effect.gen(function*() {
   })
 })
 
-/** The time between two answers that are sent to the provider beyond the limits, in each of the two queues. */
+/**
+ * The time between two callbacks beyond the limits, in each of the two queues. With a callback, the provider sends a
+ * browser back to this service.
+ */
 const spacingMs = 200
 
-/** How long an answer waits for its turn. */
+/** How long a callback waits for its turn. */
 const maxWaitMs = 10_000
 
 /**
- * Gives the answers beyond the limits their turns. Browsers that signed in before have a queue of their own, in which
+ * Gives the callbacks beyond the limits their turns. Browsers that signed in before have a separate queue, in which
  * accounts take turns. The sites of addresses take turns in the other queue.
  */
 const makeTurns = Effect.gen(function*() {
@@ -87,8 +90,9 @@ const ending = Effect.gen(function*() {
     ProviderSignIn
   ])
   const attempts = new Attempts(settings)
-  // Each answer causes a request to the provider. Only the provider knows whether an answer is valid, so answers beyond
-  // these limits wait for their turn. A valid answer is rejected as well if about fifty of its site wait before it.
+  // Each callback causes a request to the provider. Only the provider knows whether a callback is valid, so callbacks
+  // beyond these limits wait for their turn. A valid callback is rejected as well if about fifty of its site wait
+  // before it.
   const exchanges = new Attempts({ ...settings, perAddress: 10 * settings.perAddress })
   const turnOf = yield* makeTurns
 
@@ -103,7 +107,7 @@ const ending = Effect.gen(function*() {
       Effect.catchTags(signedIn, {
         SignInRefused: Effect.fnUntraced(function*({ reason }) {
           if (reason !== "unsound") return refused(reason)
-          // Only invalid answers count as failed attempts, and no failed attempt refuses a valid answer.
+          // Only invalid callbacks count as failed attempts, and no failed attempt rejects a valid callback.
           const made = attempts.make(clientAddress(approach, request), yield* Clock.monotonicTimeNanos)
           return refused("waitMs" in made ? "attempts" : reason)
         }),

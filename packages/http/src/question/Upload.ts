@@ -4,7 +4,7 @@ import { defaultNodeServerSettings } from "../nodeServer.ts"
 export const measureEveryMs = 1_000
 /** Number of measurements from which the present speed of an upload is calculated. */
 const speedSpan = 3
-/** Measurements between two checks of an upload's pace. */
+/** Number of measurements between two checks of an upload's pace. */
 const paceSpan = 10
 /** Minimum bytes between two checks: 16 KiB a second, the speed of a line with 128 kbit/s. */
 const minPaceBytes = 160 * 1024

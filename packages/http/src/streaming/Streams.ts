@@ -18,7 +18,7 @@ export interface Source {
   readonly isEndless?: true
   /** Counts the readers of sources of this kind. */
   readonly open: Metric.Gauge<number>
-  /** The maximum number of readers in this process; unlimited when left out. */
+  /** Maximum number of readers in this process; unlimited by default. */
   readonly atMost?: number
   /** Sources with the same `countedAs` share the maximum. The name of the source by default. */
   readonly countedAs?: string

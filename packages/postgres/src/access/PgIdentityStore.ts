@@ -9,7 +9,7 @@ import { accountColumns, type AccountRow, instantOr, toAccount } from "./keyRows
 const useAnswer = `insert into identity_answers (hash, used_at) values ($1, ${instantOr("$2")})
   on conflict do nothing returning 1`
 
-/** Removes answers that were used long ago, a few at a time. Skips those that other transactions hold. */
+/** Removes provider responses that were used long ago, a few at a time. Skips those that other transactions hold. */
 const forgetAnswers = `delete from identity_answers where hash in (
     select hash from identity_answers where used_at <= ${instantOr("$2")} - $1::bigint
     order by used_at limit 100 for update skip locked

@@ -40,7 +40,7 @@ export const PgGenerationStore: Layer.Layer<
       withGenerationFailpoints(hook, name)(write)
     /**
      * Runs a write, and then notifies readers of the appended events. `upTo` returns the number of the last event, or
-     * null if there are none.
+     * null without events.
      */
     const telling = <A>(
       generation: number,

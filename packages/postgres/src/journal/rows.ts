@@ -21,7 +21,7 @@ export const noteColumns = `id::float8 as id, text, trade::float8 as "tradeId", 
 export const profileColumns = `account_usd::text as "accountUsd", risk_pct::text as "riskPct",
   max_leverage::text as "maxLeverage", max_open_risk_pct::text as "maxOpenRiskPct"`
 
-/** Returns SQL for the rows of a query as JSON, `[]` if there are none. */
+/** Returns SQL for the rows of a query as JSON, `[]` without rows. */
 export const asJson = (query: string, order: string): string =>
   `(select coalesce(json_agg(r order by ${order}), '[]')::text from (${query}) r)`
 

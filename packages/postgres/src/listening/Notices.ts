@@ -32,11 +32,14 @@ export const idsIn = (node: string, notice: string): ReadonlyArray<number> => {
   return from === node ? [] : pairs.map((pair) => Number.parseInt(pair, 10)).filter(Number.isSafeInteger)
 }
 
-/** Notifies nodes that there is more to read of something with an id and a counter. */
+/** Notifies nodes of new entries of a numbered list, such as the log of a generation. */
 export interface Notices {
   /** The waiters of this process. */
   readonly wakes: Wakes
-  /** Must be called after the transaction. Wakes the waiters of this process at once, and those of other nodes soon. */
+  /**
+   * Reports that list `id` has entries up to number `n`. Must be called after the transaction. Wakes the waiters of
+   * this process at once, and those of other nodes soon.
+   */
   readonly tell: (id: number, n: number) => Effect.Effect<void>
 }
 

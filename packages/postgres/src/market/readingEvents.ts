@@ -69,7 +69,7 @@ const talliesOf = <Column extends string>(
   rows: ReadonlyArray<TallyRow>
 ): ReadonlyArray<Tally<Column>> => {
   const named = (values: ReadonlyArray<number>) =>
-    Object.fromEntries(columns.map((name, i) => [name, values[i]!])) as { [C in Column]: number } // of every column
+    Object.fromEntries(columns.map((name, i) => [name, values[i]!])) as { [C in Column]: number } // it has every column
   return rows
     .map(({ count, known, label, labels, sums, time }) => ({
       time,
@@ -148,7 +148,7 @@ const eventOf = <Column extends string>(
   names: Readonly<Record<string, string>>
 ): MarketEvent<Column> => {
   const numbers = Object.fromEntries(columns.map((name, i) => [name, values[i]!]))
-  return { ...numbers, id, time, source: names[source]!, label, document } as MarketEvent<Column> // of every column
+  return { ...numbers, id, time, source: names[source]!, label, document } as MarketEvent<Column> // it has every column
 }
 
 export const readEvents = Effect.fnUntraced(function*<Column extends string>(

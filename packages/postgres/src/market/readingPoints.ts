@@ -233,7 +233,7 @@ export const readLatest = <Column extends string>(
       const values = Object.fromEntries(names.map((name, i) => [name, row[`c${i}`]]))
       const point = row.time === null
         ? null
-        : { ...values, time: row.time, source: namesIn(row).get(row.source!)! } as Point<Column> // of every column
+        : { ...values, time: row.time, source: namesIn(row).get(row.source!)! } as Point<Column> // it has every column
       return [row.subject, { record: recordOf(row), point }]
     }))
   })
