@@ -195,7 +195,7 @@ const renewing = (
     )).pipe(Effect.flatMap((changed) => Effect.forEach(changed, ({ account }) => publish(account), { discard: true })))
 })
 
-/** The ends and lists of sessions, and the removal of old ones. */
+/** Ends and lists sessions, and removes old ones. */
 const endingAndListing = (
   aside: Aside,
   publish: (account: number) => Effect.Effect<void>

@@ -57,7 +57,7 @@ export const readSteps = (
     (rows) => rows.map(({ content, name }) => ({ name, content: JSON.parse(content) }))
   )
 
-/** The reads of generations. */
+/** The read-only operations on generations. */
 export const reading = (
   sql: PgClient.PgClient,
   guard: <A>(

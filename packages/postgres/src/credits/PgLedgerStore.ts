@@ -50,7 +50,7 @@ const answersOf =
   (rows: ReadonlyArray<Row> | null): ReadonlyArray<A | Busy> =>
     rows === null ? requests.map((): Busy => ({ _tag: "Busy" })) : read(rows[0]!)
 
-/** The writes of calls. */
+/** The ledger operations with which calls reserve, end and renew reservations. */
 const charging = (
   { one, patiently, sql }: Statements,
   hook: Hook
@@ -90,7 +90,7 @@ const charging = (
     ))
 })
 
-/** The operations of the housekeeping. */
+/** The ledger operations of the housekeeping. */
 const housekeeping = (
   statements: Statements,
   hook: Hook,
@@ -124,7 +124,7 @@ const ofMonth = (account: number, month: Month | null, options: StatementOptions
   instantOf(options)
 ]
 
-/** The reads. */
+/** The read-only operations of the ledger. */
 const reads = (
   { aside, guard, sql }: Statements
 ): Pick<Store, "recall" | "books" | "usage" | "answersToday" | "plans" | "time"> => ({
