@@ -8,11 +8,11 @@ import { pictureOf } from "./picture.ts"
 
 let loaded: { readonly echarts: typeof ECharts; readonly resvg: typeof Resvg } | undefined
 
-/** A tenth of a second of loading, which only a thread that draws has to pay. */
+/** Loads the libraries. Loading takes a tenth of a second, and only in threads that draw. */
 const load = () => {
   if (loaded !== undefined) return loaded
   const require = createRequire(import.meta.url)
-  // They are what their packages' types say.
+  // The packages' types describe these values.
   loaded = { echarts: require("echarts") as typeof ECharts, resvg: require("@resvg/resvg-js") as typeof Resvg }
   loaded.echarts.setPlatformAPI({
     measureText: (text: string, font = "") => ({
@@ -22,16 +22,16 @@ const load = () => {
   return loaded
 }
 
-/** What the library leaves in for pages that go on drawing, and names that it counts up with each picture. */
+/** Attributes that the library adds for interactive pages, and names with a counter that grows with each picture. */
 const leavings = / (?:class="[^"]*"|ecmeta_\w+="[^"]*"|pointer-events="visible")/g
 const counted = /((?:id="|url\(#)zr)\d+(-)/g
 
-/** A picture that stands still, and is the same for the same chart. Texts are left alone. */
+/** Makes an SVG static, and the same for the same chart. Texts stay unchanged. */
 const still = (svg: string): string =>
   svg.replace(/<style\s*>[^]*?<\/style>\n?/g, "")
     .replace(/<[^>]*>/g, (tag) => tag.replace(leavings, "").replace(counted, "$1$2"))
 
-/** A chart as SVG. */
+/** Draws a chart as SVG. */
 export const svgOf = (chart: Chart): string => {
   const picture = load().echarts.init(null, null, {
     renderer: "svg",
@@ -47,7 +47,7 @@ export const svgOf = (chart: Chart): string => {
   }
 }
 
-/** A chart's SVG as PNG. */
+/** Converts the SVG of a chart to PNG. */
 export const pngOf = (svg: string, theme: Chart["theme"]): Uint8Array => {
   const { Resvg } = load().resvg
   return new Resvg(svg, {

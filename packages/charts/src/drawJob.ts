@@ -5,14 +5,14 @@ import { pngOf, svgOf } from "./draw.ts"
 
 const Drawn = Schema.Struct({ svg: Schema.String, png: Schema.Uint8Array })
 
-/** Draws a chart in both of its forms. */
+/** Draws a chart as SVG and as PNG. */
 export const drawJob: Job<Chart, typeof Drawn.Type> = {
   name: "draw_chart",
   input: Chart,
   output: Drawn,
   run: (chart) => {
     const svg = svgOf(chart)
-    // A copy of its own: what the other side has cannot cross to another thread.
+    // Copies the bytes, because the library's own buffer cannot be transferred to another thread.
     return { svg, png: Uint8Array.from(pngOf(svg, chart.theme)) }
   }
 }

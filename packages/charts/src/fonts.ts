@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-/** The package's own font, and for who looks at an SVG elsewhere those of the great systems. */
+/** The package's own font, and common system fonts for viewers of an SVG elsewhere. */
 export const fontFamily =
   "'Tapeline Sans', Pretendard, Inter, 'Noto Sans KR', 'Apple SD Gothic Neo', 'Malgun Gothic', 'Segoe UI', 'Noto Sans', sans-serif"
 
 const folder = new URL(import.meta.url.endsWith(".ts") ? "../fonts/" : "./fonts/", import.meta.url)
 
-/** The files that PNGs are written with. Hangul has one of its own, which is read only for texts that have some. */
+/** The font files for PNGs. Hangul has its own file, which is read only for texts with Hangul. */
 export const fontFiles: ReadonlyArray<string> = [
   "TapelineSans-Medium.otf",
   "TapelineSans-SemiBold.otf",
@@ -20,7 +20,7 @@ let known: { readonly syllable: number; readonly widths: ReadonlyMap<number, num
 
 const advances = () => {
   if (known !== undefined) return known
-  // Made with the fonts, by their script.
+  // The script that makes the fonts also makes this file.
   const [syllable, byWidth] = JSON.parse(readFileSync(new URL("advances.json", folder), "utf8")) as Advances
   known = {
     syllable,
@@ -29,7 +29,10 @@ const advances = () => {
   return known
 }
 
-/** How wide a text is, in pixels: what the font has of its signs, and of others a square each. */
+/**
+ * Returns the width of a text in pixels, from the font's advance widths. Characters that the font lacks count as a
+ * square.
+ */
 export const textWidth = (text: string, size: number): number => {
   const { syllable, widths } = advances()
   let sum = 0
@@ -40,7 +43,7 @@ export const textWidth = (text: string, size: number): number => {
   return sum * size / 1_000
 }
 
-/** As much of a text as has room. */
+/** Shortens a text to the available width. */
 export const fitted = (text: string, size: number, room: number): string => {
   if (textWidth(text, size) <= room) return text
   const signs = Array.from(text)

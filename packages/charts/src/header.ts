@@ -12,7 +12,7 @@ interface Entry {
   readonly name: string
   readonly value: string
   readonly color: string
-  /** A dot before the name, as it stands over the candles. */
+  /** Whether a dot precedes the name, as drawn over the candles. */
   readonly dot?: boolean
 }
 
@@ -38,7 +38,7 @@ const legendOf = (chart: Chart, { decimals }: Layout, palette: Palette): Readonl
   ]
 }
 
-/** The instrument, its price and change, where it is from; beneath it the legend. */
+/** The header: the instrument, its price and change, and its source. The legend is below. */
 export const headerOf = (chart: Chart, layout: Layout, palette: Palette): ReadonlyArray<Piece> => {
   const pieces: Array<Piece> = []
   const y = 24
@@ -53,7 +53,7 @@ export const headerOf = (chart: Chart, layout: Layout, palette: Palette): Readon
     } = {}
   ): void => {
     pieces.push(text({ x, y, text: said, color, size, bold }))
-    // The bold cut is wider by a twentieth.
+    // The bold font is wider by a twentieth.
     x += textWidth(said, size) * (bold ? 1.05 : 1) + gap
   }
   const { asOf, close, currency, instrument, name, open, words } = chart

@@ -1,4 +1,4 @@
-// What a thread of a pool loads to draw: `layerComputePool({ modules: [chartJobs] })`.
+// The module that threads of a pool load to draw: `layerComputePool({ modules: [chartJobs] })`.
 import { named, type NamedJob } from "@tapeline/core/jobs"
 import { drawJob } from "./drawJob.ts"
 

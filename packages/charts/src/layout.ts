@@ -2,7 +2,7 @@ import { type Chart, grouped, priceDecimals } from "@tapeline/core/charts"
 import { textWidth } from "./fonts.ts"
 import { extent, type Scale, scaleOf, stepDecimals } from "./scale.ts"
 
-/** A box of the picture that series stand in. */
+/** A box of the picture that contains series. */
 export interface Box {
   readonly left: number
   readonly top: number
@@ -10,14 +10,14 @@ export interface Box {
   readonly height: number
 }
 
-/** Where everything stands. */
+/** The positions of all parts of a chart. */
 export interface Layout {
   readonly main: Box
   readonly panels: ReadonlyArray<Box>
   readonly price: Scale
   readonly decimals: number
   readonly markDecimals: number
-  /** The middle of a bar, and its share of the width, pixels. */
+  /** `barX` is the centre of a bar. `barWidth` is its share of the width. Both are in pixels. */
   readonly barX: (bar: number) => number
   readonly barWidth: number
   readonly priceY: (price: number) => number
@@ -28,10 +28,10 @@ const head = 74
 const foot = 30
 const panelHead = 24
 
-/** The share of the candles' own range that overlays may add to it, above and below. */
+/** Maximum share of the candles' own range that overlays can add above and below. */
 const overlayShare = 0.14
 
-/** The prices that the axis shows: all candles, and of the overlays what lies near. */
+/** The price range of the axis: all candles, and the overlays near them. */
 const priceRange = ({ bands, close, high, levels, lines, liquidations, low }: Chart): readonly [number, number] => {
   const [bottom, top] = extent(low, high) ?? [close[0]!, close[0]!]
   const room = (top - bottom) * overlayShare
@@ -59,7 +59,7 @@ export const layoutOf = (chart: Chart): Layout => {
   const box = (top: number, height: number): Box => ({ left: edge, top, width, height })
   const main = box(head, panelsTop - head - (chart.panels.length > 0 ? 8 : 0))
   const barWidth = width / Math.max(bars, 20)
-  // Few bars stand at the right, where the newest are looked for.
+  // If there are few bars, they are at the right, where readers look for the newest.
   const first = edge + width - barWidth * bars
   return {
     main,
@@ -73,7 +73,7 @@ export const layoutOf = (chart: Chart): Layout => {
   }
 }
 
-/** Where labels stand that each want a height: at it, or as near as they do not cover one another. */
+/** Places labels at the wanted heights, or as near as possible without overlaps. */
 export const apart = (
   wanted: ReadonlyArray<number>,
   size: number,

@@ -5,7 +5,7 @@ import type { Palette } from "./palette.ts"
 import { circle, line, type Piece, rect, text } from "./pieces.ts"
 import type { TimeMark } from "./timeMarks.ts"
 
-/** A price at the right edge. */
+/** A price label at the right edge. */
 export interface Tag {
   readonly price: number
   readonly y: number
@@ -17,7 +17,7 @@ const tagHeight = 17
 
 const isSeen = ({ price }: Layout) => (value: number): boolean => value >= price.min && value <= price.max
 
-/** The tags of a chart: the newest price filled where it is, levels outlined, none over another. */
+/** The tags of a chart: the newest price filled and at its exact height, levels outlined. Tags do not overlap. */
 export const tagsOf = (chart: Chart, layout: Layout, palette: Palette): ReadonlyArray<Tag> => {
   const { main, priceY } = layout
   const newest = chart.close.at(-1)!
@@ -85,14 +85,14 @@ const levelPieces = (chart: Chart, layout: Layout, palette: Palette): ReadonlyAr
   })
 }
 
-/** The radius of the largest liquidation that is drawn, and of the smallest. */
+/** The radius of the largest and of the smallest liquidation. */
 const [largest, smallest] = [15, 3]
 
 const liquidationPieces = ({ liquidations }: Chart, layout: Layout, palette: Palette): ReadonlyArray<Piece> => {
   const top = Math.max(...liquidations.map(({ sizeUsd }) => sizeUsd), 1)
   const radiusOf = (sizeUsd: number): number => Math.max(smallest, largest * Math.sqrt(sizeUsd / top))
   const seen = liquidations.filter(({ price }) => isSeen(layout)(price))
-  // The small ones over the large ones.
+  // Small circles are drawn over large ones.
   const circles = seen.toSorted((a, b) => b.sizeUsd - a.sizeUsd).map(({ bar, price, side, sizeUsd }) =>
     circle({
       x: layout.barX(bar),
@@ -115,7 +115,7 @@ const liquidationPieces = ({ liquidations }: Chart, layout: Layout, palette: Pal
   ]
 }
 
-/** What stands over the candles besides their series. */
+/** The pieces over the candles, except for the series. */
 export const mainPieces = (
   chart: Chart,
   layout: Layout,
@@ -141,7 +141,7 @@ export const mainPieces = (
   ]
 }
 
-/** The names of bars beneath everything, and that they are UTC. */
+/** The time labels at the bottom, and the note that they are UTC. */
 export const timePieces = (
   { height }: Chart,
   { barX, main }: Layout,

@@ -1,6 +1,8 @@
 import type { Chart } from "@tapeline/core/charts"
 
-/** The colours of a theme. Rises and falls are told apart by lightness too, for who sees no red and green. */
+/**
+ * The colours of a theme. Rises and falls also differ in lightness, for readers who cannot distinguish red and green.
+ */
 export interface Palette {
   readonly background: string
   readonly border: string

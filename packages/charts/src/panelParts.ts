@@ -4,22 +4,22 @@ import type { Palette } from "./palette.ts"
 import type { Piece } from "./pieces.ts"
 import { extent, type Scale, scaleOf, stepDecimals } from "./scale.ts"
 
-/** A panel as it is drawn. */
+/** The parts from which a panel is drawn. */
 export interface PanelParts {
   readonly title: string
-  /** What the newest value is, each part in its colour. */
+  /** The newest value, in parts with their own colours. */
   readonly values: ReadonlyArray<{ readonly text: string; readonly color: string }>
   readonly scale: Scale
   readonly label: (value: number) => string
-  /** Values at which a line is drawn from side to side, and between which a zone is. */
+  /** Values of horizontal lines; `zone` is the range that is shaded. */
   readonly guides: ReadonlyArray<number>
   readonly zone: readonly [number, number] | null
-  /** By series of the drawing library, without their axes. */
+  /** Series in the form of the drawing library, without their axes. */
   readonly series: ReadonlyArray<Piece>
   readonly isEmpty: boolean
 }
 
-/** A column as the library takes it: nothing where there is none. */
+/** A column in the form of the drawing library. "-" means no value. */
 export const dataOf = (values: Float64Array, blanks: number): ReadonlyArray<number | string> => [
   ...Array.from({ length: blanks }, () => "-"),
   ...Array.from(values, (value) => Number.isNaN(value) ? "-" : value)
@@ -55,7 +55,7 @@ const fixed = (min: number, max: number, marks: ReadonlyArray<number>): Scale =>
   marks
 })
 
-/** About zero, which bars stand on. */
+/** A scale that includes zero, the base of bars. */
 const aboutZero = (...columns: ReadonlyArray<Float64Array>): Scale => scaleOf(extent([0], ...columns)!, 4, 0.08)
 
 const byStep = (scale: Scale) => (value: number): string => grouped(value, stepDecimals(scale.step))
@@ -96,7 +96,7 @@ const macdOf = (
 ): Drawn => {
   const scale = aboutZero(line, signal, histogram)
   const write = (value: number): string => grouped(value, Math.min(14, priceDecimals(last(line) ?? 1, "USD")))
-  // What still grows away from zero is strong, what comes back is soft.
+  // Bars that move away from zero have a strong colour, and bars that return have a soft one.
   const colorOf = (value: number, bar: number): string => {
     const grows = Math.abs(value) >= Math.abs(histogram[bar - 1] ?? 0)
     return value < 0 ? (grows ? palette.down : palette.downSoft) : grows ? palette.up : palette.upSoft
@@ -153,7 +153,7 @@ const interestOf = (values: Float64Array, { words }: Chart, palette: Palette, bl
   series: [lineOf(values, blanks, palette.line, { areaStyle: { color: palette.lineFill, origin: "start" } })]
 })
 
-/** A score at least this far from 0 is a bias. */
+/** A score is a bias if its absolute value is at least this. */
 const biasFrom = 20
 
 const scoreOf = (values: Float64Array, { words }: Chart, palette: Palette, blanks: number): Drawn => {

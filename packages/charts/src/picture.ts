@@ -9,7 +9,7 @@ import { line, type Piece, rect, text } from "./pieces.ts"
 import type { Scale } from "./scale.ts"
 import { timeMarks } from "./timeMarks.ts"
 
-/** Pixels between two names on the axis of time. */
+/** Pixels between two labels on the time axis. */
 const timeRoom = 84
 
 const xAxisOf = (gridIndex: number, slots: number): Piece => ({
@@ -24,7 +24,7 @@ const yAxisOf = (gridIndex: number, { max, min }: Scale): Piece => ({ type: "val
 
 const gridOf = ({ height, left, top, width }: Box): Piece => ({ left, top, width, height, containLabel: false })
 
-/** A line that begins anew, as two that take turns: so no stroke joins what is not one. */
+/** Splits a line that restarts into two lines that take turns, so that no stroke connects separate parts. */
 const inTurns = (values: Float64Array, anew: ReadonlyArray<number>): ReadonlyArray<Float64Array> => {
   if (anew.length === 0) return [values]
   const starts = new Set(anew)
@@ -45,7 +45,7 @@ const overCandles = (chart: Chart, palette: Palette, blanks: number): ReadonlyAr
     })
   return [
     ...bands === null ? [] : [
-      // What lies between the two: the lower one unseen, and on it the width of the band.
+      // The area between the bands: the invisible lower band, with the width of the band stacked on it.
       lineOf(bands.lower, blanks, palette.band, { stack: "band", lineStyle: { opacity: 0 } }),
       lineOf(bands.upper.map((value, i) => value - bands.lower[i]!), blanks, palette.band, {
         stack: "band",
@@ -80,7 +80,7 @@ const candlesOf = (chart: Chart, palette: Palette, blanks: number, barWidth: num
   ]
 })
 
-/** Lines and names at the marks of an axis of values. */
+/** Grid lines and labels at the marks of a value axis. */
 const axisPieces = (
   box: Box,
   { marks, max, min }: Scale,
@@ -137,7 +137,7 @@ const panelPieces = (box: Box, parts: PanelParts, chart: Chart, palette: Palette
   ]
 }
 
-/** A chart as the drawing library is told it. */
+/** The options with which the drawing library draws a chart. */
 export const pictureOf = (chart: Chart): Piece => {
   const palette = paletteOf(chart.theme)
   const layout: Layout = layoutOf(chart)

@@ -1,6 +1,6 @@
 import { fontFamily } from "./fonts.ts"
 
-/** A part of a picture, as the drawing library takes it. */
+/** A part of a picture, in the form of the drawing library. */
 export type Piece = Readonly<Record<string, unknown>>
 
 interface Text {
@@ -14,7 +14,7 @@ interface Text {
   readonly opacity?: number
 }
 
-/** What XML cannot hold, and what turns the direction of a text, is left out. */
+/** Removes characters that XML cannot contain, and those that change the direction of text. */
 export const sayable = (text: string): string =>
   text.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\uFFFE\uFFFF]/gu, "")
 

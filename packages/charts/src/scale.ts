@@ -1,4 +1,4 @@
-/** A range of values, with where it is marked. */
+/** A range of values and the positions of its axis marks. */
 export interface Scale {
   readonly min: number
   readonly max: number
@@ -6,7 +6,7 @@ export interface Scale {
   readonly marks: ReadonlyArray<number>
 }
 
-/** The smallest and the largest of what is a number; null where nothing is. */
+/** Returns the smallest and the largest number, ignoring NaN; null if there are no numbers. */
 export const extent = (...columns: ReadonlyArray<Iterable<number>>): readonly [number, number] | null => {
   let [low, high] = [Infinity, -Infinity]
   for (const column of columns) {
@@ -20,17 +20,21 @@ export const extent = (...columns: ReadonlyArray<Iterable<number>>): readonly [n
 
 const steps = [1, 2, 2.5, 5, 10]
 
-/** A round step of which about `count` make a span. */
+/** Returns a round step that divides a span into about `count` parts. */
 const roundStep = (span: number, count: number): number => {
   const rough = span / count
   const power = 10 ** Math.floor(Math.log10(rough))
   return power * (steps.find((one) => one * power >= rough * 0.999) ?? 10)
 }
 
-/** What marks a range of values at round numbers; a range of nothing has some room about it. */
+/**
+ * Makes the scale of a range of values, with marks at round numbers. `room` is the margin on each side, as a share of
+ * the range.
+ */
 export const scaleOf = ([low, high]: readonly [number, number], count: number, room = 0.06): Scale => {
   const size = Math.max(Math.abs(low), Math.abs(high))
-  // Of equal values a thousandth, and of zeros one: what the eye sees then is a line in the middle.
+  // Equal values get a range of about a thousandth on each side, and zeros of about one half. They appear as a line in
+  // the middle.
   const span = high - low > size * 1e-9 ? high - low : size > 0 ? size * 0.002 : 1
   const middle = (low + high) / 2
   const half = Math.max(high - low, span) / 2 + span * room
@@ -41,10 +45,10 @@ export const scaleOf = ([low, high]: readonly [number, number], count: number, r
   return { min, max, step, marks }
 }
 
-/** Decimals that tell marks of a step apart. */
+/** Returns the number of decimals with which the marks of a step differ. */
 export const stepDecimals = (step: number): number => {
   const decimals = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9))
-  // 2.5 of a power needs one more than the power.
+  // A step of 2.5 times a power of ten needs one decimal more than the power.
   const scaled = step * 10 ** decimals
   return Math.min(18, Math.abs(scaled - Math.round(scaled)) > 1e-6 ? decimals + 1 : decimals)
 }

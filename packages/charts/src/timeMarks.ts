@@ -3,15 +3,15 @@ import type { Chart } from "@tapeline/core/charts"
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** A bar that the axis of time names. */
+/** A bar with a label on the time axis. */
 export interface TimeMark {
   readonly bar: number
   readonly text: string
-  /** True of one that begins a day, a month or a year among hours. */
+  /** Whether the label is emphasised: a new day in intraday charts, and a new month or year in others. */
   readonly strong: boolean
 }
 
-/** How much a bar begins, against the one before it: the larger, the sooner it is named. */
+/** Ranks the boundary between a bar and the bar before. Larger ranks are labelled first; -1 means no boundary. */
 const weightOf = (time: number, before: number): number => {
   const [now, then] = [new Date(time), new Date(before)]
   if (now.getUTCFullYear() !== then.getUTCFullYear()) return 9
@@ -31,8 +31,8 @@ const written = (language: Chart["language"], options: Intl.DateTimeFormatOption
 }
 
 /**
- * The bars that an axis of time names, UTC: years before months before days before hours, as far as there is room of
- * `apart` bars between two.
+ * Chooses the bars that the time axis labels, in UTC: years before months before days before hours. Labels are at least
+ * `apart` bars from each other.
  */
 export const timeMarks = ({ language, stepMs, time }: Chart, apart: number): ReadonlyArray<TimeMark> => {
   const n = time.length

@@ -1,12 +1,12 @@
 import { Context } from "effect"
 
-/** How soon nodes find out about one another. */
+/** How quickly nodes detect each other, in milliseconds. */
 export interface ClusterTiming {
-  /** A node that has not said for so long that it lives has left: what it ran is placed elsewhere. */
+  /** A node without a heartbeat for this time is considered gone. Its runs are placed on other nodes. */
   readonly expireMs: number
-  /** How often a node reads what has been placed with it. It reads twice as often who is there. */
+  /** How often a node polls for runs that are placed on it. It polls the list of nodes twice as often. */
   readonly lookEveryMs: number
-  /** How long a stopping node waits for what it runs to leave off. */
+  /** How long a stopping node waits for its runs to stop. */
   readonly stopWithinMs: number
 }
 

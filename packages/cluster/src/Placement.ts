@@ -28,7 +28,7 @@ const Run = Workflow.make("Tapeline/Run", {
   idempotencyKey: ({ node, turn }) => `${node}/${turn}`
 })
 
-/** One of this many execution ids belongs to a shard of this process, unless the process has no shards. */
+/** Maximum number of tries to find an execution id that belongs to a shard of this process. */
 const maxTries = 256
 
 /** Gives requests to run to the engine, and runs those that the engine delivers. */
@@ -40,7 +40,7 @@ export class Placement extends Context.Service<Placement, {
   readonly place: (generation: number, abandoned: boolean) => Effect.Effect<void, StoreUnavailable>
   /** Whether this process holds a shard, so that its own requests run here. */
   readonly holdsShard: () => boolean
-  /** Whether it renews its shards. */
+  /** Whether this process renews its shards. */
   readonly renewsShards: () => boolean
 }>()("@tapeline/cluster/Placement") {
   static readonly layer: Layer.Layer<
@@ -58,12 +58,12 @@ export class Placement extends Context.Service<Placement, {
       ])
       const runners = yield* RunnerStorage.RunnerStorage
       const engine = yield* WorkflowEngine
-      // A living process is registered, and has a recent heartbeat.
+      // A running process is registered, and has a recent heartbeat.
       const isAlive = (node: string) =>
         runners.getRunners.pipe(
-          // After an outage of the database every heartbeat is old.
+          // After an outage of the database, all heartbeats are old.
           Effect.map((known) => !renewals.isSteady() || known.some(([runner]) => runner.address.host === node)),
-          // Without an answer of the database no process counts as gone.
+          // If the database does not answer, no process counts as gone.
           Effect.catchCause(() => Effect.succeed(true))
         )
       const isHere = (id: string): boolean => sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default"))
@@ -99,7 +99,7 @@ export class Placement extends Context.Service<Placement, {
         WorkflowEngine,
         engine
       )
-      // Before this process leaves the cluster: other processes can then take its generations at once.
+      // Runs before this process leaves the cluster, so that other processes can take its generations at once.
       yield* Effect.addFinalizer(() => runs.stop)
       return Placement.of({
         holdsShard: () => Array.from({ length: maxTries }, (_, i) => String(i)).some(isHere),

@@ -4,7 +4,10 @@ import { ClusterTiming } from "./ClusterTiming.ts"
 
 /** How reliably this process renews its heartbeat and the locks of its shards. */
 export class ShardRenewals extends Context.Service<ShardRenewals, {
-  /** False if the process could not renew them for longer than the locks last. Other processes take its shards then. */
+  /**
+   * False if this process could not renew its heartbeat or its locks for longer than they last. Other processes then
+   * take its shards.
+   */
   readonly isCurrent: () => boolean
   /**
    * True if old heartbeats of other processes show that these processes are gone. An outage of the database makes all
@@ -48,7 +51,7 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
         refresh: (address, shards) => {
           const held = Array.from(shards)
           const refresh = Effect.tap(storage.refresh(address, held), heartbeat)
-          // Without shards it renews the heartbeat only.
+          // Without shards, a refresh renews only the heartbeat.
           return held.length === 0 ? refresh : locks(refresh)
         },
         release: (address, shard) => locks(storage.release(address, shard)),

@@ -15,27 +15,30 @@ import type { ClusterTiming } from "./ClusterTiming.ts"
 import { prefix } from "./prune.ts"
 import { ShardRenewals } from "./ShardRenewals.ts"
 
-/** Few, since each is a row that its node renews; nodes beyond this number have none, and place with others. */
+/**
+ * The number of shards. Each shard is a row that its node renews, so there are few. Nodes beyond this number have no
+ * shard, and place their runs on other nodes.
+ */
 const shards = 32
 
 const config = (nodes: "one" | "many", node: string, timing: ClusterTiming) =>
   ShardingConfig.layer({
-    // No socket listens there: nodes meet in the database, and the name alone is used.
+    // No socket listens at this address. Nodes find each other in the database, and use only the host name.
     runnerAddress: Option.some(RunnerAddress.make(node, 1)),
     shardsPerGroup: shards,
     shardLockDisableAdvisory: true,
     shardLockExpiration: timing.expireMs,
     shardLockRefreshInterval: timing.expireMs / 3,
-    // A process that is killed is noticed at most this long after its heartbeat expires.
+    // A killed process is detected at most this long after its heartbeat expires.
     refreshAssignmentsInterval: timing.lookEveryMs / 2,
     entityMessagePollInterval: nodes === "one" ? "10 seconds" : timing.lookEveryMs,
     entityTerminationTimeout: timing.stopWithinMs,
-    // Every runner is asked after by the time of its heartbeat alone.
+    // Only the time of its heartbeat shows whether a runner is alive.
     runnerHealthCheckInterval: "1 hour",
     simulateRemoteSerialization: false
   })
 
-/** The engine over the database: one process alone, or many that know of each other by their rows. */
+/** The workflow engine on the database, for one process or for many. Many processes find each other by their rows. */
 export const layerEngine = (
   nodes: "one" | "many",
   node: string,

@@ -8,16 +8,16 @@ import { makeShardReadiness } from "./shardReadiness.ts"
 
 export { ClusterTiming } from "./ClusterTiming.ts"
 
-/** How processes tell one another to look at a generation. What is lost costs time and nothing else. */
+/** Notifies other processes that they must check a generation. A lost notification only causes a delay. */
 export interface Halts {
   readonly tell: (generation: number) => Effect.Effect<void>
   readonly told: Stream.Stream<number>
 }
 
 export interface ClusterRunnerOptions {
-  /** Whether other processes run generations of the same stores. */
+  /** Whether one process or many run generations of the same stores. */
   readonly nodes: "one" | "many"
-  /** Left out where there is one process. */
+  /** Omitted if there is only one process. */
   readonly halts?: Halts
 }
 
@@ -25,7 +25,10 @@ const most = 1_000
 
 type House = Context.Context<Placement>
 
-/** The engine, loaded and built when it is first needed: an analyst that is asked nothing costs nothing. */
+/**
+ * Loads and builds the engine. A single process does this only when the engine is first needed, so that an unused
+ * analyst costs nothing.
+ */
 const build = (nodes: "one" | "many", runs: Runs["Service"]) =>
   Effect.gen(function*() {
     const timing = yield* ClusterTiming
@@ -42,7 +45,7 @@ const build = (nodes: "one" | "many", runs: Runs["Service"]) =>
     return Context.get(house, Placement)
   })
 
-/** Tried until it succeeds; a try that fails leaves nothing behind, no connection above all. */
+/** Retries `building` until it succeeds. A failed try releases all its resources, in particular its connections. */
 const entering = Effect.fnUntraced(function*<A, E, R>(building: Effect.Effect<A, E, R>, scope: Scope.Scope) {
   const { lookEveryMs } = yield* ClusterTiming
   const once = Effect.acquireUseRelease(
@@ -59,10 +62,12 @@ const entering = Effect.fnUntraced(function*<A, E, R>(building: Effect.Effect<A,
 })
 
 /**
- * `GenerationRunner` on effect's workflow and cluster, over the database alone: processes have no sockets to each
- * other. A generation runs where it was asked for. When its process ends, is killed or stands still, the cluster gives
- * the run to another one, or to the same one when it is there again; the generation's row, and nothing of the
- * engine's, says what has been done.
+ * `GenerationRunner` on Effect's workflow engine and cluster. Processes communicate only through the database and open
+ * no sockets to each other.
+ *
+ * A generation runs on the process that requested it. If that process ends, is killed or freezes, the cluster gives the
+ * run to another process, or to the same one after it returns. The generation's row records the completed work; the
+ * engine's records are not used.
  */
 export const layerClusterRunner = (
   { halts, nodes }: ClusterRunnerOptions
@@ -80,12 +85,12 @@ export const layerClusterRunner = (
       const place = (generation: number, abandoned: boolean) =>
         placement.pipe(
           Effect.flatMap(({ place }) => place(generation, abandoned)),
-          // The engine says as a defect that its database is away.
+          // The engine reports an unavailable database as a defect.
           Effect.sandbox,
           Effect.retry({ schedule: Schedule.exponential("50 millis"), times: 6 }),
           Effect.catch((cause) => Effect.logWarning(`Generation ${generation} could not be placed`, cause))
         )
-      // One that is being placed is woken again by every sweep.
+      // Every sweep wakes a generation again while it is being placed.
       const wake = (generation: number, { abandoned } = { abandoned: false }) =>
         Effect.suspend(() =>
           runs.has(generation)
@@ -101,7 +106,7 @@ export const layerClusterRunner = (
       }
       yield* Effect.forkScoped(
         nodes === "many" ? join : Effect.gen(function*() {
-          // Nobody but this process can have run them, and it has just begun.
+          // Only this process can have run these generations, and it has just started.
           const left = yield* Effect.retry(
             generations.abandoned({ staleMs: 0, untakenMs: 0, limit: most }),
             Schedule.spaced("1 second")
@@ -112,7 +117,8 @@ export const layerClusterRunner = (
       return GenerationRunner.of({
         ready: nodes === "one" ? Effect.void : makeShardReadiness(() => entered),
         wake,
-        // What runs here may be another's, beside whom this process waits.
+        // The local run may only wait for another process that runs the generation. Other processes are therefore
+        // notified too.
         halt: (generation) =>
           Effect.andThen(Effect.sync(() => runs.halt(generation)), halts?.tell(generation) ?? Effect.void)
       })

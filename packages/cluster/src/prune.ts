@@ -3,16 +3,16 @@ import * as MachineId from "effect/cluster/MachineId"
 import { make as snowflake } from "effect/cluster/Snowflake"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** What the names of the engine's tables begin with. */
+/** The prefix of the names of the engine's tables. */
 export const prefix = "tapeline_cluster"
 
-/** Executions that ended are kept so long, for whoever looks what happened; nothing reads them. */
+/** How long ended executions are kept so that an operator can inspect them. No code reads them. */
 const keepMs = 86_400_000
 const everyMs = 600_000
-/** In one statement: none holds up what runs meanwhile. */
+/** The maximum number of executions that one statement removes, so that no statement blocks others for long. */
 const most = 1_000
 
-/** What another process removes at the same time is left to it. */
+/** Skips rows that another process removes at the same time. */
 const remove = `with done as (
     select id from ${prefix}_messages where processed and id < $1::bigint
     order by id limit ${most} for update skip locked
@@ -23,7 +23,10 @@ const remove = `with done as (
   )
   select count(*)::integer as count from gone`
 
-/** Removes what the engine keeps of executions that ended longer ago than `ageMs`; it does not do that itself. */
+/**
+ * Removes the engine's records of ended executions that were requested more than `ageMs` ago. The engine does not
+ * remove them.
+ */
 export const pruneOnce = (ageMs: number = keepMs): Effect.Effect<void, never, SqlClient> =>
   Effect.gen(function*() {
     const [sql, now] = yield* Effect.all([SqlClient, Clock.currentTimeMillis])
@@ -34,7 +37,7 @@ export const pruneOnce = (ageMs: number = keepMs): Effect.Effect<void, never, Sq
     }
   }).pipe(Effect.catchCause((cause) => Effect.logWarning("Old executions could not be removed", cause)))
 
-/** Removes them now and again. */
+/** Removes old executions every 10 minutes. */
 export const prune: Effect.Effect<never, never, SqlClient> = Effect.forever(
   Effect.andThen(Effect.sleep(everyMs), pruneOnce())
 )

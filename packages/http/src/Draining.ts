@@ -1,11 +1,11 @@
 import { Context, Deferred, Effect, Layer } from "effect"
 
-/** Whether this process has begun to stop: it finishes what runs and refuses what comes. */
+/** Whether this process has begun to stop. It then finishes running requests and rejects new ones. */
 export class Draining extends Context.Service<Draining, {
-  /** Begins it. Once begun it stays so. */
+  /** Begins the stop. A stop cannot be cancelled. */
   readonly begin: Effect.Effect<void>
   readonly isDraining: Effect.Effect<boolean>
-  /** Returns when it begins, at once if it has: what streams without end ends itself by this. */
+  /** Returns when the stop begins, or at once if it has begun. Endless streams use this effect to end. */
   readonly begun: Effect.Effect<void>
 }>()("@tapeline/http/Draining") {
   static readonly layer: Layer.Layer<Draining> = Layer.effect(

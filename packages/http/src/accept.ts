@@ -1,17 +1,20 @@
-/** What a caller takes of some media types, by their quality (RFC 9110, 12.5.1). */
+/** The quality of a media type in an `Accept` header (RFC 9110, 12.5.1). */
 
 const quality = (parameters: ReadonlyArray<string>): number => {
   const q = parameters.map((one) => /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i.exec(one.trim())?.[1]).find(Boolean)
   return q === undefined ? 1 : Number(q)
 }
 
-/** How well a range says a type: by name, by its kind, by `*`; undefined when it does not. */
+/**
+ * How exactly a range matches a type: 2 by name, 1 by kind, 0 if the range matches all types; undefined if it does not
+ * match.
+ */
 const exactness = (range: string, type: string): number | undefined =>
   range === type ? 2 : range === `${type.split("/")[0]}/*` ? 1 : range === "*/*" ? 0 : undefined
 
 /**
- * The one of some types that a caller prefers; of several alike the first of `types`, and so for who takes none of
- * them, or names none: an answer is of more use than its refusal.
+ * Returns the type that a caller prefers. Among equally preferred types it is the first of `types`. Also returns the
+ * first if the caller accepts none of the types, or sends no header: a response is more useful than an error.
  */
 export const preferred = <const Type extends string>(
   accept: string | undefined,

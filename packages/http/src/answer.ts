@@ -2,8 +2,8 @@ import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 
 /**
- * The way by which every answer leaves: as its schema has it. A value of another type does not compile, and one that
- * breaks a check of the schema is a defect, so nothing travels that the document does not describe.
+ * Makes a function that encodes a response with its schema. A value of another type does not compile, and a value that
+ * breaks a check of the schema is a defect. Responses therefore always match the OpenAPI document.
  */
 export const answering = <A, I>(schema: Schema.Codec<A, I>) => {
   const respond = HttpServerResponse.schemaJson(schema)

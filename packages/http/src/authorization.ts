@@ -22,7 +22,7 @@ const noStore = (response: HttpServerResponse.HttpServerResponse) =>
 
 const currentRequest = Effect.all([HttpServerRequest.HttpServerRequest, currentExchange])
 
-/** Who calls, for operations that ask for a caller. */
+/** Authenticates the caller of operations that require a key or a session. */
 export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, WhoCalls> = Layer.effect(
   KeyAuthorization,
   Effect.map(WhoCalls, ({ admit }) => {
@@ -35,12 +35,12 @@ export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, WhoCall
               Effect.annotateLogs(loggedCaller(principal))
             )))
       )
-    // What the first of the two answers is the answer.
+    // The platform uses the result of the first of the two.
     return KeyAuthorization.of({ key: letIn, session: letIn })
   })
 )
 
-/** Who is signed in, for operations that a session alone opens. */
+/** Authenticates the signed-in user of operations that only sessions can call. */
 export const layerSessionAuthorization: Layer.Layer<SessionAuthorization, never, WhoCalls> = Layer.effect(
   SessionAuthorization,
   Effect.map(Effect.all([WhoCalls, sessionCeiling]), ([{ session }, admit]) =>
@@ -57,16 +57,16 @@ export const layerSessionAuthorization: Layer.Layer<SessionAuthorization, never,
     }))
 )
 
-/** The administration's token. */
+/** The admin token. */
 export class AdminToken extends Context.Service<AdminToken, Redacted.Redacted<string>>()("@tapeline/http/AdminToken") {}
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
-/** Compares digests in constant time, so that the time taken tells nothing. No text at all is never the same. */
+/** Compares digests in constant time, so that the duration reveals nothing. An empty text never matches. */
 const sameSecret = (shown: string, secret: string): boolean =>
   shown !== "" && secret !== "" && timingSafeEqual(digest(shown), digest(secret))
 
-/** Lets in who shows the administration's token. */
+/** Admits requests with the admin token. */
 export const layerAdminAuthorization: Layer.Layer<AdminAuthorization, never, AdminToken> = Layer.effect(
   AdminAuthorization,
   Effect.gen(function*() {

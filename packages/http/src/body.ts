@@ -16,29 +16,29 @@ import { currentExchange, type Exchange, hasBody } from "./exchange.ts"
 
 export type BodyRefusal = PayloadTooLarge | UnsupportedMediaType | InvalidBody | UserIdNotAccepted
 
-/** Bytes that a tool call's body, or an administrator's, may have. */
+/** Maximum size in bytes of the body of a tool call or an admin request. */
 export const callBodyLimit = 256 * 1024
 
-/** JSON is UTF-8 (RFC 8259, 8.1): a body that says otherwise is not read as if it had not. */
+/** JSON is UTF-8 (RFC 8259, 8.1). A body with another declared charset is not accepted. */
 const isJson = (contentType: string | undefined): boolean => {
   if (contentType === undefined || !/^application\/json\s*(;|$)/i.test(contentType)) return false
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1]
   return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset)
 }
 
-/** A body that could be read, and what is wrong with its texts: NUL, halves of surrogate pairs. */
+/** A decoded body, and the issues of its texts: NUL, and unpaired surrogates. */
 export interface ReadBody {
   readonly value: Readonly<Record<string, unknown>>
   readonly issues: ReadonlyArray<Issue>
 }
 
-/** What a body whose reading ended with `error` is refused with. */
+/** Converts the error of a failed read of a body. */
 export const unread = (error: HttpServerError.HttpServerError, limit: number): PayloadTooLarge | InvalidBody =>
   error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
     ? new PayloadTooLarge({ limit })
     : new InvalidBody({ says: { key: "invalid_body" } })
 
-/** True when a text of JSON opens so few objects and lists that it cannot be nested too deep. */
+/** Whether a JSON text opens so few objects and lists that it cannot be nested too deep. */
 const isShallow = (text: string): boolean => {
   let opened = 0
   for (let i = 0; i < text.length; i++) {
@@ -48,22 +48,22 @@ const isShallow = (text: string): boolean => {
   return true
 }
 
-/** What is wrong with the texts of a body's value: NUL, halves of surrogate pairs; null when it is nested too deep. */
+/** Returns the issues of the texts in a body: NUL, and unpaired surrogates. Null if the body is nested too deep. */
 const issuesIn = (text: string, value: unknown, language: Language): ReadonlyArray<Issue> | null =>
-  // Neither can be in JSON of UTF-8 unless it is escaped.
+  // JSON in UTF-8 can contain neither of them unless it is escaped.
   isShallow(text) && !text.includes("\\u") ? [] : textIssues(value, language)
 
-/** A name that a text of JSON has twice. What is written as its value would be written again has none. */
+/** Returns a name that a JSON text contains twice. A text that equals its own re-encoding contains none. */
 const nameTwice = (text: string, value: unknown): string | undefined =>
   isShallow(text) && JSON.stringify(value) === text ? undefined : repeatedName(text)
 
-/** What refuses a body by what it is said to be, if anything does. */
+/** Returns an error if the content type is not JSON. */
 export const typeFault = (
   { headers }: HttpServerRequest.HttpServerRequest
 ): UnsupportedMediaType | undefined =>
   isJson(headers["content-type"]) ? undefined : new UnsupportedMediaType({ says: { key: "unsupported_media_type" } })
 
-/** What a text of JSON is as a body, or is refused with. */
+/** Parses a JSON text as a body. Returns the body or the error that rejects it. */
 export const judged = (text: string, language: Language): ReadBody | BodyRefusal => {
   let value: unknown
   try {
@@ -79,7 +79,7 @@ export const judged = (text: string, language: Language): ReadBody | BodyRefusal
   return Object.hasOwn(value, "user_id") ? new UserIdNotAccepted() : { value, issues }
 }
 
-/** What refuses a body before it is read, if anything does. */
+/** Returns an error if the headers already show that the body cannot be accepted. */
 export const headFault = (request: HttpServerRequest.HttpServerRequest, limit: number): BodyRefusal | undefined => {
   const { headers } = request
   if (Number(headers["content-length"] ?? 0) > limit) return new PayloadTooLarge({ limit })
@@ -90,10 +90,10 @@ export const headFault = (request: HttpServerRequest.HttpServerRequest, limit: n
 }
 
 /**
- * The JSON object in a request's body, or `{}` when there is no body, whatever its content type says. Refuses, in this
- * order: too many bytes, another media type or a compressed body, what is not a JSON object, has a name twice or is
- * nested too deep, and `user_id` at the top level. What is wrong with its texts is told, to be refused when
- * arguments are judged.
+ * Reads the JSON object in a request's body. Returns `{}` if there is no body, with any content type. Rejects a body,
+ * in this order: with too many bytes, of another media type, or compressed; a body that is not a JSON object, has a
+ * name twice or is nested too deep; and `user_id` at the top level. Issues of its texts are returned, and reject the
+ * request when arguments are checked.
  */
 export const readBody = (
   request: HttpServerRequest.HttpServerRequest,
@@ -112,7 +112,7 @@ export const readBody = (
   })
 }
 
-/** A request is late if its body arrives so long after the admission of the caller, ns. */
+/** A request is late if its body arrives this long after the caller's admission, in ns. */
 const lateNs = 100_000_000n
 
 /**
@@ -127,14 +127,14 @@ export const confirmCaller = ({ admitted }: Exchange) =>
       (now) => now - admitted.at < lateNs ? Effect.succeed(admitted.principal) : admitted.confirm
     )
 
-/** `readBody` for operations of callers, with the caller: checked again if the body came late. */
+/** `readBody` for operations of callers. Also returns the caller, who is checked again if the body was late. */
 export const readCallerBody = (request: HttpServerRequest.HttpServerRequest, limit: number, exchange: Exchange) =>
   Effect.flatMap(
     readBody(request, limit, exchange),
     (body) => Effect.map(confirmCaller(exchange), (principal) => ({ ...body, principal }))
   )
 
-/** Reads bodies of `schema`: strictly, every issue told in the caller's language. */
+/** Makes a strict reader of bodies with this schema. It reports all issues, in the caller's language. */
 export const reading = <A, I>(schema: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
@@ -148,7 +148,7 @@ export const reading = <A, I>(schema: Schema.Codec<A, I>) => {
   })
 }
 
-/** `reading` for operations of callers, with the caller: checked again if the body came late. */
+/** `reading` for operations of callers. Also returns the caller, who is checked again if the body was late. */
 export const readingOfCaller = <A, I>(schema: Schema.Codec<A, I>) => {
   const read = reading(schema)
   return (request: HttpServerRequest.HttpServerRequest) =>

@@ -4,18 +4,18 @@ import { IncomingMessage } from "node:http"
 
 const decoder = new TextDecoder()
 
-/** A body of more bytes takes long to copy. */
+/** A body with more bytes takes long to copy. */
 const longFrom = 1024 * 1024
 
-/** Headers that say what a body is, and change with it. */
+/** Headers that describe a body, and change with it. */
 const bodyHeaders = ["content-length", "content-encoding", "transfer-encoding"] as const
 
-/** Headers with which a body comes otherwise: after a leave to send it, or on a connection that Node has let go. */
+/** Headers of requests whose body arrives in another way: after an interim response, or on an upgraded connection. */
 const otherWays = ["expect", "upgrade"] as const
 
 /**
- * The Node request whose body can be read from itself, if there is one: it says how long the body is, which comes with
- * nothing further, and nobody has read it, asked for it as text or put another in its place.
+ * Returns the Node request if its body can be read directly from it. The request must declare the body's length and
+ * have no header of `otherWays`. Its body must not have been read, decoded or replaced. Undefined otherwise.
  */
 const plainSource = ({ headers, source }: HttpServerRequest.HttpServerRequest): IncomingMessage | undefined =>
   source instanceof IncomingMessage && !source.destroyed && !source.readableDidRead &&
@@ -27,7 +27,7 @@ const plainSource = ({ headers, source }: HttpServerRequest.HttpServerRequest): 
 
 const ignore = () => undefined
 
-/** What has come of a body that says its length. A long one is put together as it comes, not all at once at its end. */
+/** Collects a body with a declared length. A long body is assembled as it arrives, not all at once at its end. */
 class Gathered {
   readonly #whole: Buffer | undefined
   readonly #chunks: Array<Uint8Array> = []
@@ -73,14 +73,14 @@ const readFrom = (
     source.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken)
     return Effect.sync(() => {
       leave()
-      // The connection may have broken already: an error that nobody hears ends the process.
+      // The connection may already be broken. An error without a listener ends the process.
       source.on("error", ignore)
     })
   })
 
 /**
- * The text of a request's body, of at most `limit` bytes. Where the platform is Node the short way is taken, for the
- * bodies that nearly all requests have: its own way costs as much again as all the rest of an exchange on the server.
+ * Reads the text of a request's body, at most `limit` bytes. On Node, nearly all bodies are read directly: the
+ * platform's way costs as much as the rest of an exchange on the server.
  */
 export const bodyText = (
   request: HttpServerRequest.HttpServerRequest,
@@ -99,7 +99,7 @@ export const bodyText = (
 const readOn = <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(Effect.forkDetach(read, { startImmediately: true }), Fiber.join)
 
-/** The bytes of a request's body, at most `limit` of them, on the same ways. */
+/** Reads the bytes of a request's body, at most `limit`, in the same two ways as `bodyText`. */
 export const bodyBytes = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number

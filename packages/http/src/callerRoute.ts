@@ -7,36 +7,36 @@ import { CurrentExchange, type Exchange, loggedCaller } from "./exchange.ts"
 import { queryFault } from "./knownQuery.ts"
 import { respond } from "./refusal.ts"
 
-/** What surrounds a caller's operation. */
+/** The middlewares of a caller's operation. */
 type Surround = AnyRequest | KeyAuthorization | KnownQuery
 
-/** An endpoint with what a route needs to know of it. */
+/** An endpoint with the properties that a route needs. */
 interface Routed extends HttpApiEndpoint.ConstraintRequest {
   readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT"
   readonly path: `/${string}`
 }
 
-/** An endpoint that a route of its own can serve: what surrounds it is just that, and it declares no query. */
+/** An endpoint that can have its own route: its middlewares are exactly `Surround`, and it declares no query. */
 type Servable<Endpoint> = [HttpApiEndpoint.Middleware<Endpoint>, Surround, HttpApiEndpoint.Query<Endpoint>] extends
   [Surround, HttpApiEndpoint.Middleware<Endpoint>, never] ? unknown
   : { readonly "surrounded by something else, or has a query": HttpApiEndpoint.Middleware<Endpoint> }
 
-/** What the router knows of a request. */
+/** The services that the router provides for a request. */
 type Provided = HttpServerRequest.HttpServerRequest | HttpServerRequest.ParsedSearchParams | HttpRouter.RouteContext
 
-/** A request of a caller who was let in. */
+/** A request of an admitted caller. */
 export interface CallerRequest<Endpoint> {
   readonly endpoint: Endpoint
   readonly request: HttpServerRequest.HttpServerRequest
   readonly exchange: Exchange
-  /** The segments of the path that are named. */
+  /** The named segments of the path. */
   readonly params: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Serves one operation of the API by a route of its own, in one pass: key or session, minute, query, handler. These
- * are the steps that surround every operation for callers, in the same order. So is served what nearly all requests
- * ask for. With `by` "key" a session does not open the operation.
+ * Serves one API operation by its own route, in one pass: authentication, rate limit, query, handler. All operations
+ * for callers have these steps in this order. The operations that receive nearly all requests are served this way. If
+ * `by` is "key", sessions cannot call the operation.
  */
 export const layerCallerRoute = <Endpoint extends Routed>(
   endpoint: Endpoint & Servable<Endpoint>,

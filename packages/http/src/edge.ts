@@ -26,19 +26,21 @@ import { countRejection, makeResponseCounter, noRoute } from "./measures.ts"
 import type { RefusalBy } from "./operation.ts"
 import { answerTo, refusalResponse } from "./refusal.ts"
 
-/** Answers smaller than this, in bytes, are sent as they are. */
+/** Responses smaller than this, in bytes, are not compressed. */
 const compressFrom = 4096
 
-/** JSON that is sent as it is, whatever encodings its caller takes. */
+/** Whether a response is small JSON, which is not compressed for any caller. */
 const isSmallJson = ({ body, headers }: HttpServerResponse.HttpServerResponse): boolean =>
   body._tag === "Uint8Array" && body.contentLength < compressFrom && headers["content-encoding"] === undefined &&
   (headers["content-type"] === "application/json" || headers["content-type"] === "application/problem+json")
 
-/** As answers vary that are compressed for some callers: caches are told so of small ones too. */
+/**
+ * Adds `Accept-Encoding` to `vary`, also for small responses: caches must know that other responses may be compressed.
+ */
 const varyByEncoding = (vary: string | undefined): string =>
   vary === undefined ? "Accept-Encoding" : /accept-encoding|\*/i.test(vary) ? vary : `${vary}, Accept-Encoding`
 
-/** A route's method and its path, as HTTP APIs declare them. */
+/** The method and the path of a route, as HTTP APIs declare them. */
 export interface Route {
   readonly method: string
   readonly path: string
@@ -56,7 +58,7 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
   return routes
 }
 
-/** How routes are found: exactly, in case and in slashes, and a segment may be as long as a request can be. */
+/** Routes match exactly, in case and in slashes. A segment may be as long as a request can be. */
 export const exactPaths: FindMyWay.RouterConfig = {
   caseSensitive: true,
   ignoreTrailingSlash: false,
@@ -64,18 +66,18 @@ export const exactPaths: FindMyWay.RouterConfig = {
   maxParamLength: Number.MAX_SAFE_INTEGER
 }
 
-/** A path of which a router decodes nothing: what it is found by is what was written. */
+/** Escapes a path so that the router does not decode it, and matches it as written. */
 const asWritten = (path: string): string => /[%;#]/.test(path) ? path.replace(/[%;#]/g, encodeURIComponent) : path
 
 /** Finds routes by the exact path of a request. */
 interface RouteFinder {
-  /** The pattern of the route that answers a request, such as `POST /v1/tools/{name}`; undefined if there is none. */
+  /** The pattern of a matching route, such as `POST /v1/tools/{name}`; undefined if no route matches. */
   readonly patternOf: (method: string, path: string) => string | undefined
-  /** The methods that routes answer at a path, as `allow` lists them; none when the path is unknown. */
+  /** The methods of the routes at a path, in the form of `allow`. Empty if the path is unknown. */
   readonly allowed: (path: string) => ReadonlyArray<string>
 }
 
-/** A route as metrics and the document write it. */
+/** The form of a route in metrics and in the OpenAPI document. */
 const patternOfRoute = ({ method, path }: Route): string => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`
 
 const makeRouteFinder = (routes: ReadonlyArray<Route>): RouteFinder => {
@@ -84,7 +86,7 @@ const makeRouteFinder = (routes: ReadonlyArray<Route>): RouteFinder => {
   const known = [...new Set(routes.map(({ method }) => method))]
   const patternOf: RouteFinder["patternOf"] = (method, path) => {
     const found = router.find(method === "HEAD" ? "GET" : method, asWritten(path))
-    // The router lets a segment that is named be empty.
+    // The router accepts an empty named segment.
     return found === undefined || Object.values(found.params).includes("") ? undefined : found.handler
   }
   return {
@@ -104,22 +106,22 @@ type Handler = Effect.Effect<
 >
 type Surround = (handler: Handler) => Handler
 
-/** What a request is told that the end of the process has cut off: nobody is left to say why. */
+/** Whether a response is that of a request which was interrupted by the end of the process. It has no content type. */
 const isCutOff = ({ headers, status }: HttpServerResponse.HttpServerResponse): boolean =>
   status === 503 && headers["content-type"] === undefined
 
 const stopping = (exchange: Exchange, refusal: Stopping | CutOff) =>
   HttpServerResponse.setHeader(refusalResponse(exchange, refusal), "connection", "close")
 
-/** True when some of the request's body has not arrived, as far as the platform tells. */
+/** Whether part of the request's body has not arrived, as far as the platform knows. */
 const isUnread = (request: HttpServerRequest.HttpServerRequest): boolean =>
   hasBody(request) && !(Predicate.hasProperty(request.source, "complete") && request.source.complete === true)
 
-/** A host, perhaps with a port: a name, or an address in brackets (RFC 9110, 7.2). */
+/** Whether a text is a host, optionally with a port: a name, or an address in brackets (RFC 9110, 7.2). */
 const isHost = (host: string | undefined): boolean =>
   host !== undefined && /^([A-Za-z0-9._~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/.test(host)
 
-/** What is wrong with a request's headers as such, if anything is. */
+/** Returns what is wrong with a request's headers, if anything. */
 const headerFault = (
   { headers, source }: HttpServerRequest.HttpServerRequest,
   { sent }: Exchange
@@ -128,7 +130,7 @@ const headerFault = (
   if (sent.host > 1 || (sent.host === 0 && !isOld) || (sent.host === 1 && !isHost(headers["host"]))) {
     return { key: "invalid_host" }
   }
-  // Another coding would stay on the body, and be read as if it were the body's own text.
+  // Another coding would stay on the body, and the body would be read as if it were not encoded.
   const coding = headers["transfer-encoding"]
   if (coding !== undefined && coding.trim().toLowerCase() !== "chunked") return { key: "malformed_request" }
   return sent.authorization > 1 ? { key: "repeated_header", params: { header: "Authorization" } } : undefined
@@ -140,15 +142,16 @@ const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean => {
     failure.success.reason._tag === "RouteNotFound"
 }
 
-/** Handles one request, of which this much is known. */
+/** Handles one request with its exchange. */
 type Step = (handler: Handler, request: HttpServerRequest.HttpServerRequest, exchange: Exchange) => Handler
 
 /**
- * Refuses what different readers of one request could read differently (two hosts, two credentials), with 503 once the
- * process is stopping, and as problem details what no route answers; connections of what still runs are closed.
+ * Rejects requests that different readers could interpret differently (two hosts, two credentials). Rejects requests
+ * with 503 once the process is stopping, and closes the connections of running requests. Responds with problem details
+ * if no route matches.
  *
- * The path is taken as it is written: nothing in it is decoded, so that one address has one spelling, and a rule of a
- * proxy on that spelling holds.
+ * The path is used as it is written, without decoding. Each address therefore has one spelling, and a proxy's rule for
+ * that spelling holds.
  */
 const withRoutes =
   ({ allowed }: RouteFinder, { isDraining }: Draining["Service"]): Step => (handler, request, exchange) => {
@@ -167,7 +170,7 @@ const withRoutes =
       const allow = allowed(path)
       return answerTo(exchange, Cause.fail(allow.length === 0 ? new UnknownAddress() : new MethodNotAllowed({ allow })))
     })
-    // A connection that stays open would hold up the end of the process.
+    // An open connection would delay the end of the process.
     const answered = Effect.flatMap(
       found,
       (response) =>
@@ -182,7 +185,10 @@ const withRoutes =
     )
   }
 
-/** An answer with what is known of its exchange. A refusal while the body still comes closes the connection. */
+/**
+ * Adds the headers of the exchange to a response. If a request is rejected while its body still arrives, closes the
+ * connection.
+ */
 const finished = (
   request: HttpServerRequest.HttpServerRequest,
   exchange: Exchange,
@@ -202,8 +208,8 @@ const finished = (
 }
 
 /**
- * An answer whose head is about to be written. The next text of a session is had no sooner: one that waited with a slow
- * answer would take the place of a newer one in the browser, and its session would be ended as stolen.
+ * Completes a response whose head is about to be written. The session token is renewed only now. A new token that
+ * waited with a slow response would replace a newer one in the browser, and its session would be ended as stolen.
  */
 const ready = (
   request: HttpServerRequest.HttpServerRequest,
@@ -214,10 +220,10 @@ const ready = (
     ? Effect.succeed(finished(request, exchange, response))
     : Effect.map(exchange.renewal, () => finished(request, exchange, response))
 
-/** Lets browsers of these origins call; `*` among them means any. */
+/** Allows calls from browsers of these origins; `*` allows all. */
 const withCors = (origins: ReadonlyArray<string>): Surround =>
   HttpMiddleware.cors({
-    // None given to the middleware is any.
+    // An empty list allows all origins in the middleware.
     allowedOrigins: origins.includes("*") ? [] : origins,
     allowedMethods: ["GET", "POST", "PATCH", "DELETE"],
     allowedHeaders: [
@@ -226,7 +232,7 @@ const withCors = (origins: ReadonlyArray<string>): Surround =>
       "content-type",
       "if-none-match",
       "last-event-id",
-      // What clients of the Model Context Protocol say of their requests, for /mcp.
+      // Headers of clients of the Model Context Protocol, for /mcp.
       "mcp-method",
       "mcp-name",
       "mcp-protocol-version"
@@ -244,7 +250,7 @@ const withCors = (origins: ReadonlyArray<string>): Surround =>
     maxAge: 600
   })
 
-/** Compresses large answers for callers that take them so. What is small, as nearly all answers are, is left alone. */
+/** Compresses large responses for callers that accept it. Small responses, which are nearly all, stay unchanged. */
 const withCompression = (platform: HttpPlatform.HttpPlatform["Service"]): Surround => {
   const compress = HttpMiddleware.compression({ minSize: compressFrom })
   return (handler) =>
@@ -254,7 +260,7 @@ const withCompression = (platform: HttpPlatform.HttpPlatform["Service"]): Surrou
         : Effect.provideService(compress(Effect.succeed(response)), HttpPlatform.HttpPlatform, platform))
 }
 
-/** What surrounds every request: who asks and in which language is known once, and told in every answer. */
+/** The middleware of all requests. Determines the request id and the language once, and adds them to each response. */
 export const layerEdge = (
   routes: ReadonlyArray<Route>,
   settings: { readonly corsOrigins: ReadonlyArray<string> }

@@ -11,13 +11,13 @@ import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Effect, Predicate, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
-/** The headers of which a request may carry one, since two readers could read two differently. */
+/** Headers that a request may carry only once, because two readers could use different ones. */
 const single = ["host", "authorization", "idempotency-key"] as const
 
-/** They are told apart by their length, and from nearly all others too. */
+/** The length distinguishes these headers from each other, and from nearly all others. */
 const byLength = new Map(single.map((name) => [name.length, name]))
 
-/** How the minute of an account stands that was let in. */
+/** The rate-limit window of an admitted account. */
 export interface AdmittedWindow extends WindowVerdict {
   readonly limit: number
 }
@@ -31,25 +31,28 @@ export interface Admitted {
   readonly confirm: Effect.Effect<Principal, InvalidKey | InvalidSession | StoreUnavailable>
 }
 
-/** What is known of an exchange: from its request's headers, before anything else is, and from its admission. */
+/** The state of an exchange: from its request's headers, which are read first, and from its admission. */
 export interface Exchange {
   readonly requestId: string
   readonly language: Language
-  /** How often the request carries each of these, as far as the platform tells: many keep only the first of two. */
+  /**
+   * How often the request carries each of these headers, as far as the platform knows. Many platforms keep only the
+   * first.
+   */
   readonly sent: Readonly<Record<(typeof single)[number], number>>
   /** Set once the caller is admitted. */
   admitted: Admitted | undefined
-  /** Set once the caller's key is let in; whatever is answered from then on says how the minute stands. */
+  /** Set once the caller is admitted. All later responses report the rate limit. */
   window: AdmittedWindow | undefined
-  /** The cookie that the answer gives its browser, or takes back, as its header has it. */
+  /** The `set-cookie` header of the response, which sets or removes the session cookie. */
   cookie: string | undefined
-  /** Sets the cookie where a session is to have another text, once the answer's head is written and not before. */
+  /** Sets the cookie if the session gets a new token. Runs when the response's head is written, and not earlier. */
   renewal: Effect.Effect<void> | undefined
-  /** The code of the problem that the request was last answered with. */
+  /** The problem code of the latest response to the request. */
   rejectedWith: RefusalCode | undefined
 }
 
-/** The exchange at hand; set by the outermost middleware, so every handler and every problem sees the same. */
+/** The current exchange. The outermost middleware sets it, so that all handlers and problems use the same one. */
 export const CurrentExchange = Context.Reference<Exchange>("@tapeline/http/CurrentExchange", {
   defaultValue: () => ({
     requestId: "none",
@@ -80,7 +83,7 @@ const sentBy = ({ headers, source }: HttpServerRequest.HttpServerRequest): Excha
   return sent
 }
 
-/** A valid incoming `x-request-id` is kept; otherwise a new one is made. */
+/** Makes the exchange of a request. Keeps a valid incoming `x-request-id`, and otherwise makes a new id. */
 export const exchangeOf = (request: HttpServerRequest.HttpServerRequest): Exchange => {
   const given = request.headers["x-request-id"]
   return {
@@ -95,7 +98,7 @@ export const exchangeOf = (request: HttpServerRequest.HttpServerRequest): Exchan
   }
 }
 
-/** What every answer of an exchange says: its id and language, and how the minute of a caller who was let in stands. */
+/** The headers of all responses of an exchange: its id, its language, and the rate limit of an admitted caller. */
 export const saidOf = ({ language, requestId, window }: Exchange): Record<string, string> =>
   window === undefined ? { "x-request-id": requestId, "content-language": language } : {
     "cache-control": "no-store",
@@ -126,7 +129,7 @@ export const loggedCaller = ({ account, actor }: Principal): Readonly<Record<str
     ? { account, session: actor.session }
     : { account }
 
-/** The target of a request as its path and its query. A proxy's whole address is cut down to them. */
+/** The path and the query of a request's target. If a proxy sent an absolute URL, its origin is removed. */
 export const targetOf = (
   { url }: HttpServerRequest.HttpServerRequest
 ): { readonly path: string; readonly query: string } => {
@@ -136,7 +139,7 @@ export const targetOf = (
   return { path: path === "" ? "/" : path, query: end === -1 ? "" : target.slice(end) }
 }
 
-/** True when a request announces a body. */
+/** Whether a request announces a body. */
 export const hasBody = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 

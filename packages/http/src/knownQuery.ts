@@ -8,7 +8,7 @@ import { respond } from "./refusal.ts"
 
 type Refused = RefusalBy<KnownQuery>
 
-/** What refuses query parameters that are none of `known`, if anything does. */
+/** Returns an error if the query has parameters that are not in `known`. */
 export const queryFault = (
   params: HttpServerRequest.ParsedSearchParams["Service"],
   known: ReadonlyArray<string>,
@@ -20,7 +20,7 @@ export const queryFault = (
   return new InvalidArguments({ issues: firstIssues(unknown.map((name) => ({ path: [name], message })), language) })
 }
 
-/** The refusal of query parameters that are none of `known`, or nothing. */
+/** Fails if the query has parameters that are not in `known`. */
 export const judgeQuery = (
   known: ReadonlyArray<string>
 ): Effect.Effect<void, Refused, HttpServerRequest.ParsedSearchParams> =>
@@ -33,14 +33,17 @@ export const judgeQuery = (
 const namesOf = (query: Schema.Top | undefined): ReadonlyArray<string> =>
   query?.ast._tag === "Objects" ? query.ast.propertySignatures.map(({ name }) => String(name)) : []
 
-/** Judges the query of every endpoint by the parameters that its definition declares. */
+/** Checks the query of each endpoint against the parameters that its definition declares. */
 export const layerKnownQuery: Layer.Layer<KnownQuery> = Layer.succeed(
   KnownQuery,
   (handler, { endpoint }) => respond(Effect.andThen(judgeQuery(namesOf(endpoint.query)), handler))
 )
 
-/** What decodes the path refuses it; the middleware is there so that the document declares with what. */
+/**
+ * Does nothing: the decoder of the path rejects wrong paths. The middleware declares the errors for the OpenAPI
+ * document.
+ */
 export const layerKnownAddress: Layer.Layer<KnownAddress> = Layer.succeed(KnownAddress, (handler) => handler)
 
-/** Whatever comes out of a request's handling, as its answer. */
+/** Converts each outcome of a request's handling to a response. */
 export const layerAnyRequest: Layer.Layer<AnyRequest> = Layer.succeed(AnyRequest, respond)

@@ -41,21 +41,21 @@ import { Streams } from "./streaming/Streams.ts"
 
 /** Settings of the HTTP adapter. */
 export interface HttpSettings {
-  /** Origins that browsers may call from, `*` for any; none means no cross-origin calls. */
+  /** Origins from which browsers can call, `*` for all. Without an origin there are no cross-origin calls. */
   readonly corsOrigins: ReadonlyArray<string>
-  /** The base of absolute addresses; when left out, the address on which the server listens. */
+  /** The base of absolute URLs; by default, the address on which the server listens. */
   readonly publicUrl?: string | undefined
   /**
-   * So many proxies stand before the server, none when left out: what they note of whom they were asked by, and how, is
-   * believed.
+   * The number of trusted proxies in front of the server, 0 by default. Their headers about the client's address and
+   * protocol are used.
    */
   readonly proxies?: number | undefined
   /**
-   * Where administration and metrics are answered: beside the callers' routes, as when this is left out, or elsewhere,
-   * by a second server with `layerAdministrationRoutes`. Then these routes know nothing of them.
+   * Where the admin API and the metrics are served: on the same routes ("here", the default), or by a second server
+   * with `layerAdministrationRoutes` ("elsewhere"). If "elsewhere", these routes do not include them.
    */
   readonly administration?: "here" | "elsewhere" | undefined
-  /** The built console, served at `/app`, to which `/` leads; nothing is there when it is left out. */
+  /** The built console. It is served at `/app`, and `/` redirects to it. Without it, neither address exists. */
   readonly console?: ReadonlyArray<ConsoleFile> | undefined
 }
 
@@ -69,7 +69,7 @@ const administrationRoutes = (sessions: Option.Option<Sessions["Service"]>) => [
   ...(Option.isSome(sessions) ? routesOf(servedLinksApi) : [])
 ]
 
-/** Links that sign people in, where the engine knows sessions; `consoleUrl` is the base of where they lead. */
+/** Creates sign-in links if the engine has sessions. `consoleUrl` is the base URL of the links. */
 const links = (sessions: Option.Option<Sessions["Service"]>, consoleUrl: string | undefined) =>
   Option.isNone(sessions)
     ? Layer.empty
@@ -79,7 +79,7 @@ const links = (sessions: Option.Option<Sessions["Service"]>, consoleUrl: string 
       Layer.provide(Layer.succeed(Sessions, sessions.value))
     )
 
-/** An API's document, and the page that shows it. */
+/** The OpenAPI document of an API, and the page that shows it. */
 const describe = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   publicUrl: string | undefined
@@ -91,7 +91,7 @@ const describe = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   )
 }
 
-/** The analyst's routes, which follow answers for any number of readers. */
+/** The analyst's routes. Any number of readers can follow an answer. */
 const agent = (publicUrl: string | undefined) =>
   HttpApiBuilder.layer(servedAgentApi).pipe(
     Layer.provide([layerAgentHandlers(publicUrl), layerConversations]),
@@ -101,7 +101,7 @@ const agent = (publicUrl: string | undefined) =>
 
 type Provider = Option.Option<ProviderSignIn["Service"]>
 
-/** What a session alone opens, where the engine knows sessions. */
+/** The operations that only sessions can call, if the engine has sessions. */
 const account = (sessions: Option.Option<Sessions["Service"]>, provider: Provider) =>
   Option.isNone(sessions)
     ? Layer.empty
@@ -117,7 +117,7 @@ const account = (sessions: Option.Option<Sessions["Service"]>, provider: Provide
       Layer.provide(Layer.succeed(Sessions, sessions.value))
     )
 
-/** People who sign in by a provider, where there is one. */
+/** Sign-in with an OpenID provider, if there is one. */
 const openId = (provider: Provider) =>
   Option.isNone(provider)
     ? Layer.empty
@@ -127,7 +127,7 @@ const openId = (provider: Provider) =>
       Layer.provide(Layer.succeed(ProviderSignIn, provider.value))
     )
 
-/** How callers are known, by how their requests come here. */
+/** Authentication of callers. */
 const layerCallers = ({ proxies = 0, publicUrl }: HttpSettings) =>
   WhoCalls.layer.pipe(
     Layer.provideMerge(SessionCookies.layer),
@@ -135,9 +135,9 @@ const layerCallers = ({ proxies = 0, publicUrl }: HttpSettings) =>
   )
 
 /**
- * The routes of the service, for the tools of the toolbox at hand, for the analyst where an `Analyst` is at hand, and
- * for people who sign in where `Sessions` are, by a provider too where a `ProviderSignIn` is: without one they, and the
- * document, know nothing of it. Serve them with `serve`.
+ * The routes of the service: the tools of the `Toolbox`; the analyst if there is an `Analyst`; sign-in if there are
+ * `Sessions`, and with a provider if there is a `ProviderSignIn`. The routes and the OpenAPI document omit missing
+ * parts. Serve them with `serve`.
  */
 export const layerRoutes = (settings: HttpSettings) =>
   Layer.unwrap(Effect.gen(function*() {
@@ -184,14 +184,14 @@ export const layerRoutes = (settings: HttpSettings) =>
   }))
 
 /**
- * Where people reach the console, without a slash at its end, for an administration with an address of its own: links
- * lead there. Left alone, they lead to where the administration was asked for them.
+ * The URL of the console, without a trailing slash, for an admin API with its own address. Sign-in links use this URL.
+ * By default, links use the address of the admin request.
  */
 export const ConsoleAddress = Context.Reference<string | undefined>("@tapeline/http/ConsoleAddress", {
   defaultValue: () => undefined
 })
 
-/** Administration and metrics alone, for a server of their own. Serve them with `serve`. */
+/** Only the admin API and the metrics, for a server of their own. Serve them with `serve`. */
 export const layerAdministrationRoutes = Layer.unwrap(Effect.gen(function*() {
   const sessions = yield* Effect.serviceOption(Sessions)
   return Layer.mergeAll(
@@ -201,14 +201,14 @@ export const layerAdministrationRoutes = Layer.unwrap(Effect.gen(function*() {
   )
 }))
 
-/** What a provider leads back with lets somebody in: traces, which tell addresses, are not told it. */
+/** Removes the query parameters of a provider's redirect from traces, because they allow a sign-in. */
 const withheld = Layer.succeed(UrlParams.CurrentRedactedNames, [
   ...UrlParams.CurrentRedactedNames.defaultValue(),
   "code",
   "state"
 ])
 
-/** Serves routes, whose paths are exact. */
+/** Serves routes. Paths must match exactly. */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
   HttpRouter.serve(routes, {
     disableLogger: true,

@@ -28,12 +28,12 @@ const responsesOf = (route: string): ReadonlyArray<Metric.Counter<number>> =>
     })
   )
 
-/** Counts a response: the route is one of those given to `makeResponseCounter`, or `noRoute`. */
+/** Counts a response. The route is one of those given to `makeResponseCounter`, or `noRoute`. */
 export type CountResponse = (route: string, status: number, context: Context.Context<never>) => void
 
 /**
- * A counter of responses for these routes. Each route has its metrics from the start on, with 0, so that the first
- * failure is an increase. Informational responses and redirects appear when they are counted.
+ * Makes a counter of responses for these routes. The metrics of each route exist from the start, with the value 0, so
+ * that the first failure shows as an increase. Informational responses and redirects appear when they are counted.
  */
 export const makeResponseCounter = (routes: Iterable<string>): Effect.Effect<CountResponse> =>
   Effect.suspend(() => {

@@ -14,15 +14,15 @@ import type { Duplex } from "node:stream"
 import { countRejection } from "./measures.ts"
 import type { RefusalBy } from "./operation.ts"
 
-/** How patient the server is with its peers. */
+/** Timeouts of connections and requests. */
 export interface NodeServerSettings {
-  /** A request's head must have arrived within this, in ms. */
+  /** Maximum time for a request's head to arrive, in ms. */
   readonly headersTimeoutMs: number
-  /** A whole request, its body too, must have arrived within this, in ms. */
+  /** Maximum time for a whole request, including its body, to arrive, in ms. */
   readonly requestTimeoutMs: number
   /**
-   * An idle connection is kept for this, in ms. It must be longer than that of any proxy in front: one that sends a
-   * request just as the server closes the connection answers its own caller with 502.
+   * How long an idle connection is kept open, in ms. It must be longer than the value of any proxy in front. If the
+   * server closes a connection while a proxy sends a request on it, the proxy responds with 502.
    */
   readonly keepAliveTimeoutMs: number
 }
@@ -33,13 +33,13 @@ export const defaultNodeServerSettings: NodeServerSettings = {
   keepAliveTimeoutMs: 75_000
 }
 
-/** How often connections are looked over for requests that take too long, in ms. */
+/** How often connections are checked for request timeouts, in ms. */
 const overlookEveryMs = 1000
 
-/** A peer that has been answered and does not hang up is cut off after this, in ms. */
+/** A client that has its response and does not close the connection is disconnected after this time, in ms. */
 const graceMs = 1000
 
-/** The refusal that stands for what Node's parser or its clock says of a request. */
+/** Converts an error code of Node's parser or timeouts. */
 const refusalOf = (code: string | undefined): RefusalBy<AnyRequest> => {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
@@ -51,11 +51,11 @@ const refusalOf = (code: string | undefined): RefusalBy<AnyRequest> => {
   }
 }
 
-/** A whole response to a request that never became one, as it goes over the wire. */
+/** The complete HTTP response to a request that could not be parsed. */
 const rawResponse = (refusal: Refusal): string => {
   const requestId = crypto.randomUUID()
   const { headers, problem } = problemOf(refusal, requestId, (message) => say(message, "en"))
-  // Node's parser runs outside of any effect, whose context would name another registry.
+  // Node's parser runs outside of any effect. The context of an effect would name another metrics registry.
   countRejection(problem.code, Context.empty())
   const body = JSON.stringify(problem)
   const lines = Object.entries({
@@ -71,7 +71,7 @@ const rawResponse = (refusal: Refusal): string => {
   return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join("")}\r\n${body}`
 }
 
-/** The responses on each connection that are not finished, in the order of their requests, and the latest response. */
+/** The unfinished responses on each connection, in the order of their requests, and the latest response. */
 type Responses = WeakMap<Duplex, ReadonlyArray<ServerResponse>>
 
 const latestOf = (responses: Responses, socket: Duplex): ServerResponse | undefined => responses.get(socket)?.at(-1)
@@ -91,8 +91,8 @@ const answerClientError = (responses: Responses) => (error: NodeJS.ErrnoExceptio
 }
 
 /**
- * Requests that come before anybody answers wait for who will: effect's server listens before it serves, and Node gives
- * a request to those who are there.
+ * Holds requests that arrive before there is a request handler, and passes them to the first handler. Effect's server
+ * listens before it serves, and Node passes a request only to existing handlers.
  */
 const holdUntilServed = (server: Server): void => {
   const held: Array<readonly [request: IncomingMessage, response: ServerResponse]> = []
@@ -100,17 +100,18 @@ const holdUntilServed = (server: Server): void => {
   const release = (event: string | symbol, listener: (...exchange: (typeof held)[number]) => void) => {
     if (event !== "request") return
     server.off("request", hold).off("newListener", release)
-    // It hears by itself of what comes from now on.
+    // The listener receives later requests automatically.
     for (const [request, response] of held) listener.call(server, request, response)
   }
   server.on("request", hold).on("newListener", release)
 }
 
 /**
- * A server that is closed ends the connections on which nothing was ever asked, as those that a browser opens in
- * advance, or a caller for a call that it then did not make: Node takes them for ones whose request is on its way, and
- * waits for them. The others it ends behind the answer that runs, also one that began as an answer on a connection that
- * stays, as streams do: Node would wait until their callers hang up.
+ * Makes `close` end all connections.
+ *
+ * Connections without a request are closed at once, such as those that a browser opens in advance. Node would wait for
+ * a request on them. Other connections are closed after the running response, also if it began as keep-alive, as
+ * streams do. Node would wait until the clients disconnect.
  */
 const endWithClose = (server: Server, responses: Responses): void => {
   const open = new Set<Socket>()
@@ -141,7 +142,10 @@ const endWithClose = (server: Server, responses: Responses): void => {
   }
 }
 
-/** A client of HTTP/1.0 that closes its side so soon after its request still reads, ms. Later it hung up. */
+/**
+ * An HTTP/1.0 client that closes its side within this time after its request, in ms, still reads. Later it has
+ * disconnected.
+ */
 const closesAtOnceMs = 100
 
 /** Returns when the latest request of HTTP/1.0 on a connection arrived whole, ms. */
@@ -157,14 +161,16 @@ const noteArrivals = (server: Server): (socket: Socket) => number => {
 }
 
 /**
- * Lets a client that closes its side after a complete request have the response. A client that hung up looks the same
- * until a write to its connection fails, usually the second one. Interim responses (RFC 9110, 15.2) cause such writes,
- * so that the requests of a client that hung up are interrupted at once. The pause after each of them is twice as long
- * as the one before. HTTP/1.0 has no interim responses. Its clients hung up, unless they close their side together with
- * the request. A stream ends with the client's side, and the responses to later requests follow it.
+ * Lets a client that closes its side after a complete request have the response. A client that disconnected looks the
+ * same until a write to its connection fails, usually the second one. Interim responses (RFC 9110, 15.2) cause such
+ * writes, so that requests of disconnected clients are interrupted at once. The pause after each of them is twice as
+ * long as the one before.
+ *
+ * HTTP/1.0 has no interim responses. Its clients count as disconnected unless they close their side together with the
+ * request. A stream ends with the client's side, and the responses to later requests follow it.
  */
 const allowHalfClose = (server: Server, responses: Responses): void => {
-  // Node has this setting without a parameter or a type for it.
+  // Node has no parameter and no type for this setting.
   Object.assign(server, { httpAllowHalfOpen: true })
   const arrivalOn = noteArrivals(server)
   server.on("connection", (socket) => {
@@ -191,8 +197,8 @@ const allowHalfClose = (server: Server, responses: Responses): void => {
 }
 
 /**
- * A Node server for these routes: bounded patience with slow peers, and problem details with a request id for what
- * Node would answer in words of its own. A missing `Host` reaches the routes, which refuse it.
+ * Makes a Node server for these routes. It has timeouts for slow clients. For requests that Node itself would reject,
+ * it responds with problem details and a request id. A request without `Host` reaches the routes, which reject it.
  */
 export const makeNodeServer = (settings: Partial<NodeServerSettings> = {}): Server => {
   const { headersTimeoutMs, keepAliveTimeoutMs, requestTimeoutMs } = { ...defaultNodeServerSettings, ...settings }
@@ -203,17 +209,18 @@ export const makeNodeServer = (settings: Partial<NodeServerSettings> = {}): Serv
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(overlookEveryMs, headersTimeoutMs, requestTimeoutMs),
     requireHostHeader: false,
-    // No other protocol is spoken here: whoever offers one is answered in this one, which Node would else cut short.
+    // The server supports no other protocol. A client that offers an upgrade gets an HTTP response, which Node would
+    // otherwise cut short.
     shouldUpgradeCallback: () => false
   })
   endWithClose(server, responses)
   allowHalfClose(server, responses)
-  // After all that is no answer: it takes who listens next for one who answers.
+  // Must come after all other listeners, because it treats the next listener as the request handler.
   holdUntilServed(server)
   return server
     .on("clientError", answerClientError(responses))
-    // An expectation that is not known is no reason to refuse (RFC 9110, 10.1.1).
+    // An unknown expectation is no reason to reject a request (RFC 9110, 10.1.1).
     .on("checkExpectation", (request, response) => server.emit("request", request, response))
-    // This is no proxy.
+    // The server is not a proxy.
     .on("connect", (_, socket) => answerClientError(responses)(new Error("CONNECT"), socket))
 }

@@ -6,18 +6,18 @@ import { respond } from "./refusal.ts"
 
 type CodesOf<Problem> = Problem extends { readonly code: infer Code extends RefusalCode } ? Code : never
 
-/** The refusals that a middleware declares. */
+/** The errors that a middleware declares. */
 export type RefusalBy<Middleware> = RefusalOf<CodesOf<HttpApiMiddleware.Error<Middleware>>>
 
-/** The refusals that an operation may fail with: what it declares itself, and what all that surrounds it does. */
+/** The errors with which an operation may fail: those that it declares, and those of its middlewares. */
 type RefusalAt<Endpoint> = RefusalOf<CodesOf<HttpApiEndpoint.Errors<Endpoint>>>
 
-/** What an operation declares itself, and its handler never fails with. */
+/** The errors that an operation declares but its handler never returns. */
 type Unraised<Endpoint, E extends Refusal> = Exclude<CodesOf<HttpApiEndpoint.Error<Endpoint>["Type"]>, CodeOf<E>>
 
 /**
- * The handler of an operation, whose refusals become the operation's answers. A handler that may fail with what its
- * operation does not declare does not compile, and neither does one that never fails with what it declares.
+ * Makes the handler of an operation, and converts its errors to responses. Does not compile if the handler can fail
+ * with an undeclared error, or never fails with a declared one.
  */
 export const operation = <
   Request extends { readonly endpoint: HttpApiEndpoint.Constraint },

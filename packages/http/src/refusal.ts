@@ -5,7 +5,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { currentExchange, type Exchange } from "./exchange.ts"
 
-/** What a declared path parameter or query broke; security middleware sees it inside a wrapper. */
+/** Returns the schema error of a path parameter or a query. Security middleware wraps the error. */
 const schemaErrorOf = (error: unknown): HttpApiError.HttpApiSchemaError | undefined =>
   HttpApiError.HttpApiSchemaError.is(error)
     ? error
@@ -13,7 +13,7 @@ const schemaErrorOf = (error: unknown): HttpApiError.HttpApiSchemaError | undefi
     ? error.error
     : undefined
 
-/** The response to a refusal: RFC 9457 problem details, said in the exchange's language. */
+/** The response to a refusal: RFC 9457 problem details, in the exchange's language. */
 export const refusalResponse = (exchange: Exchange, refusal: Refusal): HttpServerResponse.HttpServerResponse => {
   const { headers, problem } = problemOf(refusal, exchange.requestId, (message) => say(message, exchange.language))
   exchange.rejectedWith = problem.code
@@ -24,7 +24,7 @@ export const refusalResponse = (exchange: Exchange, refusal: Refusal): HttpServe
   })
 }
 
-/** The refusal that a broken parameter of the path or the query comes to. */
+/** The refusal for a wrong parameter of the path or the query. */
 const refusalOf = (error: HttpApiError.HttpApiSchemaError, exchange: Exchange): Refusal | undefined => {
   switch (error.kind) {
     case "Params":
@@ -36,25 +36,25 @@ const refusalOf = (error: HttpApiError.HttpApiSchemaError, exchange: Exchange): 
   }
 }
 
-/** Logs a refusal that the operator should know of, with the status of its response. */
+/** Logs a refusal that concerns the operator, with the status of its response. */
 export const logRefusal = (refusal: Refusal, status: number, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
   const warning = warningOf(refusal)
   return warning === undefined ? Effect.void : Effect.annotateLogs(Effect.logWarning(warning, cause), "status", status)
 }
 
-/** Logs a failure that nobody foresaw. */
+/** Logs an unexpected failure. */
 export const logFault = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Effect.annotateLogs(Effect.logError("unexpected failure", cause), "status", 500)
 
-/** The refusal that an effect failed with; undefined for a failure that nobody foresaw. */
+/** Returns the refusal that an effect failed with; undefined if the failure was unexpected. */
 export const refusalIn = (cause: Cause.Cause<unknown>): Refusal | undefined => {
   const failure = Cause.findError(cause)
   return Result.isSuccess(failure) && isRefusal(failure.success) ? failure.success : undefined
 }
 
 /**
- * The response to whatever a handler failed with: to a refusal its problem, to anything else a 500 that says nothing of
- * the cause (the log does). An interruption goes on.
+ * The response to a failure of a handler: the problem of a refusal, or else a 500 that does not reveal the cause. The
+ * log contains the cause. An interruption is not converted.
  */
 export const answerTo = <E>(
   exchange: Exchange,
@@ -73,7 +73,7 @@ export const answerTo = <E>(
     : Effect.succeed(refusalResponse(exchange, refusal))
 }
 
-/** A handler that never fails: what it would fail with is answered. */
+/** Makes a handler that never fails: its failures become responses. */
 export const respond = <E, R>(
   handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>

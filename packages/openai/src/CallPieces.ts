@@ -1,7 +1,7 @@
 import type { ModelPart } from "@tapeline/core/agent"
 import { sound } from "./text.ts"
 
-/** A piece of a call, as a server sent it: anything may be missing. */
+/** A piece of a call, as a server sent it. Each field may be missing. */
 export interface CallPiece {
   readonly index: unknown
   readonly id: unknown
@@ -30,17 +30,17 @@ const text = (value: unknown): string | undefined => typeof value === "string" &
 const argumentsOf = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : text(value) ?? ""
 
-/** A name that is sent again with each piece, that grows, or that comes in pieces. */
+/** Adds to a name that is repeated with each piece, that grows, or that arrives in pieces. */
 const grown = (name: string, more: string, untouched: boolean): string =>
   more.startsWith(name) ? more : untouched && !name.endsWith(more) ? name + more : name
 
 /**
- * Puts calls together. Servers agree on little: some send a call in pieces under an index, some whole, some without an
- * index or an id, some give the same index to all, some repeat the name with each piece.
+ * Assembles calls from pieces. Servers differ: some send a call in pieces under an index, some send it whole, and some
+ * without an index or an id. Some use the same index for all calls, and some repeat the name with each piece.
  */
 export class CallPieces {
   private readonly calls: Array<Growing> = []
-  /** UTF-16 units of what has come. */
+  /** UTF-16 units that have arrived. */
   units = 0
 
   add({ arguments: args, id: anId, index, name: aName }: CallPiece): void {
@@ -59,7 +59,7 @@ export class CallPieces {
     call.arguments += more
   }
 
-  /** The call that a piece belongs to; undefined when it begins one. */
+  /** Returns the call to which a piece belongs; undefined if the piece begins a new call. */
   private find(
     key: number | undefined,
     id: string | undefined,
@@ -74,17 +74,17 @@ export class CallPieces {
     if (id !== undefined && last.id !== undefined) return undefined
     if (name === undefined) return last
     if (key === undefined && !name.startsWith(last.name)) return undefined
-    // A whole call after a whole one, under an index that says nothing and without an id that would.
+    // A complete call follows a complete one, and neither an index nor an id distinguishes them.
     if (last.arguments !== "" && isJson(last.arguments) && more.trimStart().startsWith("{")) return undefined
     return last
   }
 
-  /** The calls, in the order in which they began. Of an answer that was cut, only those that are whole. */
+  /** Returns the calls in the order in which they began. If the answer was cut, returns only complete calls. */
   parts(cut: boolean): ReadonlyArray<ModelPart> {
     return this.calls.filter((call) => call.name !== "" && (!cut || isJson(call.arguments))).map((call) => ({
       _tag: "Call",
       name: sound(call.name),
-      // What takes no arguments is often asked for with none.
+      // Models often request a call without arguments by an empty text.
       arguments: call.arguments.trim() === "" ? "{}" : sound(call.arguments)
     }))
   }

@@ -1,16 +1,22 @@
 import type { ModelPart } from "@tapeline/core/agent"
 
-/** Reads the events of one answer, in either API. What it throws ends the answer: an error of the port as itself. */
+/**
+ * Reads the events of one answer, in either API. An error that it throws ends the answer. Errors of the port are passed
+ * on unchanged.
+ */
 export interface Reader {
   readonly read: (event: unknown) => ReadonlyArray<ModelPart>
-  /** Whether the model has said that it is done; there may still come what was used. */
+  /** Whether the model has ended its answer. The usage may still follow. */
   readonly finished: boolean
-  /** UTF-16 units of all that the model has written so far. */
+  /** UTF-16 units that the model has written so far. */
   readonly units: number
-  /** The last parts, once nothing follows, or nothing more is wanted (`cut`); null when the answer broke off. */
+  /**
+   * Returns the last parts when no event follows, or when no more are wanted (`cut`). Returns null if the answer broke
+   * off.
+   */
   readonly end: (cut: boolean) => ReadonlyArray<ModelPart> | null
 }
 
-/** Words that are empty are no part. */
+/** Makes a part of a text; an empty text makes no part. */
 export const said = (_tag: "Text" | "Reasoning", text: string): ReadonlyArray<ModelPart> =>
   text === "" ? [] : [{ _tag, text }]

@@ -17,15 +17,15 @@ import { fieldsOf } from "./usage.ts"
 import type { Provider } from "./wire/client.ts"
 import { complained, complaintOf, failureOf } from "./wire/failure.ts"
 
-/** What is sent after the model's last word (what was used, the end) is waited for no longer than this. */
+/** Maximum wait for data after the model's last word, such as the usage and the end. */
 const graceMs = 2_000
 
-/** No token is as long, on average: an answer that is longer does not heed its limit. */
+/** No token is this long on average. A longer answer ignores its limit. */
 const unitsPerToken = 32
 
 const isModelError = Schema.is(ModelError)
 
-/** A step of the client; whatever it throws is an error of the port. */
+/** Runs a step of the client. Converts everything that it throws to an error of the port. */
 const asking = <A>(provider: Provider, step: () => PromiseLike<A>): Effect.Effect<A, ModelError> =>
   Effect.tryPromise({ try: step, catch: (error) => error }).pipe(
     Effect.catch((error) =>
@@ -49,8 +49,8 @@ const jsonOf = (text: string): unknown => {
 }
 
 /**
- * What is not a stream of events is most likely not the API: a page of a proxy, or of another service. Some tell an
- * error as JSON in an answer of status 200.
+ * Rejects a response that is not an event stream. It usually comes from a proxy or another service and not from the
+ * API. Some providers send an error as JSON with status 200.
  */
 const refuseOtherThanEvents = Effect.fnUntraced(function*(
   provider: Provider,
@@ -78,7 +78,7 @@ const readerOf = (provider: Provider, { api }: OpenAiModelOptions): Reader =>
     })
     : new ChatReader()
 
-/** Sends the request; gives the events of its answer, one at a time. */
+/** Sends the request. Returns an iterator of the answer's events. */
 const begin = Effect.fnUntraced(function*(
   provider: Provider,
   options: OpenAiModelOptions,
@@ -98,8 +98,8 @@ const begin = Effect.fnUntraced(function*(
 })
 
 /**
- * The parts of one answer. Each is asked for by whoever reads the stream, so that nothing piles up; the request is
- * given up, and its connection closed, as soon as the stream is.
+ * The parts of one answer. Each part is read only when the stream's consumer requests it, so that parts do not
+ * accumulate. When the stream ends, the request is aborted and its connection closed.
  */
 export const answerParts = (
   whole: Provider,
@@ -112,7 +112,7 @@ export const answerParts = (
       (controller) => Effect.sync(() => controller.abort())
     )
     const provider = whole.within(request.silenceMs)
-    // What is told in place of a stream may come a byte at a time.
+    // A response that is not a stream can arrive one byte at a time.
     const { firstByteMs, idleMs } = provider.patience
     const events = yield* Effect.timeoutOrElse(begin(provider, options, request, controller.signal), {
       duration: firstByteMs + idleMs,
@@ -123,7 +123,7 @@ export const answerParts = (
     let over = false
     const next = Effect.suspend(() => {
       const event = asking(provider, () => events.next())
-      // What was said is whole, whatever becomes of the rest.
+      // The answer is complete, even if the rest fails.
       return reader.finished
         ? event.pipe(Effect.timeoutOption(graceMs), Effect.catch(() => Effect.succeedNone))
         : Effect.asSome(event)

@@ -1,17 +1,17 @@
 import type { ModelTurn } from "@tapeline/core/agent"
 
-/** Of nine letters and digits, since one provider takes no other form. */
+/** Makes an id of nine letters and digits, because one provider accepts no other form. */
 const providersId = (n: number): string => `call${n.toString(36).padStart(5, "0")}`
 
 /**
- * Ids of a request's calls for its provider, by the place of each turn. Ours repeat from one answer of a conversation
- * to the next, while a provider wants each but once in a request; the nth call of the same turns gets the same id each
- * time, so that a provider's cache of what it has read before holds.
+ * The ids of a request's calls for the provider, by turn. Our own ids repeat between the answers of a conversation, but
+ * a provider requires unique ids in a request. The nth call of the same turns always gets the same id, so that the
+ * provider's prompt cache stays valid.
  */
 export interface CallIds {
-  /** Of a turn that asks: an id for each of its calls. */
+  /** For a turn with calls: an id for each call. */
   readonly asked: ReadonlyMap<ModelTurn, ReadonlyArray<string>>
-  /** Of a result: the id of the call that it answers. A result that answers none has no id. */
+  /** For a result: the id of its call. A result without a call has no id. */
   readonly answered: ReadonlyMap<ModelTurn, string>
 }
 
@@ -34,10 +34,13 @@ export const callIdsOf = (turns: ReadonlyArray<ModelTurn>): CallIds => {
   return { asked, answered }
 }
 
-/** A name as providers take it back, whatever the model had written. */
+/** Converts a name that the model wrote to one that providers accept. */
 export const soundName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/gu, "_").slice(0, 64) || "unknown"
 
-/** Arguments as providers take them back: those who read them refuse a whole request for one that is no JSON. */
+/**
+ * Converts arguments to a form that providers accept. Some providers parse them, and reject a request with invalid
+ * JSON.
+ */
 export const soundArguments = (text: string): string => {
   try {
     const value: unknown = JSON.parse(text)
@@ -47,6 +50,6 @@ export const soundArguments = (text: string): string => {
   }
 }
 
-/** JSON without an escaped half of a character. */
+/** Writes JSON without unpaired surrogates. */
 const sendable = (value: object): string =>
   JSON.stringify(value, (_, one: unknown) => typeof one === "string" ? one.toWellFormed() : one)

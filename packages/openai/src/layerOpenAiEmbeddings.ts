@@ -19,18 +19,21 @@ import { failureOf } from "./wire/failure.ts"
 
 export interface OpenAiEmbeddingsOptions extends ProviderOptions {
   readonly model: string
-  /** Numbers in a vector. Needed for models that are not OpenAI's. */
+  /** The number of components of a vector. Required for models of other providers than OpenAI. */
   readonly dimension?: number | undefined
-  /** Bytes in UTF-8 of a text that are read, at most; 8,000 when it is left out, which no model of OpenAI's refuses. */
+  /** Maximum UTF-8 bytes that are read of a text; 8,000 by default, which all models of OpenAI accept. */
   readonly maxTextBytes?: number | undefined
-  /** Inner products below this mean nothing; 0.2 when it is left out. */
+  /** Texts are unrelated if their inner product is below this value; 0.2 by default. */
   readonly unrelatedBelow?: number | undefined
   readonly prices?: Pick<Prices, "inputUsd"> | undefined
 }
 
 const longestName = 64
 
-/** Names the vectors, within what the port allows: a longer name ends in what it hashes to. */
+/**
+ * Makes the name of the vectors, within the limits of the port. If the name is too long or not ASCII, it contains a
+ * hash of the model's name.
+ */
 const nameOf = (model: string, rule: string): string => {
   const plain = `${model.replace(/[^\x21-\x7e]/gu, "_")}/${rule}`
   if (plain.length <= longestName && !/[^\x21-\x7e]/u.test(model)) return plain
@@ -38,7 +41,7 @@ const nameOf = (model: string, rule: string): string => {
   return `${plain.slice(0, longestName - rule.length - digest.length - 2)}~${digest}/${rule}`
 }
 
-/** Requests at once. */
+/** Maximum number of concurrent requests. */
 const concurrency = 3
 
 interface Asked {
@@ -47,7 +50,7 @@ interface Asked {
   readonly dimension: number
 }
 
-/** One request; the vectors of its texts, in their order. */
+/** Sends one request. Returns the vectors of its texts, in their order. */
 const ask = Effect.fn("embeddings", { kind: "client" })(function*(
   { dimension, options, provider }: Asked,
   texts: ReadonlyArray<string>
@@ -67,7 +70,7 @@ const ask = Effect.fn("embeddings", { kind: "client" })(function*(
       client.embeddings.create({
         model: options.model,
         input: [...texts],
-        // The client would ask for base64, which not all servers know.
+        // The client would request base64, which not all servers support.
         encoding_format: "float",
         ...(isNative ? {} : { dimensions: dimension })
       }, { signal }),
@@ -106,7 +109,7 @@ const embedAll = (asked: Asked) =>
     return vectors
   })
 
-/** `Embeddings` over the `openai` package: OpenAI's own service, and all that speak its API. */
+/** `Embeddings` over the `openai` package: OpenAI's own service, and all servers with its API. */
 export const layerOpenAiEmbeddings = (
   options: OpenAiEmbeddingsOptions
 ): Layer.Layer<Embeddings, InvalidOpenAiOptions> =>

@@ -5,15 +5,15 @@ import { measure, type Spent } from "./measures.ts"
 import type { InvalidOpenAiOptions, OpenAiModelOptions } from "./options.ts"
 import { makeProvider, type Provider } from "./wire/client.ts"
 
-/** Why a stream ended without its last part. */
+/** Returns why a stream ended without its last part. */
 const failureIn = (exit: Exit.Exit<unknown, unknown>): Spent["failed"] => {
   if (Exit.isSuccess(exit)) return undefined
   const failed = exit.cause.reasons.find(Cause.isFailReason)
-  // The stream fails with nothing else.
+  // The stream has no other type of failure.
   return failed === undefined ? "interrupted" : (failed.error as ModelError)._tag
 }
 
-/** One request, told to telemetry. */
+/** Runs one request and records it in telemetry. */
 const asked = (
   provider: Provider,
   options: OpenAiModelOptions,
@@ -54,8 +54,8 @@ const asked = (
   )
 
 /**
- * `LanguageModel` over the `openai` package: OpenAI's own service, and all that speak its Chat Completions. What is
- * known of them is in `docs/models.md`. A part is read from the socket only when it is asked for.
+ * `LanguageModel` over the `openai` package: OpenAI's own service, and all servers with its Chat Completions.
+ * `docs/models.md` describes them. A part is read from the socket only when it is requested.
  */
 export const layerOpenAiModel = (
   options: OpenAiModelOptions

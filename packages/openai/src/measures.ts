@@ -2,7 +2,7 @@ import type { ModelError, Usage } from "@tapeline/core/agent"
 import { Effect, Metric } from "effect"
 import type { Prices } from "./options.ts"
 
-/** Names and labels are those of OpenTelemetry's conventions for generative AI; money has none there. */
+/** Names and labels follow OpenTelemetry's conventions for generative AI. The conventions have no name for costs. */
 const labels = (operation: string, model: string) => ({
   "gen_ai.operation.name": operation,
   "gen_ai.provider.name": "openai",
@@ -30,19 +30,19 @@ const costOf = (model: string) =>
     attributes: { "gen_ai.request.model": model }
   })
 
-/** What a request cost, in USD. */
+/** Returns the cost of a request, in USD. */
 export const costUsd = (usage: Usage, { cachedInputUsd, inputUsd, outputUsd }: Prices): number =>
   ((usage.inputTokens - usage.cachedTokens) * inputUsd + usage.cachedTokens * (cachedInputUsd ?? inputUsd) +
     usage.outputTokens * outputUsd) / 1e6
 
-/** What a request came to. */
+/** The outcome of a request. */
 export interface Spent {
   readonly seconds: number
   readonly usage: Usage | null
   readonly failed: ModelError["_tag"] | "interrupted" | undefined
 }
 
-/** Counts one request. */
+/** Records the metrics of one request. */
 export const measure = Effect.fnUntraced(function*(
   operation: "chat" | "embeddings",
   model: string,

@@ -1,36 +1,36 @@
 import { Redacted, Schema } from "effect"
 import type { Agent, Dispatcher } from "undici"
 
-/** What a provider takes for tokens, in USD per million. */
+/** The prices of a provider, in USD per million tokens. */
 export interface Prices {
   readonly inputUsd: number
-  /** Of input that the provider had cached; as `inputUsd` when it is left out. */
+  /** The price of input that the provider had cached; `inputUsd` by default. */
   readonly cachedInputUsd?: number
-  /** Of output, reasoning included. */
+  /** The price of output, including reasoning. */
   readonly outputUsd: number
 }
 
-/** How long a provider may be silent. */
+/** Timeouts of requests to a provider. */
 export interface Patience {
-  /** Until a connection stands; 10 s when it is left out. */
+  /** Until a connection is open; 10 s by default. */
   readonly connectMs?: number
-  /** From the request to the first byte of the answer's body; 2 minutes when it is left out. */
+  /** From the request to the first byte of the response's body; 2 minutes by default. */
   readonly firstByteMs?: number
-  /** Between two pieces of an answer, comments that only keep it alive included; 1 minute when it is left out. */
+  /** Between two pieces of a response, including comments that only keep it alive; 1 minute by default. */
   readonly idleMs?: number
 }
 
 /**
- * Where a provider is. Nothing of it is read from the environment, but for headers that the `openai` package itself
- * takes from `OPENAI_CUSTOM_HEADERS`.
+ * The address and connection settings of a provider. They are not read from the environment, except for headers that
+ * the `openai` package itself reads from `OPENAI_CUSTOM_HEADERS`.
  */
 export interface ProviderOptions {
-  /** Sent as a bearer token; local servers need none. */
+  /** Sent as a bearer token. Local servers need none. */
   readonly apiKey?: Redacted.Redacted<string> | undefined
-  /** As far as the version's part: `http://127.0.0.1:11434/v1`. OpenAI's own when it is left out. */
+  /** The URL up to and including the version, such as `http://127.0.0.1:11434/v1`; OpenAI's own by default. */
   readonly baseUrl?: string | undefined
   readonly patience?: Patience | undefined
-  /** Makes the connections to the provider, for example through a proxy. Direct connections when it is left out. */
+  /** Makes the connections to the provider, for example through a proxy. Connections are direct by default. */
   readonly makeDispatcher?: ((options: Agent.Options) => Dispatcher) | undefined
 }
 
@@ -39,25 +39,25 @@ export type Effort = (typeof efforts)[number]
 
 export interface OpenAiModelOptions extends ProviderOptions {
   readonly model: string
-  /** `chat`: Chat Completions, which all others speak too, and the default. `responses`: OpenAI's newer one. */
+  /** `chat`: Chat Completions, the default, which all other providers support too. `responses`: OpenAI's newer API. */
   readonly api?: "chat" | "responses" | undefined
-  /** The most tokens that the model reads and writes in one request; 128,000 when it is left out. */
+  /** Maximum tokens that the model reads and writes in one request; 128,000 by default. */
   readonly contextTokens?: number | undefined
-  /** Whether it sees images; true when it is left out. */
+  /** Whether the model reads images; true by default. */
   readonly readsImages?: boolean | undefined
-  /** How long a reasoning model reasons; models that do not reason refuse it. Needed for summaries of reasoning. */
+  /** The effort of a reasoning model. Other models reject this option. It is required for summaries of reasoning. */
   readonly reasoningEffort?: Effort | undefined
   readonly prices?: Prices | undefined
   /**
-   * What the limit of an answer is called. When it is left out: `max_completion_tokens` at OpenAI's and Azure's own
-   * addresses, `max_tokens` elsewhere.
+   * The field for the token limit of an answer. The default is `max_completion_tokens` at OpenAI's and Azure's own
+   * addresses, and `max_tokens` elsewhere.
    */
   readonly outputLimitField?: "max_tokens" | "max_completion_tokens" | undefined
 }
 
-/** The options cannot be worked with. */
+/** The options are invalid. */
 export class InvalidOpenAiOptions extends Schema.TaggedError<InvalidOpenAiOptions>()("InvalidOpenAiOptions", {
-  /** What is wrong, without values. */
+  /** The problem, without values of the options. */
   problem: Schema.String
 }) {
   override get message(): string {
@@ -65,13 +65,13 @@ export class InvalidOpenAiOptions extends Schema.TaggedError<InvalidOpenAiOption
   }
 }
 
-/** Embedding models that give fewer numbers than these when they are asked to. */
+/** The dimensions of embedding models that can return shorter vectors on request. */
 export const nativeDimensions: Readonly<Record<string, number>> = {
   "text-embedding-3-small": 1_536,
   "text-embedding-3-large": 3_072
 }
 
-/** How many numbers a vector of an embedding model has, where that is known. */
+/** Returns the vector dimension of an embedding model, if it is known. */
 export const fixedDimensionOf = (model: string): number | undefined =>
   model === "text-embedding-ada-002" ? 1_536 : nativeDimensions[model]
 
@@ -79,7 +79,7 @@ export const defaultPatience: Required<Patience> = { connectMs: 10_000, firstByt
 
 export const openAiUrl = "https://api.openai.com/v1"
 
-/** What is wrong with a base URL; undefined when nothing is. */
+/** Returns the problem of a base URL; undefined if it is valid. */
 export const problemOfBaseUrl = (baseUrl: string): string | undefined => {
   if (!URL.canParse(baseUrl)) return "the base URL is no address"
   const { hash, password, protocol, search, username } = new URL(baseUrl)
@@ -91,6 +91,6 @@ export const problemOfBaseUrl = (baseUrl: string): string | undefined => {
   return undefined
 }
 
-/** What is wrong with a key; undefined when nothing is. */
+/** Returns the problem of a key; undefined if it is valid. */
 export const problemOfKey = (key: string): string | undefined =>
   /^[\x21-\x7e]{1,4096}$/u.test(key) ? undefined : "the key must be printable ASCII characters without a space"

@@ -3,7 +3,7 @@ import type { JsonSchema } from "effect"
 
 const isSchema = (u: unknown): u is JsonSchema.JsonSchema => typeof u === "object" && u !== null && !Array.isArray(u)
 
-/** A definition that holds itself is told so far, and then left open. */
+/** A recursive definition is expanded to this depth. Deeper levels have no schema. */
 const deepest = 6
 
 const inlined = (value: unknown, definitions: JsonSchema.JsonSchema, depth: number): unknown => {
@@ -25,13 +25,13 @@ const inlined = (value: unknown, definitions: JsonSchema.JsonSchema, depth: numb
 }
 
 /**
- * A call's parameters as servers of all kinds take them: an object at the top, and no reference, which some do not
- * follow. They are not asked to hold the model to it (`strict`): that would need every argument to be given. Whoever
- * makes the call judges the arguments.
+ * Returns the parameters of a call in a form that all servers accept: an object at the top, and no references, which
+ * some servers do not follow. Does not use `strict`, which would require all arguments to be present. The code that
+ * runs the call validates the arguments.
  */
 export const functionParameters = ({ parameters }: CatalogueCall): Record<string, unknown> => {
   const { $defs, $schema: _, ...rest } = parameters
   const plain = inlined(rest, isSchema($defs) ? $defs : {}, 0)
-  // A schema stays one.
+  // A schema stays a schema.
   return { type: "object", properties: {}, ...(plain as Record<string, unknown>) }
 }

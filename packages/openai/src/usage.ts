@@ -3,15 +3,15 @@ import type { Usage } from "@tapeline/core/agent"
 type Fields = Readonly<Record<string, unknown>>
 
 export const fieldsOf = (u: unknown): Fields =>
-  // Any field may be asked for, and none is taken for there.
+  // Any field may be read, and no field is assumed to exist.
   typeof u === "object" && u !== null ? u as Fields : {}
 
 const count = (...candidates: ReadonlyArray<unknown>): number | undefined =>
   candidates.find((n): n is number => typeof n === "number" && Number.isSafeInteger(n) && n >= 0)
 
 /**
- * What a server reports as used, in the names of either API; null when it reports nothing that makes sense. Servers
- * that leave reasoning out of the output count it in the total.
+ * Converts the usage that a server reports, in the names of either API; null if the report is unusable. Some servers
+ * omit reasoning from the output and include it in the total.
  */
 export const usageOf = (reported: unknown): Usage | null => {
   const usage = fieldsOf(reported)

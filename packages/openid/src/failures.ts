@@ -1,7 +1,7 @@
 import { NotVouched, ProviderUnavailable } from "@tapeline/core/engine"
 import * as oidc from "openid-client"
 
-/** Errors of the specification with which a provider sends a browser back because of whoever sits before it. */
+/** The specification's error codes of sign-ins that failed because of the user. */
 const denials = [
   "access_denied",
   "account_selection_required",
@@ -10,7 +10,7 @@ const denials = [
   "login_required"
 ]
 
-/** Other errors that providers have by the specification; any other text of theirs is not repeated. */
+/** The specification's other error codes. Other error texts of a provider are not repeated. */
 const faults = [
   "invalid_client",
   "invalid_request",
@@ -24,7 +24,7 @@ const faults = [
 
 const named = (error: string): string => faults.includes(error) ? `it says ${error}` : "it says an error of its own"
 
-/** What the client says of an answer that does not check: it may be an attacker's. In our words, by its own codes. */
+/** Reasons of responses that fail verification and may come from an attacker, by the client's error code. */
 const unsound: Readonly<Record<string, string>> = {
   OAUTH_INVALID_RESPONSE: "the answer is not one to this sign-in, or not signed by the provider",
   OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: "what it says of somebody is of somebody else",
@@ -34,7 +34,7 @@ const unsound: Readonly<Record<string, string>> = {
   OAUTH_UNSUPPORTED_OPERATION: "its word is signed by a method that is not taken"
 }
 
-/** The same of a provider that is away, or is none. */
+/** Reasons of providers that are unavailable, or are not OpenID providers, by the client's error code. */
 const useless: Readonly<Record<string, string>> = {
   OAUTH_ABORT: "it did not answer in time",
   OAUTH_HTTP_REQUEST_FORBIDDEN: "an address of it is one without TLS",
@@ -50,7 +50,7 @@ const useless: Readonly<Record<string, string>> = {
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""
 
-/** What a failed request to the provider is; nothing that it wrote is in it. */
+/** Converts the error of a failed request to the provider. The result contains no text of the provider. */
 export const unavailable = (error: unknown): ProviderUnavailable =>
   new ProviderUnavailable({
     reason: error instanceof oidc.ResponseBodyError
@@ -58,7 +58,7 @@ export const unavailable = (error: unknown): ProviderUnavailable =>
       : useless[codeOf(error)] ?? unsound[codeOf(error)] ?? "it cannot be reached"
   })
 
-/** What a failed answer is. */
+/** Converts the error of a failed sign-in. */
 export const failureOf = (error: unknown): NotVouched | ProviderUnavailable => {
   if (error instanceof oidc.AuthorizationResponseError) {
     return denials.includes(error.error)

@@ -6,33 +6,36 @@ import { failureOf, unavailable } from "./failures.ts"
 
 export interface OpenIdOptions {
   /**
-   * The provider's own name: the address below which its description stands, at `/.well-known/openid-configuration`.
-   * Without TLS it has to be this machine's.
+   * The provider's issuer URL. The provider's metadata is at `/.well-known/openid-configuration` below this URL.
+   * Without TLS, the host must be this machine.
    */
   readonly issuer: string
   readonly clientId: string
-  /** None of a client that has no secret, and shows by PKCE alone that it is the one that asked. */
+  /** Omitted for a public client, which has no secret and proves only by PKCE that it started the sign-in. */
   readonly clientSecret?: Redacted.Redacted | undefined
-  /** What people know the provider as. */
+  /** The provider's name that users see. */
   readonly label: string
-  /** What is asked for, separated by spaces; `openid profile email` when left out. */
+  /** The requested scopes, separated by spaces; `openid profile email` by default. */
   readonly scopes?: string | undefined
-  /** A claim that is looked for beside those of a name. */
+  /** A claim to look for in addition to the claims of the name. */
   readonly claim?: string | undefined
-  /** How long each request to the provider may take; 5,000 ms when left out. */
+  /** The timeout of each request to the provider; 5,000 ms by default. */
   readonly timeoutMs?: number | undefined
 }
 
-/** So far apart the provider's clock and this one may be. */
+/** The tolerated difference between the provider's clock and the local clock. */
 const clockToleranceSeconds = 60
 
-/** The provider's description of itself is asked for anew after this; its keys are, by the client, as they change. */
+/** The time to live of the provider's metadata. The client refreshes the provider's keys separately, as they change. */
 const describedFor = "1 hour"
 
-/** A provider that did not describe itself is not asked again before this. */
+/** The minimum time between a failed request for the metadata and the next one. */
 const pause = "3 seconds"
 
-/** As the provider takes it: by itself a client would show its secret in one way, and some take only the other. */
+/**
+ * Chooses a client authentication method that the provider supports. The client's default is one fixed method, and some
+ * providers accept only the other.
+ */
 const authentication = (secret: OpenIdOptions["clientSecret"]): oidc.ClientAuth => {
   if (secret === undefined) return oidc.None()
   const [basic, post] = [oidc.ClientSecretBasic(Redacted.value(secret)), oidc.ClientSecretPost(Redacted.value(secret))]
@@ -54,7 +57,7 @@ const describe = ({ clientId, clientSecret, issuer, timeoutMs = 5_000 }: OpenIdO
           timeout: timeoutMs / 1_000,
           [oidc.customFetch]: boundedFetch,
           execute: [
-            // Else what comes by TLS from the provider itself is taken without a look at who signed it.
+            // Without these checks, the client does not verify signatures of tokens that the provider sends over TLS.
             oidc.enableNonRepudiationChecks,
             ...(new URL(issuer).protocol === "http:" ? [oidc.allowInsecureRequests] : [])
           ]
@@ -63,7 +66,7 @@ const describe = ({ clientId, clientSecret, issuer, timeoutMs = 5_000 }: OpenIdO
     catch: unavailable
   })
 
-/** Claims that are wanted and not in what was signed may be where the provider tells more. */
+/** Adds the claims of the user info endpoint if the ID token lacks a name or the wanted `claim`. */
 const withUserInfo = async (
   provider: oidc.Configuration,
   token: string,
@@ -76,7 +79,10 @@ const withUserInfo = async (
   return { ...await oidc.fetchUserInfo(provider, token, signed.sub), ...signed }
 }
 
-/** `IdentityProvider` by OpenID Connect: the authorization code flow with PKCE. It is asked when somebody signs in. */
+/**
+ * `IdentityProvider` by OpenID Connect: the authorization code flow with PKCE. The first request to the provider is
+ * made when a user signs in.
+ */
 export const layerOpenIdProvider = (options: OpenIdOptions): Layer.Layer<IdentityProvider> =>
   Layer.effect(
     IdentityProvider,

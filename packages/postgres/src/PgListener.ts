@@ -9,23 +9,24 @@ export type { Gap, Notice } from "./listening/Ears.ts"
 
 /** Settings of the connection that listens. */
 export interface ListenerOptions {
-  /** How often the listener tells itself something, to know that it hears; 500 ms by default. */
+  /** The interval of the notices by which the listener checks that it receives notices; 500 ms by default. */
   readonly heartbeatMs?: number | undefined
 }
 
 /**
- * Hears what is told on channels of the database, by this process or another, all on one connection of its own.
+ * Receives notices on channels of the database, from all processes, on one separate connection.
  *
- * A stream gives the notices of its channel in the order in which their transactions committed. It begins with a `Gap`,
- * as soon as the channel is heard, and has another after each interruption, as soon as it is heard again. So whoever
- * reads the store after each `Gap`, and then goes by the notices, misses nothing. A stream neither fails nor ends;
- * while the database cannot be heard it is silent, `hears` is false, and who cannot wait must ask the store.
+ * A stream contains the notices of its channel, in the order in which their transactions committed. It begins with a
+ * `Gap` as soon as the channel is listened to. After each interruption, it has another `Gap` as soon as listening works
+ * again. A reader that reads the store after each `Gap`, and then follows the notices, misses nothing. A stream neither
+ * fails nor ends. While no notices can be received, it is silent and `hears` is false. Readers that cannot wait must
+ * query the store then.
  *
- * `hears` is true only when a notice that was sent by the way of the stores' own statements has just arrived here: a
- * connection that merely answers may be a pooler's, which hears nothing, or lead to another database. All that was
- * committed more than two heartbeats ago has then been told.
+ * `hears` is true only if a notice that was sent with the client of the stores has just arrived. A connection that
+ * merely responds may be a pooler's, which receives no notices, or lead to another database. If `hears` is true, all
+ * notices that were committed more than two heartbeats ago have arrived.
  *
- * An embedded database has one process, which knows what it wrote: there a stream gives its first `Gap` and no more.
+ * An embedded database has one process, which knows its own writes. Its streams contain only the first `Gap`.
  */
 export class PgListener extends Context.Service<PgListener, {
   readonly listen: (channel: string) => Stream.Stream<Notice | Gap>
@@ -48,11 +49,13 @@ export class PgListener extends Context.Service<PgListener, {
     )
 }
 
-/** PostgreSQL's own limit. */
+/** The limit of PostgreSQL. */
 const longestNameBytes = 63
 const tooLong = `The name of a channel is longer than ${longestNameBytes} bytes`
 
-/** A stream of what one ear hears, with what is to be done when it begins and when it was the last of its channel. */
+/**
+ * Makes the stream of one listener. `begin` runs at its start, and `unused` when the last listener of its channel ends.
+ */
 const streamOf = (
   ears: Ears,
   channel: string,
@@ -69,7 +72,7 @@ const streamOf = (
     return Stream.fromQueue(ear)
   }))
 
-/** In an embedded database there is no other process; its one session cannot be given to listening. */
+/** An embedded database has no other process, and cannot use its one session for listening. */
 const embedded = (ears: Ears): PgListener["Service"] =>
   PgListener.of({
     listen: (channel) =>
@@ -84,7 +87,7 @@ const remote = (ears: Ears, hearing: Hearing, heartbeatMs: number): PgListener["
   PgListener.of({
     listen: (channel) =>
       streamOf(ears, channel, {
-        // A line that fails meanwhile is opened again, and tells the gap itself.
+        // If the connection fails meanwhile, the next one reports the gap.
         begin: (ear) =>
           Effect.suspend(() => {
             const { line } = hearing
@@ -96,7 +99,7 @@ const remote = (ears: Ears, hearing: Hearing, heartbeatMs: number): PgListener["
           Effect.suspend(() => {
             const known = hearing.line?.channels.get(channel)
             hearing.line?.channels.delete(channel)
-            // Nobody waits for a peer that may be silent.
+            // Runs in the background, because the peer may be silent.
             return known === undefined
               ? Effect.void
               : Effect.asVoid(Effect.forkDetach(Scope.close(known.scope, Exit.void)))

@@ -16,43 +16,45 @@ import { keepUp } from "./upkeep.ts"
 export { InvalidDatabaseUrl } from "./connection/address.ts"
 export { reasonOf } from "./connection/failure.ts"
 
-/** What a layer of a database gives to the stores. */
+/** The services that a database layer provides to the stores. */
 export type Database = PgClient.PgClient | SqlClient
 
-/** Why a layer of a database, of either kind, cannot be built. */
+/** The errors with which a layer of either database can fail. */
 export type DatabaseError = SqlError | InvalidDatabaseUrl | DataDirLocked | PgliteUnavailable
 
 export interface PostgresOptions {
   /**
-   * `postgres://user:password@host:port/database`, with libpq's parameters, those of TLS among them (`readAddress`).
+   * `postgres://user:password@host:port/database`, with libpq's parameters, including those of TLS (see `readAddress`).
    */
   readonly url: Redacted.Redacted | string
   /**
-   * The same database without a pooler in between, for what needs a session of its own: listening and migrations. When
-   * it is given, `url` is taken to be a pooler's.
+   * The URL of the same database without a pooler, for work that needs its own session: listening and migrations. If it
+   * is given, `url` is assumed to be a pooler's.
    */
   readonly directUrl?: Redacted.Redacted | string | undefined
   /**
-   * Whether a pooler such as PgBouncer stands at `url`, perhaps one that gives each statement another session: then no
-   * statement is prepared by name. When left out, a first connection finds out.
+   * Whether `url` leads to a pooler such as PgBouncer, which may run each statement on another session. Statements are
+   * then not prepared by name. By default, a first connection detects a pooler.
    */
   readonly pooled?: boolean | undefined
   /**
-   * At most this many connections for calls; 10 by default. On top come, when they are needed, three for administration
-   * and housekeeping, two that tell whether the database is there (one of them listens), and two at the start.
+   * Maximum number of connections for calls; 10 by default. More connections are opened when they are needed: three for
+   * administration and housekeeping, two that check whether the database is available (one of them listens), and two at
+   * the start.
    */
   readonly maxConnections?: number | undefined
   readonly applicationName?: string | undefined
   /**
-   * A statement that takes longer than four fifths of it, as one that waits for a lock, is ended and fails. A session
-   * whose peer is silent for so long is given up, with all that waits on it. No bound when left out.
+   * A statement that takes longer than four fifths of this time, for example because it waits for a lock, is ended and
+   * fails. A session without a response for this time is closed, and all its waiting statements fail. No limit by
+   * default.
    */
   readonly statementTimeoutMs?: number | undefined
-  /** The same for what is done at a start, such as a migration that rewrites a table; 30 minutes by default. */
+  /** The same limit for work at the start, such as a migration that rewrites a table; 30 minutes by default. */
   readonly startTimeoutMs?: number | undefined
 }
 
-/** The part of a statement's time that its connection may take to be made, where the address says nothing of it. */
+/** The share of a statement's time that connecting may take if the URL has no `connect_timeout`. */
 const toConnect = 0.8
 
 const defaultStartTimeoutMs = 30 * 60_000
@@ -72,7 +74,7 @@ const place = (given: Redacted.Redacted | string, direct: boolean): Effect.Effec
       : Effect.succeed({ url: Redacted.make(text), address })
   })
 
-/** What is said of every session: the way to it is ours, TLS included. */
+/** The settings of all sessions. The connection, including TLS, is made by `PgSocket`. */
 const sessions = (
   { address, url }: Place,
   { answerWithinMs, applicationName, serverEndsLate = false }: {
@@ -91,8 +93,8 @@ const sessions = (
 }
 
 /**
- * Whether another process stands in between: then the process that one is connected to is not the one that runs the
- * statements. A server that cannot be asked is taken for a pooler, which is the careful answer.
+ * Whether the connection leads to a pooler: the process that accepted it is then not the process that runs the
+ * statements. Returns true if the server cannot be queried, because that is the safe assumption.
  */
 const isPooled = (config: PgConnection.Config): Effect.Effect<boolean> =>
   Effect.scoped(Effect.flatMap(PgConnection.make(config), (session) =>
@@ -116,15 +118,15 @@ const client = (config: PgClient.PgPoolConfig) =>
     return Object.assign(made, { driver: "pg", reserve })
   })
 
-/** Sessions for administration and housekeeping. */
+/** The number of sessions for administration and housekeeping. */
 const sideConnections = 3
 
 /**
- * A client of a PostgreSQL server. Statements of several fibers are pipelined on each connection; a transaction takes
- * one for itself. Connections are opened when they are needed, so this fails only on a wrong configuration.
+ * A client of a PostgreSQL server. Statements of several fibers are pipelined on each connection, and a transaction has
+ * a connection for itself. Connections are opened when they are needed, so this fails only on a wrong configuration.
  *
- * No startup parameters are sent to a pooler, for poolers refuse them. A session of one's own is asked to acknowledge
- * nothing before it is on disk, whatever the server's default says, and to end by itself what takes too long.
+ * Poolers reject startup parameters, so none are sent to them. Other sessions are configured to acknowledge commits
+ * only once they are on disk, whatever the server's default is, and to end late statements automatically.
  */
 export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, SqlError | InvalidDatabaseUrl> =>
   layerOf(Effect.gen(function*() {
@@ -141,9 +143,9 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, S
       ...(pooled ? {} : {
         startupParameters: {
           synchronous_commit: "on",
-          // What others keep in columns without a zone, as the cluster's heartbeats, must not jump twice a year.
+          // Times in columns without a zone, such as the cluster's heartbeats, must not jump twice a year.
           TimeZone: "UTC",
-          // Reads of series look dear to the planner, and take less long than to compile them would.
+          // The planner overestimates reads of series. They take less time than their compilation would.
           jit: "off",
           ...(answerWithinMs === undefined ? {} : {
             statement_timeout: String(lateAfterMs(answerWithinMs)),
@@ -180,14 +182,14 @@ const layerOf = <E>(
   made: Effect.Effect<Context.Context<Database>, E, Scope.Scope | Reactivity.Reactivity>
 ) => Layer.provide(Layer.effectContext(made), Reactivity.layer)
 
-/** The client of an opened PGlite. */
+/** Makes the client of an opened PGlite. */
 export const makePgliteClient = (pglite: Pglite) =>
   Effect.map(
     PgClient.make({
       stream: pglite.connect,
       username: "postgres",
       database: "postgres",
-      // The session lives as long as the database, so its one connection is never given up for idleness.
+      // The session lives as long as the database, so its only connection is never closed for idleness.
       minConnections: 1,
       maxConnections: 1,
       idleTimeout: "3650 days",
@@ -199,8 +201,8 @@ export const makePgliteClient = (pglite: Pglite) =>
   )
 
 /**
- * The same client over an embedded PGlite, which has one session: statements are pipelined on it, and a transaction
- * holds up all others while it lasts. A data folder serves one process at a time.
+ * The same client for an embedded PGlite, which has one session. Statements are pipelined on it, and a transaction
+ * delays all other statements while it lasts. A data folder serves one process at a time.
  */
 export const layerPglite = (
   options: PgliteOptions

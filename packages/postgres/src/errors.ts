@@ -11,15 +11,16 @@ const property = (value: unknown, name: string): string | undefined => {
 
 const codeOf = ({ reason }: SqlError): string | undefined => property(reason.cause, "code")
 
-/** Whether it is the failure of that SQLSTATE. */
+/** Whether an error has this SQLSTATE. */
 export const hasCode = (error: SqlError, code: string): boolean => codeOf(error) === code
 
-/** SQLSTATEs with which the server refuses or ends a session. `@effect/sql-pg` has no name for them. */
+/** SQLSTATEs with which the server rejects or ends a session. `@effect/sql-pg` has no name for them. */
 const ofSessions = /^(57P0\d|53300|25P03)$/
 
 /**
- * What may be told of a failure: its kind, the database's or the system's code, the constraint, and of a connection why
- * it is not there. Messages and details are left out, for they quote values, and a value may be a key's hash.
+ * The part of a failure that may be logged: its kind, the code of the database or of the system, the constraint, and
+ * the reason of a failed connection. Messages and details are omitted because they quote values, and a value may be the
+ * hash of a key.
  */
 const describe = (error: SqlError): Error => {
   const { reason } = error
@@ -33,16 +34,16 @@ const diskFull = "53100"
 
 let refusedRoom = 0
 
-/** How often a statement of this process was refused for a full disk. */
+/** Returns how often a statement of this process failed because the disk was full. */
 export const timesRefusedRoom = (): number => refusedRoom
 
-/** SQLSTATEs of a database that is there and answers, and what its operator can do. */
+/** SQLSTATEs of a database that is available and responds, and what its operator can do. */
 const troubles: Readonly<Record<string, string>> = {
   [diskFull]:
     "has no room to write, for its disk is full: make some 100 MB of room there; nothing needs to be restarted"
 }
 
-/** Classes of SQLSTATE that say that a value does not fit: data exceptions, and limits such as the length of a row. */
+/** Classes of SQLSTATE for values that do not fit: data exceptions, and limits such as the length of a row. */
 const ofValues = /^(22|54)/
 
 const troubleOf = (error: SqlError): { readonly trouble?: string } => {
@@ -50,12 +51,13 @@ const troubleOf = (error: SqlError): { readonly trouble?: string } => {
   return trouble === undefined ? {} : { trouble }
 }
 
-/** Classes of SQLSTATE that say that the statement itself is wrong. */
+/** Classes of SQLSTATE for wrong statements. */
 const ofStatements = /^(0A|21|23|42(?!501)|44)/
 
 /**
- * What a failure is. A client that could neither write the statement nor read its answer has no code: a bug too. All
- * else is the state of the world: lost connections, locks, a full disk, a server that stops or only reads.
+ * Classifies a failure. If a client could not write the statement or read its response, there is no code, and the
+ * failure is a bug. All other failures are outages: lost connections, locks, a full disk, a server that stops or is
+ * read-only.
  */
 const kindOf = (error: SqlError): "value" | "bug" | "outage" => {
   const code = codeOf(error)
@@ -67,8 +69,8 @@ const isOutage = (error: unknown): error is SqlError | StoreUnavailable =>
   isSqlError(error) || error instanceof StoreUnavailable
 
 /**
- * The rollback of a transaction whose session is lost fails as well, and Effect reports that as a defect, beside the
- * first failure. Both are one failure of the database, unless another defect is among them.
+ * Merges the failures of a transaction whose session was lost. Its rollback fails as well, and Effect reports that as a
+ * defect in addition to the first failure. Both count as one failure of the database, unless there is another defect.
  */
 const undone = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError | StoreUnavailable, R> =>
   Effect.catchCauseIf(effect, Cause.hasDies, (cause): Effect.Effect<never, E | SqlError | StoreUnavailable> => {
@@ -79,7 +81,7 @@ const undone = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | S
       : Effect.failCause(cause)
   })
 
-/** The failure as the ports know it. A statement that the schema refuses is a bug, and a defect. */
+/** Converts a failure to the error of the ports. A statement that the schema rejects is a bug, and becomes a defect. */
 export const unavailable = (store: string) => <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>) =>
   Effect.catchIf(
     undone(effect),

@@ -4,8 +4,8 @@ import { dirname, resolve } from "node:path"
 const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
- * Makes a folder and whatever lacks above it, step by step: Node's own recursion never ends where the system lets
- * nothing be made and says that the parent is not there, as below /proc.
+ * Makes a folder and its missing parents, one by one. Node's own recursion never ends if nothing can be made and the
+ * system reports that the parent is missing, as below /proc.
  */
 export const makeFolder = (path: string): void => {
   const missing: Array<string> = []

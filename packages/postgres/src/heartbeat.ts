@@ -1,15 +1,15 @@
 import { Worker } from "node:worker_threads"
 
-/** A lock's heartbeat, which goes on until it is stopped. */
+/** The heartbeat of a lock, which continues until it is stopped. */
 export interface Beating {
   readonly stop: () => Promise<void>
 }
 
 /**
- * Changes the file every beat, and looks whether it is still the same file. In a thread of its own, for the embedded
- * database blocks the first one while it works; as plain text, so that it needs no file beside this one once built. The
- * thread ends with its process, and so do the beats. A file that is not there is looked for once more, since a process
- * that mistook the lock for a dead one's puts it back at once.
+ * Changes the lock file with every beat, and checks whether it is still the same file. Runs in its own thread, because
+ * the embedded database blocks the main thread while it works. The code is plain text, so that the built package needs
+ * no separate file. The thread and its beats end with the process. A missing file is checked once more: a process that
+ * mistook the lock for a dead one's puts it back at once.
  */
 const beats = `
 const { parentPort, workerData } = require("node:worker_threads")
@@ -52,7 +52,7 @@ parentPort.on("message", () => {
 })
 `
 
-/** A lock that is held: its file, which file of that name it is, and what it says before the number of the beat. */
+/** A held lock: its file, the file's inode, and its content before the number of the beat. */
 export interface HeldFile {
   readonly lockFile: string
   readonly inode: bigint
@@ -60,17 +60,17 @@ export interface HeldFile {
   readonly beatMs: number
 }
 
-/** Starts the heartbeat of a lock that is held. */
+/** Starts the heartbeat of a held lock. */
 export const startBeating = (held: HeldFile, onLost: () => void): Beating => {
   const worker = new Worker(beats, { eval: true, workerData: held, execArgv: [], stdout: false })
   const ended = new Promise<void>((resolve) => void worker.once("exit", () => resolve()))
   worker.on("message", onLost)
-  // Without its beats nobody may rely on the lock.
+  // Without a heartbeat, no process may rely on the lock.
   worker.on("error", onLost)
   worker.unref()
   return {
     stop: async () => {
-      // What is waited for now must keep the process alive.
+      // The process must stay alive until the thread has ended.
       worker.ref()
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread has no origin
       worker.postMessage("stop")

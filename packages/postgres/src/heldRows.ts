@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** A statement that waited for a lock for as long as it was let, and changed nothing. */
+/** Whether a statement waited for a lock until its limit. Such a statement has changed nothing. */
 export const isLocked = (error: SqlError): boolean => error.reason._tag === "LockTimeoutError"
 
 /**
- * A statement that waits for the rows that it needs, and passes over those that it does not get in time (null as its
- * wait). Null when it needs one that it cannot pass over: nothing was changed then. So it is at once for what is asked
- * of one account `alone`, where there are no others to go on with.
+ * Runs a statement that waits for the rows that it needs. If it does not get them in time, runs it again with null as
+ * its wait, so that it skips held rows. Returns null if it needs a row that it cannot skip; nothing was changed then.
+ * If `alone`, the statement is of one account only, and returns null without the second run.
  */
 export const orWithout = <A>(
   statement: (waitMs: number | null) => Effect.Effect<A, SqlError>,

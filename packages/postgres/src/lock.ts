@@ -8,9 +8,7 @@ export class DataDirLocked extends Schema.TaggedError<DataDirLocked>()("DataDirL
   dataDir: Schema.String,
   lockFile: Schema.String,
   pid: Schema.Number,
-  /**
-   * True when the holder was seen at work only by its heartbeat: it runs in another container, or on another machine.
-   */
+  /** True if only its heartbeat shows that the holder is alive: it runs in another container, or on another machine. */
   elsewhere: Schema.Boolean
 }) {
   override get message(): string {
@@ -23,7 +21,7 @@ export class DataDirLocked extends Schema.TaggedError<DataDirLocked>()("DataDirL
 }
 
 /**
- * Another process has taken the data folder while this one stood still, or its lock was removed. Nothing more is
+ * Another process has taken the data folder while this one was frozen, or its lock was removed. Nothing more is
  * written.
  */
 export class DataDirLost extends Schema.TaggedError<DataDirLost>()("DataDirLost", {
@@ -35,31 +33,34 @@ export class DataDirLost extends Schema.TaggedError<DataDirLost>()("DataDirLost"
 }
 
 export interface LockOptions {
-  /** From one beat of the holder to the next; 1 second by default. All who share a folder must agree on it. */
+  /**
+   * The interval of the holder's heartbeat; 1 second by default. All processes that share a folder must use the same
+   * value.
+   */
   readonly beatMs?: number
 }
 
-/** A lock that is held. */
+/** A held lock. */
 export interface DataDirLock {
   /**
-   * Fails with `DataDirLost` when the lock is no longer this process's. To be asked before every write: a process that
-   * stood still for long and wakes must not write beside its successor. Looks at the file once in a beat.
+   * Throws `DataDirLost` if this process no longer holds the lock. Must be called before each write: a process that was
+   * frozen for long must not write while its successor does. Checks the file once per heartbeat.
    */
   readonly ensure: () => void
-  /** Runs once, should the lock be lost. */
+  /** Runs once, if the lock is lost. */
   readonly onLost: (run: (lost: DataDirLost) => void) => void
 }
 
 /**
- * How often a lock of a living process is tried again, every tenth of a second: one that was just killed takes a moment
- * to end.
+ * How many times a lock of a living process is tried again, every tenth of a second. A process that was just killed
+ * takes a moment to end.
  */
 const patience = 10
 
-/** So many beats must be missed before a holder that nothing else is known of counts as dead. */
+/** Missed heartbeats after which a holder counts as dead if nothing else is known of it. */
 const silentBeats = 5
 
-/** Locks of this very process: its own pid in a file from an earlier life must not pass for a live holder. */
+/** The locks of this process. Its own pid in a file of an earlier process must not count as a live holder. */
 const heldHere = new Set<string>()
 
 const read = (file: string): string | undefined => {
@@ -72,18 +73,16 @@ const read = (file: string): string | undefined => {
 
 const inodeOf = (file: string): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino
 
-/** The file is there already. */
+/** Whether the file already exists. */
 const isTaken = (cause: unknown): boolean => Predicate.hasProperty(cause, "code") && cause.code === "EEXIST"
 
-/**
- * Puts a lock of our own in place, and tells its file apart from any other of that name; undefined when there is one.
- */
+/** Creates a lock file, and returns its inode, which identifies it. Returns undefined if there is a lock already. */
 const place = (lockFile: string, holder: LockHolder): bigint | undefined => {
   const own = `${lockFile}.${holder.identity}`
   writeFileSync(own, textOf(holder))
   try {
     const inode = inodeOf(own)
-    // A link is made whole or not at all, and never over one that is there.
+    // A link is created completely or not at all, and never replaces a file.
     linkSync(own, lockFile)
     return inode
   } catch (cause) {
@@ -95,7 +94,7 @@ const place = (lockFile: string, holder: LockHolder): bigint | undefined => {
 }
 
 /**
- * Takes away the lock that reads `found`. Two processes may do so at once, so what was taken is looked at once more.
+ * Removes the lock with the content `found`. Two processes may do this at once, so the removed file is checked again.
  */
 const clear = (lockFile: string, found: string, { identity }: LockHolder): void => {
   const aside = `${lockFile}.${identity}.stale`
@@ -105,7 +104,7 @@ const clear = (lockFile: string, found: string, { identity }: LockHolder): void 
     return
   }
   try {
-    // It beat after all, or it is another's.
+    // The holder wrote a heartbeat after all, or the lock is another one: it is put back.
     if (read(aside) !== found) linkSync(aside, lockFile)
   } catch (cause) {
     if (!isTaken(cause)) throw cause
@@ -115,7 +114,8 @@ const clear = (lockFile: string, found: string, { identity }: LockHolder): void 
 }
 
 /**
- * True when the lock still reads the same after so many beats; false as soon as it does not. Counts beats, not time.
+ * Returns true if the lock is unchanged after `silentBeats` intervals, and false as soon as it changes. Counts
+ * intervals instead of time.
  */
 const silence = (lockFile: string, found: string, beatMs: number): Effect.Effect<boolean> =>
   Effect.gen(function*() {
@@ -146,7 +146,7 @@ const take = (dataDir: string, lockFile: string, beatMs: number) =>
         case "unknown":
           if (!(yield* silence(lockFile, found, beatMs))) {
             const now = read(lockFile)
-            // Gone meanwhile: its holder has ended in order, or another taker was quicker.
+            // The lock is gone or has another holder: the holder has ended normally, or another process was faster.
             if (now !== undefined && parseHolder(now).identity === other.identity) return yield* locked(other.pid, true)
             continue
           }
@@ -196,10 +196,12 @@ const hold = (
 }
 
 /**
- * Holds the lock of a data folder, a file beside it, until the scope closes. The holder shows that it lives by changing
- * the file every beat. A lock whose holder is proven dead (its process is gone from the same process table of the same
- * boot of the same machine) is taken over at once; one of which nothing is known, as of a process in another container,
- * when it misses five beats.
+ * Holds the lock of a data folder, a file next to it, until the scope closes. The holder changes the file with every
+ * heartbeat to show that it is alive.
+ *
+ * A lock is taken over at once if its holder is proven dead: its process is gone from the same process table of the
+ * same boot of the same machine. If nothing is known of the holder, as for a process in another container, the lock is
+ * taken over after five missed heartbeats.
  */
 export const lockDataDir = (
   dataDir: string,

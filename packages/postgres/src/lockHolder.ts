@@ -2,31 +2,33 @@ import { randomUUID } from "node:crypto"
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 
-/** Who holds a lock, as its file tells. */
+/** The holder of a lock, as described in the lock file. */
 export interface LockHolder {
   readonly pid: number
-  /** The process's start as the system counts it, to tell it from a later one of the same pid; empty where unknown. */
+  /**
+   * The process's start as the system counts it, which distinguishes it from a later process with the same pid. Empty
+   * if unknown.
+   */
   readonly started: string
   /**
-   * The machine's present boot and the process table that the pid is of. Undefined in a lock of an earlier version,
-   * which knew of one process table only, and did not beat.
+   * The machine's present boot, and the process table that contains the pid. Undefined in a lock of an earlier version,
+   * which knew only one process table and had no heartbeat.
    */
   readonly where: string | undefined
-  /** Random, to tell one holding from any other. */
+  /** Random, to distinguish this lock from all others. */
   readonly identity: string
 }
 
-/** What is known of a holder: that it lives, that it is dead, or nothing but its beats. */
+/** Whether a holder is alive or dead. "unknown": only its heartbeat can show. */
 export type Verdict = "alive" | "dead" | "unknown"
 
 /**
- * What the system tells of a process: its state (field 3 of /proc/pid/stat) and its start (field 22); null where it
- * tells nothing.
+ * Reads the state (field 3 of /proc/pid/stat) and the start (field 22) of a process; null if they are not available.
  */
 const statOf = (pid: number): { readonly state: string; readonly started: string } | null => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    // The second field, in brackets, may hold spaces.
+    // The second field, in brackets, can contain spaces.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     return { state: fields[0] ?? "", started: fields[19] ?? "" }
   } catch {
@@ -34,19 +36,19 @@ const statOf = (pid: number): { readonly state: string; readonly started: string
   }
 }
 
-/** The process table that this process is in: of this boot of this machine, and of this container. */
+/** The process table of this process: of this boot of this machine, and of this container. */
 const here = (() => {
   try {
     return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()}/${readlinkSync("/proc/self/ns/pid")}`
   } catch {
-    // A system without containers' process tables.
+    // The system has no process tables of containers.
     return `${hostname().replaceAll(/\s/g, "")}/${process.platform}`
   }
 })()
 
 const none = "-"
 
-/** The holder that this process is from now on. */
+/** Makes the holder for this process. */
 export const ownHolder = (): LockHolder => ({
   pid: process.pid,
   started: statOf(process.pid)?.started ?? "",
@@ -55,12 +57,13 @@ export const ownHolder = (): LockHolder => ({
 })
 
 /**
- * What the file says before the number of the beat. The pid and its start come first, as an earlier version reads them.
+ * Returns the content of the lock file before the number of the heartbeat. The pid and its start come first, where
+ * earlier versions read them.
  */
 export const headOf = ({ identity, pid, started, where }: LockHolder): string =>
   `${pid} ${started === "" ? none : started} ${where} ${identity} `
 
-/** What the file says before the first beat. */
+/** Returns the content of the lock file before the first heartbeat. */
 export const textOf = (holder: LockHolder): string => `${headOf(holder)}${"0".repeat(12)}\n`
 
 export const parseHolder = (text: string): LockHolder => {
@@ -68,21 +71,21 @@ export const parseHolder = (text: string): LockHolder => {
   return { pid: Number(pid), started: started === none ? "" : started, where, identity }
 }
 
-/** What the process table tells of a holder. */
+/** Determines by the process table whether a holder is alive. */
 export const judge = ({ pid, started, where }: LockHolder): Verdict => {
   if (where !== undefined && where !== here) return "unknown"
-  // A file that was cut short says nothing; whoever lives behind it will beat.
+  // A truncated file contains no information. A live holder will write a heartbeat.
   if (!Number.isSafeInteger(pid) || pid <= 0) return "unknown"
-  // A holder of this very process would be known to it: this is a lock from an earlier life.
+  // This process would know of a lock that it holds. The lock is of an earlier process with the same pid.
   if (pid === process.pid) return "dead"
   try {
     process.kill(pid, 0)
   } catch (cause) {
-    // EPERM: it is there, and another user's.
+    // EPERM: the process exists and belongs to another user.
     if ((cause as NodeJS.ErrnoException).code !== "EPERM") return "dead"
   }
   const stat = statOf(pid)
   if (stat === null) return where === undefined ? "alive" : "unknown"
-  // A zombie has ended, and only waits for its parent to ask how.
+  // A zombie has ended, and only waits until its parent reads its exit status.
   return stat.state !== "Z" && stat.state !== "X" && (started === "" || stat.started === started) ? "alive" : "dead"
 }

@@ -8,32 +8,34 @@ import { unavailable } from "./errors.ts"
 export const nowMs = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint"
 
 /**
- * The same where an index is read by it: the database asks its clock once, and reads no further than it must, rather
- * than asking it anew of every row.
+ * The same clock for conditions on an index. The database reads its clock once and no more of the index than necessary,
+ * instead of reading the clock for each row.
  */
 export const nowMsOnce = `(select ${nowMs})`
 
-/** How long somebody may hold a row that is needed, and from one look at it to the next, at first and at most. */
+/** How long to wait for a row that another transaction holds, and the first and the longest pause between tries. */
 const patience = { ms: 5_000, firstMs: 4, mostMs: 64 } as const
 
-/** A process that stands still within a transaction has it undone after so long, so that its rows are free. */
+/**
+ * If a process freezes within a transaction, the transaction is rolled back after this time, so that its rows are free.
+ */
 const idleMs = 3_000
 
 /**
- * For the first statement of a transaction: a process that stands still in the midst of it holds up others for a few
- * seconds and no longer. An embedded database has one process.
+ * SQL for the first statement of a transaction: a process that freezes within it delays others by a few seconds only.
+ * An embedded database has one process, and no limit.
  */
 export const boundIdle = (sql: PgClient.PgClient): string =>
   `set_config('idle_in_transaction_session_timeout', '${sql.driver === "pglite" ? 0 : idleMs}', true)`
 
-/** Somebody holds a row that is needed: nothing was changed. */
+/** Another transaction holds a row that is needed. Nothing was changed. */
 export const held = Symbol("held")
 export type OrHeld<A> = A | typeof held
 
-/** Somebody holds a row that a transaction needs: it is to be undone. */
+/** Another transaction holds a row that this transaction needs. This transaction must be rolled back. */
 export class RowHeld extends Data.TaggedError("RowHeld") {}
 
-/** A transaction that says `held`, and is undone, when it fails with `RowHeld`. */
+/** Runs a transaction. If it fails with `RowHeld`, it is rolled back, and the result is `held`. */
 export const wholly = <A>(
   sql: PgClient.PgClient,
   once: Effect.Effect<A, SqlError | StoreUnavailable | RowHeld>
@@ -47,8 +49,8 @@ export const wholly = <A>(
 const conflicts: ReadonlyArray<string> = ["DeadlockError", "LockTimeoutError", "SerializationError", "UniqueViolation"]
 
 /**
- * How statements are run that need rows which others may hold. None of them waits for a row's lock, for those behind it
- * on the same session would wait as well: it says `held`, and is tried again a little later.
+ * Runs statements that need rows which others may hold. No statement waits for a row's lock, because the statements
+ * behind it on the same session would wait as well. It returns `held` instead, and is retried a little later.
  */
 export const patiently = (store: string) => {
   const guard = unavailable(store)
@@ -66,7 +68,10 @@ export const patiently = (store: string) => {
         yield* Effect.sleep(pauseMs)
       }
     })
-  /** A change; of two that conflict the later one is done again when `again`, and finds what the other one did. */
+  /**
+   * Runs a change. With `again`, the later one of two conflicting changes is repeated, and finds the result of the
+   * other one.
+   */
   return <A>(
     once: Effect.Effect<OrHeld<A>, SqlError | StoreUnavailable>,
     options: { readonly again?: boolean } = {}

@@ -10,30 +10,30 @@ import { beginWithTemplate } from "./template.ts"
 
 export { DataDirLocked, DataDirLost } from "./lock.ts"
 
-/** Where the embedded database keeps its data: a folder, which is made when it is not there, or memory only. */
+/** The location of the embedded database: a folder, which is made if it does not exist, or memory only. */
 export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: true }) & {
-  /** A dump to begin with where there is nothing yet, as PGlite's `dumpDataDir` makes it. */
+  /** A dump from PGlite's `dumpDataDir`, with which an empty database begins. */
   readonly load?: Blob
-  /** Extensions of PGlite to load, such as `vector` of `@electric-sql/pglite-pgvector`; none is loaded by itself. */
+  /** Extensions of PGlite to load, such as `vector` of `@electric-sql/pglite-pgvector`; none by default. */
   readonly extensions?: Extensions
   /**
-   * Runs once, should another process have taken the data folder while this one stood still. From then on every
-   * statement fails and nothing is written; the process should end.
+   * Runs once, if another process has taken the data folder while this one was frozen. All later statements fail and
+   * nothing is written. The process should end.
    */
   readonly onLost?: (lost: DataDirLost) => void
   /**
-   * Tells of the file system that the data folder is on; undefined of one that tells nothing. When left out, the system
-   * is asked. While less than a reserve is free, everything that would write fails as on a full disk.
+   * Returns the size and the free space of the file system with the data folder; undefined if they are unknown. By
+   * default, the system is queried. While less than a reserve is free, all writes fail as on a full disk.
    */
   readonly room?: () => Room | undefined
 }
 
-/** So little is free on the disk that to open the database could be more than fits. */
+/** Too little space is free on the disk to open the database. */
 class NoRoom extends Schema.TaggedError<NoRoom>()("NoRoom", {}) {}
 
 /** The embedded database did not start. */
 export class PgliteUnavailable extends Schema.TaggedError<PgliteUnavailable>()("PgliteUnavailable", {
-  /** Undefined of one in memory. */
+  /** Undefined for a database in memory. */
   dataDir: Schema.optionalKey(Schema.String),
   cause: Schema.Defect()
 }) {
@@ -42,7 +42,7 @@ export class PgliteUnavailable extends Schema.TaggedError<PgliteUnavailable>()("
       return `The embedded database (PGlite) was not started in ${this.dataDir}, for its disk is full. Make some 100 MB ` +
         "of room there, or choose another folder."
     }
-    // What PGlite says of the cause tells a reader nothing.
+    // PGlite's message about the cause does not help a reader.
     return this.dataDir === undefined
       ? "The embedded database (PGlite) did not start"
       : `The embedded database (PGlite) did not start in ${this.dataDir}. Look whether its disk is full, or ` +
@@ -52,17 +52,20 @@ export class PgliteUnavailable extends Schema.TaggedError<PgliteUnavailable>()("
 
 export interface Pglite {
   readonly database: PGlite
-  /** A byte stream that speaks PostgreSQL's protocol with the database. There is one session, so one at a time. */
+  /**
+   * Opens a byte stream to the database, with PostgreSQL's protocol. There is only one session, so only one stream at a
+   * time.
+   */
   readonly connect: () => Duplex
-  /** What stays free on its disk. */
+  /** The space that stays free on the disk. */
   readonly reserve: Reserve
 }
 
 const terminate = "X".charCodeAt(0)
 
 /**
- * Room for one session, in memory that the embedded database never gives back: PostgreSQL's own numbers are for a
- * server with a machine to itself. Its log of changes is cut down to `max_wal_size` at each checkpoint.
+ * Memory settings for one session. The embedded database never frees memory, and PostgreSQL's defaults are for a server
+ * with its own machine. Each checkpoint reduces the write-ahead log to `max_wal_size`.
  */
 const parameters: Readonly<Record<string, string>> = {
   shared_buffers: "16MB",
@@ -72,22 +75,22 @@ const parameters: Readonly<Record<string, string>> = {
   max_wal_size: "64MB"
 }
 
-/** The log of changes is kept in files of so many MB. */
+/** The size of a file of the write-ahead log, in MB. */
 const walSegmentMb = 1
 
 const makeConnect = (database: PGlite, ensureHeld: () => void, reserve: Reserve) => {
   let sessions = 0
   const exchange = async (messages: Uint8Array): Promise<Buffer> => {
     const pieces: Array<Uint8Array> = []
-    // The one way that reads nothing of the answers: the others keep every message of them for good. A piece is the
-    // database's own memory, which it writes again.
+    // The only method that does not parse the responses; the others keep all messages forever. A piece is memory of the
+    // database, which overwrites it later.
     await database.execProtocolRawStream(messages, { onRawData: (piece) => void pieces.push(piece.slice()) })
     return Buffer.concat(pieces)
   }
   return (): Duplex => {
     const first = sessions++ === 0
-    // What an earlier stream left in the session (prepared statements, an open transaction) would be in this one's way.
-    // Two questions, for those of one are one transaction, in which nothing can be discarded.
+    // Prepared statements and an open transaction of an earlier stream would disturb this one. They are removed in two
+    // requests: the statements of one request are a transaction, in which nothing can be discarded.
     const clean = first
       ? Promise.resolve()
       : database.exec("rollback").then(() => database.exec("discard all")).then(() => undefined)
@@ -101,7 +104,7 @@ const makeConnect = (database: PGlite, ensureHeld: () => void, reserve: Reserve)
           return within(bytes)
         }).then(
           (answer) => {
-            // What was written is in its files by now.
+            // All writes are in the files by now.
             if (answer.length > 0) this.push(answer)
             done()
           },
@@ -116,17 +119,18 @@ const makeConnect = (database: PGlite, ensureHeld: () => void, reserve: Reserve)
   }
 }
 
-/** The database's files are made for everybody's eyes and hands: the folder that they are in is its owner's alone. */
+/** PGlite creates files that all users can read and write, so only the owner may enter their folder. */
 const keepToOwner = (dataDir: string): void => {
   makeFolder(dataDir)
   try {
     chmodSync(dataDir, 0o700)
   } catch {
-    // Another's folder, or a file system without modes: whoever made it has decided who may enter it.
+    // The folder belongs to another user, or the file system has no modes. The folder's creator decided who can enter
+    // it.
   }
 }
 
-/** Opens PGlite, loading it only now, and closes it with the scope. A data folder is locked first. */
+/** Opens PGlite, and closes it with the scope. Loads its code only now. Locks a data folder first. */
 export const openPglite = (
   options: PgliteOptions
 ): Effect.Effect<Pglite, DataDirLocked | PgliteUnavailable, Scope.Scope> =>
@@ -167,7 +171,7 @@ export const openPglite = (
         },
         catch: (cause) => new PgliteUnavailable(dataDir === undefined ? { cause } : { dataDir, cause })
       }),
-      // To close it would write into files that are another process's now.
+      // A close would write into files that belong to another process now.
       (database) => isLost ? Effect.void : Effect.promise(() => database.close())
     )
     const reserve = makeReserve(look)

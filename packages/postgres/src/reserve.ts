@@ -1,19 +1,20 @@
 import { statfsSync } from "node:fs"
 
-/** How large a file system is, and what this user has left of it, in bytes. */
+/** The size of a file system, and the space that is free for this user, in bytes. */
 export interface Room {
   readonly size: number
   readonly free: number
 }
 
 /**
- * What the file system of a path tells; undefined where it tells nothing. It is asked as the embedded database writes,
- * which waits for it too: Node's threads may all be looking up names, and meanwhile nothing would be known.
+ * Returns the room on the file system of a path; undefined if it is unknown. The query is synchronous and delays each
+ * write of the embedded database. An asynchronous query could wait while all threads of Node look up names, and the
+ * free space would be unknown meanwhile.
  */
 export const roomAt = (path: string) => (): Room | undefined => {
   try {
     const { bavail, blocks, bsize } = statfsSync(path)
-    // Some file systems that are no disk tell zeros.
+    // Some file systems that are not disks report zeros.
     return blocks > 0 ? { size: blocks * bsize, free: bavail * bsize } : undefined
   } catch {
     return undefined
@@ -22,21 +23,21 @@ export const roomAt = (path: string) => (): Room | undefined => {
 
 const mb = 1_048_576
 
-/** The least that stays free: some files of the log of changes. */
+/** The minimum space that stays free: some files of the write-ahead log. */
 export const leastReserve = 4 * mb
 
 /**
- * A tenth of the file system, but 64 MB of a large one: room for the largest statement, for what one that reads writes
- * all the same, and for what others write meanwhile.
+ * A tenth of the file system, at most 64 MB: room for the largest statement, for the writes of a reading statement, and
+ * for what other programs write meanwhile.
  */
 const reserveOf = (size: number): number => Math.min(64 * mb, Math.max(leastReserve, size / 10))
 
-/** So much more than the reserve is free before there is room again, that it is not the next statement's last. */
+/** Writes are possible again once the reserve times this factor is free, so that more than one statement succeeds. */
 const healed = 1.25
 
-/** What stays free on the disk of an embedded database. */
+/** The space that stays free on the disk of an embedded database. */
 export interface Reserve {
-  /** Looks: whether less is free than the reserve. Never of a file system that tells nothing. */
+  /** Checks whether less space is free than the reserve. False if the free space is unknown. */
   readonly isTouched: () => boolean
 }
 
@@ -65,7 +66,10 @@ const query = (text: string): Uint8Array => {
 /** The bytes of a ReadyForQuery. */
 const readyBytes = 6
 
-/** What the session says of itself last: undefined as long as it waits for more of the same question. */
+/**
+ * Returns the transaction status at the end of a response; undefined while the session waits for more of the same
+ * request.
+ */
 const statusAfter = (answer: Buffer): number | undefined => {
   const at = answer.length - readyBytes
   return at >= 0 && answer[at] === type.readyForQuery && answer.readUInt32BE(at + 1) === readyBytes - 1
@@ -76,7 +80,7 @@ const statusAfter = (answer: Buffer): number | undefined => {
 const readOnly = Buffer.from("C25006\0")
 const diskFull = Buffer.from("C53100\0")
 
-/** Says of every refusal to write what it is for: a disk that is full. */
+/** Replaces the code of each rejected write with that of a full disk. */
 const tellFull = (answer: Buffer): void => {
   for (let at = 0; at + 5 <= answer.length;) {
     const end = at + 1 + answer.readUInt32BE(at + 1)
@@ -88,13 +92,13 @@ const tellFull = (answer: Buffer): void => {
   }
 }
 
-/** Sends whole messages to the one session, and gives all that it answers. */
+/** Sends complete messages to the one session, and returns its whole response. */
 type Exchange = (messages: Uint8Array) => Promise<Buffer>
 
 /**
- * A session that only reads while the reserve is touched, and fails what would write as a full disk does (SQLSTATE
- * 53100): an embedded database that is refused the next file of its log of changes never returns, and this process with
- * it. A transaction that is under way may only end.
+ * Makes the session read-only while the reserve is touched. Writes then fail as on a full disk (SQLSTATE 53100). An
+ * embedded database that cannot create the next file of its write-ahead log never returns, and blocks this process. A
+ * transaction that has begun can then only end.
  */
 export const keepReserve = (reserve: Reserve, exchange: Exchange): Exchange => {
   let onlyReads = false

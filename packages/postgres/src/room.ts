@@ -4,13 +4,13 @@ import { rm, writeFile } from "node:fs/promises"
 import { timesRefusedRoom } from "./errors.ts"
 import type { Reserve } from "./reserve.ts"
 
-/** Whether the disk of an embedded database has room to write. Null for a server, which has a disk of its own. */
+/** Whether the disk of an embedded database has room to write. Null for a database server, which has its own disk. */
 export const RoomToWrite = Context.Reference<{ readonly check: Effect.Effect<void, StoreUnavailable> } | null>(
   "@tapeline/postgres/RoomToWrite",
   { defaultValue: () => null }
 )
 
-/** A file of the database's log of changes, and some of its tables' pages. */
+/** The size of a file of the write-ahead log and of some table pages. */
 const needed = Buffer.alloc(1_048_576 + 65_536)
 
 const noRoom = (reason: string) =>
@@ -24,9 +24,9 @@ const codeOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : "unknown"
 
 /**
- * Whether what would write is let through, which nothing is while the reserve is touched. From the moment that a
- * statement was refused for lack of room all the same, that is once as much can be written beside the data folder as
- * the next ones take: nothing is written for it as long as all is well, and it heals without a call that would fail.
+ * Checks whether writes are possible. Fails while the reserve is touched. After a statement failed because the disk was
+ * full, the check writes a file next to the data folder, as large as the next writes. It fails until that succeeds.
+ * Without such a failure, no file is written. The check recovers without another failed call.
  */
 export const roomBeside = (
   dataDir: string,

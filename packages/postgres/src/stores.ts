@@ -31,7 +31,7 @@ import { BellChannel } from "./tasks/BellChannel.ts"
 import { PgNotificationStore } from "./tasks/PgNotificationStore.ts"
 import { PgTaskStore } from "./tasks/PgTaskStore.ts"
 
-/** Every store of this package, on a schema that is up to date, and what hears the other processes. */
+/** All stores of this package, on a current schema, and the listener for notices of other processes. */
 export const PgStores: Layer.Layer<
   | KeyStore
   | LedgerStore
@@ -61,13 +61,13 @@ export const PgStores: Layer.Layer<
   Layer.provideMerge(PgListener.layer())
 )
 
-/** How long a database may take to say that it is there. */
+/** How long a database may take to respond to the check. */
 const readyWithinMs = 1_000
 
 const notReady = (reason: string) => new StoreUnavailable({ store: "database", cause: new Error(reason) })
 
 /**
- * Clients whose schema was found up to date. It stays so, and to look again would wait for a newer node's migration.
+ * Clients whose schema was found current. It stays current, and another check would wait for a newer node's migration.
  */
 const foundMigrated = new WeakSet<SqlClient>()
 
@@ -82,14 +82,13 @@ const look = Effect.gen(function*() {
   if (room !== null) yield* room.check
 })
 
-/** The look at a database that is under way; whoever asks meanwhile waits for the same one. */
+/** The running check of each client. Callers that arrive meanwhile share it. */
 const looks = new WeakMap<SqlClient, Fiber.Fiber<void, StoreUnavailable>>()
 
 /**
- * Succeeds when the database answers, within a second, and its schema is up to date, whatever calls wait for. An
- * embedded one that refused to write for a full disk has to have room again. Who asks
- * has the answer within that second also where the database is silent: a statement that was sent to it ends in its own
- * time, and nobody waits for that.
+ * Succeeds if the database responds within a second and its schema is current, whatever calls are waiting for. An
+ * embedded database that has rejected writes on a full disk must have room again. The caller has the result within this
+ * second even if the database is silent: the statement that was sent ends in its own time, and no caller waits for it.
  */
 export const checkReady: Effect.Effect<void, StoreUnavailable, SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient

@@ -18,12 +18,12 @@ import { fileURLToPath } from "node:url"
 
 const here = dirname(fileURLToPath(import.meta.url))
 
-/** Where templates are: beside the sources, each under the name of what it was made of. */
+/** The folder of the templates, next to the sources. The name of each template is a hash of its inputs. */
 const templates = join(here, "..", "template")
 
 /**
- * Tells what a template must be made of: this PGlite, these migrations, and the way in which databases are begun.
- * Undefined where the sources are not to be found, as in a bundle.
+ * Returns the hash of a template's inputs: this PGlite, these migrations, and the code that creates databases.
+ * Undefined if the sources cannot be found, as in a bundle.
  */
 const templateName = (): string | undefined => {
   try {
@@ -43,13 +43,13 @@ const templateName = (): string | undefined => {
   }
 }
 
-/** The folder of the template, there or not; undefined where none can be. */
+/** Returns the folder of the template, which may not exist; undefined if a template is impossible. */
 export const templateFolder = (): string | undefined => {
   const name = templateName()
   return name === undefined ? undefined : join(templates, name)
 }
 
-/** Removes templates of other makings. */
+/** Removes the templates with other inputs. */
 export const removeOldTemplates = (): void => {
   const own = templateName()
   if (!existsSync(templates)) return
@@ -58,16 +58,16 @@ export const removeOldTemplates = (): void => {
   }
 }
 
-/** What a template consists of, in it. */
+/** The file in a template that lists its contents. */
 const listName = "template.json"
 
-/** A path below the template, and the size of the file there; null for a folder, which stands before what is in it. */
+/** A path below the template, and the size of the file; null for a folder. A folder precedes its contents. */
 type Entry = readonly [path: string, bytes: number | null]
 
 /**
- * Writes down what a template consists of, so that a copy can be told from a part of it: what carries an installation
- * elsewhere may leave out folders that are empty, or the rest of a file. Whoever installs need not be who starts, so
- * everybody may read it, and nobody else write.
+ * Writes the list of a template's contents, by which an incomplete copy is recognised. Tools that move an installation
+ * may omit empty folders or truncate files. Makes the template readable for all users and writable only for its owner:
+ * different users may install and start the service.
  */
 export const finishTemplate = (template: string): void => {
   const list = readdirSync(template, { recursive: true, encoding: "utf8" }).toSorted().map((path): Entry => {
@@ -79,9 +79,9 @@ export const finishTemplate = (template: string): void => {
   chmodSync(template, 0o755)
 }
 
-/** Copies into an empty folder, whatever may be done to the template's own files. */
+/** Copies the template into an empty folder. The copy does not depend on the access modes of the template's files. */
 const copyTemplate = (template: string, into: string): void => {
-  // What `finishTemplate` wrote.
+  // `finishTemplate` wrote this list.
   const list = JSON.parse(readFileSync(join(template, listName), "utf8")) as ReadonlyArray<Entry>
   for (const [path, bytes] of list) {
     const copy = join(into, path)
@@ -96,14 +96,14 @@ const copyTemplate = (template: string, into: string): void => {
 }
 
 /**
- * Begins a data folder, which is there and empty, with a copy of the template, whole or not at all. False when there is
- * no template, or it cannot be: then the database must be begun as any other.
+ * Begins an existing, empty data folder with a copy of the template, complete or not at all. Returns false if there is
+ * no usable template. The database must then be created as usual.
  */
 export const beginWithTemplate = (dataDir: string, template: string | undefined = templateFolder()): boolean => {
   if (template === undefined || !existsSync(template) || readdirSync(dataDir).length > 0) return false
   const draft = `${dataDir}.draft`
   try {
-    // Left by a process that was killed; who holds the lock of the folder is alone here.
+    // A process that was killed left the draft. The holder of the folder's lock is the only process here.
     rmSync(draft, { recursive: true, force: true })
     mkdirSync(draft, { mode: 0o700 })
     copyTemplate(template, draft)
@@ -111,8 +111,7 @@ export const beginWithTemplate = (dataDir: string, template: string | undefined 
     renameSync(draft, dataDir)
     return true
   } catch {
-    // A template of which something lacks, a disk that is full, or a folder that is a volume of its own, in whose place
-    // none can be put.
+    // The template is incomplete, the disk is full, or the folder is a separate volume, which cannot be replaced.
     rmSync(draft, { recursive: true, force: true })
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     return false

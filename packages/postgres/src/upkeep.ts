@@ -4,24 +4,24 @@ import type { SqlError } from "effect/sql/SqlError"
 import { reasonOf } from "./connection/failure.ts"
 import type { Reserve } from "./reserve.ts"
 
-/** From the end of one look to the next. */
+/** The pause between two checks, in ms. */
 const everyMs = 30_000
 
-/** A checkpoint cuts the log of changes off when so much of it was written since the last one. */
+/** A checkpoint truncates the write-ahead log after this many MB. */
 const defaultWalMb = 32
 
-/** A table is vacuumed when so many of its rows are dead, and such a share of those that live on top. */
+/** A table is vacuumed if it has more dead rows than this number plus this share of its live rows. */
 const deadRows = 1_000
 const deadShare = 0.2
 
-/** Rows that are so many transactions old are frozen, long before their numbers come round. */
+/** Rows that are older than this many transactions are frozen, long before transaction ids wrap around. */
 const defaultOldestTransactions = 100_000_000
 
 /**
- * What a server of PostgreSQL does in processes beside those of its sessions, and the embedded database, which is one
- * session, never does by itself: without checkpoints its log of changes grows as long as it runs, and is read again
- * after a kill; without vacuum the room of rows that were changed is never used again. Statements wait for it
- * meanwhile, some 50 ms for a checkpoint.
+ * Runs the maintenance that a PostgreSQL server does in background processes, and that the embedded database with its
+ * one session never does. Without checkpoints, the write-ahead log grows without limit, and is read again after a
+ * crash. Without vacuum, the space of changed rows is never reused. Statements wait meanwhile, about 50 ms for a
+ * checkpoint.
  */
 export const upkeep = (
   sql: PgClient.PgClient,
@@ -38,7 +38,7 @@ export const upkeep = (
         s.n_dead_tup > ${deadRows} + ${deadShare} * s.n_live_tup or age(c.relfrozenxid) > ${oldestTransactions}
       )
       order by s.n_dead_tup desc`).unprepared
-    // By itself a vacuum passes over pages of which all rows are seen, and leaves them as old as they are.
+    // A plain vacuum skips pages whose rows are all visible, and does not freeze them.
     for (const { name, old } of tables) yield* sql.unsafe(`vacuum ${old ? "(freeze) " : ""}${name}`).unprepared
     const [log] = yield* sql.unsafe<{ readonly long: boolean }>(`
       select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) > ${walMb} * 1024 * 1024 as long
@@ -47,8 +47,8 @@ export const upkeep = (
   })
 
 /**
- * `upkeep` again and again, until the scope ends. A failure is said once, and tried again. A vacuum writes too, and a
- * session that only reads would let it: while the reserve is touched there is none.
+ * Repeats `upkeep` until the scope ends. A failure is logged once, and retried. A vacuum writes, even in a session that
+ * only reads, so there is no upkeep while the reserve is touched.
  */
 export const keepUp = (sql: PgClient.PgClient, reserve: Reserve): Effect.Effect<void, never, Scope.Scope> => {
   let said = false

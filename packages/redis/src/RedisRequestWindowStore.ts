@@ -3,13 +3,13 @@ import { Duration, Effect, Layer } from "effect"
 import { Redis, script } from "effect/persistence/Redis"
 import { silent, unavailable } from "./errors.ts"
 
-/** Where an account's window is: a count that Redis forgets when the window ends. */
+/** The key of an account's rate-limit window: a counter that expires when the window ends. */
 export const windowKey = (account: number): string => `tapeline:requests:${account}`
 
 /**
- * Judges one request. A script runs alone and within one instant of the server's clock, at which the window either has
- * ended, with its key gone, or has not. Gives whether the request is admitted, how many the window has admitted, and
- * the milliseconds that it still lasts.
+ * Decides whether to admit one request. The script is atomic and sees one instant of the server's clock, at which the
+ * window's key either exists or has expired. Returns whether the request is admitted, the number of requests that the
+ * window has admitted, and the milliseconds until the window ends.
  */
 const takeRequest = script(
   (account: number, limit: number, windowMs: number) => [windowKey(account), limit, Math.ceil(windowMs)],
@@ -33,12 +33,12 @@ const takeRequest = script(
   }
 ).withReturnType<readonly [allowed: number, taken: number, leftMs: number]>()
 
-/** Longer than a healthy server ever takes, and short enough for a caller to wait. */
+/** Longer than a healthy server needs, and short enough for a caller to wait. */
 const answerWithin = Duration.seconds(1)
 
 /**
- * `RequestWindowStore` on Redis; its time is the server's. A server that evicts keys (`maxmemory-policy`) ends windows
- * early; one that loses its memory starts them anew.
+ * `RequestWindowStore` on Redis. The server's clock is used. A server that evicts keys (`maxmemory-policy`) ends
+ * windows early. A server that loses its memory starts new windows.
  */
 export const RedisRequestWindowStore: Layer.Layer<RequestWindowStore, never, Redis> = Layer.effect(
   RequestWindowStore,

@@ -6,13 +6,11 @@ import { disconnected, named } from "./errors.ts"
 export interface RedisOptions {
   /** `redis://user:password@host:port/database`, or `rediss://` for TLS. */
   readonly url: Redacted.Redacted | string
-  /**
-   * How often the connection is asked whether it still lives, and how long it may take to say so; 1 second by default.
-   */
+  /** The interval and the timeout of the connection's heartbeat; 1,000 ms by default. */
   readonly heartbeatMs?: number
 }
 
-/** The Redis server could not be reached at the start. */
+/** The Redis server could not be reached at startup. */
 export class RedisUnavailable extends Schema.TaggedError<RedisUnavailable>()("RedisUnavailable", {
   reason: Schema.String
 }) {
@@ -48,8 +46,9 @@ const connectTimeoutMs = 5_000
 const longestPauseMs = 1_000
 
 /**
- * A client of a Redis server. The first connection must succeed. One that is lost, or does not answer its heartbeat,
- * is opened again, for as long as it takes; meanwhile commands fail at once instead of waiting in a line.
+ * A client of a Redis server. The first connection must succeed. If a connection is lost or does not answer its
+ * heartbeat, the client reconnects until it succeeds. Meanwhile, commands fail immediately instead of waiting in a
+ * queue.
  */
 export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnavailable> =>
   Layer.unwrap(Effect.sync(() => {
@@ -60,7 +59,7 @@ export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnava
       disableOfflineQueue: true,
       socket: {
         connectTimeout: connectTimeoutMs,
-        // Ends a handshake that is not answered.
+        // Ends a handshake that the server does not answer.
         socketTimeout: 3 * heartbeatMs,
         reconnectStrategy: (retries) =>
           reached && Math.min(2 ** retries * 25, longestPauseMs) * (0.5 + Math.random() / 2)
@@ -80,11 +79,11 @@ export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnava
         })
         const beat = use((client) => client.ping()).pipe(
           Effect.timeoutOrElse({ duration: heartbeatMs, orElse: () => reopen }),
-          // A connection that is known to be lost is being opened already.
+          // If the connection is known to be lost, it is already being opened again.
           Effect.ignore
         )
         yield* Effect.sleep(heartbeatMs).pipe(Effect.andThen(beat), Effect.forever, Effect.forkScoped)
-        // Closing would wait for answers that nobody waits for any more.
+        // Destroys the client: a close would wait for answers that are no longer needed.
         yield* Effect.addFinalizer(() => Effect.sync(() => client.destroy()))
         return redis
       })

@@ -10,8 +10,8 @@ import {
 } from "redis"
 
 /**
- * What may be told of a failure: the error's name, and the system's code or the server's code word. The rest of a
- * message is left out, for it may quote values.
+ * The part of a failure that may be logged: the error's name, and the system's code or the server's code word. The rest
+ * of the message is omitted because it may quote values.
  */
 export const named = (cause: unknown): string => {
   if (!(cause instanceof Error)) return "unknown"
@@ -35,17 +35,17 @@ const isConnectionLost = (cause: unknown): boolean =>
   lostConnection.some((error) => cause instanceof error) ||
   (cause instanceof Error && "code" in cause && /^E[A-Z]+$/.test(String(cause.code)))
 
-/** The reason of every failure without a connection, so that a log can count them as one cause. */
+/** The reason of each failure without a connection. Logs can therefore count these failures as one cause. */
 const notConnected = "no connection"
 
 const makeUnavailable = (store: string, reason: string) => new StoreUnavailable({ store, cause: new Error(reason) })
 
-/** A failure of a command. */
+/** Converts the failure of a command. */
 export const unavailable = (store: string, { cause }: RedisError): StoreUnavailable =>
   makeUnavailable(store, isConnectionLost(cause) ? notConnected : named(cause))
 
-/** A command that Redis did not answer in time. */
+/** The error of a command that Redis did not answer in time. */
 export const silent = (store: string): StoreUnavailable => makeUnavailable(store, "no answer in time")
 
-/** A lost connection. */
+/** The error of a lost connection. */
 export const disconnected: StoreUnavailable = makeUnavailable("Redis", notConnected)

@@ -2,7 +2,7 @@ import { Effect, Queue } from "effect"
 import { Worker } from "node:worker_threads"
 import type { Answered, Told, WorkerData } from "./protocol.ts"
 
-/** What a thread needs beside the script's own memory, which is not V8's. */
+/** Memory limits of a thread, apart from the script's own memory, which is not part of V8's heap. */
 const limits = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8, codeRangeSizeMb: 16 }
 
 const start = (module: URL, workerData: unknown): Worker =>
@@ -10,18 +10,18 @@ const start = (module: URL, workerData: unknown): Worker =>
     workerData,
     name: "tapeline-sandbox",
     resourceLimits: limits,
-    // A test runner's or a debugger's own flags are not for it, nor is what the process was told.
+    // The thread gets neither the flags of a test runner or a debugger nor the environment of the process.
     execArgv: [],
     env: {},
-    // What it writes is for nobody.
+    // Output of the thread is discarded.
     stdout: true,
     stderr: true
   })
 
-/** What is heard of a thread. */
+/** A message from a thread, or its death. */
 export type Heard = Told | { readonly _tag: "Died"; readonly cause: unknown }
 
-/** A thread with one script. */
+/** A thread that runs one script. */
 export class SandboxThread {
   readonly #worker: Worker
   readonly #heard: Queue.Queue<Heard>
@@ -31,7 +31,7 @@ export class SandboxThread {
     this.#heard = heard
   }
 
-  /** Starts a script in a thread of its own, which runs `module`. */
+  /** Starts a script in its own thread, which runs `module`. */
   static readonly start = (module: URL, data: WorkerData): Effect.Effect<SandboxThread> =>
     Effect.map(Queue.unbounded<Heard>(), (heard) => {
       const worker = start(module, data)
@@ -46,7 +46,7 @@ export class SandboxThread {
       return new SandboxThread(worker, heard)
     })
 
-  /** What is heard next. */
+  /** Returns the next message from the thread. */
   get next(): Effect.Effect<Heard> {
     return Queue.take(this.#heard)
   }
@@ -56,13 +56,13 @@ export class SandboxThread {
     this.#worker.postMessage(answered)
   }
 
-  /** Ends the thread, whatever it does. */
+  /** Ends the thread, also while it is busy. */
   readonly end: Effect.Effect<void> = Effect.promise(async () => {
     await this.#worker.terminate()
   })
 }
 
-/** What a thread tells that has one thing to tell. */
+/** Starts a thread that sends one message, and returns that message. */
 export const toldBy = (module: URL, workerData: unknown): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const worker = start(module, workerData)

@@ -3,13 +3,13 @@ import { Deferred, Effect } from "effect"
 import { byTheMachinesTime } from "./toItsEnd.ts"
 
 export interface TurnsOptions {
-  /** How many have a turn at once. */
+  /** Maximum number of concurrent turns. */
   readonly places: number
-  /** How many of one owner have a turn at once. */
+  /** Maximum number of concurrent turns of one owner. */
   readonly placesEach: number
-  /** How many may wait. */
+  /** Maximum number of waiting entries. */
   readonly maxWaiting: number
-  /** How many of one owner may wait. */
+  /** Maximum number of waiting entries of one owner. */
   readonly maxWaitingEach: number
   /** The longest turn, in ms, while another owner waits who has not used more time. Most turns end earlier then. */
   readonly crowdedMs: number

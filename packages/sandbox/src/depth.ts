@@ -1,4 +1,6 @@
-/** How many levels a text of JSON is nested; read as a text, since to build it could be what does the harm. */
+/**
+ * Returns the nesting depth of a JSON text. Scans the text, because parsing deeply nested JSON could itself do harm.
+ */
 export const depthOf = (json: string): number => {
   let depth = 0
   let deepest = 0

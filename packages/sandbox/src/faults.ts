@@ -1,6 +1,6 @@
 import type { ScriptFault } from "@tapeline/core/analysis"
 
-/** What is no text for people goes: control characters, and halves of surrogate pairs. */
+/** Replaces control characters and unpaired surrogates, and shortens the text. */
 export const readable = (text: string): string => text.replaceAll(/\p{Cc}+/gu, " ").toWellFormed().slice(0, 600)
 
 const lineIn = (stack: string): number | null => {
@@ -8,7 +8,7 @@ const lineIn = (stack: string): number | null => {
   return found === null ? null : Number(found[1])
 }
 
-/** What was wrong, of how the prelude describes what the script threw. */
+/** Converts the prelude's description of the value that the script threw. */
 export const faultOfDescription = (
   described: string,
   isFull: boolean,
@@ -17,7 +17,7 @@ export const faultOfDescription = (
   const [call = "", stack = "", ...said] = described.split("\u0001")
   const error = said.join(" ")
   const asked = call === "" ? null : Number(call)
-  // QuickJS throws null where it has not even the memory for an error.
+  // QuickJS throws null if it lacks the memory even for an error.
   if (error === "InternalError: out of memory" || (error === "null" && isFull)) {
     return { fault: { _tag: "Memory", limitMb }, asked }
   }
@@ -25,7 +25,7 @@ export const faultOfDescription = (
   return { fault: { _tag: "Threw", error: readable(error), line: lineIn(stack) }, asked }
 }
 
-/** What was wrong, of what broke in the thread itself. */
+/** Converts an error of the thread itself. */
 export const faultOfThrown = (thrown: unknown, limitMb: number): ScriptFault => {
   const told = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)
   if (/out of memory|OOM/iu.test(told)) return { _tag: "Memory", limitMb }

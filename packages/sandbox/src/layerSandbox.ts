@@ -21,13 +21,13 @@ export interface SandboxOptions {
    * half of them, rounded up.
    */
   readonly sandboxes?: number | undefined
-  /** Scripts that may wait, and at most a quarter of them of one owner; 32 by default. */
+  /** Maximum number of waiting scripts, of which one owner can have a quarter; 32 by default. */
   readonly maxWaiting?: number
-  /** What a script may use of memory, in MB, from 24 to 1024; 64 by default. A thread needs some 40 MB beside it. */
+  /** The memory limit of a script, in MB, from 24 to 1024; 64 by default. A thread needs about 40 MB in addition. */
   readonly memoryMb?: number
 }
 
-/** `CodeSandbox` in QuickJS: a fresh thread and a fresh machine for each script. */
+/** `CodeSandbox` in QuickJS. Each script has a new thread and a new machine. */
 export const layerSandbox = (options: SandboxOptions = {}): Layer.Layer<never> =>
   Layer.effect(CodeSandbox, makeSandbox(options))
 
@@ -64,7 +64,7 @@ const makeSandbox = Effect.fnUntraced(function*(options: SandboxOptions) {
       code,
       inputs: JSON.stringify(inputs),
       functions: Object.entries(functions).map(([name, { atMost }]) => ({ name, atMost })),
-      // Reading them takes QuickJS longer than most scripts run.
+      // Loading quant takes QuickJS longer than most scripts run.
       quant: code.includes("quant") ? yield* quantSources : undefined,
       memoryMb,
       limits: scriptLimits

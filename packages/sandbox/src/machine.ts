@@ -10,28 +10,28 @@ import {
 import type { QuantSources } from "./protocol.ts"
 import { type Compiled, webAssembly } from "./webAssembly.ts"
 
-// Its declarations are written for CommonJS, where the default would stand one level deeper.
+// The package's declarations are written for CommonJS, in which the default export would be one level deeper.
 const variant = release.default as unknown as QuickJSSyncVariant
 
-/** QuickJS's flag for a script that may await wherever it is; the library's options have no name for it. */
+/** QuickJS's flag for scripts that can use `await` at the top level. The library's options have no name for it. */
 const asyncScript = 1 << 7
 
 /** A page of WebAssembly's memory, in KiB. */
 const pageKib = 64
-/** What the engine itself needs to begin with. */
+/** The memory that the engine needs at its start. */
 const initialPages = 256
-/** What a script may recurse: beyond 256 KiB the thread's own stack ends before QuickJS notices. */
+/** Maximum stack of a script. Beyond 256 KiB, the thread's own stack overflows before QuickJS notices. */
 const stackBytes = 256 * 1024
 
 export interface Machine {
   readonly vm: QuickJSContext
-  /** True once nearly all of its memory was taken. */
+  /** Whether nearly all memory has been taken. */
   readonly isFull: () => boolean
 }
 
 /**
- * QuickJS in a memory of its own that cannot grow beyond `memoryMb`. A limit of QuickJS's alone does not hold: what
- * counts is what the memory can grow to. Nothing is ever given back, since the thread ends with its one script.
+ * Starts QuickJS with its own memory, which cannot grow beyond `memoryMb`. QuickJS's own limit is not sufficient: only
+ * the limit of the memory's growth holds. Memory is never freed, because the thread ends with its only script.
  */
 export const startMachine = async (engine: Compiled, memoryMb: number): Promise<Machine> => {
   const wasmMemory = new webAssembly.Memory({ initial: initialPages, maximum: (memoryMb * 1024) / pageKib })
@@ -41,10 +41,10 @@ export const startMachine = async (engine: Compiled, memoryMb: number): Promise<
   return { vm: runtime.newContext(), isFull: () => wasmMemory.buffer.byteLength > memoryMb * 1024 * 1024 * 0.9 }
 }
 
-/** Runs what waits inside. A job that ends the engine's patience ends the script: it gives what was thrown. */
+/** Runs the pending jobs. If a job ends the script, returns the thrown value. */
 export const runJobs = (runtime: QuickJSRuntime): QuickJSHandle | undefined => runtime.executePendingJobs().error
 
-/** Gives the script `quant`; modules cannot be loaded any more after it. */
+/** Gives the script `quant`. No modules can be loaded afterwards. */
 export const loadQuant = (vm: QuickJSContext, { entry, sources }: QuantSources): void => {
   vm.runtime.setModuleLoader(
     (name) => sources.get(name) ?? { error: new Error(`there is no module ${name}`) },
@@ -58,15 +58,15 @@ Object.defineProperty(globalThis, "quant", { value: { ...all }, writable: true, 
   vm.runtime.removeModuleLoader()
 }
 
-/** A script that has begun, or what is wrong with its text. */
+/** A script that has begun, or the error in its text. */
 export type Begun =
-  /** `wrapped`: the promise is of an object that holds the value as `value`, a promise in it too. */
+  /** If `wrapped`, the promise is of an object that holds the script's value in `value`, which may be a promise. */
   | { readonly promise: QuickJSHandle; readonly wrapped: boolean }
   | { readonly wrong: QuickJSHandle }
 
 /**
- * Begins a script: as one whose last expression is its value or, where it returns, as the body of a function. A text
- * that is wrong is told before anything of it runs.
+ * Begins a script. Its value is that of its last expression. If the script uses `return`, it runs as the body of a
+ * function. Errors in the text are reported before any part of it runs.
  */
 export const begin = (vm: QuickJSContext, code: string): Begun => {
   const script = vm.evalCode(code, "script", asyncScript)

@@ -4,9 +4,9 @@ import { stripTypeScriptTypes } from "node:module"
 const imported = /^(import\b[^"]*")([^"]+)(")/gmu
 
 /**
- * The address of a module as plain JavaScript, with all that it imports: of one in TypeScript, an address that holds
- * the code itself. To read TypeScript takes Node longer than all else that a thread does at its start, and each thread
- * would do it anew.
+ * Returns the address of a module as plain JavaScript, with all its imports. For a TypeScript module, the address is a
+ * data URL with the code. Node takes longer to read TypeScript than a thread needs for the rest of its start, and each
+ * thread would read it again.
  */
 export const plainModule = (file: URL): string => {
   if (!file.pathname.endsWith(".ts")) return file.href

@@ -1,7 +1,7 @@
 /**
- * What every script finds, written in the script's own language: it runs inside, before the script, as a function of
- * what the thread gives (`log`, `ask`), and gives what the thread calls to read how the script ended. What it uses of
- * the language it takes before the script can change it.
+ * The environment of each script, in JavaScript. It runs inside QuickJS before the script, as a function of the
+ * thread's `log` and `ask`. Returns functions with which the thread reads how the script ended. Copies the built-ins
+ * that it uses before the script can change them.
  */
 export const prelude = String.raw`(function (log, ask, names, inputs, mostLog, mostValue) {
   "use strict"

@@ -1,43 +1,43 @@
 import type { ScriptFault, scriptLimits } from "@tapeline/core/analysis"
 import type { Compiled } from "./webAssembly.ts"
 
-/** The sources of `@tapeline/quant` as scripts can load them: by the names by which they import one another. */
+/** The sources of `@tapeline/quant`, as scripts can load them, under the names by which they import each other. */
 export interface QuantSources {
   readonly entry: string
   readonly sources: ReadonlyMap<string, string>
 }
 
-/** What a thread is started with. */
+/** The data with which a thread is started. */
 export interface WorkerData {
   /** QuickJS, compiled once for all threads. */
   readonly engine: Compiled
   readonly code: string
-  /** As JSON. */
+  /** The inputs as JSON. */
   readonly inputs: string
-  /** The functions that the script has, each with how often it may be called. */
+  /** The functions that the script can call, with the maximum number of calls of each. */
   readonly functions: ReadonlyArray<{ readonly name: string; readonly atMost: number }>
   readonly quant: QuantSources | undefined
   readonly memoryMb: number
   readonly limits: typeof scriptLimits
 }
 
-/** What a thread tells. Texts that came from the script are JSON, or are shown to its author alone. */
+/** A message from a thread. Texts from the script are JSON, or are shown only to the script's author. */
 export type Told =
   /** The script itself begins. */
   | { readonly _tag: "Began" }
   | { readonly _tag: "Asked"; readonly id: number; readonly name: string; readonly args: string }
   | { readonly _tag: "Logged"; readonly line: string }
   | { readonly _tag: "Ended"; readonly value: string }
-  /** `asked` is the call whose failure the script let pass. */
+  /** `asked` is the call whose failure the script did not catch. */
   | { readonly _tag: "Failed"; readonly fault: ScriptFault; readonly asked: number | null }
 
-/** What comes of a call that a thread told: JSON of a `Reply`. */
+/** The result of a call that a thread requested: JSON of a `Reply`. */
 export interface Answered {
   readonly id: number
   readonly text: string
 }
 
-/** What a script's function gets, as JSON. */
+/** The reply to a script's function, as JSON. */
 export type Reply =
   | { readonly value: unknown }
   | { readonly error: { readonly message: string; readonly code?: string | undefined; readonly id: number | null } }

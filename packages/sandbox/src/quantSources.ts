@@ -6,7 +6,9 @@ import type { QuantSources } from "./protocol.ts"
 
 const imported = /^\s*(?:import|export)\b[^"]*\bfrom\s*"(\.[^"]+)"/gmu
 
-/** Reads the sources of `@tapeline/quant` with all that they import, under names that tell nothing of this machine. */
+/**
+ * Reads the sources of `@tapeline/quant` with all their imports, under names that reveal nothing about this machine.
+ */
 export const readQuantSources = (): QuantSources => {
   const entry = new URL(import.meta.resolve("@tapeline/quant"))
   const home = dirname(fileURLToPath(entry))
@@ -16,7 +18,7 @@ export const readQuantSources = (): QuantSources => {
   for (let file = left.pop(); file !== undefined; file = left.pop()) {
     if (sources.has(named(file))) continue
     const written = readFileSync(file, "utf8")
-    // Sources run as they are; what is published was compiled.
+    // The sources are TypeScript; the published package is compiled.
     const source = file.pathname.endsWith(".ts") ? stripTypeScriptTypes(written) : written
     sources.set(named(file), source)
     for (const [, specifier] of source.matchAll(imported)) {

@@ -4,61 +4,63 @@ import { faultOfThrown } from "./faults.ts"
 import type { Reply, Told } from "./protocol.ts"
 import type { SandboxThread } from "./SandboxThread.ts"
 
-/** A thread that takes longer than this to begin its script does not begin it at all. */
+/** A thread that has not begun its script after this time is ended. */
 const beginWithin = "20 seconds"
 
-/** Calls of one script that are answered at once; the others wait, so that others' calls come between. */
+/**
+ * Maximum number of concurrent calls of one script. Further calls wait, so that calls of other scripts run in between.
+ */
 const answeredAtOnce = 2
 
-/** What a script does goes by the machine's time, whatever time its caller has. */
+/** Runs an effect with the machine's clock, whatever clock its caller has. */
 export const byTheMachinesTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
 type Of<Tag extends Told["_tag"]> = Extract<Told, { readonly _tag: Tag }>
 
-/** What a script's function may see of a failure. */
+/** The part of a failure that a script's function may see. */
 const replyTo = (id: number, { code, message }: HostError): Reply => ({
   error: { message, ...(code === undefined ? {} : { code }), id }
 })
 
-/** Why a call failed, where that is a failure: no defect, and no interruption. */
+/** Returns the error of a failed call; undefined for a defect or an interruption. */
 const failureOf = <E>(cause: Cause.Cause<E>): E | undefined =>
   Cause.hasDies(cause) || Cause.hasInterrupts(cause)
     ? undefined
     : Option.getOrUndefined(Cause.findErrorOption(cause))
 
-/** Answers what a script asks, and keeps why a call failed, since the script may let that pass. */
+/** Runs the calls of a script, and keeps the errors of failed calls, because the script may not catch them. */
 const makeAnswering = Effect.fnUntraced(function*<E extends HostError>(thread: SandboxThread, script: Script<E>) {
   const failures = new Map<number, E>()
   const turns = yield* Semaphore.make(answeredAtOnce)
   const broken = yield* Deferred.make<never>()
 
   const answer = Effect.fnUntraced(function*({ args, id, name }: Of<"Asked">) {
-    // Others' calls come first.
+    // Calls of other scripts run first.
     yield* Effect.yieldNow
-    // A list, as the thread has seen.
+    // The thread has checked that the arguments are a list.
     const given = JSON.parse(args) as ReadonlyArray<unknown>
     const value = yield* Effect.suspend(() => script.functions[name]!.answer(given))
     thread.answer({ id, text: JSON.stringify({ value: value ?? null }) })
   })
   const failed = (id: number) => (cause: Cause.Cause<E>) => {
     const failure = failureOf(cause)
-    // A defect; an interruption comes from the script's own end.
+    // A defect. An interruption happens only when the script itself ends.
     if (failure === undefined) return Deferred.failCause(broken, Cause.die(Cause.squash(cause)))
     failures.set(id, failure)
     return Effect.sync(() => thread.answer({ id, text: JSON.stringify(replyTo(id, failure)) }))
   }
   return {
     answer: (asked: Of<"Asked">) => turns.withPermit(Effect.catchCause(answer(asked), failed(asked.id))),
-    /** Ends when an answer has a defect, and with it. */
+    /** Fails with the defect of a call, if a call has one. */
     broken: Deferred.await(broken),
     failureOf: (asked: number | null): E | undefined => asked === null ? undefined : failures.get(asked)
   }
 })
 
-/** The thread has read it once. */
+/** Parses the value of a script. The thread has parsed it once. */
 const valueIn = (json: string): Schema.Json => JSON.parse(json)
 
-/** Waits until a thread's script begins, which is no script's doing. */
+/** Waits until the script of a thread begins. Failures before that are not caused by the script. */
 const begun = (thread: SandboxThread): Effect.Effect<void, SandboxUnavailable> =>
   Effect.flatMap(
     byTheMachinesTime(Effect.timeoutOption(thread.next, beginWithin)),
@@ -71,7 +73,10 @@ const begun = (thread: SandboxThread): Effect.Effect<void, SandboxUnavailable> =
     }
   )
 
-/** What the script of a thread comes to. The thread is not ended by it. Runs `begin` when the script itself begins. */
+/**
+ * Runs the script of a thread to its end, and returns its value. Runs `begin` when the script itself begins. Does not
+ * end the thread.
+ */
 export const toItsEnd = <E extends HostError>(
   thread: SandboxThread,
   script: Script<E>,
@@ -100,7 +105,7 @@ export const toItsEnd = <E extends HostError>(
             return yield* Effect.fail(answering.failureOf(told.asked) ?? wrong(told.fault))
           case "Died": {
             const fault = faultOfThrown(told.cause, memoryMb)
-            // The thread reports every error of the script itself, so another cause ended it.
+            // The thread reports all errors of the script itself, so another cause ended it.
             return yield* fault._tag === "Broke" ? new SandboxUnavailable({ cause: told.cause }) : wrong(fault)
           }
         }

@@ -1,5 +1,5 @@
-// What a thread of the sandbox runs: one script, in QuickJS, and nothing after it. What the script says reaches the
-// program outside as texts alone, and only as many and as long as the limits let it.
+// The program of a sandbox thread: it runs one script, in QuickJS, and then ends. The script's data leaves the thread
+// only as texts, whose number and length are limited.
 import type { ScriptFault } from "@tapeline/core/analysis"
 import { parentPort, workerData } from "node:worker_threads"
 import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle } from "quickjs-emscripten-core"
@@ -9,15 +9,15 @@ import { begin, loadQuant, type Machine, runJobs, startMachine } from "./machine
 import { prelude } from "./prelude.ts"
 import type { Answered, Told, WorkerData } from "./protocol.ts"
 
-// Written by the sandbox.
+// `SandboxThread` passes this value.
 const data = workerData as WorkerData
-// Given rather than imported: what core stands on takes a thread longer to load than most scripts run.
+// The limits are passed and not imported: core's dependencies take a thread longer to load than most scripts run.
 const { argumentsLength, logBytes, logLines, valueBytes, valueDepth } = data.limits
 
 let ended = false
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
 const tell = (told: Told): void => parentPort!.postMessage(told)
-/** Tells how it ended, once: what the script does after it is heard by nobody. */
+/** Reports how the script ended, once. Later reports are ignored. */
 const end = (told: Told): void => {
   if (ended) return
   ended = true
@@ -40,7 +40,7 @@ const left = new Map(data.functions.map(({ atMost, name }) => [name, atMost]))
 const pending = new Map<number, QuickJSDeferredPromise>()
 let asked = 0
 
-/** Arguments are a list, unless the script had a hand in how lists are written. */
+/** Whether the arguments are a list. They always are, unless the script changed how lists are serialised. */
 const isList = (json: string): boolean => {
   try {
     return Array.isArray(JSON.parse(json))
@@ -49,7 +49,10 @@ const isList = (json: string): boolean => {
   }
 }
 
-/** A call of the script's, or why it is none, as its function gets it. */
+/**
+ * Passes a call of the script to the host. Returns the promise that the script's function awaits. If the call is not
+ * allowed, the promise resolves with an error.
+ */
 const ask = (vm: QuickJSContext, name: string, args: string): QuickJSHandle => {
   const deferred = vm.newPromise()
   const refuse = (message: string) => deferred.resolve(vm.newString(JSON.stringify({ error: { message, id: null } })))
@@ -68,12 +71,12 @@ const ask = (vm: QuickJSContext, name: string, args: string): QuickJSHandle => {
 
 interface Script {
   readonly vm: QuickJSContext
-  /** A promise of what it came to, as JSON. */
+  /** A promise of the outcome, in the form that the prelude's `finish` returns. */
   readonly outcome: QuickJSHandle
   readonly failed: (error: QuickJSHandle) => void
 }
 
-/** Ends the script that has a value, or that nothing will ever give one. */
+/** Ends a script that has a value, or whose value no pending call can provide. */
 const settle = ({ failed, outcome, vm }: Script): void => {
   const thrown = runJobs(vm.runtime)
   if (thrown !== undefined) return failed(thrown)
@@ -90,7 +93,7 @@ const settle = ({ failed, outcome, vm }: Script): void => {
     return fail({ _tag: "ValueSize", limitKib: valueBytes / 1024 })
   }
   if (depthOf(json) > valueDepth) return fail({ _tag: "ValueDepth", limit: valueDepth })
-  // Whatever the script made of its world, what leaves it is JSON.
+  // Checks that the value is JSON, whatever the script changed in its environment.
   JSON.parse(json)
   end({ _tag: "Ended", value: json })
 }
@@ -146,7 +149,7 @@ const start = ({ failed, finish, machine: { vm } }: Prepared): Script | undefine
 
 const prepared = await prepare()
 
-/** The script causes every error of this thread after it began, also one that QuickJS does not catch. */
+/** The script causes all errors of this thread after it began, also those that QuickJS does not catch. */
 const guarded = (run: () => void): void => {
   try {
     run()

@@ -3,21 +3,27 @@ import { Clock, Context, Effect } from "effect"
 import type { AdmittedWindow } from "../exchange.ts"
 import { Attempts } from "./Attempts.ts"
 
-/** What who is signed in may do with the account, in each process. */
+/** Limits of a signed-in user, per process. */
 export const AccountBounds = Context.Reference<{
   /**
-   * Requests about the account of one session, and as many that read what costs nothing, so that none keeps the
-   * account's others out.
+   * The rate limit of one session for requests to its account, and separately for reads that are free. The limit is per
+   * session, so that one session cannot lock out the account's others.
    */
   readonly requestsPerMinute: number
-  /** Keys that an account issues. Each stays in the store, revoked ones too: usage is told by their names. */
+  /**
+   * Maximum number of keys that an account issues per day. The store keeps all keys, also revoked ones, because usage
+   * reports contain their names.
+   */
   readonly keysPerDay: number
 }>("@tapeline/http/AccountBounds", { defaultValue: () => ({ requestsPerMinute: 120, keysPerDay: 50 }) })
 
-/** So many are remembered at once, of whatever is counted. */
+/** Maximum number of events that one counter remembers. */
 const inAll = 100_000
 
-/** Counts requests by session, lets in as many as may be, and tells how its minute stands. */
+/**
+ * Counts the requests of each session. Admits requests within the rate limit, and returns the state of the rate-limit
+ * window.
+ */
 export const sessionCeiling: Effect.Effect<(session: number) => Effect.Effect<AdmittedWindow, RateLimited>> = Effect
   .map(
     AccountBounds,
@@ -33,6 +39,6 @@ export const sessionCeiling: Effect.Effect<(session: number) => Effect.Effect<Ad
     }
   )
 
-/** The keys that accounts issue in a day, where `keysPerDay` are the most of each. */
+/** Counts the keys that each account issues in a day; `keysPerDay` is the maximum. */
 export const issuedKeys = (keysPerDay: number): Attempts =>
   new Attempts({ perAddress: keysPerDay, inAll, window: "1 day" })

@@ -4,15 +4,18 @@ import type { HttpServerRequest } from "effect/http"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** How requests come to this process. */
+/** How requests reach this process. */
 export class Approach extends Context.Service<Approach, {
-  /** Where it is reached, where it was told. */
+  /** The public URL of the service, if it is configured. */
   readonly publicUrl: string | undefined
-  /** So many proxies stand before it, and only what they say of a request is believed. */
+  /** The number of trusted proxies in front of this process. Headers of other proxies are ignored. */
   readonly proxies: number
 }>()("@tapeline/http/Approach") {}
 
-/** What the outermost of our own proxies noted in a header to which each adds what it saw; undefined without them. */
+/**
+ * Returns the entry that the outermost trusted proxy added to a list header. Undefined without proxies or without the
+ * header.
+ */
 export const notedBy = (proxies: number, noted: string | undefined): string | undefined => {
   if (proxies === 0 || noted === undefined) return undefined
   const all = noted.split(",").map((one) => one.trim())
@@ -23,27 +26,27 @@ const isEncrypted = ({ source }: Request): boolean =>
   Predicate.hasProperty(source, "socket") && Predicate.hasProperty(source.socket, "encrypted") &&
   source.socket.encrypted === true
 
-/** True when the browser speaks TLS, to this process or to what stands before it. */
+/** Whether the browser uses TLS, to this process or to a proxy in front of it. */
 const isByTls = ({ proxies, publicUrl }: Approach["Service"], request: Request): boolean =>
   publicUrl?.startsWith("https:") === true || isEncrypted(request) ||
   notedBy(proxies, request.headers["x-forwarded-proto"])?.toLowerCase() === "https"
 
-/** A host that is this machine alone: nobody listens on the way. */
+/** Whether a host is this machine, so that no one can listen on the way. */
 const isLoopback = (host: string | undefined): boolean =>
   host !== undefined && /^(localhost|[a-z0-9.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d*)?$/i.test(host)
 
 /**
- * True where a page of this service has an address elsewhere, though the request came to this machine: a proxy wrote
- * its own into `Host`. What browsers send for other pages says nothing of this service.
+ * Whether a page of this service has an address on another host although the request's `Host` is this machine: a proxy
+ * wrote its own `Host`. The headers of requests from other pages are not evidence for this service.
  */
 const isPageElsewhere = ({ headers: { origin, "sec-fetch-site": site } }: Request): boolean =>
   site === "same-origin" && origin !== undefined && URL.canParse(origin) && !isLoopback(new URL(origin).host)
 
-/** False where cookies travel without TLS, as they may on this machine and nowhere else. */
+/** Whether cookies must be restricted to TLS. False only for requests to this machine without TLS. */
 export const isSecure = (approach: Approach["Service"], request: Request): boolean =>
   isByTls(approach, request) || !isLoopback(request.headers["host"]) || isPageElsewhere(request)
 
-/** The origin that pages of this service have for the browser that asks. */
+/** The origin of this service's pages in the browser that sends the request. */
 const originOf = (approach: Approach["Service"], request: Request): string | undefined => {
   const address = approach.publicUrl ?? `http://${request.headers["host"]}`
   if (!URL.canParse(address)) return undefined
@@ -52,8 +55,8 @@ const originOf = (approach: Approach["Service"], request: Request): string | und
 }
 
 /**
- * True unless a page of this service sent the request, by what browsers say of that and pages cannot change; and by a
- * header of our own, which no form can carry and no page of another origin is let send.
+ * Whether a request does not come from a page of this service. Checks headers that browsers set and pages cannot
+ * change. Also checks a header of our own, which forms cannot send and pages of other origins are not allowed to send.
  */
 export const isForeign = (approach: Approach["Service"], request: Request): boolean => {
   const { origin, [consoleHeader]: ours, "sec-fetch-site": site } = request.headers
@@ -64,8 +67,8 @@ export const isForeign = (approach: Approach["Service"], request: Request): bool
 }
 
 /**
- * True where a page of another site, or of a neighbour host, has its visitor's browser read something: in an image, a
- * script, a frame, by `fetch`. A link that is followed is its visitor's own, and only they see what comes of it.
+ * Whether a page of another site or of a neighbouring host makes its visitor's browser read a resource: in an image, a
+ * script or a frame, or by `fetch`. False if the visitor follows a link, because only the visitor sees the result.
  */
 export const isEmbedded = ({ headers: { "sec-fetch-dest": dest, "sec-fetch-site": site } }: Request): boolean =>
   (site === "same-site" || site === "cross-site") && dest !== "document"

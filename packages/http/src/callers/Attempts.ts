@@ -1,6 +1,9 @@
 import { Context, Duration } from "effect"
 
-/** How many attempts to sign in may fail, from one address and in all, within a window of time; in each process. */
+/**
+ * Maximum numbers of failed sign-in attempts within a time window, from one address and in total. The limits are per
+ * process.
+ */
 export const AttemptSettings = Context.Reference<{
   readonly perAddress: number
   readonly inAll: number
@@ -10,8 +13,8 @@ export const AttemptSettings = Context.Reference<{
 })
 
 /**
- * An attempt that may be made, and is taken back where it did not fail, with how many are left until the window ends,
- * in ms; or how long to wait for one.
+ * An admitted attempt, or the time to wait for one. An attempt that does not fail is taken back. `left` attempts remain
+ * until the window ends, in `resetMs`.
  */
 export type Attempt =
   | { readonly takeBack: () => void; readonly left: number; readonly resetMs: number }
@@ -26,8 +29,8 @@ interface Window {
 const nanosPerMs = 1_000_000n
 
 /**
- * Counts attempts. All of a window's are forgotten with it, and in all there are not more than may be: so many
- * addresses are remembered at most.
+ * Counts attempts. The counts are forgotten when the window ends. The total limit also limits how many addresses are
+ * remembered.
  */
 export class Attempts {
   readonly #perAddress: number
@@ -41,7 +44,7 @@ export class Attempts {
     this.#windowNanos = BigInt(Math.round(Duration.toMillis(window))) * nanosPerMs
   }
 
-  /** Makes an attempt, at `now` by a clock that nobody sets. */
+  /** Makes an attempt. `now` is the time of a monotonic clock, in ns. */
   make(address: string, now: bigint): Attempt {
     if (now >= this.#window.ends) this.#window = { ends: now + this.#windowNanos, all: 0, byAddress: new Map() }
     const window = this.#window
@@ -62,7 +65,7 @@ export class Attempts {
     }
   }
 
-  /** Addresses that are remembered. */
+  /** The number of addresses that are remembered. */
   get size(): number {
     return this.#window.byAddress.size
   }

@@ -31,13 +31,16 @@ type Request = HttpServerRequest.HttpServerRequest
 
 const scheme = `${KeyAuthorization.security.key.scheme.toLowerCase()} `
 
-/** The key that a request shows; the scheme is in either case (RFC 9110, 11.1). None is no key at all. */
+/**
+ * Returns the key in an `Authorization` header, or an empty string without one. The scheme is not case-sensitive (RFC
+ * 9110, 11.1).
+ */
 const keyShown = (authorization: string | undefined): string =>
   authorization !== undefined && authorization.slice(0, scheme.length).toLowerCase() === scheme
     ? authorization.slice(scheme.length).replace(/^ +/, "")
     : ""
 
-/** No answer waits longer than this for a text that its session can do without. */
+/** How long a response waits for a renewed session token. */
 const renewWithin = "1 second"
 
 const isReading = ({ method }: Request): boolean => method === "GET" || method === "HEAD"
@@ -65,7 +68,7 @@ const rechecking = (
   return authenticator.authenticate(key)
 }
 
-/** Notes the admission of a caller, and how the caller is checked again. */
+/** Records the admission of a caller, and how the caller is checked again. */
 const noting = (recheck: Recheck) => (request: Request, exchange: Exchange, principal: Principal) =>
   Effect.map(Clock.monotonicTimeNanos, (at) => {
     const confirm = Effect.map(Effect.suspend(() => recheck(request)), (present) => present ?? principal)
@@ -98,13 +101,13 @@ const lasting = (recheck: Recheck): Pick<WhoCalls["Service"], "stillOpens" | "wh
 }
 
 /**
- * Who calls: by the key that a request shows, or, where it has no `Authorization` at all, by the session of its
- * browser. Where the engine knows no sessions there is none.
+ * Identifies the caller: by the key in a request, or, if the request has no `Authorization` header, by the browser's
+ * session. Without the `Sessions` service there are no sessions.
  */
 export class WhoCalls extends Context.Service<WhoCalls, {
   /**
-   * Lets in within the plan's requests per minute; the exchange is told how the minute stands. What a session reads is
-   * counted by itself: pages read what is around them, and whoever looks at them asked for none of it.
+   * Admits a request within the plan's rate limit, and stores the state of the rate-limit window in the exchange. A
+   * session's reads have a separate rate limit, because pages read data that their user did not request.
    */
   readonly admit: (
     request: Request,
@@ -115,7 +118,7 @@ export class WhoCalls extends Context.Service<WhoCalls, {
     request: Request,
     exchange: Exchange
   ) => Effect.Effect<Principal, RefusalBy<KeyAuthorization | AnyRequest>>
-  /** Lets in who is signed in, and nobody by a key. Counts nothing. */
+  /** Authenticates the session of a signed-in user. Does not accept keys, and counts no request. */
   readonly session: (
     request: Request,
     exchange: Exchange
@@ -152,11 +155,14 @@ export class WhoCalls extends Context.Service<WhoCalls, {
       ])
       const sessions = Option.getOrUndefined(yield* Effect.serviceOption(Sessions))
 
-      /** The text of the session that a request shows; one that shows anything else shows none. */
+      /** Returns the session token in a request. Undefined if the request has an `Authorization` header. */
       const textShown = (request: Request): string | undefined =>
         sessions === undefined || request.headers["authorization"] !== undefined ? undefined : cookies.shown(request)
 
-      /** Another text takes a stale one's place as soon as it is shown; one that cannot be had soon waits. */
+      /**
+       * Replaces a stale session token as soon as it is used. If the renewal takes too long, the token is not replaced
+       * yet.
+       */
       const renewed = (known: Sessions["Service"], text: string, request: Request, exchange: Exchange) =>
         Effect.match(Effect.timeout(known.renew(text), renewWithin), {
           onFailure: () => undefined,

@@ -6,20 +6,20 @@ import { cookieNamed } from "./cookies.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** As a session's own cookie is called. */
+/** The names of the cookie, formed like those of the session cookie. */
 const name = { host: "__Host-tapeline_openid", local: "tapeline_openid" } as const
 
-/** So many tabs may be on their way to the provider at once; the oldest gives way. */
+/** Maximum number of tabs that can be at the provider at once. A further one replaces the oldest. */
 const most = 4
 
 const nameFor = (approach: Approach["Service"], request: Request): string =>
   isSecure(approach, request) ? name.host : name.local
 
-/** What sign-ins that this browser began are known by. */
+/** The identifiers of sign-ins that this browser started. */
 export const attemptsShown = (approach: Approach["Service"], request: Request): ReadonlyArray<string> =>
   (cookieNamed(nameFor(approach, request), request.headers["cookie"]) ?? "").split("~").slice(-most)
 
-/** An answer with which the browser keeps these, or nothing where there are none. */
+/** Adds a cookie with these identifiers to a response. Removes the cookie if the list is empty. */
 export const keepingAttempts = (
   approach: Approach["Service"],
   request: Request,
@@ -30,7 +30,7 @@ export const keepingAttempts = (
     path: "/",
     maxAge: texts.length === 0 ? 0 : attemptLifeMs,
     httpOnly: true,
-    // The provider's site leads back here: a stricter cookie would not come along.
+    // The provider's site redirects back to this service. Browsers would omit a stricter cookie then.
     sameSite: "lax",
     secure: isSecure(approach, request)
   })

@@ -3,7 +3,7 @@ import type { HttpServerRequest } from "effect/http"
 import { isIP, isIPv4 } from "node:net"
 import type { Approach } from "./Approach.ts"
 
-/** An address as proxies write it: perhaps in brackets, with a port, with the name of an interface. */
+/** Extracts an address from the form that proxies write: it can have brackets, a port, and the name of an interface. */
 const bare = (written: string): string => {
   const inBrackets = /^\[([^\]]*)\](:\d+)?$/.exec(written)?.[1]
   const withPort = /^(\d+(?:\.\d+){3}):\d+$/.exec(written)?.[1]
@@ -11,7 +11,7 @@ const bare = (written: string): string => {
   return /^::ffff:(\d+(?:\.\d+){3})$/.exec(address)?.[1] ?? address
 }
 
-/** The 64 bits that are a network's: whoever has one has all of its addresses. */
+/** The 64-bit network of an IPv6 address. The owner of a network has all its addresses. */
 const networkOf = (address: string): string => {
   const [before = "", after] = address.split("::")
   const groups = before === "" ? [] : before.split(":")
@@ -27,8 +27,9 @@ const networkOf = (address: string): string => {
 export const siteOf = (address: string): string => address.split(":").slice(0, 3).join(":")
 
 /**
- * By what attempts are counted: the address that the outermost of our own proxies was asked from, of IPv6 its network.
- * What stands before it in `x-forwarded-for` was written by whoever asks. One that is no address counts as the peer's.
+ * Returns the address by which attempts are counted: the client address that the outermost trusted proxy noted; for
+ * IPv6, its network. Earlier entries of `x-forwarded-for` are ignored because clients can write them. If the noted text
+ * is not an address, the peer's address is used.
  */
 export const clientAddress = (
   { proxies }: Approach["Service"],

@@ -13,15 +13,18 @@ const cookiesNamed = (name: string, cookies: string | undefined): ReadonlyArray<
     return at !== -1 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : []
   })
 
-/** What a browser holds under a name; undefined where that is nothing, and where it is two: either may be planted. */
+/**
+ * Returns the value of a cookie. Undefined if the request has no cookie of this name, or two: either may be planted.
+ */
 export const cookieNamed = (name: string, cookies: string | undefined): string | undefined => {
   const found = cookiesNamed(name, cookies)
   return found.length === 1 ? found[0] : undefined
 }
 
 /**
- * The cookie of a session. Scripts do not see it, and other sites' requests are without it, but for links that are
- * followed. Under its own name browsers take it by TLS alone and for this host alone, so that no neighbour plants one.
+ * The session cookie. Scripts cannot read it. Requests of other sites do not carry it, except for links that a user
+ * follows. Browsers accept the name of the TLS cookie only over TLS and only from this host, so that no neighbouring
+ * host can plant a cookie.
  */
 export class SessionCookies extends Context.Service<SessionCookies, {
   readonly shown: (request: Request) => string | undefined
@@ -32,7 +35,8 @@ export class SessionCookies extends Context.Service<SessionCookies, {
     SessionCookies,
     Effect.gen(function*() {
       const [approach, { life }] = yield* Effect.all([Approach, SessionSettings])
-      // A read has no origin: where a proxy hides its host, the cookie that it was given for TLS tells.
+      // Read requests have no `Origin`. If a proxy hides its host, a cookie that was set for TLS shows that TLS is
+      // used.
       const isForTls = (request: Request) =>
         isSecure(approach, request) || cookiesNamed(sessionCookie.name, request.headers["cookie"]).length > 0
       const nameFor = (request: Request) => isForTls(request) ? sessionCookie.name : sessionCookie.local
@@ -40,7 +44,7 @@ export class SessionCookies extends Context.Service<SessionCookies, {
         const secure = isForTls(request) ? "; Secure" : ""
         exchange.cookie = `${nameFor(request)}=${text}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
       }
-      // The store ends a session in time; that the browser forgets it later opens nothing.
+      // The store ends a session in time. A browser that keeps the cookie longer gains no access.
       const seconds = Math.ceil(Duration.toSeconds(life))
       return SessionCookies.of({
         shown: (request) => cookieNamed(nameFor(request), request.headers["cookie"]),

@@ -1,15 +1,15 @@
-/** A file of the console, as a browser is given it. */
+/** A file of the console, as browsers receive it. */
 export interface ConsoleFile {
-  /** Where it is below `/app/`, without a slash before it: `index.html`. */
+  /** The path below `/app/`, without a leading slash, such as `index.html`. */
   readonly path: string
-  /** Its media type, with the charset of a text. */
+  /** The media type, with a charset for texts. */
   readonly type: string
-  /** The same for as long as its bytes are. */
+  /** A tag that changes only with the file's bytes. */
   readonly etag: string
-  /** True where its name changes with its bytes: caches keep it for good. */
+  /** Whether the name changes with the bytes, so that caches can keep the file forever. */
   readonly immutable: boolean
   readonly bytes: Uint8Array
-  /** The same compressed, where that makes it smaller. */
+  /** The compressed bytes, if they are fewer. */
   readonly gzip?: Uint8Array | undefined
   readonly brotli?: Uint8Array | undefined
 }

@@ -9,21 +9,21 @@ import { takesEncoding } from "../takesEncoding.ts"
 import type { ConsoleFile } from "./ConsoleFile.ts"
 import { consoleHeaders } from "./policy.ts"
 
-/** Where the console is served. */
+/** The address of the console. */
 const home = "/app/"
 
-/** The console's address without its slash: its links would be relative to another folder. */
+/** The console's address without its slash. Relative links would be wrong there. */
 const bare = "/app"
 
-/** The console's routes; whatever is below its address is one page, which finds its own way from there. */
+/** The console's routes. All paths below its address show one page, which does its own routing. */
 export const consoleRoutes: ReadonlyArray<Route> = ["/", bare, home, `${home}*`].map((path) => ({
   method: "GET",
   path
 }))
 
 /**
- * A file that was there before stays loadable for nobody: what stands beside the page with an ending is a file's name,
- * or nobody's. Deeper down a dot is part of a page's path.
+ * Whether a path can only be a file's name, so that it gets a 404 if the file no longer exists. Top-level paths with an
+ * extension are file names. In deeper paths, a dot is part of the page's path.
  */
 const isFileName = (path: string): boolean => /^assets\/|^[^/]*\.[A-Za-z0-9]+$/.test(path)
 
@@ -34,13 +34,13 @@ const bodyOf = (request: HttpServerRequest.HttpServerRequest, { brotli, bytes, g
   return { body: bytes, encoding: undefined }
 }
 
-/** A file as this request wants it: 304 where the browser has it already, compressed where it takes that. */
+/** The response with a file: 304 if the browser already has it, and compressed if the browser accepts that. */
 const fileResponse = (request: HttpServerRequest.HttpServerRequest, file: ConsoleFile) => {
   const { body, encoding } = bodyOf(request, file)
   const headers = {
     ...consoleHeaders,
     "cache-control": file.immutable ? "public, max-age=31536000, immutable" : "no-cache",
-    // One tag for all its forms, so that it is a weak one.
+    // All forms share one tag, so the tag is weak.
     etag: `W/"${file.etag}"`,
     vary: "accept-encoding"
   }
@@ -57,7 +57,7 @@ const leadsHome = Effect.succeed(
   HttpServerResponse.redirect(home, { status: 302, headers: { ...consoleHeaders, "cache-control": "no-cache" } })
 )
 
-/** Serves the console at `/app/` from memory; `/` leads there. `files` has `index.html` among them. */
+/** Serves the console at `/app/` from memory, and redirects `/` to it. `files` must contain `index.html`. */
 export const layerConsole = (files: ReadonlyArray<ConsoleFile>) => {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const page = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
@@ -70,7 +70,7 @@ export const layerConsole = (files: ReadonlyArray<ConsoleFile>) => {
   return Layer.mergeAll(
     HttpRouter.add("GET", "/", leadsHome),
     HttpRouter.add("GET", home, respond(page)),
-    // The router takes what ends so for the address without its slash, too.
+    // The router also matches the address without its slash with this pattern.
     HttpRouter.add("GET", `${home}*`, respond(page))
   )
 }

@@ -1,7 +1,7 @@
 /**
- * What the console's pages may load and do: scripts, styles and fonts of this service alone, none of them out of the
- * page's own text; pictures also from what the page was given; nothing framed, and no form sent by the browser itself,
- * which would put what was typed into an address.
+ * The content security policy of the console. Scripts, styles and fonts come only from this service, and none are
+ * inline. Images can also come from data that the page received. Nothing may be framed. Browsers may not submit forms
+ * themselves, because that would put typed text into an address.
  */
 const policy = [
   "default-src 'none'",
@@ -17,7 +17,7 @@ const policy = [
   "trusted-types 'none'"
 ].join("; ")
 
-/** Headers of every file of the console. */
+/** Headers of all files of the console. */
 export const consoleHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": policy,
   "cross-origin-opener-policy": "same-origin",

@@ -40,7 +40,7 @@ const makeSignIns = Effect.gen(function*() {
   ])
   const attempts = new Attempts(settings)
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
-    // Who has no session yet can be signed in to somebody else's account.
+    // Another site could sign a user without a session in to another account.
     if (isForeign(approach, request)) return yield* new CrossSite()
     const { link } = yield* readSignIn(request)
     const device = request.headers["user-agent"] ?? ""
@@ -53,17 +53,17 @@ const makeSignIns = Effect.gen(function*() {
         if ("waitMs" in attempt) return yield* new TooManyAttempts({ retryAfterMs: attempt.waitMs })
       })
     )
-    // Whatever becomes of the answer's body: the link is used up.
+    // Sets the cookie even if the response's body fails later, because the link is already used up.
     cookies.give(request, yield* currentExchange, text)
     return session
   })
 })
 
-/** The account, and the session that speaks for it. */
+/** The response with the signed-in account and its session. */
 const makeSignedIn = Effect.gen(function*() {
   const [administration, plans] = yield* Effect.all([Administration, Plans])
   return Effect.fnUntraced(function*(session: SessionRecord) {
-    // Accounts are never taken away: one that has a session is there.
+    // Accounts are never removed. The account of a session therefore exists.
     const found = yield* Effect.catchTag(administration.account(session.account), "UnknownAccount", Effect.die)
     const { createdAt, id, name, plan } = found
     return yield* answerSignedIn({
@@ -78,13 +78,13 @@ const makeSignedIn = Effect.gen(function*() {
 
 const answerUsage = answering(AccountUsageBody)
 
-/** A month's usage of an account. */
+/** The usage of an account in a month. */
 const makeUsage = Effect.map(
   Ledger,
   (ledger) =>
     Effect.fnUntraced(function*(account: number, asked: string | undefined) {
       const usage = yield* ledger.usage(account, asked)
-      // Accounts are never taken away: one that has a session has books.
+      // Accounts are never removed. The account of a session therefore has a balance.
       if (usage === null) return yield* Effect.die(new Error(`account ${account} is signed in, and has no books`))
       const { allotted, callers, days, left, month, renewsAt, reserved, tools, used } = usage
       return yield* answerUsage({
@@ -105,7 +105,7 @@ const makeUsage = Effect.map(
 
 const answerWays = answering(SignInWaysBody)
 
-/** Who signs in and out, who is signed in, and what that account used; `openid` is the provider, where there is one. */
+/** Sign-in, sign-out, the signed-in account and its usage. `openid` is the provider, if there is one. */
 export const layerAccount = (openid: (typeof SignInWaysBody.Type)["openid"]) =>
   HttpApiBuilder.group(
     servedAccountApi,

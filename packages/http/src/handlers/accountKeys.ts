@@ -24,7 +24,7 @@ const answerKeys = answering(KeyList)
 const answerKey = answering(KeyBody)
 const answerIssuedKey = answering(IssuedKeyBody)
 
-/** The keys of the account of who is signed in. Accounts are never taken away: one that has a session is there. */
+/** The keys of the signed-in account. Accounts are never removed, so the account of a session exists. */
 export const layerAccountKeys = HttpApiBuilder.group(
   servedAccountApi,
   "accountKeys",

@@ -28,7 +28,7 @@ const followingOf =
     mayGoOn: stillOpens(request, followScopes(principal, generation))
   })
 
-/** The answer that a reader goes on with, by the ids of events that it names: one that runs, or the end of another. */
+/** Finds the generation that a reader resumes: the running one, or else the ended one of the reader's event ids. */
 const resumed = Effect.fnUntraced(function*(
   analyst: Analyst["Service"],
   principal: Principal,
@@ -45,13 +45,16 @@ const resumed = Effect.fnUntraced(function*(
   const after = ended === null ? 0 : lastRead(ended.generation, ...named)
   if (ended === null || after === 0) return { generation: null, told: { running: false } }
   const { generation, isLogged } = ended
-  // A page's EventSource would come again and again for an empty stream.
+  // A page's `EventSource` would reconnect again and again for an empty stream.
   const isRead = generation.state === "closed" && after === generation.nextN - 1
   const told = { running: false, message_id: generation.answer } as const
   return { generation: isLogged && !isRead ? generation : null, told }
 })
 
-/** The analyst's answers. Whoever hangs up stops nothing: what was begun runs on, and is found in its conversation. */
+/**
+ * The analyst's answers. A client that disconnects stops nothing: the answer continues, and is stored in its
+ * conversation.
+ */
 export const layerAgentHandlers = (publicUrl: string | undefined) =>
   HttpApiBuilder.group(
     servedAgentApi,

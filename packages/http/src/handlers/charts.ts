@@ -10,8 +10,8 @@ import { operation } from "../operation.ts"
 const forms = { "image/png": "png", "image/svg+xml": "svg" } as const satisfies Record<string, ArtifactForm>
 
 /**
- * An image never changes under its name, and is its account's alone. Opened by itself it runs and loads nothing, and is
- * nothing but the image that it is said to be.
+ * Headers of an image. An image never changes under its name, and belongs to one account. An image that is opened
+ * directly cannot run or load anything, and browsers do not guess another type.
  */
 const fixed = {
   "cache-control": "private, max-age=604800, immutable",
@@ -20,7 +20,7 @@ const fixed = {
   "x-content-type-options": "nosniff"
 }
 
-/** Another account's image is as unknown as nobody's. */
+/** Images by id. An image of another account is rejected like an unknown id. */
 export const layerCharts = HttpApiBuilder.group(
   servedApi,
   "charts",
@@ -31,7 +31,7 @@ export const layerCharts = HttpApiBuilder.group(
       operation(Effect.fnUntraced(function*({ params: { id }, request }) {
         const { principal: { account } } = yield* Caller
         const contentType = preferred(request.headers["accept"], ["image/png", "image/svg+xml"])
-        // Where nothing is kept nothing is found.
+        // Without a store, no image is found.
         const bytes = isArtifactId(id)
           ? yield* Effect.catchTag(
             store.image({ account, id, form: forms[contentType] }),

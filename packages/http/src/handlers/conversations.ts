@@ -48,7 +48,7 @@ const pageOf = ({ cursor, limit }: { readonly cursor?: string; readonly limit?: 
   limit: limit ?? usualPage
 })
 
-/** What was said between an account and the analyst. */
+/** The stored conversations between an account and the analyst. */
 export const layerConversations = HttpApiBuilder.group(
   servedAgentApi,
   "conversations",

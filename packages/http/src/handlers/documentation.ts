@@ -7,16 +7,18 @@ import { keep, type Kept, keptResponse } from "../kept.ts"
 import { judgeQuery } from "../knownQuery.ts"
 import { respond } from "../refusal.ts"
 
-/** The page of the documentation, the script that it loads, and the address at which many look for the document. */
+/**
+ * The routes of the documentation page, of the script that it loads, and of a common address of the OpenAPI document.
+ */
 const pageRoute = { method: "GET", path: "/docs" } as const satisfies Route
 const scriptRoute = { method: "GET", path: "/docs/scalar.js" } as const satisfies Route
 const aliasRoute = { method: "GET", path: "/openapi.json" } as const satisfies Route
 export const documentationRoutes: ReadonlyArray<Route> = [pageRoute, scriptRoute, aliasRoute]
 
-/** Where the OpenAPI document is served. */
+/** The path of the OpenAPI document. */
 const documentPath = "/v1/openapi.json"
 
-/** Scalar's script, which effect ships only within a page of its own. */
+/** Loads Scalar's script, which Effect ships only inside a page. */
 const loadScalar = Effect.promise(async () => {
   const page = HttpRouter.toWebHandler(HttpApiScalar.layer(HttpApi.make("none"), { path: "/docs" }), {
     disableLogger: true
@@ -30,7 +32,7 @@ const loadScalar = Effect.promise(async () => {
 
 const digestOf = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`
 
-/** Starts Scalar with the document, which the page's reader has already where it is cached. */
+/** Starts Scalar with the OpenAPI document. The browser may have it in its cache. */
 const start = `Scalar.createApiReference(document.getElementById("reference"), ${
   JSON.stringify({
     url: documentPath,
@@ -61,7 +63,7 @@ const policyOf = (scalarDigest: string, publicUrl: string | undefined): string =
   return [
     "default-src 'none'",
     `script-src '${scalarDigest}' '${digestOf(start)}'`,
-    // Scalar makes its own style sheets.
+    // Scalar creates its own style sheets.
     "style-src 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src data:",
@@ -72,10 +74,10 @@ const policyOf = (scalarDigest: string, publicUrl: string | undefined): string =
   ].join("; ")
 }
 
-/** The page on which the API can be read and tried. The page, the script and the document are cached separately. */
+/** The page that shows the API and can call it. The page, the script and the document are cached separately. */
 export const layerDocumentation = (title: string, publicUrl: string | undefined) =>
   Layer.unwrap(Effect.gen(function*() {
-    // Most services never show the page.
+    // Loaded at the first request, because most services never show the page.
     const loaded = yield* Effect.cached(Effect.gen(function*() {
       const scalar = yield* loadScalar
       const digest = digestOf(scalar)
@@ -85,7 +87,7 @@ export const layerDocumentation = (title: string, publicUrl: string | undefined)
         policy: policyOf(digest, publicUrl)
       }
     }))
-    /** A kept answer, asked for again before each use: after an upgrade the page must match its script. */
+    /** A cached response that browsers revalidate before each use: after an upgrade, the page must match its script. */
     const answer = (of: "page" | "script", contentType: string) =>
       respond(Effect.gen(function*() {
         yield* judgeQuery([])

@@ -5,7 +5,7 @@ import { Effect, Redacted } from "effect"
 export const iso = (time: number): string => new Date(time).toISOString()
 export const isoOrNull = (time: number | null): string | null => time === null ? null : iso(time)
 
-/** A key as lists show it. */
+/** A key in the response to a list request. */
 export const keyBody = (key: KeyRecord): typeof KeyBody.Type => ({
   id: key.id,
   name: key.name,
@@ -17,7 +17,7 @@ export const keyBody = (key: KeyRecord): typeof KeyBody.Type => ({
   last_used_at: isoOrNull(key.lastUsedAt)
 })
 
-/** A key that was issued, with its text. */
+/** An issued key with its text. */
 export const issuedKeyBody = (record: KeyRecord, key: Redacted.Redacted<string>): typeof IssuedKeyBody.Type => ({
   id: record.id,
   name: record.name,
@@ -29,7 +29,10 @@ export const issuedKeyBody = (record: KeyRecord, key: Redacted.Redacted<string>)
 
 const usualPage = 100
 
-/** A page, and where the next one begins: one more than asked for is read, to know whether there is one. */
+/**
+ * Reads a page, and returns the cursor of the next one. Reads one item more than requested, to find out whether a next
+ * page exists.
+ */
 export const pageOf = <A extends { readonly id: number }, E>(
   read: (page: Page) => Effect.Effect<ReadonlyArray<A>, E>,
   { cursor = 0, limit = usualPage }: { readonly cursor?: number; readonly limit?: number }
@@ -39,6 +42,6 @@ export const pageOf = <A extends { readonly id: number }, E>(
     return { part, next_cursor: found.length > limit ? part.at(-1)!.id : null }
   })
 
-/** The instant of an expiry as the store has it, which judges whether it lies ahead. */
+/** Converts an expiry to the store's form. The store checks whether it is in the future. */
 export const expiryOf = (expires_at: string | null | undefined) =>
   typeof expires_at === "string" ? Date.parse(expires_at) : expires_at

@@ -7,7 +7,7 @@ import { operation } from "../operation.ts"
 
 const answerLink = answering(LinkBody)
 
-/** Links that sign people in, to the console at `consoleUrl`, or at the address that the administration is asked at. */
+/** Creates links that sign users in to the console: at `consoleUrl`, or at the address of the admin request. */
 export const layerLinks = (consoleUrl: string | undefined) =>
   HttpApiBuilder.group(
     servedLinksApi,

@@ -33,14 +33,14 @@ const writeCatalogue = Schema.encodeEffect(Schema.fromJsonString(CatalogueBody))
 
 const iso = (time: number): string => new Date(time).toISOString()
 
-/** The dearest first. */
+/** Sorts tools by credits, the most expensive first. */
 export const byCredits = (tools: MonthBooks["tools"]): MonthBooks["tools"] =>
   tools.toSorted((a, b) => b.credits - a.credits || (a.name < b.name ? -1 : 1))
 
-/** Catalogues that are kept at most: there is one for every set of scopes, area and view. */
+/** Maximum number of cached catalogues. There is one for each combination of scopes, area and view. */
 const keptCatalogues = 64
 
-/** Which catalogue is asked for. Its scopes are sorted: two that hold the same are equal. */
+/** The catalogue that is requested. The scopes are sorted, so that equal sets of scopes are equal keys. */
 interface Wanted {
   readonly scopes: ReadonlyArray<Scope>
   readonly area: Area | undefined
@@ -60,11 +60,11 @@ const makeCatalogues = (entries: ReadonlyArray<CatalogueEntry>) =>
     }
   })
 
-/** What a call costs, by the name of its tool or operation. */
+/** The price of a call, by the name of its tool or operation. */
 const pricesOf = (specifications: ReadonlyArray<ToolSpecification>): ReadonlyMap<string, number> =>
   new Map([...specifications, ...operations].map(({ credits, name }) => [name, credits]))
 
-/** What is told of the call at `i` that has no price. */
+/** The issue for the call at index `i`, whose name has no price. */
 const notPriced = (prices: ReadonlyMap<string, number>, name: string, i: number, language: Language): Issue => ({
   path: ["calls", i, "name"],
   message: say({ key: "unknown_tool", params: { tool: name, nearest: nearestName(name, prices.keys()) } }, language)
@@ -81,7 +81,7 @@ export const layerMeta = HttpApiBuilder.group(
     const catalogues = yield* makeCatalogues(catalogueFor(toolbox))
     const prices = pricesOf(specifications)
 
-    /** The books of the caller's account; its key would not have been valid without one. */
+    /** The account balance of the caller. A valid key always has an account. */
     const booksOf = Effect.fnUntraced(function*(account: number, month?: string) {
       const books = yield* ledger.books(account, month)
       return books === null ? yield* new InvalidKey() : books

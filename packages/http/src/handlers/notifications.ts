@@ -12,7 +12,7 @@ import { Streams } from "../streaming/Streams.ts"
 
 const scope = "read:personal"
 
-/** The bell, for as long as its reader listens and its key or its session opens it. */
+/** The stream of notifications. It lasts until the reader disconnects, or its key or session is no longer valid. */
 export const layerNotifications = HttpApiBuilder.group(
   servedApi,
   "notifications",
@@ -30,7 +30,7 @@ export const layerNotifications = HttpApiBuilder.group(
           const { limit, remaining, resetMs } = window
           return yield* new TooManyStreams({ most: bellsPerAccount, limit, remaining, resetMs })
         }
-        // Where nothing is kept nothing rings.
+        // Without a store there are no notifications.
         const { newest, unread } = yield* Effect.catchTag(
           bellNow(store, principal.account),
           "NoTaskStore",

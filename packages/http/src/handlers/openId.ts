@@ -13,23 +13,23 @@ import { operation } from "../operation.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The address that a browser comes from has a code in it, or is the console's own. */
+/** Redirects without a referrer: the current address contains a code, or is the console's. */
 const leadsTo = (url: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.redirect(url, {
     status: 302,
     headers: { "cache-control": "no-store", "referrer-policy": "no-referrer" }
   })
 
-/** A person reads what becomes of it: the page that signs in says it, in its own words. */
+/** Redirects to the sign-in page, which shows the reason in its own words. */
 const refused = (reason: RefusedSignIn) => leadsTo(`${signInPath}?refused=${reason}`)
 
-/** What is no fault of who signs in is told to the operator. */
+/** Logs failures that the user did not cause. */
 const told = (reason: RefusedSignIn) => (error: Error) => Effect.as(Effect.logWarning(error.message), refused(reason))
 
-/** While the provider is away every visitor begins in vain: the operator is told so once in this time, in ns. */
+/** While the provider is unavailable, all sign-ins fail. This is logged once in this time, in ns. */
 const toldOnceIn = 60_000_000_000n
 
-/** As `told`, and once in a while. */
+/** Like `told`, but logs at most once per `toldOnceIn`. */
 const toldAtTimes = (reason: RefusedSignIn) =>
   Effect.map(Ref.make<bigint | undefined>(undefined), (last) => (error: Error) =>
     Effect.gen(function*() {
@@ -42,7 +42,7 @@ const toldAtTimes = (reason: RefusedSignIn) =>
 const beginning = Effect.gen(function*() {
   const [approach, signIn, away] = yield* Effect.all([Approach, ProviderSignIn, toldAtTimes("provider_away")])
   return Effect.fnUntraced(function*(request: Request) {
-    // What somebody's page embeds would push the sign-ins out of the cookie that its visitor has begun.
+    // A page of another site could embed this address, and push the visitor's own sign-ins out of the cookie.
     if (isEmbedded(request)) return refused("elsewhere")
     const waiting = yield* signIn.waiting(attemptsShown(approach, request))
     return yield* Effect.matchEffect(signIn.begin, {
@@ -53,14 +53,17 @@ const beginning = Effect.gen(function*() {
   })
 })
 
-/** The time between two answers that are sent to the provider beyond the limits, in each of the two queues. */
+/**
+ * The time between two callbacks beyond the limits, in each of the two queues. With a callback, the provider sends a
+ * browser back to this service.
+ */
 const spacingMs = 200
 
-/** How long an answer waits for its turn. */
+/** How long a callback waits for its turn. */
 const maxWaitMs = 10_000
 
 /**
- * Gives the answers beyond the limits their turns. Browsers that signed in before have a queue of their own, in which
+ * Gives the callbacks beyond the limits their turns. Browsers that signed in before have a separate queue, in which
  * accounts take turns. The sites of addresses take turns in the other queue.
  */
 const makeTurns = Effect.gen(function*() {
@@ -87,8 +90,9 @@ const ending = Effect.gen(function*() {
     ProviderSignIn
   ])
   const attempts = new Attempts(settings)
-  // Each answer causes a request to the provider. Only the provider knows whether an answer is valid, so answers beyond
-  // these limits wait for their turn. A valid answer is rejected as well if about fifty of its site wait before it.
+  // Each callback causes a request to the provider. Only the provider knows whether a callback is valid, so callbacks
+  // beyond these limits wait for their turn. A valid callback is rejected as well if about fifty of its site wait
+  // before it.
   const exchanges = new Attempts({ ...settings, perAddress: 10 * settings.perAddress })
   const turnOf = yield* makeTurns
 
@@ -103,7 +107,7 @@ const ending = Effect.gen(function*() {
       Effect.catchTags(signedIn, {
         SignInRefused: Effect.fnUntraced(function*({ reason }) {
           if (reason !== "unsound") return refused(reason)
-          // Only invalid answers count as failed attempts, and no failed attempt refuses a valid answer.
+          // Only invalid callbacks count as failed attempts, and no failed attempt rejects a valid callback.
           const made = attempts.make(clientAddress(approach, request), yield* Clock.monotonicTimeNanos)
           return refused("waitMs" in made ? "attempts" : reason)
         }),
@@ -123,12 +127,12 @@ const ending = Effect.gen(function*() {
     const exchange = yield* currentExchange
     const response = yield* finish(request, attempt, query)
     if (exchange.cookie !== undefined && "takeBack" in asked) asked.takeBack()
-    // Whatever became of it, this one is over; others may be on their way.
+    // This sign-in is over with any outcome. Other sign-ins may still be running.
     return keepingAttempts(approach, request, waiting.filter((text) => text !== attempt.text), response)
   })
 })
 
-/** People who sign in where a provider says who they are. */
+/** Sign-in with an OpenID provider. */
 export const layerOpenId = HttpApiBuilder.group(
   servedOpenIdApi,
   "openId",

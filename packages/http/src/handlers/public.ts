@@ -6,21 +6,21 @@ import { answering } from "../answer.ts"
 import { type Kept, keptResponse } from "../kept.ts"
 import { operation } from "../operation.ts"
 
-/** Whether this process can serve what it accepts. */
+/** Whether this process can serve the requests that it accepts. */
 export class Readiness extends Context.Service<Readiness, {
   /** Fails if a store is not available. The response names that store. */
   readonly check: Effect.Effect<void, StoreUnavailable>
-  /** How the market does where it is a live one; what of it is away makes nothing else unready. */
+  /** The state of a live market. Unavailable market sources do not make the process unready. */
   readonly market?: Effect.Effect<typeof MarketReadiness.Type> | undefined
 }>()("@tapeline/http/Readiness") {}
 
 const answerHealth = answering(HealthBody)
 const answerReadiness = answering(ReadinessBody)
 
-/** What holds now says nothing of later. */
+/** The result is valid only at the time of the request. */
 const now = { "cache-control": "no-store" }
 
-/** What needs no key; `document` is the OpenAPI document. */
+/** The operations that need no key. `document` is the OpenAPI document. */
 export const layerPublic = (document: Kept) =>
   HttpApiBuilder.group(
     servedApi,

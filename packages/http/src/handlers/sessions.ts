@@ -15,7 +15,7 @@ import { iso, isoOrNull, pageOf } from "./keyBodies.ts"
 const answerSessions = answering(SessionList)
 const answerEnded = answering(EndedBody)
 
-/** A session as its account sees it, from the session `current`. */
+/** A session in the response for its account. `current` is the session that sent the request. */
 export const sessionBody = (session: SessionRecord, current: number): typeof SessionBody.Type => ({
   id: session.id,
   signed_in_by: session.by,
@@ -28,7 +28,7 @@ export const sessionBody = (session: SessionRecord, current: number): typeof Ses
   current: session.id === current
 })
 
-/** Ends a session of the account of who is signed in; the cookie goes with the one that asks. */
+/** Ends a session of the signed-in account. If it is the session that sent the request, removes its cookie. */
 export const makeEnd = Effect.gen(function*() {
   const [cookies, sessions] = yield* Effect.all([SessionCookies, Sessions])
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, id: number) {
@@ -40,7 +40,7 @@ export const makeEnd = Effect.gen(function*() {
   })
 })
 
-/** The sessions of the account of who is signed in. */
+/** The sessions of the signed-in account. */
 export const layerSessions = HttpApiBuilder.group(
   servedAccountApi,
   "sessions",

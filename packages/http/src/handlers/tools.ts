@@ -8,10 +8,10 @@ import { idempotencyKeyOf } from "../idempotencyKey.ts"
 import { operation } from "../operation.ts"
 import { reachedAt } from "../reachedAt.ts"
 
-/** An answer as `ToolAnswer` describes it; its `data` is of the tool's own schema, by which `ToolCaller` encoded it. */
+/** Makes the response that `ToolAnswer` describes. `ToolCaller` has encoded its `data` with the tool's own schema. */
 const answerOf = ({ envelope, replayed }: CallOutcome): HttpServerResponse.HttpServerResponse => {
   const { credits_left, credits_used, data, took_ms, tool } = envelope
-  // The account of a call over HTTP pays for it by itself.
+  // A call over HTTP always has its own reservation.
   if (credits_left === undefined) throw new Error(`the call of ${tool} reserved nothing`)
   const answer = { tool, credits_used, credits_left, took_ms, data } satisfies typeof ToolAnswer.Encoded
   return HttpServerResponse.text(JSON.stringify(answer), {
@@ -20,7 +20,10 @@ const answerOf = ({ envelope, replayed }: CallOutcome): HttpServerResponse.HttpS
   })
 }
 
-/** One operation for every tool: the path's last segment names it, and `ToolCaller` judges everything else. */
+/**
+ * One operation for all tools. The last segment of the path is the tool's name, and `ToolCaller` checks everything
+ * else.
+ */
 export const layerTools = (publicUrl: string | undefined) =>
   Layer.unwrap(Effect.map(Effect.all([ToolCaller, reachedAt(publicUrl)]), ([caller, address]) =>
     layerCallerRoute(

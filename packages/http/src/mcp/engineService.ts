@@ -15,51 +15,51 @@ import type { Asking, Called, Question, Service, Trouble } from "@tapeline/mcp"
 import { type Cause, Effect, Exit, Stream } from "effect"
 import type { Exchange } from "../exchange.ts"
 
-/** What of the engine the bridge is laid over. */
+/** The parts of the engine that the bridge uses. */
 export interface Engine {
   readonly caller: ToolCaller["Service"]
-  /** Undefined where there is none to ask. */
+  /** Undefined if the service has no analyst. */
   readonly analyst: Analyst["Service"] | undefined
   readonly entries: ReadonlyArray<CatalogueEntry>
   /** Returns when this process begins to stop. */
   readonly stopping: Effect.Effect<void>
-  /** What an event of an answer tells of what is done. */
+  /** Returns the progress message of an answer's event, if it has one. */
   readonly progressIn: (kind: string, data: object) => string | undefined
 }
 
-/** Who calls, in which request. */
+/** The caller of a request, with the request. */
 export interface CallerOf {
   readonly principal: Principal
   readonly exchange: Exchange
   readonly idempotencyKey: string | undefined
-  /** What is wrong with how the request was sent. */
+  /** Issues of the request's headers. */
   readonly issues: ReadonlyArray<Issue>
-  /** Waits for an answer while the caller may read it. */
+  /** Runs an effect that waits for an answer. Fails once the caller may no longer read the answer. */
   readonly whileOpen: <A, E>(generation: Generation, effect: Effect.Effect<A, E>) => Effect.Effect<A, unknown>
 }
 
-/** Runs an effect as a part of the request; rejects with `Trouble`, or with the signal's reason. */
+/** Runs an effect as part of the request. Rejects with a `Trouble` error, or with the signal's reason. */
 export type Run = <A>(effect: Effect.Effect<A, unknown>, signal: AbortSignal) => Promise<A>
 
-/** A refusal as the bridge has it, said in the request's language. */
+/** Converts a refusal for the bridge, in the language of the request. */
 export const refusedBy = (refusal: Refusal, { language, requestId }: Exchange) => ({
   kind: "refused" as const,
   problem: { ...problemOf(refusal, requestId, (message) => say(message, language)).problem }
 })
 
-/** The trouble of a call that the tool could not answer; undefined of one that was answered. */
+/** The `Trouble` of a call that the tool could not answer; undefined if the call has an answer. */
 const failureOf = ({ failure }: CallOutcome): Trouble | undefined =>
   failure === null ? undefined : { kind: "failed", ...failure }
 
 const calledOf = ({ envelope: { credits_left, credits_used, data, tool } }: CallOutcome): Called => {
-  // As over HTTP: the account pays by itself.
+  // As over HTTP, the call has its own reservation.
   if (credits_left === undefined) throw new Error(`the call of ${tool} reserved nothing`)
   return { data, credits_used, credits_left }
 }
 
 /**
- * Asks, and waits for the whole answer while its key opens it and this process does not stop: then who asked is told,
- * and the answer is written on, here or elsewhere, and kept in its conversation.
+ * Starts an answer and waits for all of it. Fails if the caller may no longer read it, or if this process stops. After
+ * a stop, the answer continues here or in another process, and is stored in its conversation.
  */
 const ask = (
   { analyst, progressIn, stopping }: Engine & { readonly analyst: Analyst["Service"] },
@@ -71,9 +71,9 @@ const ask = (
     Effect.andThen(
       Stream.runForEach(analyst.follow(generation.id, 0), ({ data, kind }) =>
         Effect.sync(() => {
-          // Most events are pieces of text, which tell nothing of it.
+          // Most events are pieces of text and contain no progress.
           if (kind === "delta" || kind === "reasoning") return
-          // As the log holds it: an object.
+          // The log stores objects.
           const progress = progressIn(kind, JSON.parse(data) as object)
           if (progress !== undefined) onProgress(progress)
         })),
@@ -95,7 +95,7 @@ const ask = (
   )
 }
 
-/** The engine as the bridge's service, for one caller and one request: what REST gives, by the same way in. */
+/** The engine as the bridge's service, for one caller and one request. Results and checks are the same as over REST. */
 export const engineService = (
   engine: Engine,
   of: CallerOf,
@@ -131,7 +131,7 @@ export const engineService = (
   }
 }
 
-/** How effects run as parts of a request whose context is `context`. */
+/** Makes a `Run` from a function that runs effects in the context of a request. */
 export const runner = (
   exit: <A>(effect: Effect.Effect<A, unknown>, signal: AbortSignal) => Promise<Exit.Exit<A, unknown>>,
   toldAs: (cause: Cause.Cause<unknown>) => Error

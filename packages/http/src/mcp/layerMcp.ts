@@ -19,8 +19,8 @@ import { makeWebStreams } from "../streaming/webStream.ts"
 import { type CallerOf, type Engine, engineService, refusedBy, runner } from "./engineService.ts"
 
 /**
- * Where the bridge is. It is no operation of the API, whose callers have operations of their own for all that it does;
- * what surrounds it is what surrounds those.
+ * The endpoint of the bridge. It is not an operation of the API, because API callers have their own operations for all
+ * its functions. It has the same middlewares as those.
  */
 const endpoint = HttpApiEndpoint.post("mcp", "/mcp", { success: Schema.Unknown })
   .middleware(KnownQuery)
@@ -29,15 +29,15 @@ const endpoint = HttpApiEndpoint.post("mcp", "/mcp", { success: Schema.Unknown }
 
 export const mcpRoute = { method: endpoint.method, path: endpoint.path }
 
-/** The protocol's library is loaded by the first request that speaks it: most services never meet one. */
+/** Loads the protocol's library at the first MCP request: most services never receive one. */
 const load = Effect.promise(() => import("@tapeline/mcp"))
 
 type Mcp = Effect.Success<typeof load>
 
-/** What is told of an effect that failed: its refusal, or, of what nobody foresaw, that there was a fault. */
+/** Converts a failed effect to an error: its refusal, or a `Fault` if the failure was unexpected. */
 const errorOf = ({ ServiceError }: Mcp, exchange: Exchange, context: Context.Context<never>) => {
   const trouble = (told: Trouble) => {
-    // The protocol answers with 200.
+    // The protocol responds with 200, so the rejection is counted here.
     if (told.kind === "refused") countRejection(told.problem.code, context)
     return new ServiceError(told)
   }
@@ -52,7 +52,9 @@ const errorOf = ({ ServiceError }: Mcp, exchange: Exchange, context: Context.Con
   return { trouble, ofCause }
 }
 
-/** The web's request for the protocol's handler, given up when its connection closes before it is answered. */
+/**
+ * The web request for the protocol's handler. It is aborted if the connection closes before the response is finished.
+ */
 const webRequestOf = ({ request }: CallerRequest<typeof endpoint>, interrupted: AbortSignal): Request => {
   const gone = new AbortController()
   const response = nodeResponseOf(request)
@@ -66,7 +68,7 @@ const webRequestOf = ({ request }: CallerRequest<typeof endpoint>, interrupted: 
   })
 }
 
-/** A bridge over the engine for callers of the service: the tools of their keys, over HTTP without sessions. */
+/** The MCP bridge of the service. Callers get the tools of their keys, over HTTP without MCP sessions. */
 export const layerMcp = (publicUrl: string | undefined) =>
   Layer.unwrap(Effect.gen(function*() {
     const [caller, toolbox, whoCalls, draining] = yield* Effect.all([ToolCaller, Toolbox, WhoCalls, Draining])

@@ -2,12 +2,12 @@ import { RequestTimeout, TooManyLargeBodies } from "@tapeline/api"
 import { Clock, Deferred, Effect } from "effect"
 import { measureEveryMs, type Upload } from "./Upload.ts"
 
-/** Large bodies that are in memory at once. An account has at most one of them. */
+/** Maximum number of large bodies in memory. An account has at most one of them. */
 const places = 4
-/** Requests that have a place or wait for one, of all accounts and of one. */
+/** Maximum numbers of requests that have a place or wait for one: of all accounts, and of one account. */
 const maxRequests = 32
 const maxRequestsPerAccount = 4
-/** An upload that needs no longer than this keeps its place. */
+/** An upload that needs at most this time for its rest keeps its place. */
 const nearlyDoneMs = 2_000
 /** How long the turn of an account is remembered after its end. */
 const rememberTurnMs = 60_000
@@ -23,7 +23,7 @@ export interface LargeRequest {
   hasPlace: boolean
   /** The body, while it arrives. */
   upload: Upload | undefined
-  /** The upload failed, and the place becomes free at once. */
+  /** True if the upload failed and its place becomes free at once. */
   isLeaving: boolean
 }
 
@@ -34,13 +34,13 @@ export interface LargeRequest {
  * latest turn began later.
  */
 export class LargeBodies {
-  /** The oldest first. */
+  /** All requests, the oldest first. */
   #requests: ReadonlyArray<LargeRequest> = []
   /** The number of each account's latest turn, and its end. Turns are numbered as they begin. */
   readonly #latestTurns = new Map<number, { readonly nth: number; readonly until: number }>()
   #turns = 0
 
-  /** Runs `use` once there is a place for a body of the account. Nothing of the body is read before. */
+  /** Runs `use` once there is a place for a body of the account. No part of the body is read before. */
   admit<A, E, R>(
     account: number,
     use: (request: LargeRequest) => Effect.Effect<A, E, R>
@@ -59,7 +59,7 @@ export class LargeBodies {
   }
 
   /**
-   * Runs `receive`, which reads the body of a request that has a place. An upload that comes too slowly fails. While
+   * Runs `receive`, which reads the body of a request that has a place. An upload that arrives too slowly fails. While
    * other accounts wait for a place, the upload that needs the longest for its rest fails as well.
    */
   receive<A, E, R>(

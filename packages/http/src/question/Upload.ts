@@ -2,11 +2,11 @@ import { defaultNodeServerSettings } from "../nodeServer.ts"
 
 /** How often an upload is measured. */
 export const measureEveryMs = 1_000
-/** Measurements over which the present speed of an upload is taken. */
+/** Number of measurements from which the present speed of an upload is calculated. */
 const speedSpan = 3
-/** Measurements between two checks of an upload's pace. */
+/** Number of measurements between two checks of an upload's pace. */
 const paceSpan = 10
-/** The fewest bytes between two checks: 16 KiB a second, which a line of 128 kbit/s has. */
+/** Minimum bytes between two checks: 16 KiB a second, the speed of a line with 128 kbit/s. */
 const minPaceBytes = 160 * 1024
 
 /** Counts the bytes that arrive, as a socket does. */
@@ -24,7 +24,7 @@ export class Upload {
   #received: ReadonlyArray<number> = [0]
   #measured = 0
 
-  /** `declared` is the body's length; undefined if the request does not say it. `limit` is the longest length. */
+  /** `declared` is the body's length; undefined if the request does not declare it. `limit` is the maximum length. */
   constructor(connection: Connection, declared: number | undefined, limit: number) {
     this.#connection = connection
     this.#bytesBefore = connection.bytesRead
@@ -44,9 +44,9 @@ export class Upload {
   }
 
   /**
-   * How long the rest of the body takes at the present speed, in ms. Infinite if nothing arrives, and if more arrived
-   * than the longest body has: chunks of a body can be sent with any number of bytes around them. 0 before the second
-   * measurement: there is no speed yet.
+   * The time that the rest of the body takes at the present speed, in ms. Infinite if nothing arrives, or if more
+   * arrived than the maximum length: chunks of a body can be sent with any number of bytes around them. 0 before the
+   * second measurement, because there is no speed yet.
    */
   get remainingMs(): number {
     const span = Math.min(this.#measured, speedSpan)
@@ -57,8 +57,8 @@ export class Upload {
   }
 
   /**
-   * Whether the body comes too slowly: less than `minPaceBytes` since the last check, or less than half of what would
-   * bring a body of the declared length within the time that a request has.
+   * Whether the body arrives too slowly. This is so if less than `minPaceBytes` arrived since the last check. It is
+   * also so at less than half of the speed at which a body of the declared length arrives within the request timeout.
    */
   get isTooSlow(): boolean {
     if (this.#measured % paceSpan !== 0) return false

@@ -1,31 +1,34 @@
 import { InvalidBody } from "@tapeline/api"
 import { Effect, Predicate } from "effect"
 
-/** A text of at least so many bytes stands apart. */
+/** Texts with at least this many bytes are taken out of a body. */
 const longFrom = 32 * 1024
-/** Bytes that a body may have beside its long texts, and as often may a text in it end or seem to. */
+/**
+ * Maximum bytes of a body without its long texts. Also the maximum number of quotation marks that end a text or could
+ * end it.
+ */
 export const besideLimit = 1024 * 1024
 
 const quote = 0x22
 const backslash = 0x5c
 
-/** A body with its long texts taken out: what stands in their places is nowhere else in it. */
+/** A body without its long texts. Markers that occur nowhere else replace the texts. */
 export interface Shortened {
   readonly text: string
   readonly texts: ReadonlyMap<string, string>
-  /** True when a long text has an escape by number, which may be of what no text may have. */
+  /** Whether a long text has a `\u` escape, which can be of a character that texts must not contain. */
   readonly hasEscapes: boolean
 }
 
 const tooDense = new InvalidBody({ says: { key: "body_too_dense", params: { limit: besideLimit } } })
 
-/** Lets others have their turn: what was done so far took some milliseconds. */
+/** Yields to other work. The work before takes some milliseconds. */
 const breathe = Effect.callback<void>((resume) => {
   const turn = setImmediate(() => resume(Effect.void))
   return Effect.sync(() => clearImmediate(turn))
 })
 
-/** True when the quote at `at` stands after an odd number of backslashes: it is a part of a text. */
+/** Whether the quotation mark at `at` follows an odd number of backslashes, so that it is part of a text. */
 const isEscaped = (bytes: Buffer, at: number): boolean => {
   let before = at - 1
   while (bytes[before] === backslash) before--
@@ -39,8 +42,8 @@ const textOf = (json: string): Effect.Effect<string, InvalidBody> =>
   })
 
 /**
- * Takes the long texts, images as a rule, out of a body of JSON: each is read by itself, and others have their turn
- * meanwhile, since one body of 30 MB takes a tenth of a second in one go. A body that is large without them is refused.
+ * Takes the long texts, usually images, out of a JSON body. Parses each text separately, with other work in between:
+ * parsing a body of 30 MB at once takes a tenth of a second. Rejects a body that is large without its long texts.
  */
 export const shorten = Effect.fnUntraced(function*(bytes: Buffer): Effect.fn.Return<Shortened, InvalidBody> {
   const marker = crypto.randomUUID()
@@ -49,7 +52,7 @@ export const shorten = Effect.fnUntraced(function*(bytes: Buffer): Effect.fn.Ret
   let hasEscapes = false
   let beside = 0
   let ends = 0
-  /** From where on nothing has been kept, and where a text begins. */
+  /** The index up to which the body has been processed, and the index at which a text begins. */
   let kept = 0
   let open = bytes.indexOf(quote)
   while (open !== -1) {
@@ -77,7 +80,7 @@ export const shorten = Effect.fnUntraced(function*(bytes: Buffer): Effect.fn.Ret
   return { text: parts.join(""), texts, hasEscapes }
 })
 
-/** A value with the long texts of its body in their places again. It is nested so little that it can be walked. */
+/** Puts the long texts of a body back into its value. The value is not nested deeply, so that recursion is safe. */
 export const lengthen = (value: unknown, texts: Shortened["texts"]): unknown => {
   if (texts.size === 0) return value
   if (typeof value === "string") return texts.get(value) ?? value

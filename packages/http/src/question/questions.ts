@@ -20,10 +20,10 @@ import { LargeBodies, type LargeRequest } from "./LargeBodies.ts"
 import { lengthen, shorten } from "./longTexts.ts"
 import { Upload } from "./Upload.ts"
 
-/** Bytes that a question's body may have: its images, in base64, and the rest. */
+/** Maximum size in bytes of a question's body: its images, in base64, and the rest. */
 export const questionBodyLimit = 32 * 1024 * 1024
 
-/** The bytes of a large body, which has to keep coming. */
+/** Reads the bytes of a large body. Fails if they arrive too slowly. */
 const bytesOf = (
   request: HttpServerRequest.HttpServerRequest,
   large: LargeBodies,
@@ -37,7 +37,7 @@ const bytesOf = (
   return large.receive(admitted, new Upload(source.socket, declared, questionBodyLimit), bytes)
 }
 
-/** A large body as `readBody` reads others, in pieces. */
+/** Reads a large body in pieces, with the same result as `readBody`. */
 const readLarge = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   { language }: Exchange,
@@ -51,17 +51,17 @@ const readLarge = Effect.fnUntraced(function*(
   const { hasEscapes, text, texts } = yield* shorten(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   const read = judged(text, language)
   if ("_tag" in read) return yield* read
-  // An object stays one.
+  // `lengthen` returns an object for an object.
   const value = lengthen(read.value, texts) as ReadBody["value"]
   return { value, issues: hasEscapes ? textIssues(value, language) ?? [] : read.issues }
 })
 
-/** A body and the caller who sent it. */
+/** A body with the caller that sent it. */
 interface CallerBody extends ReadBody {
   readonly principal: Principal
 }
 
-/** The bodies of questions. Large ones, as those with images are, take their turn. */
+/** Reads the bodies of questions. Large bodies, such as those with images, wait for their turn. */
 export const makeQuestions = Effect.sync(() => {
   const large = new LargeBodies()
   return {

@@ -1,27 +1,29 @@
 import { ServerResponse } from "node:http"
 import { heartbeat } from "./eventBytes.ts"
 
-/** How often readers are looked after, in ms. */
+/** How often readers get a `tick`, in ms. */
 export const tickMs = 5_000
-/** How often the right of readers is checked, in ms: a stream ends within 2 s after its reader lost the right. */
+/**
+ * How often the readers' permission is checked, in ms. A stream ends within 2 s after its reader loses the permission.
+ */
 export const checkMs = 1_000
-/** A reader hears something each so many ticks: 15 s. */
+/** Ticks between heartbeats: 15 s. */
 const ticksBetweenBeats = 3
-/** A socket that takes nothing for so many ticks, 30 s, is closed. */
+/** Ticks after which a socket that accepts nothing is closed: 30 s. */
 const patienceTicks = 6
 
-/** An event as it is sent. Numbers of one log grow, by one or by more. */
+/** An event to send. The numbers of one log increase, by one or more. */
 export interface SentEvent {
   readonly n: number
   readonly bytes: Uint8Array
 }
 
 /**
- * One reader of a log, on a response of Node whose head has been written: a socket, and the number of the last event
- * that was written to it. What it is to be written comes from whoever feeds it; it keeps nothing of it.
+ * One reader of a log, on a Node response whose head has been written. Holds a socket and the number of the last event
+ * that was written to it. Other code provides the events; a reader stores none of them.
  */
 export class SocketReader {
-  /** The number of the last event that was written, or that the reader had already. */
+  /** The number of the last event that was written, or that the reader already had. */
   sent: number
   readonly #response: ServerResponse
   readonly #left: (reader: SocketReader) => void
@@ -36,47 +38,47 @@ export class SocketReader {
   #blockedTicks = 0
   #quietTicks = 0
   #isOver = false
-  /** Called when the socket takes more again. */
+  /** Called when the socket accepts data again. */
   onRoom: ((reader: SocketReader) => void) | undefined = undefined
 
   /**
-   * `left` is called once, when it ends, is cut off, or hangs up: at once, if the client closed its side before the
-   * head.
+   * `left` is called once: when the reader ends, is cut off or disconnects. If the client closed its side before the
+   * head, `left` is called at once.
    */
   constructor(response: ServerResponse, sent: number, left: (reader: SocketReader) => void) {
     this.sent = sent
     this.#response = response
     this.#left = left
     response.on("drain", this.#onDrain).on("close", this.#onClose)
-    // At once, so that a reader who waits for the first event knows that it is let in. What is sent off with something
-    // else is also kept in the many pieces that it was put together from, for as long as the response lasts.
+    // Sends the head at once, so that a reader that waits for the first event knows that it is admitted. A head that is
+    // sent together with data also stays in memory in many pieces, for as long as the response lasts.
     response.flushHeaders()
-    // A client that closed its side is not known to read. Responses to later requests wait for the end of this one.
+    // A client that closed its side may not be reading. Responses to later requests wait for the end of this one.
     const { socket } = response.req
     if (socket.readableEnded) this.end()
     else socket.once("end", this.#onClientEnd)
   }
 
-  /** True while the socket holds more than it can send, and is given nothing. */
+  /** Whether the socket holds more data than it can send. Nothing is written to it meanwhile. */
   get isBlocked(): boolean {
     return this.#isBlocked
   }
 
-  /** True when nothing can be written any more. */
+  /** Whether no more data can be written. */
   get isOver(): boolean {
     return this.#isOver || this.#response.destroyed
   }
 
-  /** Writes an event. Node has what is written in one turn leave together. */
+  /** Writes an event. Node sends the data of one turn of the event loop together. */
   write({ bytes, n }: SentEvent): void {
-    // Node makes an error, which nobody hears, of what is written to a response that is gone.
+    // Node emits an error without a listener if data is written to a destroyed response.
     if (this.isOver) return
     this.#quietTicks = 0
     this.sent = n
     if (!this.#response.write(bytes)) this.#isBlocked = true
   }
 
-  /** Keeps it awake, and closes a socket that takes nothing. */
+  /** Sends heartbeats, and closes a socket that accepts nothing. */
   tick(): void {
     if (this.isOver) return
     if (this.#isBlocked) {
@@ -87,14 +89,14 @@ export class SocketReader {
     }
   }
 
-  /** Ends the response: it was whole, as far as it came. */
+  /** Ends the response normally: it is complete as far as it was sent. */
   end(): void {
     if (this.#isOver) return
     this.#release()
     ServerResponse.prototype.end.bind(this.#response)()
   }
 
-  /** Breaks the connection off, so that nobody takes what came for the whole. */
+  /** Breaks the connection, so that the client does not take the events so far for the complete response. */
   cut(): void {
     this.#release()
     this.#response.destroy()

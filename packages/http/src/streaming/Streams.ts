@@ -5,33 +5,33 @@ import { Draining } from "../Draining.ts"
 import { checkMs, type SentEvent, SocketReader, tickMs } from "./SocketReader.ts"
 import { Tail } from "./Tail.ts"
 
-/** A log that cannot be read is read again after so long; its readers wait meanwhile. */
+/** The pause between attempts to read a log that cannot be read. Its readers wait meanwhile. */
 const again = Schedule.spaced("1 second")
 
-/** A log that any number may read. */
+/** A log for any number of readers. */
 export interface Source {
-  /** Sources of one name are one log. */
+  /** Sources with the same name are the same log. */
   readonly name: string
-  /** The events above a number, those to come included; it ends when no other can follow. */
+  /** The events above a number, including future ones. The stream ends when no further event can follow. */
   readonly follow: (after: number) => Stream.Stream<SentEvent, StoreUnavailable>
   /** The log has no last event. A reader of any other log must reconnect until it has read the last event. */
   readonly isEndless?: true
   /** Counts the readers of sources of this kind. */
   readonly open: Metric.Gauge<number>
-  /** The maximum number of readers in this process; unlimited when left out. */
+  /** Maximum number of readers in this process; unlimited by default. */
   readonly atMost?: number
   /** Sources with the same `countedAs` share the maximum. The name of the source by default. */
   readonly countedAs?: string
 }
 
-/** How a source is read by one reader. */
+/** How one reader reads a source. */
 export interface Reading {
   readonly source: Source
-  /** The events above this number are written. */
+  /** The reader receives the events above this number. */
   readonly after: number
-  /** What is written before them, of this reader's own. */
+  /** Bytes for only this reader, written before the events. */
   readonly opening?: Uint8Array | undefined
-  /** Whether the reader may go on; checked every second. */
+  /** Whether the reader is still allowed to read; checked every second. */
   readonly mayGoOn: Effect.Effect<boolean>
 }
 
@@ -40,7 +40,7 @@ interface Followed {
   fiber: Fiber.Fiber<void> | undefined
 }
 
-/** Reads a log on from wherever `after` says, again and again until it was read to its end. */
+/** Reads a log from the number that `after` returns. Retries until the log has been read to its end. */
 const reading = (
   { follow }: Source,
   after: () => number,
@@ -55,7 +55,7 @@ const reading = (
     ))
 }
 
-/** What feeds the readers of this process. */
+/** Sends events to the readers of this process. */
 class Feeds {
   readonly #followed = new Map<string, Followed>()
   readonly #run: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
@@ -64,7 +64,7 @@ class Feeds {
     this.#run = run
   }
 
-  /** Has a reader fed with all that comes after what it has. What comes back lets go of it. */
+  /** Sends a reader all events after those that it has. The result is a function that stops this. */
   feed(source: Source, reader: SocketReader): () => void {
     const catching = this.#join(source, reader) ? undefined : this.#catchUp(source, reader)
     return () => {
@@ -73,7 +73,10 @@ class Feeds {
     }
   }
 
-  /** Runs what feeds readers. Where it fails in a way that nobody foresaw, they are broken off. */
+  /**
+   * Runs an effect that sends events to readers. If it fails unexpectedly, runs `broken`, which disconnects the
+   * readers.
+   */
   #feeding(effect: Effect.Effect<void>, broken: () => void): Fiber.Fiber<void> {
     return this.#run(Effect.catchDefect(
       effect,
@@ -90,7 +93,7 @@ class Feeds {
       () => tail.last,
       (events) => Stream.runForEachArray(events, (some) => Effect.sync(() => tail.take(some)))
     )
-    // It may end or break within this call.
+    // The effect may end or break within this call.
     followed.fiber = this.#feeding(Effect.andThen(fed, Effect.sync(() => tail.end())), () => {
       if (this.#followed.get(source.name) === followed) this.#followed.delete(source.name)
       tail.break()
@@ -98,7 +101,7 @@ class Feeds {
     return followed
   }
 
-  /** Adds a reader to those of the log's end; false when it lacks what came before. */
+  /** Adds a reader to the tail of the log. Returns false if the reader lacks earlier events. */
   #join(source: Source, reader: SocketReader): boolean {
     const { tail } = this.#followed.get(source.name) ?? this.#follow(source, reader.sent)
     const isReached = tail.reaches(reader)
@@ -115,9 +118,9 @@ class Feeds {
     followed.fiber?.interruptUnsafe()
   }
 
-  /** Gives a reader the backlog, as fast as its socket takes it, until it joins the others. */
+  /** Sends a reader the backlog, as fast as its socket accepts it, until the reader joins the tail. */
   #catchUp(source: Source, reader: SocketReader): Fiber.Fiber<void> {
-    /** Writes events as the socket takes them; false once the reader has joined. */
+    /** Writes events as the socket accepts them. Returns false once the reader has joined the tail. */
     const write = (events: ReadonlyArray<SentEvent>) =>
       Effect.callback<boolean>((resume) => {
         let next = 0
@@ -146,7 +149,7 @@ class Feeds {
   }
 }
 
-/** How many readers there are, of each log and of each kind. */
+/** The number of readers of each log and of each kind. */
 class Counts {
   readonly #ofLog = new Map<string, number>()
   readonly #ofKind = new Map<Metric.Gauge<number>, number>()
@@ -170,10 +173,10 @@ class Counts {
   }
 }
 
-/** Ends a reader as the process stops. If events are missing, breaks off the connection so that the client resumes. */
+/** Ends a reader when the process stops. If events are missing, breaks the connection so that the client resumes. */
 const leaveOff = (reader: SocketReader, { isEndless }: Source): void => isEndless === true ? reader.end() : reader.cut()
 
-/** A reader that is fed. */
+/** A reader that receives events. */
 interface Fed {
   readonly source: Source
   readonly mayGoOn: Effect.Effect<boolean>
@@ -181,17 +184,19 @@ interface Fed {
 }
 
 /**
- * The readers of this process. A log is followed once for all that read its end; who comes later reads what it misses
- * by itself, as fast as its socket takes it, and joins the others then. So a reader costs a socket and a number.
+ * The readers of this process. Each log is followed once for all readers that have reached its end. A later reader
+ * first reads its backlog, as fast as its socket accepts it, and then joins the others. A reader therefore costs only a
+ * socket and a number.
  */
 export class Streams extends Context.Service<Streams, {
   /**
-   * Writes the events of a source above a number to a response that was handed over, those to come included, and ends
-   * it when no event follows, or when the reader may not go on. When the process begins to stop, it breaks the
-   * connection off before the end of the log. One more reader than the source may have is ended at once.
+   * Writes the events of a source above a number to a response that was taken over, including future events. Ends the
+   * response when no event can follow, or when the reader is no longer allowed to read. When the process begins to
+   * stop, breaks the connection before the end of the log. Ends the response at once if the source already has its
+   * maximum of readers.
    */
   readonly read: (reading: Reading, response: ServerResponse) => void
-  /** True while a source has as many readers as it may. */
+  /** Whether a source has its maximum number of readers. */
   readonly isFull: (source: Source) => boolean
 }>()("@tapeline/http/Streams") {
   static readonly layer: Layer.Layer<Streams, never, Draining> = Layer.effect(
@@ -210,7 +215,8 @@ export class Streams extends Context.Service<Streams, {
           for (const reader of readers.keys()) reader.tick()
         })
       )
-      // Apart from what keeps readers awake, for a store may take its time; at once, so that look-ups travel together.
+      // Separate from the heartbeats, because a store may be slow. All checks start at once, so that their look-ups are
+      // batched.
       yield* repeatEvery(
         checkMs,
         Effect.suspend(() =>
@@ -247,7 +253,7 @@ export class Streams extends Context.Service<Streams, {
           counts.add(source, 1)
           if (opening !== undefined) reader.write({ n: after, bytes: opening })
           const release = feeds.feed(source, reader)
-          // It may have been fed, and have ended, at once.
+          // The reader may have received everything and ended within `feed`.
           if (reader.isOver) release()
           else fed.release = release
         }

@@ -1,13 +1,13 @@
 import type { SentEvent, SocketReader } from "./SocketReader.ts"
 
 /**
- * The end of one log: the events that some of its readers do not have yet, each once, however many read it. It is fed
- * by whoever follows the log.
+ * The end of one log: the events that some of its readers do not have yet. Each event is stored once, for any number of
+ * readers. The code that follows the log adds the events.
  */
 export class Tail {
-  /** Events with numbers above it are kept here, as far as they have come. */
+  /** Events with greater numbers are stored here once they arrive. */
   #base: number
-  /** The number of the last event that has come. */
+  /** The number of the last event that arrived. */
   #last: number
   readonly readers = new Set<SocketReader>()
   #events: Array<SentEvent> = []
@@ -22,7 +22,7 @@ export class Tail {
     return this.#last
   }
 
-  /** True when it has, or will have, all that comes after what a reader has. */
+  /** Whether the tail has, or will have, all events that follow the events of a reader. */
   reaches(reader: SocketReader): boolean {
     return reader.sent >= this.#base
   }
@@ -38,7 +38,7 @@ export class Tail {
     this.readers.delete(reader)
   }
 
-  /** Gives events to the readers: those that follow `last`, in order. */
+  /** Sends events to the readers. The events must follow `last`, in order. */
   take(events: ReadonlyArray<SentEvent>): void {
     for (const event of events) this.#events.push(event)
     this.#last = events.at(-1)?.n ?? this.#last
@@ -46,13 +46,13 @@ export class Tail {
     this.#trim()
   }
 
-  /** Says that no event follows: readers end once they have all. */
+  /** Marks the log as complete. Readers end once they have all events. */
   end(): void {
     this.#end = "whole"
     for (const reader of this.readers) this.#push(reader)
   }
 
-  /** Says that what follows cannot be had here: readers are cut off, and who comes later is as well. */
+  /** Marks the rest of the log as unavailable here. Disconnects the readers, and all readers that are added later. */
   break(): void {
     this.#end = "broken"
     for (const reader of this.readers) this.#push(reader)
@@ -66,7 +66,7 @@ export class Tail {
     if (this.#end === "whole" && reader.sent >= this.#last && !reader.isBlocked) reader.end()
   }
 
-  /** Lets go of what all readers have. */
+  /** Removes the events that all readers have. */
   #trim(): void {
     let least = this.#last
     for (const { sent } of this.readers) least = Math.min(least, sent)

@@ -12,11 +12,11 @@ import { checkMs } from "./SocketReader.ts"
 import { type Reading, type Source, Streams } from "./Streams.ts"
 
 const contentType = "text/event-stream; charset=utf-8"
-/** What is told of a stream: that nobody on its way keeps it, changes it or gathers it up. */
+/** Headers of a stream. No proxy on the way may store, change or buffer it. */
 const headers = { "cache-control": "no-cache, no-store, no-transform", "x-accel-buffering": "no" }
 const replayedHeaders = { ...headers, "idempotent-replayed": "true" }
 
-/** What a reader is written, for responses of platforms other than Node. */
+/** The bytes that a reader receives, for responses of platforms other than Node. */
 const anywhere = (
   draining: Draining["Service"],
   { after, mayGoOn, opening, source }: Reading
@@ -28,7 +28,7 @@ const anywhere = (
     Stream.interruptWhen(draining.begun)
   )
 
-/** The log of a generation, as its readers follow it. */
+/** The log of a generation, as a source for readers. */
 export const generationSource = (analyst: Analyst["Service"], generation: number): Source => ({
   name: `generation ${generation}`,
   open: answerStreams,
@@ -39,10 +39,10 @@ export const generationSource = (analyst: Analyst["Service"], generation: number
     )
 })
 
-/** So many streams of one bell may be open in one process. */
+/** Maximum number of open notification streams of one account in one process. */
 export const bellsPerAccount = 50
 
-/** The bell of an account in a language, as its readers follow it. */
+/** The notifications of an account in a language, as a source for readers. */
 export const bellSource = (
   store: typeof NotificationStore["Service"],
   account: number,
@@ -56,12 +56,12 @@ export const bellSource = (
   follow: (after) =>
     followBell(store, account, after).pipe(
       Stream.map((notification) => ({ n: notification.n, bytes: notificationBytes(notification, language) })),
-      // Who has a bell to read has a store.
+      // A reader of notifications always has a store.
       Stream.catchTag("NoTaskStore", Stream.die)
     )
 })
 
-/** A repeat of a request is answered with events that are no log's any more. */
+/** The response to a repeated request: events that are no longer in a log. */
 export const retoldResponse = (
   generation: number,
   events: ReadonlyArray<LoggedEvent>
@@ -71,13 +71,13 @@ export const retoldResponse = (
     headers: replayedHeaders
   })
 
-/** How a request is answered with the events of a source above a number. */
+/** Makes responses that stream the events of a source above a given number. */
 export const makeStreamResponse = Effect.gen(function*() {
   const draining = yield* Draining
   const streams = yield* Streams
   const readings = new WeakMap<ServerResponse, Reading>()
-  // The platform writes the head, and then runs this: all that follows goes past it. One for all responses, since each
-  // is kept with its request for as long as its socket lasts.
+  // The platform writes the head, and then runs this effect. Everything that follows bypasses the platform. All
+  // responses share one effect, because each response and its request stay in memory for as long as the socket lasts.
   const taken = Stream.fromEffectDrain(Effect.withFiber((fiber) => {
     const response = nodeResponseOf(Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest))
     const reading = response && readings.get(response)

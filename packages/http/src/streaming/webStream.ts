@@ -5,7 +5,7 @@ import { handedOver } from "./handedOver.ts"
 import { nodeResponseOf } from "./nodeResponse.ts"
 import { SocketReader, tickMs } from "./SocketReader.ts"
 
-/** Waits until the socket takes more, or nothing any more. */
+/** Waits until the socket accepts more data, or is closed. */
 const room = (reader: SocketReader): Promise<void> =>
   new Promise((resolve) => {
     if (!reader.isBlocked || reader.isOver) return resolve()
@@ -13,15 +13,15 @@ const room = (reader: SocketReader): Promise<void> =>
   })
 
 /**
- * Writes what a stream of the web gives to a response of Node, by the rules for every reader: it hears something each
- * 15 s, and one that takes nothing for 30 s is cut off. Whoever leaves gives the stream up.
+ * Writes a web stream to a Node response, with the rules for all readers: a heartbeat every 15 s, and a disconnect if
+ * the socket accepts nothing for 30 s. Cancels the stream if the reader leaves.
  */
 const pump = async (source: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> => {
   const reading = source.getReader()
   let wake: () => void = () => undefined
   const reader = new SocketReader(response, 0, () => {
     wake()
-    // Who gives it up need not hear that it was broken.
+    // An error of a cancelled stream is not needed.
     reading.cancel().catch(() => undefined)
   })
   const ticking = setInterval(() => reader.tick(), tickMs)
@@ -45,10 +45,10 @@ const pump = async (source: ReadableStream<Uint8Array>, response: ServerResponse
 
 const eventStream = /^text\/event-stream\b/i
 
-/** How a request is answered by a response of the web, as libraries give them that know no platform. */
+/** Makes responses from web `Response` objects, which libraries without knowledge of the platform return. */
 export const makeWebStreams = Effect.sync(() => {
   const sources = new WeakMap<ServerResponse, ReadableStream<Uint8Array>>()
-  // As in `makeStreamResponse`: the platform writes the head, and then runs this.
+  // As in `makeStreamResponse`: the platform writes the head, and then runs this effect.
   const taken = Stream.fromEffectDrain(Effect.withFiber((fiber) => {
     const response = nodeResponseOf(Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest))
     const source = response && sources.get(response)
@@ -61,7 +61,8 @@ export const makeWebStreams = Effect.sync(() => {
     answer: Response
   ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
     const { body, headers, status } = answer
-    // Whether the connection stays is between its two ends: a caller who asked for its end would wait for it.
+    // The `connection` header concerns only the two ends of a connection. A caller that asked for its end would wait
+    // for it.
     const given = Object.fromEntries([...headers].filter(([name]) => name !== "connection"))
     if (body === null) return Effect.succeed(HttpServerResponse.empty({ status, headers: given }))
     const contentType = headers.get("content-type") ?? "application/octet-stream"

@@ -4,22 +4,22 @@ import { type Reader, said } from "../Reader.ts"
 import { Pieces } from "../text.ts"
 import { fieldsOf, usageOf } from "../usage.ts"
 
-/** Ends that are no end of an answer: the server's own trouble. */
+/** Finish reasons that are errors of the server. */
 const broken = new Set(["error", "abort", "insufficient_system_resource"])
 
-/** Ends by a content filter, by the names of several providers. */
+/** Finish reasons of content filters, in the names of several providers. */
 const filteredBy = /^(content_filter\b|refusal$|safety$|sensitive$|prohibited_content$|blocklist$|recitation$)/iu
 
 const cutBy = new Set(["length", "model_length", "max_tokens"])
 
-/** Some send a text as a list of parts. */
+/** Some providers send a text as a list of parts. */
 const textOf = (content: unknown): string => {
   if (typeof content === "string") return content
   if (!Array.isArray(content)) return ""
   return content.map((part: unknown) => fieldsOf(part)["text"]).filter((text) => typeof text === "string").join("")
 }
 
-/** Reads the chunks of a Chat Completion, as all who say that they speak it write them. */
+/** Reads the chunks of a Chat Completion, in the variants of different providers. */
 export class ChatReader implements Reader {
   private readonly text = new Pieces()
   private readonly reasoning = new Pieces()
@@ -41,10 +41,10 @@ export class ChatReader implements Reader {
     const chunk = fieldsOf(event)
     const choices: unknown = chunk["choices"]
     const choice = fieldsOf(Array.isArray(choices) ? choices[0] : undefined)
-    // Some count with each chunk: the last count is the whole.
+    // Some providers report usage with each chunk. The last report is the total.
     this.usage = usageOf(chunk["usage"]) ?? usageOf(choice["usage"]) ?? this.usage
     const delta = fieldsOf(choice["delta"] ?? choice["message"])
-    // Some send the same reasoning under both names.
+    // Some providers send the same reasoning under both names.
     const reasoning = textOf(delta["reasoning_content"]) || textOf(delta["reasoning"])
     const text = textOf(delta["content"]) + textOf(delta["refusal"])
     this.written += reasoning.length + text.length

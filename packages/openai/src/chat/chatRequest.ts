@@ -50,7 +50,9 @@ const messagesOf = (turn: ModelTurn, ids: CallIds, readsImages: boolean): Readon
 const isOpenAis = (baseUrl: string | undefined): boolean =>
   baseUrl === undefined || /(^|\.)(openai\.com|openai\.azure\.com)$/u.test(new URL(baseUrl).hostname)
 
-/** A request of Chat Completions. What only some servers know goes in only where it is asked for. */
+/**
+ * Makes a request of Chat Completions. Fields that only some servers support are included only if they are configured.
+ */
 export const chatRequest = (
   request: ModelRequest,
   options: OpenAiModelOptions

@@ -1,26 +1,26 @@
 import { sound } from "../text.ts"
 
-/** Texts in one request: what every server takes that is known. */
+/** Maximum number of texts in one request, which all known servers accept. */
 const mostTexts = 96
 
-/** Bytes in one request: OpenAI takes 300,000 tokens, and none is shorter than a byte. */
+/** Maximum bytes in one request. OpenAI accepts 300,000 tokens, and a token has at least one byte. */
 const mostBytes = 250_000
 
-/** The beginning of a text that is at most so many bytes in UTF-8, without half a character. */
+/** Returns the beginning of a text, at most `maxBytes` long in UTF-8, without a partial character. */
 export const beginningOf = (text: string, maxBytes: number): string => {
   const beginning = sound(text.slice(0, maxBytes))
   const bytes = Buffer.from(beginning)
   if (bytes.length <= maxBytes) return beginning
   let end = maxBytes
-  // Bytes after the first of a character begin with the bits 10.
+  // All bytes of a character except the first begin with the bits 10.
   while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--
   return bytes.toString("utf8", 0, end)
 }
 
-/** Whether a model can make anything of a text: empty ones are refused by some. */
+/** Whether a text has letters or digits. Some models reject empty texts. */
 export const saysSomething = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
-/** Divides what has texts into requests, in order. */
+/** Divides items with texts into requests, in order. */
 export const batchesOf = <A>(items: ReadonlyArray<A>, textOf: (item: A) => string): ReadonlyArray<ReadonlyArray<A>> => {
   const batches: Array<Array<A>> = []
   let bytes = mostBytes

@@ -6,7 +6,10 @@ const source = "openai"
 export const malformed = (reason: string): SourceUnavailable =>
   new SourceUnavailable({ source, failure: "malformed", reason, retryable: true })
 
-/** Failures of a request, as sources of data tell them: what a provider said may repeat the texts, and is left out. */
+/**
+ * Converts the error of a request to the error of a data source. Omits the provider's message, which may repeat the
+ * texts.
+ */
 export const unavailable = (failure: ModelError): SourceUnavailable => {
   switch (failure._tag) {
     case "ModelRateLimited": {

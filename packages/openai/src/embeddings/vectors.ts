@@ -8,11 +8,14 @@ const unit = (numbers: ReadonlyArray<unknown>): Float32Array | undefined => {
   }
   const length = Math.sqrt(squares)
   if (!Number.isFinite(length)) return undefined
-  // Every one is a number, as was just judged.
+  // The loop above checked that all values are numbers.
   return Float32Array.from(numbers as ReadonlyArray<number>, (x) => length === 0 ? 0 : x / length)
 }
 
-/** The vectors of an answer, each of length 1, in the order of the texts; or what is wrong with it. */
+/**
+ * Returns the vectors of a response, each with length 1, in the order of the texts. Returns a text if the response is
+ * invalid.
+ */
 export const unitVectors = (told: unknown, texts: number, dimension: number): ReadonlyArray<Float32Array> | string => {
   const data: unknown = fieldsOf(told)["data"]
   if (!Array.isArray(data) || data.length !== texts) {
@@ -21,7 +24,7 @@ export const unitVectors = (told: unknown, texts: number, dimension: number): Re
   const vectors: Array<Float32Array | undefined> = Array.from({ length: texts })
   for (const [at, entry] of data.entries()) {
     const { embedding, index } = fieldsOf(entry)
-    // Servers that leave out the place keep the order.
+    // Servers that omit the index keep the order.
     const place = typeof index === "number" ? index : at
     if (!Array.isArray(embedding)) return "the provider gave a vector that is no list of numbers"
     if (embedding.length !== dimension) {
@@ -35,6 +38,6 @@ export const unitVectors = (told: unknown, texts: number, dimension: number): Re
     }
     vectors[place] = vector
   }
-  // As many places as vectors, and no place taken twice.
+  // There are as many places as vectors, and each place is used once.
   return vectors as ReadonlyArray<Float32Array>
 }

@@ -8,14 +8,14 @@ const listOf = (u: unknown): ReadonlyArray<unknown> => Array.isArray(u) ? u : []
 
 const textOf = (u: unknown): string => typeof u === "string" ? u : ""
 
-/** Reads the events of a response. `complain` throws what the provider's error object means. */
+/** Reads the events of a response. `complain` throws the error for the provider's error object. */
 export class ResponsesReader implements Reader {
   private readonly text = new Pieces()
   private readonly reasoning = new Pieces()
   private wroteText = false
   private wroteReasoning = false
   private last: { readonly incomplete: string | undefined; readonly response: unknown } | undefined
-  /** Calls by the place of their item; a whole item takes the place of its pieces. */
+  /** Calls by the index of their item. A complete item replaces its pieces. */
   private readonly calls = new Map<unknown, { name: string; arguments: string }>()
   units = 0
   private readonly complain: (error: unknown) => never
@@ -82,7 +82,7 @@ export class ResponsesReader implements Reader {
     this.calls.set(place, { name: textOf(name), arguments: textOf(args) })
   }
 
-  /** The whole response once more: from servers that stream less, it is all that they send. */
+  /** Reads the complete response at the end. Servers that stream less send their whole answer only there. */
   private finish(response: unknown): ReadonlyArray<ModelPart> {
     const { incomplete_details: incomplete, output } = fieldsOf(response)
     const why = fieldsOf(incomplete)["reason"]

@@ -43,7 +43,7 @@ const itemsOf = (turn: ModelTurn, ids: CallIds, readsImages: boolean): ReadonlyA
   }
 }
 
-/** A request of the Responses API. Nothing is kept at the provider: each request brings all turns. */
+/** Makes a request of the Responses API. The provider stores nothing: each request contains all turns. */
 export const responsesRequest = (
   request: ModelRequest,
   options: OpenAiModelOptions
@@ -56,7 +56,7 @@ export const responsesRequest = (
     input: request.turns.flatMap((turn) => itemsOf(turn, ids, options.readsImages ?? true)),
     stream: true,
     store: false,
-    // Less than 16 is refused.
+    // The API rejects values below 16.
     max_output_tokens: Math.max(16, request.maxOutputTokens),
     ...(effort === undefined ? {} : { reasoning: { effort, summary: "auto" as const } }),
     ...(request.tools.length === 0 ? {} : {

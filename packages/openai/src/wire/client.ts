@@ -13,25 +13,25 @@ import {
 import { fieldsOf } from "../usage.ts"
 import { Silent, watched } from "./watched.ts"
 
-/** More than the longest answer with all that is sent around each of its tokens. */
+/** More bytes than the longest answer with the data around each of its tokens. */
 const maxBodyBytes = 64 * 1024 * 1024
 
-/** A provider, to be asked. */
+/** A configured provider. */
 export interface Provider {
   readonly client: OpenAI
   readonly patience: Required<Patience>
-  /** Empty without a key. */
+  /** The key; empty without one. */
   readonly secret: string
-  /** As telemetry names it. */
+  /** The address for telemetry. */
   readonly address: { readonly host: string; readonly port: number }
-  /** The same provider, for a request before whose answer it may be silent for this long at most. */
+  /** The same provider, for a request before whose response it may be silent for at most this long. */
   readonly within: (silenceMs: number | undefined) => Provider
 }
 
 /**
- * Requests over connections of its own: HTTP/1.1, so that a request that is given up is a socket that is closed; a
- * limit of time for connecting, which `fetch` has no way to set; redirections are not followed, which would send the
- * conversation where nobody configured it to go.
+ * A `fetch` over its own connections. They use HTTP/1.1, so that an aborted request closes its socket. Connecting has a
+ * timeout, which `fetch` cannot set. Redirects are not followed, because they would send the conversation to an address
+ * that is not configured.
  */
 const fetchOver =
   (dispatcher: Dispatcher, { firstByteMs, idleMs }: Required<Patience>): typeof fetch => async (url, init) => {
@@ -41,11 +41,11 @@ const fetchOver =
     const signals = init?.signal == null ? [late.signal] : [init.signal, late.signal]
     const address = url instanceof Request ? url.url : url
     const given = { ...init, signal: AbortSignal.any(signals), redirect: "manual", dispatcher }
-    // The same interfaces, declared twice: by undici, and by Node's types for the copy of it that Node carries.
+    // Undici and Node's types for its own copy of undici declare the same interfaces.
     const options = given as Parameters<typeof undiciFetch>[1]
     try {
       const answer = await undiciFetch(address, options)
-      // As above.
+      // As above, the same interfaces are declared twice.
       const body = answer.body as ReadableStream<Uint8Array> | null
       const firstMs = Math.max(1, firstByteMs - (performance.now() - begun))
       const read = body === null ? null : watched(body, { firstMs, idleMs, maxBytes: maxBodyBytes })
@@ -56,10 +56,10 @@ const fetchOver =
     }
   }
 
-/** More than any error says. */
+/** More than any error contains. */
 const maxErrorUnits = 65_536
 
-/** What a server says of an error, in OpenAI's form: others put it into a list, or leave out what is around it. */
+/** Returns the error of a server in OpenAI's form. Other providers put it into a list, or omit the object around it. */
 const plainError = async (body: ReadableStream<Uint8Array>): Promise<string> => {
   let text = ""
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {
@@ -81,7 +81,10 @@ const checked = ({ apiKey, baseUrl }: ProviderOptions): Effect.Effect<void, Inva
   return problem === undefined ? Effect.void : Effect.fail(new InvalidOpenAiOptions({ problem }))
 }
 
-/** Its connections are closed with the scope. It tries nothing twice, logs nothing, and reads no key elsewhere. */
+/**
+ * Makes a provider. Its connections are closed with the scope. It does not retry, log, or read keys from the
+ * environment.
+ */
 export const makeProvider = Effect.fnUntraced(function*(
   options: ProviderOptions
 ): Effect.fn.Return<Provider, InvalidOpenAiOptions, Scope.Scope> {
@@ -100,7 +103,7 @@ export const makeProvider = Effect.fnUntraced(function*(
   const providerWith = (patience: Required<Patience>): Provider => ({
     client: new OpenAI({
       baseURL,
-      // It wants one, and sends none when the header is taken away.
+      // The client requires a key, but sends none if the header is removed.
       apiKey: secret === "" ? "none" : secret,
       ...(secret === "" ? { defaultHeaders: { Authorization: null } } : {}),
       adminAPIKey: null,
@@ -108,7 +111,7 @@ export const makeProvider = Effect.fnUntraced(function*(
       project: null,
       webhookSecret: null,
       maxRetries: 0,
-      // The limits of time are ours.
+      // The timeouts are ours.
       timeout: 2_147_483_647,
       logLevel: "off",
       fetch: fetchOver(dispatcher, patience)
@@ -119,7 +122,7 @@ export const makeProvider = Effect.fnUntraced(function*(
     within: (silenceMs) =>
       silenceMs === undefined || silenceMs >= patience.firstByteMs
         ? provider
-        // The connection is made within this time, too.
+        // This time includes connecting.
         : providerWith({ ...patience, firstByteMs: silenceMs })
   })
   const provider = providerWith({ ...defaultPatience, ...options.patience })

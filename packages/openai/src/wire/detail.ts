@@ -2,7 +2,7 @@ import { sound } from "../text.ts"
 
 const longest = 300
 
-/** So many characters of a key in a row are not told. */
+/** Texts with this many consecutive characters of a key are hidden. */
 const telling = 6
 
 const holdsPartOf = (word: string, secret: string): boolean => {
@@ -12,8 +12,8 @@ const holdsPartOf = (word: string, secret: string): boolean => {
 }
 
 /**
- * What a provider said, as it may be told: on one line, not long, and without words that hold a part of the key, that
- * look like one, or that are addresses, which may hold passwords.
+ * Makes a provider's text safe to show: on one line and short. Hides words that contain a part of the key or look like
+ * a key, and addresses, which may contain passwords.
  */
 export const tellable = (message: string, secret: string): string => {
   const words = sound(message.slice(0, 4 * longest)).replace(/[\p{C}\s]+/gu, " ").trim().split(" ")

@@ -14,10 +14,10 @@ import { tellable } from "./detail.ts"
 import { retryAfterOf } from "./retryAfter.ts"
 import { Silent } from "./watched.ts"
 
-/** What is needed to tell of a failure: the key, which is never told, and how long was waited. */
+/** The data for messages about failures: the key, which messages must not contain, and the timeouts. */
 type Teller = Pick<Provider, "secret" | "patience">
 
-/** What a provider says of its own accord, in an answer or within a stream. */
+/** An error that a provider reports, in a response or within a stream. */
 export interface Complaint {
   readonly status: number | undefined
   readonly code: string
@@ -27,7 +27,7 @@ export interface Complaint {
 
 const text = (u: unknown): string => typeof u === "string" ? u : typeof u === "number" ? String(u) : ""
 
-/** What an error object of a provider says. Within a stream the status stands in its code, if anywhere. */
+/** Reads the error object of a provider. Within a stream, the status can only be in its code. */
 export const complaintOf = (error: unknown, status?: number, headers?: Headers): Complaint => {
   const fields = fieldsOf(Array.isArray(error) ? fieldsOf(error[0])["error"] : error)
   const code = text(fields["code"])
@@ -59,7 +59,7 @@ const noMoney =
 
 const overloaded = /overloaded|unavailable|server_error|internal|timeout|try again/iu
 
-/** What an operator can do about a refusal. */
+/** Returns what an operator can do about a rejected request. */
 const hint = (status: number | undefined): string => {
   switch (status) {
     case 401:
@@ -85,7 +85,7 @@ const refused = ({ code, message, status }: Complaint, { secret }: Teller): Mode
   return new ModelRefused({ detail: `${hint(status)}${number}${said === "" ? "" : `: ${said}`}` })
 }
 
-/** A provider's complaint as the port tells it. */
+/** Converts an error that a provider reports to an error of the port. */
 export const complained = (complaint: Complaint, teller: Teller, nowMs: number): ModelError => {
   const { code, headers, message, status } = complaint
   const said = tellable([code, message].filter(Boolean).join(": "), teller.secret)
@@ -107,7 +107,7 @@ export const complained = (complaint: Complaint, teller: Teller, nowMs: number):
   return new ModelUnavailable({ detail: `${status === undefined ? "it failed" : `status ${status}`}: ${said}` })
 }
 
-/** The code that the system or the client of HTTP gave a failure, wherever among its causes it stands. */
+/** Returns the error code of the system or of the HTTP client, from any level of an error's causes. */
 const systemCode = (error: unknown): string | undefined => {
   let at: unknown = error
   for (let depth = 0; depth < 8 && at instanceof Error; depth++) {
@@ -126,7 +126,7 @@ const silence = (error: unknown): Silent | undefined => {
   return undefined
 }
 
-/** Whatever the client threw, as the port tells it. */
+/** Converts an error that the client threw to an error of the port. */
 export const failureOf = (error: unknown, teller: Teller, nowMs: number): ModelError => {
   const silent = silence(error)
   if (silent !== undefined) return new ModelTimeout({ waitedMs: silent.waitedMs })

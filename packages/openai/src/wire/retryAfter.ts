@@ -1,9 +1,9 @@
-/** Nobody is told to come again later than this, whatever a header says. */
+/** The longest pause before a retry, whatever a header contains. */
 const longestMs = 24 * 3_600_000
 
 const unitsMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 }
 
-/** A number of seconds, or a duration such as `1h2m3.5s` or `120ms`; undefined when it is neither. */
+/** Parses a number of seconds, or a duration such as `1h2m3.5s` or `120ms`; undefined if the text is neither. */
 export const durationMs = (text: string): number | undefined => {
   const plain = text.trim()
   if (/^\d+(\.\d+)?$/u.test(plain)) return Number(plain) * 1_000
@@ -14,18 +14,21 @@ export const durationMs = (text: string): number | undefined => {
   )
 }
 
-/** A duration, or the instant: epoch seconds or milliseconds, or a date of HTTP. */
+/**
+ * Parses a duration, or an instant in epoch seconds, epoch milliseconds or as an HTTP date. Returns the time until
+ * then.
+ */
 const untilMs = (text: string, nowMs: number): number | undefined => {
   const span = durationMs(text)
-  // Nobody waits for thirty years: it is an instant.
+  // No one waits for thirty years, so the number is an instant.
   if (span !== undefined && span >= 1e12) return (span >= 1e15 ? span / 1_000 : span) - nowMs
   if (span !== undefined) return span
-  // `Date.parse` takes almost anything for a date.
+  // `Date.parse` accepts almost any text as a date.
   const instant = /^([A-Z][a-z]{2}|\d{4}-)/u.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(instant) ? undefined : instant - nowMs
 }
 
-/** Of limits that say what is left of them and when they are whole again: the longest of those that are used up. */
+/** Returns the longest time until a used-up limit resets. If no limit is known to be used up, uses all limits. */
 const resets = (headers: Headers, nowMs: number): number | undefined => {
   const spans = ["-requests", "-tokens", ""].flatMap((suffix) => {
     const reset = headers.get(`x-ratelimit-reset${suffix}`)
@@ -38,7 +41,9 @@ const resets = (headers: Headers, nowMs: number): number | undefined => {
   return known.length === 0 ? undefined : Math.max(...known.map(({ span }) => span))
 }
 
-/** When a provider wants to be asked again, in ms from now, by its headers or else its words; null if it is silent. */
+/**
+ * Returns when the provider accepts a retry, in ms from now, by its headers or else by its message; null if unknown.
+ */
 export const retryAfterOf = (headers: Headers | undefined, message: string, nowMs: number): number | null => {
   const ms = headers?.get("retry-after-ms")
   const said = headers === undefined ? undefined : [

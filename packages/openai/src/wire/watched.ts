@@ -1,4 +1,4 @@
-/** Nothing came for too long. */
+/** No data arrived for too long. */
 export class Silent extends Error {
   readonly waitedMs: number
   constructor(waitedMs: number) {
@@ -7,7 +7,7 @@ export class Silent extends Error {
   }
 }
 
-/** The body of an answer was larger than any answer is. */
+/** The body of a response was larger than any valid response. */
 class TooLarge extends Error {
   readonly code = "TOO_LARGE"
 }
@@ -19,8 +19,8 @@ export interface Watch {
 }
 
 /**
- * A body that is read only as far as somebody asks for it, and that fails when its source is silent for too long, or
- * does not end. Time counts only while somebody waits for bytes.
+ * Wraps a body that is read only on demand. Fails if its source is silent for too long or does not end. Time counts
+ * only while a reader waits for bytes.
  */
 export const watched = (
   body: ReadableStream<Uint8Array>,

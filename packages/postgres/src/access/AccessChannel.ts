@@ -10,15 +10,15 @@ const changeOf = (told: Notice | Gap): AccessChange => {
   return Number.isSafeInteger(account) ? { _tag: "Account", account } : everything
 }
 
-/** How the nodes tell one another what has changed of accounts and keys. */
+/** Informs the nodes of changes of accounts and keys. */
 export class AccessChannel extends Context.Service<AccessChannel, {
-  /** As `KeyStore.changes`. */
+  /** See `KeyStore.changes`. */
   readonly changes: Stream.Stream<AccessChange>
-  /** Tells this node's own subscribers at once. The other nodes hear of it from the database. */
+  /** Notifies this node's own subscribers at once. The database notifies the other nodes. */
   readonly publish: (account: number) => Effect.Effect<void>
   readonly hears: Effect.Effect<boolean>
 }>()("@tapeline/postgres/access/AccessChannel") {
-  /** Whatever was missed while nothing was heard is covered by `Everything`. */
+  /** After a gap, subscribers receive `Everything`, because notices may have been missed. */
   static readonly layer: Layer.Layer<AccessChannel, never, PgListener> = Layer.effect(
     AccessChannel,
     Effect.gen(function*() {

@@ -9,7 +9,7 @@ import { accountColumns, type AccountRow, instantOr, toAccount } from "./keyRows
 const useAnswer = `insert into identity_answers (hash, used_at) values ($1, ${instantOr("$2")})
   on conflict do nothing returning 1`
 
-/** What was used long ago; a few at a time, and what another one drops meanwhile is left to it. */
+/** Removes provider responses that were used long ago, a few at a time. Skips those that other transactions hold. */
 const forgetAnswers = `delete from identity_answers where hash in (
     select hash from identity_answers where used_at <= ${instantOr("$2")} - $1::bigint
     order by used_at limit 100 for update skip locked
@@ -18,7 +18,10 @@ const forgetAnswers = `delete from identity_answers where hash in (
 const findAccount = `select ${accountColumns} from accounts
   where id = (select account from identities where issuer = $1 and subject = $2)`
 
-/** Nothing where another one has made it meanwhile: the statement waits until that is certain. */
+/**
+ * Makes an account. Returns no row if another transaction makes it at the same time. Waits until the outcome of that
+ * transaction is known.
+ */
 const makeAccount = `with drawn as materialized (
     select nextval(pg_get_serial_sequence('accounts', 'id')) as id, ${instantOr("$5")} as now
   ), claimed as (
@@ -32,7 +35,7 @@ const makeAccount = `with drawn as materialized (
 
 const guard = unavailable("IdentityStore")
 
-/** The identity's account, within a transaction. */
+/** Returns the account of an identity. Must run within a transaction. */
 const accountWithin = Effect.fnUntraced(function*(
   sql: PgClient.PgClient,
   { issuer, name, now, plan, subject }: Admitting

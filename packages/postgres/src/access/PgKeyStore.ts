@@ -18,7 +18,7 @@ import {
   toKey
 } from "./keyRows.ts"
 
-/** The hot look-up: keys that no cache knows. */
+/** The frequent look-up: keys that are not in a cache. */
 export const findKeys = `select k.id::float8 as id, k.account::float8 as account, k.name, k.prefix, k.scopes,
     k.created_at::float8 as created_at, k.expires_at::float8 as expires_at, k.revoked_at::float8 as revoked_at,
     k.last_used_at::float8 as last_used_at,
@@ -27,8 +27,8 @@ export const findKeys = `select k.id::float8 as id, k.account::float8 as account
   from keys k join accounts a on a.id = k.account where k.hash = any($1)`
 
 /**
- * Notes uses of so many ms ago, and gives the keys that somebody holds, which it passes over. Rows are locked in the
- * order of their ids, for several nodes do it at once.
+ * Records uses that were the given number of ms ago. Skips keys that other transactions hold, and returns their ids.
+ * Locks rows in the order of their ids, because several nodes run it at once.
  */
 export const touchUsed = `with t as materialized (select ${instantOr("$3")} as now), due as materialized (
     select k.id, u.at from (select id, now - ago as at from unnest($1::bigint[], $2::bigint[]) as a (id, ago), t) u
@@ -43,7 +43,7 @@ export const touchUsed = `with t as materialized (select ${instantOr("$3")} as n
 
 const guard = unavailable("KeyStore")
 
-/** Accounts and lists, on sessions beside those of calls. */
+/** Accounts and lists, apart from the sessions of calls. */
 const accountsAndLists = (
   aside: Aside
 ): Pick<KeyStore["Service"], "createAccount" | "account" | "accounts" | "keys"> => {

@@ -18,24 +18,25 @@ interface Row {
   readonly reset_ms: number
 }
 
-/** Decides, for some accounts (distinct, and in order), how many of the requests of each are admitted. */
+/** Decides how many requests of each account are admitted. The accounts are distinct and in order. */
 const takeRequests = "select * from take_requests($1, $2, $3, $4, $5)"
 
-/** How long a batch waits for a window that somebody holds before it does without. */
+/** How long a batch waits for a window that another transaction holds, before it skips that window. */
 const waitMs = 50
 
-/** How long a caller waits for it: what its call needs after this has an answer within ten seconds too. */
+/** How long a caller waits for a held window. The rest of its call then still completes within ten seconds. */
 const patienceMs = 4_000
 
 interface Statement {
   readonly windowMs: number
-  /** By account: its limit, and the places of its requests in the batch, in order. */
+  /** By account: its limit, and the indexes of its requests in the batch, in order. */
   readonly groups: Map<number, { readonly account: number; readonly limit: number; readonly places: Array<number> }>
 }
 
 /**
- * A statement judges one length of window, and of each account one limit. Nearly always that is the whole batch; a
- * request that differs goes into a later statement than the account's own before it.
+ * Divides a batch into statements. A statement has one window length, and one limit for each account. Nearly always,
+ * the whole batch is one statement. A request that differs goes into a later statement than the earlier requests of its
+ * account.
  */
 const statementsOf = (takes: ReadonlyArray<Take>): ReadonlyArray<Statement> => {
   const statements: Array<Statement> = []
@@ -50,7 +51,7 @@ const statementsOf = (takes: ReadonlyArray<Take>): ReadonlyArray<Statement> => {
   return statements
 }
 
-/** The verdicts of a statement's requests, into their places. What was passed over stays `Busy`. */
+/** Writes the verdicts of a statement's requests to their places. Skipped requests stay `Busy`. */
 const judge = (verdicts: Array<WindowVerdict | Busy>, { groups }: Statement, rows: ReadonlyArray<Row>): void => {
   for (const { account, admitted, reset_ms, taken } of rows) {
     const { limit, places } = groups.get(account)!
@@ -63,8 +64,8 @@ const judge = (verdicts: Array<WindowVerdict | Busy>, { groups }: Statement, row
 }
 
 /**
- * `RequestWindowStore` on PostgreSQL or PGlite; its time is the database's. Requests that come together travel
- * together; those of one account are admitted in order. A window that somebody holds delays its own account alone.
+ * `RequestWindowStore` on PostgreSQL or PGlite. Times are the database's. Concurrent requests are sent together; those
+ * of one account are admitted in order. A window that another transaction holds delays only its own account.
  */
 export const PgRequestWindowStore: Layer.Layer<RequestWindowStore, never, PgClient.PgClient> = Layer.effect(
   RequestWindowStore,

@@ -23,14 +23,14 @@ import {
   toSession
 } from "./sessionRows.ts"
 
-/** The hot look-up: texts that no cache knows. */
+/** The frequent look-up: session tokens that are not in a cache. */
 const findSessions = `with t as materialized (select ${instantOr("$2")} as now)
   select x.hash, x.state, (t.now - x.since)::float8 as since_ms, (${overAt} - t.now)::float8 as life_ms,
     ${sessionColumns}, a.name as account_name, a.plan, a.created_at::float8 as account_created_at
   from session_texts x join sessions s on s.id = x.session join accounts a on a.id = s.account cross join t
   where x.hash = any($1)`
 
-/** As `touchUsed` of keys. */
+/** Like `touchUsed` of keys. */
 const touchSessions = `with t as materialized (select ${instantOr("$3")} as now), due as materialized (
     select s.id, u.at from (select id, now - ago as at from unnest($1::bigint[], $2::bigint[]) as a (id, ago), t) u
       join sessions s on s.id = u.id
@@ -42,7 +42,7 @@ const touchSessions = `with t as materialized (select ${instantOr("$3")} as now)
   )
   select id::float8 as id from due where id not in (select id from free)`
 
-/** Ends the sessions that live of those that \`which\` names; parameters 1 and 2 are the instant and why. */
+/** Ends the open sessions that `which` selects. Parameters 1 and 2 are the time and the reason. */
 const endWhere = (which: string): string =>
   `update sessions s set ended_at = ${instantOr("$1")}, ended_how = $2
     where ${which} and s.ended_at is null and ${overAt} > ${instantOr("$1")} returning s.account::float8 as account`
@@ -61,11 +61,11 @@ const dropLinks = `with t as materialized (select ${instantOr("$3")} - $1::bigin
 
 const guard = unavailable("SessionStore")
 
-/** Locks the session of a text; a statement of its own, so that the next one sees its texts as they are then. */
+/** Locks the session of a token. A separate statement, so that the next one sees the session's tokens at that time. */
 const lockSessionOf = `select s.id::float8 as id from session_texts x join sessions s on s.id = x.session
   where x.hash = $1 and ${overAt} > ${instantOr("$2")} for no key update of s`
 
-/** Opens a session within a transaction, and gives it with the accounts of which a session ended for it. */
+/** Opens a session within a transaction. Returns the session, and the accounts whose session it replaced. */
 const openWithin = Effect.fnUntraced(function*(
   sql: PgClient.PgClient,
   account: number,
@@ -88,7 +88,7 @@ const openWithin = Effect.fnUntraced(function*(
   return { session: toSession(row!), accounts: replaced.map(({ account }) => account) }
 })
 
-/** Links, and the sessions that open. */
+/** Sign-in links, and the opening of sessions. */
 const opening = (
   aside: Aside,
   publish: (account: number) => Effect.Effect<void>
@@ -143,7 +143,7 @@ const opening = (
   }
 }
 
-/** Texts that take one another's place. */
+/** The renewal of session tokens. */
 const renewing = (
   aside: Aside,
   publish: (account: number) => Effect.Effect<void>
@@ -195,7 +195,7 @@ const renewing = (
     )).pipe(Effect.flatMap((changed) => Effect.forEach(changed, ({ account }) => publish(account), { discard: true })))
 })
 
-/** Ends, lists, and what has been over for long. */
+/** Ends and lists sessions, and removes old ones. */
 const endingAndListing = (
   aside: Aside,
   publish: (account: number) => Effect.Effect<void>

@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { nowMs, RowHeld } from "../patiently.ts"
 import { overAt } from "./sessionRows.ts"
 
-/** Locks the session or key of a change, so that it cannot end before the change is committed. */
+/** Locks the session or key of a change against its end until the change is committed. */
 const lockActor = (table: "sessions" | "keys", isOver: string, without: boolean): string =>
   `with s as (
     select ${isOver} as over from ${table} s where account = $1::bigint and id = $2::bigint for share skip locked

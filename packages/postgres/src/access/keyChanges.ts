@@ -16,7 +16,7 @@ import { int8, texts } from "../parameters.ts"
 import { instantOr, keyColumns, type KeyRow, toKey } from "./keyRows.ts"
 import { overAt } from "./sessionRows.ts"
 
-/** Locks the account of a key. A statement of its own, so that the next one sees every key that was there then. */
+/** Locks the account of a key. A separate statement, so that the next one sees all keys that exist then. */
 const lockAccountOf = `select a.id as account from keys k join accounts a on a.id = k.account where k.id = $1
   for no key update of a`
 
@@ -41,15 +41,15 @@ const bySession = <A, E>(
     return locked.length === 0 ? yield* new InvalidSession() : yield* change
   }))
 
-/** Makes a key, unless its expiry has passed: then there is no row. */
+/** Creates a key. Returns no row if its expiry has passed. */
 const createKey = `with t as materialized (select ${instantOr("$8")} as now)
   select made.verdict, made.key_id, ahead.now::float8 as created_at
   from (select now from t where $6::bigint is null or $6 > now) ahead
     cross join lateral create_key($1, $2, $3, $4, $5, $6, $7, ahead.now) made`
 
 /**
- * Whether the expiry `$2` has passed, and whether a key that is dead now would live again with it, beside as many live
- * ones as may be.
+ * Checks whether the expiry `$2` has passed. Also checks whether it would reactivate an expired key of an account that
+ * already has the maximum of active keys.
  */
 const judgeExpiry = `with t as materialized (select ${instantOr("$3")} as now)
   select coalesce($2::bigint <= t.now, false) as passed,
@@ -66,7 +66,7 @@ const updateRow = (sql: PgClient.PgClient, id: number, { expiry, scopes }: KeyCh
     [BigInt(id), texts(scopes ?? null), expiry !== undefined, int8(expiry?.at ?? null)]
   )
 
-/** Changes an expiry, counting a key that comes back to life. */
+/** Changes an expiry. A key that it reactivates counts towards the limit of active keys. */
 const updateExpiry = (
   sql: PgClient.PgClient,
   id: number,
@@ -74,7 +74,7 @@ const updateExpiry = (
   { at, limit, now }: NonNullable<KeyChange["expiry"]>
 ) =>
   sql.withTransaction(Effect.gen(function*() {
-    // The account is locked as `create_key` locks it, so that the count holds until the change is made.
+    // The account is locked as in `create_key`, so that the count holds until the change is made.
     const [held] = yield* sql.unsafe<{ readonly account: bigint }>(lockAccountOf, [BigInt(id)])
     if (held === undefined) return yield* new UnknownKey({ key: id })
     const [row] = yield* sql.unsafe<{ readonly passed: boolean; readonly exceeds: boolean | null }>(judgeExpiry, [
@@ -93,7 +93,10 @@ interface CreatedRow {
   readonly created_at: number
 }
 
-/** The changes of keys, on sessions beside those of calls; `publish` tells this node's subscribers of an account's. */
+/**
+ * The changes of keys, apart from the sessions of calls. `publish` notifies this node's subscribers of an account's
+ * change.
+ */
 export const keyChanges = (
   aside: Aside,
   publish: (account: number) => Effect.Effect<void>

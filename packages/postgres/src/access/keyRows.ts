@@ -19,7 +19,7 @@ export interface KeyRow {
   readonly last_used_at: number | null
 }
 
-/** The instant that a parameter gives, or else the database's own; ms. */
+/** Returns SQL for the time in a parameter, or by default for the database's time; in ms. */
 export const instantOr = (parameter: string): string =>
   `coalesce(${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`
 

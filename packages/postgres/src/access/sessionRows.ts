@@ -15,7 +15,7 @@ export interface SessionRow {
 
 const bigints = ["id", "account", "created_at", "last_used_at", "ends_at", "idle_ms", "ended_at"]
 
-/** All columns of a session, of the table `s`. */
+/** All columns of a session, from the table `s`. */
 export const sessionColumns = [
   ...bigints.map((name) => `s.${name}::float8 as ${name}`),
   "s.signed_in_by",
@@ -23,7 +23,7 @@ export const sessionColumns = [
   "s.ended_how"
 ].join(", ")
 
-/** When the session of the table `s` is over, ms. */
+/** SQL for the time at which a session of the table `s` ends, in ms. */
 export const overAt = "coalesce(s.ended_at, least(s.ends_at, s.last_used_at + s.idle_ms))"
 
 export const toSession = (row: SessionRow): SessionRecord => ({

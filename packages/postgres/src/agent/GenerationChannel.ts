@@ -3,7 +3,7 @@ import { Context, Layer } from "effect"
 import { makeNotices, type Notices } from "../listening/Notices.ts"
 import type { PgListener } from "../PgListener.ts"
 
-/** How nodes tell one another of what was appended to logs of generations, by their numbers. */
+/** Informs the nodes of events that were appended to logs of generations, by the ids of the generations. */
 export class GenerationChannel extends Context.Service<GenerationChannel, Notices>()(
   "@tapeline/postgres/agent/GenerationChannel"
 ) {

@@ -34,7 +34,9 @@ const listConversations = `select ${conversationColumns} from conversations
 const findConversation = `select ${conversationColumns} from conversations
   where account = $1::bigint and id = $2::bigint`
 
-/** Of one conversation, with a row of nulls where it has none: without any row there is no such conversation. */
+/**
+ * Selects messages of one conversation. Returns a row of nulls if it has no messages, and no row if it does not exist.
+ */
 const withMessages = (where: string, order: string) =>
   `select c.summary, c.summary_up_to::float8 as summary_up_to, m.* from conversations c
   left join lateral (
@@ -59,14 +61,14 @@ type WithMessages =
 
 const messagesIn = (rows: ReadonlyArray<WithMessages>) => rows.flatMap((row) => row.id === null ? [] : [toMessage(row)])
 
-/** A page of one more than was asked for, if there is more. */
+/** Makes a page from the found items, which include one more than requested if there are more. */
 const pageOf = <A>(found: ReadonlyArray<A>, limit: number, cursorOf: (last: A) => string): ConversationPage<A> => {
   const items = found.slice(0, limit)
   const last = items.at(-1)
   return { items, next: found.length > limit && last !== undefined ? cursorOf(last) : null }
 }
 
-/** The row of the conversation, unless somebody holds it. */
+/** Locks the conversation's row, unless another transaction holds it. */
 const locked = (also: string) =>
   `k as (
     select account, id from conversations where account = $1::bigint and id = $2::bigint ${also}
@@ -126,7 +128,7 @@ const lockToRemove = (sql: PgClient.PgClient) =>
   ) select ${isHeld("")}, exists (select from k) as found, (select running from k) is not null as running,
     ${boundIdle(sql)} as bound`
 
-// Of a generation whose row somebody has in hand, the log is left to the housekeeping.
+// If another transaction holds the row of a generation, the housekeeping removes its log.
 const dropLogs = `with g as (
     select account, id from generations
     where account = $1::bigint and conversation = $2::bigint and logged and state <> 'running'
@@ -166,7 +168,7 @@ const reading = (sql: PgClient.PgClient): Pick<Store, "list" | "find" | "message
     messages: (account, conversation, { cursor, limit, order = "oldest" }) => {
       const [first, beyond] = order === "oldest" ? [0, Number.MAX_SAFE_INTEGER] : [Number.MAX_SAFE_INTEGER, 0]
       const from = cursor === null ? [first] : readCursor(cursor, 1)
-      // Beyond every message: whether there is such a conversation is told all the same.
+      // An invalid cursor reads beyond all messages, so that the result still shows whether the conversation exists.
       const parameters = [account, conversation, from?.[0] ?? beyond, limit + 1].map(String)
       const statement = order === "oldest" ? pageOfMessages : pageOfNewest
       return Effect.map(guard(sql.unsafe<WithMessages>(statement, parameters)), (rows) => {

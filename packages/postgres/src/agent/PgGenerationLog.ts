@@ -12,7 +12,7 @@ interface Row {
   readonly data: string | null
 }
 
-// Of one instant: a log that is closed has all of its events by then.
+// One statement, so that a log that is read as closed contains all its events.
 const read = `select g.state = 'closed' or not g.logged as over, g.next_n, e.n, e.kind, e.data
   from generations g
   left join lateral (

@@ -23,7 +23,7 @@ import { fencedWrites } from "./writing.ts"
 type Steps = ReadonlyArray<StoredStep>
 type Events = ReadonlyArray<GenerationEvent>
 
-/** `GenerationStore` on PostgreSQL or PGlite, in whose transactions the ledger's ends take part. */
+/** `GenerationStore` on PostgreSQL or PGlite. The ledger's endings are part of its transactions. */
 export const PgGenerationStore: Layer.Layer<
   GenerationStore,
   never,
@@ -38,7 +38,10 @@ export const PgGenerationStore: Layer.Layer<
     const commit = yield* fencedWrites(sql, guard)
     const named = <A>(name: GenerationWrite, write: Effect.Effect<A, StoreUnavailable>) =>
       withGenerationFailpoints(hook, name)(write)
-    /** A write, and then the notices of what it appended: up to which number, or null when nothing was. */
+    /**
+     * Runs a write, and then notifies readers of the appended events. `upTo` returns the number of the last event, or
+     * null without events.
+     */
     const telling = <A>(
       generation: number,
       write: Effect.Effect<A, StoreUnavailable>,

@@ -1,13 +1,13 @@
 import type { ChatMessage, Conversation, Mode, NewChatMessage } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/engine"
 
-/* Rows of conversations, and what the ports know them as. */
+/* Rows of conversations, and their conversion to the types of the ports. */
 
 export const conversationColumns = `id::float8 as id, account::float8 as account, title, mode, lang,
   created_at::float8 as created_at, updated_at::float8 as updated_at, messages, running::float8 as running,
   scopes`
 
-/** The scopes of a conversation that gets a task's report. */
+/** The scopes of a conversation that receives a task's report. */
 export const withReadPersonal =
   "case when scopes @> '{read:personal}' then scopes else array_append(scopes, 'read:personal') end"
 
@@ -49,7 +49,7 @@ export const messageColumns = (table: string) =>
   `${table}.id::float8 as id, ${table}.role, ${table}.created_at::float8 as created_at, ${table}.body, ` +
   `${table}.suggestions`
 
-/** What a row's body holds, as `bodyOf` wrote it. */
+/** The body of a row, as `bodyOf` wrote it. */
 type Body = Omit<ChatMessage, "id" | "role" | "createdAt" | "suggestions">
 
 export const toMessage = (row: MessageRow): ChatMessage => {
@@ -63,14 +63,14 @@ export const toMessage = (row: MessageRow): ChatMessage => {
   }
 }
 
-/** What of a message is in its row's body: all that no statement asks for. */
+/** Makes the body of a message's row: all fields that no statement uses. */
 export const bodyOf = ({ images, role: _role, suggestions: _suggestions, ...said }: NewChatMessage): string =>
   JSON.stringify({
     ...said,
     images: images.map(({ bytes, height, mediaType, width }) => ({ mediaType, width, height, bytes: bytes.length }))
   })
 
-/** The message that a row was made from. */
+/** Returns the message as it is stored. */
 export const keptMessage = (message: NewChatMessage, id: number, createdAt: number): ChatMessage =>
   toMessage({
     id,

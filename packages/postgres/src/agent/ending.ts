@@ -10,11 +10,11 @@ import { insertImages } from "./images.ts"
 import { readSteps } from "./running.ts"
 
 /*
- * The end of a generation: one transaction of its row, its conversation's, the ledger's month and what is written. It
- * waits for none of these rows, for what waits with locks in its hands can come to wait for itself.
+ * The end of a generation: one transaction of its row, its conversation's row, the ledger's month, and the written
+ * rows. The transaction waits for no row, because waits with locks held can end in a deadlock.
  */
 
-/** Locks a running generation and its conversation. Under an epoch, or under whichever it is. */
+/** Locks a running generation and its conversation, under a given epoch or under any. */
 const lockToEnd = (sql: PgClient.PgClient) => {
   const condition = `g.id = $1::bigint and g.state = 'running' and g.epoch = coalesce($2::bigint, g.epoch)
     and g.next_n = coalesce($3::bigint, g.next_n)`
@@ -69,7 +69,7 @@ interface Ended {
   readonly answer: ChatMessage | null
 }
 
-/** The answer that is kept: one that does not finish leaves the answer that it was to replace. */
+/** Returns the answer to store. An unfinished answer does not replace an earlier one, which stays. */
 const keptOf = ({ brief }: Generation, { answer, outcome }: End) =>
   brief.replaces !== null && outcome !== "finished" ? null : answer
 
@@ -103,7 +103,7 @@ const endLocked = ({ ledger, sql, within }: Means, generation: Generation, end: 
     return { generation: ended, answer: keptMessage(kept, ended.answer, row!.now) }
   })
 
-/** The running generation, locked with its conversation; null when there is none, or the fence does not hold. */
+/** Locks a running generation with its conversation. Null if it is not running, or if the fence does not hold. */
 const lock = (sql: PgClient.PgClient, generation: number, fence: Fence | null) =>
   Effect.flatMap(
     sql.unsafe<LockRow>(lockToEnd(sql), [
@@ -112,11 +112,11 @@ const lock = (sql: PgClient.PgClient, generation: number, fence: Fence | null) =
     ]),
     ([row]) => {
       if (row!.held) return Effect.fail(new RowHeld())
-      return Effect.succeed(row!.id === null ? null : toGeneration(row as GenerationRow)) // with its id it is whole
+      return Effect.succeed(row!.id === null ? null : toGeneration(row as GenerationRow)) // a row with an id is whole
     }
   )
 
-/** Ends it under its fence; null when that holds no more. */
+/** Ends a generation under its fence; null if the fence no longer holds. */
 export const endOnce = (
   means: Means,
   fence: Fence,
@@ -149,7 +149,7 @@ const transcriptOf = (
     }
   })
 
-/** Ends it whoever runs it, from what stands in the store; null when it does not run. */
+/** Ends a generation, whichever process runs it, with its stored steps and events. Null if it is not running. */
 export const endAnywayOnce = (
   means: Means,
   generation: number,
@@ -182,7 +182,10 @@ const closeGeneration = `with l as (
   select (select next_n from l) as next_n,
     not exists (select from l) and exists (select from generations where id = $1::bigint and state = 'ended') as held`
 
-/** Closes it with questions, or just so; gives the number of the last event, null when there was nothing to close. */
+/**
+ * Closes an ended generation, with or without suggested questions. Returns the number of the next event before the
+ * close; null if there was nothing to close.
+ */
 export const closeOnce = (
   sql: PgClient.PgClient,
   generation: number,

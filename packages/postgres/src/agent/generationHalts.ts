@@ -6,9 +6,9 @@ import { PgListener } from "../PgListener.ts"
 const channel = "tapeline_halts"
 
 /**
- * How processes on one database tell one another to look whether a generation is still theirs, for a `GenerationRunner`
- * that has several: one notice for each, outside any transaction. One that is lost costs its runner some seconds. An
- * embedded database has one process, which is told nothing.
+ * Notifies other processes on the database that they must check whether a generation is still theirs. A
+ * `GenerationRunner` of several processes uses it: one notice for each halt, outside any transaction. A lost notice
+ * delays its runner by some seconds. An embedded database has one process, which receives no notices.
  */
 export const generationHalts: Effect.Effect<
   { readonly tell: (generation: number) => Effect.Effect<void>; readonly told: Stream.Stream<number> },

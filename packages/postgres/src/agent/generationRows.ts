@@ -2,7 +2,7 @@ import { PgTypes } from "@effect/sql-pg"
 import type { Generation, GenerationEvent, Outcome } from "@tapeline/core/agent"
 import { texts } from "../parameters.ts"
 
-/* Rows of generations, and what the ports know them as. */
+/* Rows of generations, and their conversion to the types of the ports. */
 
 const bigintColumns = ["id", "account", "conversation", "question", "started_at", "renewed_at", "ended_at", "answer"]
 
@@ -46,7 +46,7 @@ export const toGeneration = (row: GenerationRow): Generation => ({
   answer: row.answer
 })
 
-/** Kinds and data of events as parameters. Data is made JSON here, once. */
+/** Converts the kinds and the data of events to parameters. The data becomes JSON here, once. */
 export const eventParameters = (
   events: ReadonlyArray<GenerationEvent>
 ): readonly [PgTypes.Parameter, PgTypes.Parameter] => [

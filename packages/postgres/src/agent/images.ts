@@ -4,17 +4,17 @@ import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { bigints } from "../parameters.ts"
 
-/** Bytes of a piece: far below what the protocol's client takes as one row. */
+/** The size of a piece in bytes, far below the largest row that the protocol's client accepts. */
 const pieceBytes = 1_048_576
 
-/** Pieces of one statement. */
+/** Maximum number of pieces in one statement. */
 const pieceBatch = 8
 
 const insert = `insert into message_images (account, message, image, piece, media_type, width, height, bytes)
   select $1::bigint, $2::bigint, $3::integer, p.piece, $4, $5::integer, $6::integer, p.bytes
   from unnest($7::integer[], $8::bytea[]) as p (piece, bytes)`
 
-/** Keeps the images of a message; within the transaction that keeps the message. */
+/** Stores the images of a message. Must run within the transaction that stores the message. */
 export const insertImages = (
   sql: PgClient.PgClient,
   account: number,
@@ -60,7 +60,7 @@ export const readImages = (
     sql.unsafe<PieceRow>(select, [String(account), String(message)]),
     (rows) =>
       [...Map.groupBy(rows, ({ image }) => image).values()].map((pieces) => {
-        const { height, media_type, width } = pieces[0]! // a group has one at least
+        const { height, media_type, width } = pieces[0]! // a group has at least one row
         return {
           mediaType: media_type,
           width,

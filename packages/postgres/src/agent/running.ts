@@ -20,7 +20,7 @@ const takeGeneration = `with t as (select ${nowMs} as now), l as (
 
 type TakeRow = { readonly held: boolean } & { readonly [K in keyof GenerationRow]: GenerationRow[K] | null }
 
-/** Takes a generation that is to be had, unless somebody holds its row. */
+/** Takes an available generation, unless another transaction holds its row. */
 export const takeOnce = (
   sql: PgClient.PgClient,
   generation: number,
@@ -30,7 +30,7 @@ export const takeOnce = (
   Effect.map(
     sql.unsafe<TakeRow>(takeGeneration, [String(generation), String(Math.ceil(staleMs)), String(epochs)]),
     ([row]) =>
-      // With its id the whole row is there.
+      // A row with an id is complete.
       row!.held ? held : row!.id === null ? null : toGeneration(row as GenerationRow)
   )
 
@@ -57,7 +57,7 @@ export const readSteps = (
     (rows) => rows.map(({ content, name }) => ({ name, content: JSON.parse(content) }))
   )
 
-/** What is read of generations, and nothing of it written. */
+/** The read-only operations on generations. */
 export const reading = (
   sql: PgClient.PgClient,
   guard: <A>(

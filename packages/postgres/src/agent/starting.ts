@@ -10,8 +10,8 @@ import { generationColumns, type GenerationRow, toGeneration } from "./generatio
 import { insertImages } from "./images.ts"
 
 /*
- * A generation's start, in one statement. What it is judged by stands in the conversation's row, which is read as it is
- * once it is locked: what other tables held when the statement began may be older than that.
+ * The start of a generation, in one statement. The decision depends on the conversation's row, which is read in its
+ * present state once it is locked. Data of other tables is from the beginning of the statement, and may be older.
  */
 
 const startGeneration = (sql: PgClient.PgClient) =>
@@ -97,7 +97,7 @@ const parametersOf = (request: StartRequest) => {
     question === null ? null : bodyOf(question),
     question === null ? null : JSON.stringify(question.suggestions),
     idempotencyKey,
-    // What the store finds out is put behind it.
+    // The statement appends the fields that the store determines.
     JSON.stringify(brief).slice(0, -1),
     JSON.stringify(reservation),
     monthNumber(reservation.month),
@@ -108,7 +108,7 @@ const parametersOf = (request: StartRequest) => {
   ]
 }
 
-const started = (row: Row): Generation => toGeneration(row as GenerationRow) // the verdict says that it is there
+const started = (row: Row): Generation => toGeneration(row as GenerationRow) // the verdict shows that the row exists
 
 const startOf = (row: Row): OrHeld<Start> => {
   switch (row.verdict) {
@@ -131,7 +131,7 @@ const startOf = (row: Row): OrHeld<Start> => {
   }
 }
 
-/** Starts, unless somebody holds the conversation's row. */
+/** Starts a generation, unless another transaction holds the conversation's row. */
 export const startOnce = (sql: PgClient.PgClient, request: StartRequest): Effect.Effect<OrHeld<Start>, SqlError> => {
   const images = request.question?.images ?? []
   const once = Effect.gen(function*() {

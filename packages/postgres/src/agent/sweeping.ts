@@ -6,7 +6,10 @@ import { nowMsOnce } from "../patiently.ts"
 
 type Options = Parameters<GenerationStore["Service"]["sweep"]>[0]
 
-/** What ended longer ago than $1 ms, the longest first; what somebody holds is left to the next time. */
+/**
+ * Selects generations that ended more than $1 ms ago, the oldest first. Rows that other transactions hold are left to
+ * the next sweep.
+ */
 const ended = (condition: string) =>
   `g as (
     select account, id from generations where ended_at < ${nowMsOnce} - $1::bigint and ${condition}
@@ -30,8 +33,8 @@ const forget = `with ${ended("ended_at is not null and state = 'closed'")}, ${dr
   delete from generations u using g where u.account = g.account and u.id = g.id returning u.id::float8 as id`
 
 /**
- * Closes, drops logs and forgets rows, each a statement of its own, beside those of calls. Gives the generations whose
- * readers have nothing more to wait for, and how many changes it made.
+ * Closes generations, removes logs and removes rows, each in a separate statement, apart from the sessions of calls.
+ * Returns the generations whose readers have nothing more to wait for, and the number of changes.
  */
 export const sweepOnce = (
   run: Aside["run"],

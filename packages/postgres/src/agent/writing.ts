@@ -7,11 +7,12 @@ import { bigints, texts } from "../parameters.ts"
 import { held, nowMs, type OrHeld } from "../patiently.ts"
 
 /*
- * What runs write under their fences: appends, steps and renewals of many generations in one statement, so that a crowd
- * of runs shares commits. Each is judged by itself; what is held, refused or stored already holds up no other.
+ * Writes of runs under their fences: events, steps and renewals of many generations in one statement, so that many runs
+ * share commits. Each write is decided separately. Writes that are held, rejected or already stored do not delay
+ * others.
  */
 
-/** What is written under one fence at once. */
+/** One write under a fence. */
 export interface FencedWrite {
   readonly fence: Fence
   readonly steps: ReadonlyArray<StoredStep>
@@ -90,12 +91,12 @@ const statement = (sql: PgClient.PgClient, writes: ReadonlyArray<FencedWrite>) =
   ])
 }
 
-/** The number of the last event after it; null when the fence holds no more. */
+/** The number of the last event after the write; null if the fence no longer holds. */
 type Came = Exit.Exit<OrHeld<number | null>, StoreUnavailable>
 
 const stored = ({ generation }: Fence) => Exit.die(new Error(`A step of generation ${generation} is stored already`))
 
-/** Of one fence there may be one write in a statement: those that come together go one after the other. */
+/** A statement can contain one write for each fence. Divides writes into consecutive statements. */
 const roundsOf = (writes: ReadonlyArray<FencedWrite>): ReadonlyArray<ReadonlyArray<number>> => {
   const seen = new Map<number, number>()
   const rounds: Array<Array<number>> = []
@@ -107,10 +108,10 @@ const roundsOf = (writes: ReadonlyArray<FencedWrite>): ReadonlyArray<ReadonlyArr
   return rounds
 }
 
-/** How many writes go in one statement, and how many such statements are under way at once. */
+/** Maximum number of writes in one statement, and of concurrent statements. */
 const together = { maxBatch: 64, batchesInFlight: 2 } as const
 
-/** Writes under fences, together with those of others. */
+/** Makes a function that writes under fences, in batches with the writes of others. */
 export const fencedWrites = (
   sql: PgClient.PgClient,
   guard: <A>(effect: Effect.Effect<A, SqlError>) => Effect.Effect<A, StoreUnavailable>
@@ -123,7 +124,7 @@ export const fencedWrites = (
         return Exit.succeed(row.held ? held : row.next_n === null ? null : row.next_n + events.length - 1)
       }))
 
-  /** One that the schema refuses fails by itself. */
+  /** Runs a batch. If the schema rejects a write, runs all writes separately, so that only this one fails. */
   const apart = (writes: ReadonlyArray<FencedWrite>): Effect.Effect<ReadonlyArray<Came>> =>
     Effect.flatMap(Effect.exit(round(writes)), (exit): Effect.Effect<ReadonlyArray<Came>> => {
       if (Exit.isSuccess(exit)) return Effect.succeed(exit.value)

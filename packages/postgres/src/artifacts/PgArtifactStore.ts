@@ -5,7 +5,8 @@ import { unavailable } from "../errors.ts"
 
 const isOld = `kept_at <= clock_timestamp() - ${artifactKeptMs} * interval '1 millisecond'`
 
-// An old one of the same call makes place; of two that keep at once the second finds the first's.
+// Replaces an expired artifact of the same call. If two calls store at once, the second finds the artifact of the
+// first.
 const keep = `insert into artifacts as kept (account, id, call, about, png, svg)
   values ($1, $2, $3, $4, $5, $6)
   on conflict (account, call) do update
@@ -15,8 +16,8 @@ const keep = `insert into artifacts as kept (account, id, call, about, png, svg)
 
 const find = "select id, about from artifacts where account = $1 and call = $2"
 
-// What another trims at the same moment is left to it. The one that was kept just now is never among the oldest,
-// whatever the clock did: its address is about to be told.
+// Artifacts that another transaction removes at the same time are left to it. The artifact that was just stored is
+// never among the oldest, even if the clock changed, because its address is about to be returned.
 const trim = `delete from artifacts using (
     select account, id from (
       select account, id, row_number() over (order by id = $2 desc, kept_at desc, id) as place
@@ -25,7 +26,10 @@ const trim = `delete from artifacts using (
   ) as beyond
   where artifacts.account = beyond.account and artifacts.id = beyond.id and artifacts.account = $1`
 
-/** Old ones of anybody that are removed with one that is new: more than one, so that they come to an end. */
+/**
+ * Maximum number of expired artifacts, of all accounts, that a new one removes. It is more than one, so that they do
+ * not accumulate.
+ */
 const removedAtOnce = 20
 
 const removeOld = `delete from artifacts using (
@@ -44,7 +48,7 @@ interface KeptRow {
 const inStore = unavailable("ArtifactStore")
 const decoder = new TextDecoder()
 
-/** `ArtifactStore` on PostgreSQL, on a schema that is up to date; its time is the database's. */
+/** `ArtifactStore` on PostgreSQL, on a current schema. Times are the database's. */
 export const PgArtifactStore: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   ArtifactStore,
   Effect.map(PgClient.PgClient, (sql) => ({
@@ -52,7 +56,7 @@ export const PgArtifactStore: Layer.Layer<never, never, PgClient.PgClient> = Lay
       inStore(Effect.gen(function*() {
         const row = [String(account), newArtifactId(), callId, new TextEncoder().encode(about), forms.png, forms.svg]
         let [kept] = yield* sql.unsafe<KeptRow>(keep, row)
-        // Between the two it can only have been removed as one too many, or as too old.
+        // Between the two statements, the artifact can only have been removed as surplus or as expired.
         if (kept === undefined) [kept] = yield* sql.unsafe<KeptRow>(find, [String(account), callId])
         if (kept === undefined) [kept] = yield* sql.unsafe<KeptRow>(keep, row)
         yield* sql.unsafe(trim, [String(account), kept!.id])
@@ -60,7 +64,7 @@ export const PgArtifactStore: Layer.Layer<never, never, PgClient.PgClient> = Lay
         return { id: kept!.id, about: decoder.decode(kept!.about) }
       })),
     image: ({ account, form, id }) =>
-      // No name has another sign, and a text with a NUL is none to the database.
+      // Ids contain no other characters, and the database rejects texts with NUL.
       isArtifactId(id)
         ? inStore(Effect.map(
           sql.unsafe<{ readonly bytes: Uint8Array }>(image(form), [String(account), id]),

@@ -1,19 +1,19 @@
 import { byte, FrameReader, questionsIn } from "./frames.ts"
 
-/** A statement that takes so much of its time is late, ms: the rest is left to the server for ending it. */
+/** Returns the time after which a statement is late, in ms. The server needs the rest of the time to end it. */
 export const lateAfterMs = (withinMs: number): number => Math.round(0.8 * withinMs)
 
 /**
- * Watches how long a session owes an answer, by what is written to it and read from it. A statement that is late is
- * told to `late` some time before its deadline, once for as long as the session owes anything; a session that still
- * owes it at the deadline is told to `silent`. Times are of a clock that nobody sets.
+ * Watches how long a session owes a response, from the data that is written and read. Calls `late` some time before the
+ * deadline of a statement, once for as long as the session owes anything. Calls `silent` if the response is still
+ * missing at the deadline. Times are of a monotonic clock.
  */
 export class AnswerWatch {
-  /** When the session last said something. */
+  /** When the session last sent data. */
   heardAt = performance.now()
-  /** Process and secret, as a request to cancel what the session runs names them. */
+  /** The process and the secret that a cancel request for the session contains. */
   key: Uint8Array | undefined
-  /** When the statements that are not answered were sent, the oldest at `#first`. */
+  /** When the unanswered statements were sent. The oldest is at `#first`. */
   #sentAt: Array<number> = []
   #first = 0
   #timer: NodeJS.Timeout | undefined
@@ -40,7 +40,7 @@ export class AnswerWatch {
   }
 
   wrote(messages: Buffer): void {
-    // The first message has no type; its answer is waited for by who connects.
+    // The first message has no type. The code that connects waits for its response.
     if (!this.#began) {
       this.#began = true
       return
@@ -72,7 +72,7 @@ export class AnswerWatch {
     this.#told = false
   }
 
-  // Answers that came while this process itself could not run are read first, so it looks once more after them.
+  // Responses that arrived while this process could not run are read first. The check therefore runs after them.
   readonly #look = (): void => {
     if (this.owes && this.#age() >= this.#withinMs) setImmediate(this.#judge)
     else this.#judge()

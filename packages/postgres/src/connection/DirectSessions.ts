@@ -3,18 +3,18 @@ import { Context, type Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 
 /**
- * Sessions that no pooler stands before, and that have more time than a call has. Null where the client is not one of
- * `layerPostgres`; then its own sessions serve.
+ * Sessions without a pooler, with more time than a call has. Null if the client is not one of `layerPostgres`. The
+ * client's own sessions are used then.
  */
 export const DirectSessions = Context.Reference<
   {
-    /** Whether they go another way than the statements of the stores. */
+    /** Whether they use another URL than the statements of the stores. */
     readonly apart: boolean
-    /** For migrations, and whatever else is done at a start. */
+    /** For migrations and other work at a start. */
     readonly client: PgClient.PgClient
-    /** How long a start may take. */
+    /** The time limit of a start, in ms. */
     readonly withinMs: number
-    /** A session of one's own, for listening. */
+    /** A separate session, for listening. */
     readonly open: Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>
   } | null
 >("@tapeline/postgres/connection/DirectSessions", { defaultValue: () => null })

@@ -4,23 +4,26 @@ import { connect as secure } from "node:tls"
 import type { Address } from "./address.ts"
 import { AnswerWatch } from "./AnswerWatch.ts"
 
-/** What the sessions of one client have in common. */
+/** The shared settings and state of one client's sessions. */
 export interface Wiring {
   readonly address: Address
-  /** How long a statement may take; no bound when undefined. */
+  /** The time limit of a statement; no limit if undefined. */
   readonly answerWithinMs: number | undefined
   /**
-   * The server ends by itself what is late (`statement_timeout`), so that nothing is cancelled from here: a request
-   * that comes when the server has just done so hits what runs next.
+   * Whether the server itself ends late statements (`statement_timeout`). Nothing is cancelled from here then: a cancel
+   * request that arrives just after the server ended a statement would hit the next one.
    */
   readonly serverEndsLate: boolean
-  /** The sessions that are open. */
+  /** The open sessions. */
   readonly open: Set<PgSocket>
-  /** The server had not a word for one who connected: until then, by a clock that nobody sets, none is tried again. */
+  /**
+   * The server did not respond to a connection attempt. Until this time of a monotonic clock, new attempts fail at
+   * once.
+   */
   silentUntil: number
 }
 
-/** A failure on the way to the server, with a code by which it is told apart. */
+/** Makes an error of the connection, with a code that identifies it. */
 const failure = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 
 const sslRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f])
@@ -28,22 +31,24 @@ const cancelHead = Buffer.from([0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e])
 
 const keepAliveAfterMs = 10_000
 const cancelWithinMs = 5_000
-/** How long a closing connection waits for its peer to close too. */
+/** How long a closing connection waits until its peer also closes. */
 const closeWithinMs = 1_000
-/** A server that lets one who connects wait for so long, until that one gives up, without a word, is silent. */
+/** A server is silent if it does not respond to a connection attempt for this time, until the attempt is given up. */
 const silentAfterMs = 500
 /**
- * For so long the next who connect are told so at once. A pool makes one connection at a time for all who wait, and
- * tells one of them when it fails: each of them would wait for a silence of its own, one after the other.
+ * How long later connection attempts fail at once. A pool makes one connection at a time for all waiting callers, and
+ * fails one of them if the attempt fails. Otherwise each caller would wait for its own timeout, one after the other.
  */
 const silentForMs = 500
 
 /**
- * The way to a PostgreSQL server, for a client that speaks the protocol: TCP with keepalive or a socket in the file
- * system, TLS as the address asks for it, and a deadline for each statement. A statement that is late is cancelled at
- * the server, unless that does so by itself; until the request has been heard nothing more is sent, for the request is
- * to a session, and hits whatever that runs. A session that does not answer even then is destroyed, and fails all that
- * waits on it. A peer that is silent on one session is so on all, so those that lie idle are given up too.
+ * The connection to a PostgreSQL server, for a client that implements the protocol: TCP with keepalive or a Unix
+ * socket, TLS as the URL requires it, and a deadline for each statement.
+ *
+ * A late statement is cancelled at the server, unless the server itself ends late statements. Nothing more is sent
+ * until the server has received the cancel request, because the request is for a session and hits whatever the session
+ * runs. If the session still does not respond, it is destroyed, and all its waiting statements fail. A peer that is
+ * silent on one session is silent on all, so idle sessions are destroyed too.
  */
 export class PgSocket extends Duplex {
   readonly #wiring: Wiring
@@ -76,7 +81,7 @@ export class PgSocket extends Duplex {
     this.#wire.once("connect", () => tls === null ? this.#begin() : this.#askForTls(tls))
   }
 
-  /** What is not heard of the wire is lost with it. */
+  /** Destroys this stream if the wire fails or closes. */
   #follow(): void {
     this.#wire.on("error", (cause) => this.destroy(cause)).on("close", this.#closed)
   }
@@ -88,13 +93,13 @@ export class PgSocket extends Duplex {
     raw.once("data", (answer) => {
       this.#heard = true
       raw.pause()
-      // More than one byte would be words of somebody in between, sent before the line was safe.
+      // More than one byte would be data that an intermediary sent before the connection was secure.
       if (answer.length === 1 && answer[0] === "S".charCodeAt(0)) return this.#secure(raw, tls)
       if (answer.length === 1 && answer[0] === "N".charCodeAt(0)) {
         if (tls.optional) return this.#begin()
         return this.destroy(failure("TLS_NOT_SPOKEN", "The server does not speak TLS"))
       }
-      // A server that refuses this client at once says so in the protocol's words, which the client understands.
+      // A server that rejects the client at once sends an error message of the protocol, which the client understands.
       if (answer[0] !== "E".charCodeAt(0)) {
         return this.destroy(failure("NOT_POSTGRESQL", "The server does not speak PostgreSQL's protocol"))
       }
@@ -105,7 +110,7 @@ export class PgSocket extends Duplex {
   }
 
   #secure(raw: Socket, tls: NonNullable<Address["tls"]>): void {
-    // The certificate's fault is told by what is laid over it, after it has closed.
+    // The TLS socket reports errors of the certificate, after the raw socket has closed.
     raw.off("close", this.#closed)
     try {
       this.#wire = secure({ ...tls.options(), socket: raw })
@@ -172,7 +177,7 @@ export class PgSocket extends Duplex {
     const lose = () => void (lost = true)
     const timer = setTimeout(() => side.destroy(failure("ETIMEDOUT", "The request was not heard")), cancelWithinMs)
     this.#cancelling = true
-    // The server closes once it has done what was asked. A request that got lost on its way might still arrive.
+    // The server closes the connection once it has processed the request. A request that got lost might still arrive.
     side.on("error", lose).on("close", () => {
       clearTimeout(timer)
       this.#cancelling = false

@@ -5,39 +5,43 @@ import { isLocked } from "../heldRows.ts"
 import { DirectSessions } from "./DirectSessions.ts"
 
 /**
- * Sessions beside those of calls, so that what stands before a lock delays none of them: statements of calls are
- * pipelined, and wait for those before them. Null where the client is not one of `layerPostgres`; then its own sessions
- * serve, as in an embedded database, which has one.
+ * Sessions apart from those of calls, so that statements which wait for a lock do not delay calls. Statements of calls
+ * are pipelined, and wait for those before them.
+ *
+ * Null if the client is not one of `layerPostgres`. The client's own sessions are used then, as in an embedded
+ * database, which has one.
  */
 export const SideSessions = Context.Reference<
   {
-    /** For administration and housekeeping; each statement has a session to itself. */
+    /** For administration and housekeeping. Each statement has a session for itself. */
     readonly client: PgClient.PgClient
-    /** For what tells whether the database is there: nothing that may wait for a lock. */
+    /** For checks whether the database is available. No statement on it may wait for a lock. */
     readonly pulse: PgClient.PgClient
   } | null
 >("@tapeline/postgres/connection/SideSessions", { defaultValue: () => null })
 
-/** A change of administration waits so long for what somebody holds, and then fails; its caller may try again. */
+/** How long an administrative change waits for held rows. It then fails, and its caller can retry. */
 const changeWaitsMs = 1_000
 
-/** A start asks so long for a table, and then lets those go first who came behind it. */
+/** How long one attempt at the start waits for a table. Transactions that wait behind it go first afterwards. */
 const startWaitsMs = 100
 const startPausesMs = 400
 
 type Use<A, E> = (sql: PgClient.PgClient) => Effect.Effect<A, E>
 
-/** How stores run what no call waits for. Within a caller's transaction all of it is a part of that. */
+/**
+ * Runs statements of stores that no call waits for. Within a caller's transaction, they are part of that transaction.
+ */
 export interface Aside {
-  /** Runs it on a session beside. */
+  /** Runs statements on a side session. */
   readonly run: <A, E>(use: Use<A, E>) => Effect.Effect<A, E>
-  /** Runs a change, and gives up soon what somebody holds. */
+  /** Runs a change. Fails soon if another transaction holds its rows. */
   readonly change: <A, E>(use: Use<A, E>) => Effect.Effect<A, E | SqlError>
-  /** Runs what belongs to a start, in its time. */
+  /** Runs statements of a start, with the time limit of a start. */
   readonly start: <A, E>(use: Use<A, E>) => Effect.Effect<A, E>
   /**
-   * The same with a table to itself, for which it waits as long as a start may last, in short turns: who opens a month
-   * meanwhile does not stand behind it.
+   * Like `start`, with a lock on the table. Waits for the lock for as long as a start may last, in short attempts.
+   * Calls that open a month meanwhile do not wait behind it.
    */
   readonly startAlone: <A>(table: string, use: Use<A, SqlError>) => Effect.Effect<A, SqlError>
 }

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs"
 import { isIP } from "node:net"
 import type { ConnectionOptions } from "node:tls"
 
-/** The address of a database cannot be used as it is written. The message says what to change, and repeats no value. */
+/** The URL of a database is not usable. The message describes what to change, and contains no values. */
 export class InvalidDatabaseUrl extends Schema.TaggedError<InvalidDatabaseUrl>()("InvalidDatabaseUrl", {
-  /** True of the address for sessions of their own. */
+  /** True for `directUrl`. */
   direct: Schema.Boolean,
   reason: Schema.String
 }) {
@@ -14,14 +14,14 @@ export class InvalidDatabaseUrl extends Schema.TaggedError<InvalidDatabaseUrl>()
   }
 }
 
-/** Where a server is, and what is asked of TLS on the way. */
+/** The address of a server, and its TLS settings. */
 export interface Address {
   /** A host and port, or the path of a socket. */
   readonly at: { readonly host: string; readonly port: number } | { readonly path: string }
   readonly tls: {
-    /** A server that does not speak TLS is spoken to without. */
+    /** Whether to connect without TLS if the server does not support it. */
     readonly optional: boolean
-    /** Read anew for each connection, so that certificates may be replaced under a running process. */
+    /** Reads the files again for each connection, so that certificates can be replaced while the process runs. */
     readonly options: () => ConnectionOptions
   } | null
 }
@@ -50,10 +50,10 @@ const readNamed = (parameter: string, file: string): Buffer => {
 }
 
 const modeOf = (query: URLSearchParams): Mode => {
-  // As libpq takes it, for the sake of addresses written for JDBC.
+  // libpq accepts it too, for URLs that were written for JDBC.
   const given = query.get("sslmode") ?? (query.get("ssl") === "true" ? "require" : null)
   if (given === null) return query.get("sslrootcert") === systemAuthorities ? "verify-full" : "prefer"
-  // "allow" asks for less than "prefer", which serves it as well.
+  // "allow" requires less than "prefer", which satisfies it as well.
   return modes.find((mode) => mode === (given === "allow" ? "prefer" : given)) ??
     refuse(`sslmode is none of ${modes.join(", ")}`)
 }
@@ -94,10 +94,12 @@ const portOf = (text: string): number =>
     : refuse("its port is not one from 1 to 65535")
 
 /**
- * Where a `postgres://` address leads, and how: libpq's `host`, `port`, `sslmode` (`prefer` where it is not said),
- * `sslrootcert`, `sslcert`, `sslkey` and `sslpassword`. As in libpq `require` neither checks the certificate nor the
- * host, unless `sslrootcert` is given: then it is `verify-ca`. Where `verify-ca` or `verify-full` come without
- * `sslrootcert`, the authorities that Node trusts are asked. The names of files are looked at at once.
+ * Reads the address and the TLS settings of a `postgres://` URL: libpq's `host`, `port`, `sslmode` (`prefer` by
+ * default), `sslrootcert`, `sslcert`, `sslkey` and `sslpassword`.
+ *
+ * As in libpq, `require` checks neither the certificate nor the host, unless `sslrootcert` is given: it then means
+ * `verify-ca`. Without `sslrootcert`, `verify-ca` and `verify-full` use the authorities that Node trusts. The named
+ * files are read at once, to check them.
  */
 export const readAddress = (text: string, direct: boolean): Address | InvalidDatabaseUrl => {
   try {

@@ -10,7 +10,7 @@ const textOf = (value: unknown, name: string): string => {
   return typeof found === "string" ? found : ""
 }
 
-/** An error and what it was caused by, the outermost first. */
+/** Returns an error and its causes, the outermost first. */
 export const causesOf = (error: unknown): ReadonlyArray<unknown> => {
   const chain: Array<unknown> = []
   for (let at: unknown = error; at !== undefined && at !== null && chain.length < 10;) {
@@ -20,7 +20,7 @@ export const causesOf = (error: unknown): ReadonlyArray<unknown> => {
   return chain
 }
 
-/** The text of a session that ended and of a connection that was never made is one: both have the same codes. */
+/** One text for an ended session and for a connection that was never made, because both have the same codes. */
 const cut = "the connection was cut; PostgreSQL ended the session, or something else listens there"
 
 /** Codes of the system, of Node's TLS and of this package's sockets. */
@@ -52,7 +52,7 @@ const byCode: Readonly<Record<string, string>> = {
     "the server's certificate is for another host; use the name that it is for, or sslmode=verify-ca"
 }
 
-/** SQLSTATEs with which a server refuses or ends a session. */
+/** SQLSTATEs with which a server rejects or ends a session. */
 const byState: Readonly<Record<string, string>> = {
   "28P01": "the password is wrong, or the role does not exist",
   "3D000": "the database that it names does not exist",
@@ -67,7 +67,7 @@ const byState: Readonly<Record<string, string>> = {
 }
 
 const ofServer = (state: string, message: string, routine: string): string | undefined => {
-  // A pooler tells most of its refusals under one code.
+  // A pooler reports most rejections with one code.
   if (/unsupported startup parameter/i.test(message)) {
     return "a pooler refused a startup parameter; leave options out of the address, or let the pooler ignore it"
   }
@@ -109,10 +109,10 @@ const ofClient = (message: string): string | undefined => {
   return /closed/i.test(message) ? byCode["ECONNRESET"] : undefined
 }
 
-/** So much of a statement tells it from its neighbours. */
+/** The number of characters of a statement that identify it. */
 const shown = 60
 
-/** What a migration failed of: which statement of it, and what the server said, which quotes the statement at most. */
+/** Describes why a migration failed: the statement, and the server's message, which quotes at most the statement. */
 const ofMigration = ({ message }: MigrationError, chain: ReadonlyArray<unknown>, code: string): string => {
   const [name] = message.split("\n")
   const at = chain.find((link) => link instanceof StatementFailed)
@@ -120,7 +120,7 @@ const ofMigration = ({ message }: MigrationError, chain: ReadonlyArray<unknown>,
   const where = at === undefined
     ? ""
     : ` at statement ${at.number} of ${at.of}, "${text.length > shown ? `${text.slice(0, shown)}...` : text}"`
-  // A datum that does not fit is quoted by what the server says of it.
+  // The server's message about a value that does not fit quotes the value.
   const said = code.startsWith("22")
     ? ""
     : chain.map((link) => textOf(link, "code") === code ? textOf(link, "message") : "").find(Boolean)
@@ -128,8 +128,8 @@ const ofMigration = ({ message }: MigrationError, chain: ReadonlyArray<unknown>,
 }
 
 /**
- * Why a connection was not made, or a statement not done, in one line and from the root of it: what an operator looks
- * for. It quotes nothing of the address, and of what the server said only what it says of a migration's own text.
+ * Describes in one line why a connection or a statement failed, beginning at the root cause, for an operator. Quotes
+ * nothing of the URL. Quotes a message of the server only if it is about the text of a migration.
  */
 export const reasonOf = (error: unknown): string => {
   const chain = causesOf(error).toReversed()

@@ -1,4 +1,4 @@
-/** The bytes that begin messages of PostgreSQL's protocol. */
+/** The types of messages in PostgreSQL's protocol, as bytes. */
 export const byte = {
   backendKeyData: 0x4b,
   query: 0x51,
@@ -8,7 +8,10 @@ export const byte = {
 
 const headerBytes = 5
 
-/** How many of some whole messages of a client ask for an answer of their own, which ends with a ReadyForQuery. */
+/**
+ * Counts the requests in complete messages of a client. Each request has its own response, which ends with a
+ * ReadyForQuery.
+ */
 export const questionsIn = (messages: Buffer): number => {
   let count = 0
   for (let at = 0; at + headerBytes <= messages.length;) {
@@ -19,8 +22,8 @@ export const questionsIn = (messages: Buffer): number => {
 }
 
 /**
- * Finds the messages in what a server sends, however it is cut into pieces. `keeps` says of a type whether its body is
- * wanted; the others are told with an empty one.
+ * Finds the messages in a server's data, however the data is cut into pieces. Passes on the body of messages of the
+ * type `keeps`, and an empty body for all others.
  */
 export class FrameReader {
   readonly #header = Buffer.alloc(headerBytes)
@@ -41,7 +44,7 @@ export class FrameReader {
       if (this.#headerFilled < headerBytes) {
         this.#header[this.#headerFilled++] = piece[at++]!
         if (this.#headerFilled < headerBytes) continue
-        // The length counts itself.
+        // The length includes its own four bytes.
         this.#bodyLeft = this.#header.readUInt32BE(1) - 4
         this.#kept = this.#header[0] === this.#keeps ? [] : undefined
       } else {

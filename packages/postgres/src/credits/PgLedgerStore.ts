@@ -35,19 +35,22 @@ import {
 import { instantOf, makeStatements, type Statements } from "./statements.ts"
 import { tending } from "./tending.ts"
 
-/** Keys forgotten in one statement. */
+/** Maximum number of idempotency keys that one statement removes. */
 const pruneBatch = 1_000
 
 type Store = LedgerStore["Service"]
 type Hook = typeof Failpoints.Service
 
-/** What a batch's row says to its requests; without a row every one of them is to be asked by itself. */
+/**
+ * Returns the results of a batch's requests from its row. Without a row, all of them are `Busy` and must be sent
+ * separately.
+ */
 const answersOf =
   <Row, A>(requests: ReadonlyArray<unknown>, read: (row: Row) => ReadonlyArray<A>) =>
   (rows: ReadonlyArray<Row> | null): ReadonlyArray<A | Busy> =>
     rows === null ? requests.map((): Busy => ({ _tag: "Busy" })) : read(rows[0]!)
 
-/** What calls write. */
+/** The ledger operations with which calls reserve, end and renew reservations. */
 const charging = (
   { one, patiently, sql }: Statements,
   hook: Hook
@@ -87,7 +90,7 @@ const charging = (
     ))
 })
 
-/** What the housekeeping does. */
+/** The ledger operations of the housekeeping. */
 const housekeeping = (
   statements: Statements,
   hook: Hook,
@@ -96,7 +99,7 @@ const housekeeping = (
   const { aside, guard, one, whole } = statements
   const tend = tending(aside.run)
 
-  // By itself, so that no month is locked meanwhile.
+  // Runs separately, so that no month is locked meanwhile.
   const prune = (at: string | null): Effect.Effect<void, StoreUnavailable> =>
     Effect.flatMap(
       one<{ count: number }>("select credit_prune_2($1, $2) as count", [pruneBatch, at]),
@@ -114,14 +117,14 @@ const housekeeping = (
   }
 }
 
-/** What books of a month are read by. */
+/** The parameters of reads of a month. */
 const ofMonth = (account: number, month: Month | null, options: StatementOptions | undefined) => [
   String(account),
   month === null ? null : monthNumber(month),
   instantOf(options)
 ]
 
-/** What is read, and nothing of it written. */
+/** The read-only operations of the ledger. */
 const reads = (
   { aside, guard, sql }: Statements
 ): Pick<Store, "recall" | "books" | "usage" | "answersToday" | "plans" | "time"> => ({
@@ -143,7 +146,7 @@ const reads = (
   time: guard(readTime(sql))
 })
 
-/** Changes of plans, of one account or of what they allot. */
+/** Changes of an account's plan, and of the plans' monthly credits. */
 const planning = (
   { aside, guard, one, whole }: Statements,
   hook: Hook,

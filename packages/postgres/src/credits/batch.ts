@@ -13,13 +13,15 @@ import {
 } from "@tapeline/core/engine"
 import { bigints, texts } from "../parameters.ts"
 
-/** A month as the database keeps it: 202611 for `2026-11`. */
+/** Converts a month to its form in the database: 202611 for `2026-11`. */
 export const monthNumber = (month: Month): number => Number(month.slice(0, 4)) * 100 + Number(month.slice(5, 7))
 
-/** The month that the database keeps as a number. */
+/** Converts a month from its form in the database. */
 export const monthText = (month: number): Month => `${Math.floor(month / 100)}-${String(month % 100).padStart(2, "0")}`
 
-/** The distinct accounts of a batch, in the order in which they are locked, and each request's place among them. */
+/**
+ * The distinct accounts of a batch, in the order in which they are locked, and the place of each request among them.
+ */
 const accountsOf = (requests: ReadonlyArray<ReserveRequest>) => {
   const accounts = [...new Set(requests.map(({ account }) => account))].sort((a, b) => a - b)
   const places = new Map(accounts.map((account, i) => [account, i + 1]))
@@ -38,7 +40,7 @@ const twinsOf = (requests: ReadonlyArray<ReserveRequest>): ReadonlyArray<number 
   })
 }
 
-/** What `credit_reserve_2` answers. */
+/** The result of `credit_reserve_2`. */
 export interface ReserveRow {
   readonly instant: number
   readonly verdicts: ReadonlyArray<string>
@@ -49,7 +51,7 @@ export interface ReserveRow {
   readonly answers: ReadonlyArray<string | null> | null
 }
 
-/** One request's answer, from the row of its batch. */
+/** Returns the admission of one request, from the row of its batch. */
 const admission = ({ account, credits, tool, ttlMs }: ReserveRequest, row: ReserveRow, i: number): Admission | Busy => {
   const now = row.instant
   switch (row.verdicts[i]) {
@@ -91,11 +93,13 @@ const admission = ({ account, credits, tool, ttlMs }: ReserveRequest, row: Reser
   }
 }
 
-/** Who acted, in the column of keys, whose ids are positive: a session is its id below 0. */
+/** The actor in the column of keys. Ids of keys are positive, and a session is its negative id. */
 const keyColumn = (actor: Actor): number | null =>
   actor._tag === "Key" ? actor.key : actor._tag === "Session" ? -actor.session : null
 
-/** A batch of requests as the parameters of `credit_reserve_2` up to `p_wait`, and what it answers as admissions. */
+/**
+ * Converts a batch of requests to the parameters of `credit_reserve_2` up to `p_wait`, and its result to admissions.
+ */
 export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
   const { accounts, slots } = accountsOf(requests)
   const keyed = requests.some(({ idempotency }) => idempotency !== null)
@@ -116,14 +120,15 @@ export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
   ]
   return {
     parameters,
-    /** True when all of it is one account's. */
+    /** True if all requests are of one account. */
     alone: accounts.length === 1,
     admissions: (row: ReserveRow) => requests.map((request, i) => admission(request, row, i))
   }
 }
 
 /**
- * The distinct accounts and months of a batch of endings, in the order in which they are locked, and each one's place.
+ * The distinct accounts and months of a batch of endings, in the order in which they are locked, and the place of each
+ * ending.
  */
 const monthsOf = (requests: ReadonlyArray<EndRequest>) => {
   const distinct = new Map<string, { readonly account: number; readonly month: number }>()
@@ -141,7 +146,7 @@ const monthsOf = (requests: ReadonlyArray<EndRequest>) => {
   }
 }
 
-/** What `credit_end_2` answers. */
+/** The result of `credit_end_2`. */
 export interface EndRow {
   readonly lefts: ReadonlyArray<number>
   readonly verdicts: ReadonlyArray<string>
@@ -162,8 +167,8 @@ const howOf = (verdict: string): How => {
 }
 
 /**
- * A batch of endings as the parameters of `credit_end_2` up to `p_wait`, and what it answers as endings. A reservation
- * that is named twice goes to the database once: the second one finds it ended.
+ * Converts a batch of endings to the parameters of `credit_end_2` up to `p_wait`, and its result to endings. If a
+ * reservation is named twice, it is sent once, and the second ending finds it ended.
  */
 export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
   const { accounts, months, slots } = monthsOf(requests)
@@ -171,7 +176,7 @@ export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
   const sent: Array<EndRequest & { readonly slot: number }> = []
   const sentAt = requests.map((request, i) => {
     const known = places.get(request.reservation.entry)
-    // Of two that name it differently one names it wrongly, and each is judged by itself.
+    // If two endings name the same reservation differently, one is wrong. Each of them is decided separately.
     if (known !== undefined && sent[known]!.slot === slots[i]) return { place: known, first: false }
     const place = sent.push({ ...request, slot: slots[i]! }) - 1
     places.set(request.reservation.entry, place)
@@ -202,7 +207,7 @@ export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
   }
   return {
     parameters,
-    /** True when all of it is one month of one account. */ alone: new Set(slots).size === 1,
+    /** True if all endings are of one month of one account. */ alone: new Set(slots).size === 1,
     endings
   }
 }

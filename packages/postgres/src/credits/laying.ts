@@ -3,17 +3,19 @@ import { Effect } from "effect"
 import type { Aside } from "../connection/SideSessions.ts"
 import type { Statements } from "./statements.ts"
 
-/** Accounts over whose months a plan is laid in one statement. */
+/** Maximum number of accounts to whose months one statement applies a plan. */
 const layBatch = 1_000
 
-/** How often, and how soon again, a plan is laid over what somebody held; the rest is left to the housekeeping. */
+/**
+ * How often, and after which pause, a plan is applied again to months that were held. The housekeeping does the rest.
+ */
 const layAgain = { times: 10, afterMs: 200 } as const
 
 type Laid = Effect.Effect<boolean, StoreUnavailable>
 
-/** Laying of what plans allot over their accounts' open months. */
+/** Applies the monthly credits of plans to the open months of their accounts. */
 export const laying = ({ aside, one }: Statements) => {
-  /** Lays a plan over its accounts' open months; true when none was missed. */
+  /** Applies a plan to the open months of its accounts. Returns true if no month was skipped. */
   const layPlan = (plan: string, at: string | null, by: Aside["run"], after = "0"): Laid =>
     Effect.flatMap(
       one<{ last: string | null; missed: boolean }>(
@@ -27,7 +29,7 @@ export const laying = ({ aside, one }: Statements) => {
           : Effect.map(layPlan(plan, at, by, row!.last), (rest) => rest && !row!.missed)
     )
 
-  /** Lays what changed of the plans over open months; true when all of it was. */
+  /** Applies all changed plans to open months. Returns true if no month was skipped. */
   const layPlans = Effect.fnUntraced(function*(at: string | null, by: Aside["run"]) {
     let all = true
     const changed = yield* one<{ name: string; version: string }>(
@@ -37,7 +39,7 @@ export const laying = ({ aside, one }: Statements) => {
     )
     for (const { name, version } of changed) {
       if (yield* layPlan(name, at, by)) {
-        // Unless it was changed again meanwhile, be it back to what it was.
+        // Does nothing if the plan was changed again meanwhile, even back to its earlier value.
         yield* one("update plans set laid = true where name = $1 and version = $2", [name, version], by)
       } else all = false
     }
@@ -51,9 +53,9 @@ export const laying = ({ aside, one }: Statements) => {
         : Effect.andThen(Effect.sleep(layAgain.afterMs), layUntilAll(at, times - 1)))
 
   return {
-    /** As the housekeeping does. */
+    /** Runs once, for the housekeeping. */
     once: (at: string | null): Effect.Effect<void, StoreUnavailable> => Effect.asVoid(layPlans(at, aside.run)),
-    /** As a start does: again, for a while, where somebody held a month. */
+    /** Runs at a start. Retries for a while if months were held. */
     atStart: (at: string | null): Effect.Effect<void, StoreUnavailable> => layUntilAll(at, layAgain.times)
   }
 }

@@ -3,14 +3,16 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { monthText } from "./batch.ts"
 
-/* What is read outside of functions. The last parameter of each stands for now in tests. */
+/* Reads outside of SQL functions. The last parameter of each replaces the present time in tests. */
 
 const dayMs = 86_400_000
 
 const now = (parameter: string) =>
   `coalesce(${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`
 
-/** How an idempotency key stands; no row, or one that is neither running nor retained, when it is free. */
+/**
+ * The state of an idempotency key. The key is free if there is no row, or if the row is neither running nor retained.
+ */
 export const recallEntry = `select i.fingerprint, i.answer, e.state, (e.expires_at - t.now)::float8 as lapses_in_ms,
     i.retained_until > t.now as retained
   from (select ${now("$3")} as now offset 0) t
@@ -33,7 +35,9 @@ export const recollectionOf = (row: RecallRow | undefined, fingerprint: string):
   return runs ? { _tag: "InProgress", lapsesInMs: row.lapses_in_ms } : { _tag: "Replayed", answer: row.answer ?? "" }
 }
 
-/** A month's books, with a row for each line of its usage as `lines` has them, which see `a` and `t`. */
+/**
+ * The balance of a month, with a row for each line of its usage. `lines` selects these lines, and can use `a` and `t`.
+ */
 const monthWith = (lines: string, columns: string) =>
   `select t.month, coalesce(m.allotted, p.monthly_credits, 0)::float8 as allotted,
     coalesce(m.used, 0)::float8 as used, coalesce(m.reserved, 0)::float8 as reserved,
@@ -81,10 +85,10 @@ export const booksOf = (rows: ReadonlyArray<BooksRow>): MonthBooks | null => {
   }
 }
 
-/** Of what a migration found without a day the caller is unknown too. */
+/** Usage that a migration found without a day has no known caller either. */
 const known = "case when d.day > 0 then d.caller end"
 
-/** The same, with lines by day and by caller among those by tool: of each line one of the three is not null. */
+/** The same with lines by tool, by day and by caller. Exactly one of the three is not null in each line. */
 export const readUsage = `${
   monthWith(
     `select d.tool, d.day, ${known} as caller, ${sums} ${ofMonth}
@@ -101,7 +105,7 @@ export interface UsageRow extends BooksRow {
   readonly name: string | null
 }
 
-/** Who signed in and tasks, as the column of callers has them: other than keys, whose ids are positive. */
+/** Sessions and tasks in the column of callers. Ids of keys are positive. */
 const [sessions, tasks] = [-1, 0]
 
 const callerOf = (caller: number, name: string | null): UsageCaller =>
@@ -120,7 +124,7 @@ export const usageOf = (rows: ReadonlyArray<UsageRow>): MonthUsage | null => {
   }
 }
 
-/** The answers of the day that runs: given, or under way. */
+/** The answers of the present day that are settled or running. */
 export const countAnswers = `select t.now::float8 as instant, (
     select count(*) from credit_reservations e
     where e.account = $1::bigint and e.month = credit_month(t.now) and e.day = (t.now / 86400000)::integer
@@ -128,7 +132,7 @@ export const countAnswers = `select t.now::float8 as instant, (
   )::float8 as count
   from (select ${now("$2")} as now offset 0) t`
 
-/** What each plan allots a month. */
+/** Reads the monthly credits of each plan. */
 export const readPlans = (sql: SqlClient) =>
   Effect.map(
     sql.unsafe<{ readonly name: string; readonly credits: number }>(
@@ -137,7 +141,7 @@ export const readPlans = (sql: SqlClient) =>
     (rows) => Object.fromEntries(rows.map(({ credits, name }) => [name, credits]))
   )
 
-/** The database's clock, epoch ms. */
+/** Reads the database's clock, epoch ms. */
 export const readTime = (sql: SqlClient) =>
   Effect.map(
     sql.unsafe<{ instant: number }>("select extract(epoch from clock_timestamp())::float8 * 1000 as instant"),

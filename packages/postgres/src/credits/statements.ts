@@ -6,20 +6,20 @@ import { type Aside, makeAside } from "../connection/SideSessions.ts"
 import { unavailable } from "../errors.ts"
 import { orWithout } from "../heldRows.ts"
 
-/** How long a batch waits for a month that somebody holds before it does without, when its caller says nothing. */
+/** How long a batch waits for a held month before it skips that month, by default. */
 const patienceMs = 50
 
 type Values = Parameters<PgClient.PgClient["unsafe"]>[1]
 
-/** Failures after which the database has undone the whole statement, and which another try may not meet. */
+/** Whether the database has undone the whole statement because of a conflict, which a retry may not meet. */
 const isConflict = (error: SqlError): boolean =>
   ["DeadlockError", "SerializationError", "UniqueViolation"].includes(error.reason._tag)
 
-/** The instant that a caller gives in place of the database's own, as a statement takes it. */
+/** The time that a caller gives in place of the database's, as a parameter. */
 export const instantOf = (options: StatementOptions | undefined): string | null =>
   options?.at === undefined ? null : String(Math.floor(options.at))
 
-/** How the ledger's statements are run. */
+/** Makes the functions that run the ledger's statements. */
 export const makeStatements = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   const aside = yield* makeAside
@@ -28,7 +28,10 @@ export const makeStatements = Effect.gen(function*() {
     Effect.map((found) => found._tag === "Some")
   )
 
-  /** Tries a statement again after a conflict; within a transaction it cannot be, for that is lost with it. */
+  /**
+   * Retries a statement after a conflict. Within a transaction this is not possible, because the conflict ends the
+   * transaction.
+   */
   const whole = <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
     Effect.flatMap(
       inTransaction,
@@ -36,8 +39,8 @@ export const makeStatements = Effect.gen(function*() {
     )
 
   /**
-   * A statement that does without what it does not get in time; null when it cannot do without it. Within a
-   * transaction, which a lock that is waited for in vain would end, it does without at once.
+   * Runs a statement that skips the rows that it does not get in time; null if it cannot skip them. Within a
+   * transaction, it skips them at once, because a lock timeout would end the transaction.
    */
   const patiently = <Row>(
     statement: (waitMs: number | null) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
@@ -49,7 +52,7 @@ export const makeStatements = Effect.gen(function*() {
         ? statement(null)
         : orWithout((waitMs) => whole(statement(waitMs)), options?.waitMs ?? patienceMs, alone)))
 
-  /** A statement of rows, on a session beside those of calls unless `by` says otherwise. */
+  /** Runs a statement that returns rows, by default apart from the sessions of calls. */
   const one = <Row extends object>(text: string, parameters: Values, by: Aside["change"] = aside.run) =>
     guard(whole(by((sql) => sql.unsafe<Row>(text, parameters))))
 

@@ -3,14 +3,17 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Aside } from "../connection/SideSessions.ts"
 import { isLocked } from "../heldRows.ts"
 
-/** Reservations forgotten in one statement of the table that takes what no month's does. */
+/**
+ * Maximum number of reservations that one statement removes from the default partition, which has the rows of months
+ * without a partition.
+ */
 const forgetBatch = 10_000
 
 type Dropped = "dropped" | "needed" | "held" | "in_use"
 
 /**
- * Room for the months to come, and the dropping of old ones; each statement in a transaction of its own, so that what
- * one cannot do undoes nothing of the others. What could not be done is said once in the log.
+ * Makes partitions for the coming months, and drops old ones. Each statement has its own transaction, so that a failure
+ * undoes nothing else. Each failure is logged once.
  */
 export const tending = (run: Aside["run"]) => {
   const said = new Set<string>()

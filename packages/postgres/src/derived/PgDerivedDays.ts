@@ -17,7 +17,8 @@ const select = `select day::float8, until::float8, bytes from derived_days
   where rule = $1 and series = $2 and revision = $3 and day >= $4 and day < $5
   order by day`
 
-// In the order of days, as everybody writes them: two that write the same series wait for one another in a row.
+// In the order of days, as in all writes, so that two writers of the same series wait for each other without a
+// deadlock.
 const insert = `insert into derived_days as kept (rule, series, revision, day, until, bytes)
   select $1, $2, $3, put.day, put.until, put.bytes
   from unnest($4::bigint[], $5::bigint[], $6::bytea[]) as put (day, until, bytes)
@@ -26,11 +27,11 @@ const insert = `insert into derived_days as kept (rule, series, revision, day, u
   set revision = excluded.revision, until = excluded.until, bytes = excluded.bytes, written_at = excluded.written_at
   where kept.revision <> excluded.revision or kept.until <= excluded.until`
 
-/** What was written longer ago is forgotten, days: who still asks for it computes it, and writes it again. */
+/** Values are removed this many days after they were written. A later request computes and writes them again. */
 const forgetAfterDays = 200
 const forgetBatch = 1_000
 
-// What somebody holds is left to the next time.
+// Rows that other transactions hold are left to the next removal.
 const forget = `with old as (
     select rule, series, day from derived_days
     where written_at < now() - $1::integer * interval '1 day'
@@ -49,9 +50,9 @@ const failed = <A>(effect: Effect.Effect<A, SqlError>): Effect.Effect<A, Derived
   )
 
 /**
- * `DerivedDays` on PostgreSQL, for the processes that share it, on a schema that is up to date. Its statements are on
- * sessions beside those of calls, and never within a transaction of who asks: one that failed would undo it. From the
- * first write of each UTC day on, writes forget what was written long ago, a part each.
+ * `DerivedDays` on PostgreSQL, shared by several processes, on a current schema. Its statements run apart from the
+ * sessions of calls, and never within a caller's transaction, which a failed statement would undo. From the first write
+ * of each UTC day on, each write also removes a part of the old values.
  */
 export const PgDerivedDays: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   DerivedDays,
@@ -68,7 +69,7 @@ export const PgDerivedDays: Layer.Layer<never, never, PgClient.PgClient> = Layer
         Effect.map(([row]) => {
           forgetting = row!.count === forgetBatch
         }),
-        // What was to be written is; the next write tries again.
+        // The new values are stored. The next write tries the removal again.
         Effect.ignore
       )
 

@@ -54,13 +54,13 @@ interface NamedRow {
   readonly position: string | null
 }
 
-/** The ids of the trade and of the position that a change names; 0 is nobody's. */
+/** The ids of the trade and of the position that a change names; 0 if it names none. */
 const namedBy = (change: JournalChange) => ({
   trade: change._tag === "AddNote" ? change.tradeId ?? 0 : 0,
   position: "id" in change ? change.id : 0
 })
 
-/** The statements of a change's effects, each with what it is given. */
+/** Returns the statements of a change's effects, with their parameters. */
 const statementsOf = (effects: JournalEffects): ReadonlyArray<readonly [string, string]> => {
   const { note, profile, put, remove, trade, watchlist } = effects
   return [
@@ -93,7 +93,7 @@ const writeOnce = (
     Effect.gen(function*() {
       const [row] = yield* sql.unsafe<Locked>(lockJournal(sql), [String(account)])
       if (row!.positions === null) {
-        // If two first changes run at once, one inserts the row, and both try again.
+        // If two first changes run at once, one inserts the row, and both retry.
         if (!row!.there) yield* sql.unsafe(openJournal, [String(account)])
         return held
       }
@@ -117,7 +117,7 @@ const writeOnce = (
     })
   )
 
-/** `JournalStore` on PostgreSQL or PGlite, on a schema that is up to date; its time is the database's. */
+/** `JournalStore` on PostgreSQL or PGlite, on a current schema. Times are the database's. */
 export const PgJournalStore: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   JournalStore,
   Effect.map(PgClient.PgClient, (sql) => {

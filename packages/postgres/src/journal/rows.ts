@@ -2,8 +2,9 @@ import { JournalNote, type JournalState, Position, RiskProfile, Trade, Written }
 import { Schema } from "effect"
 
 /*
- * Rows of journals, and what the port knows them as. Decimals cross as their digits, since a number of JavaScript would
- * not hold them; a row goes in and comes out as JSON with the port's own names, so one codec does for both.
+ * Rows of journals, and their conversion to the types of the port. Decimals are transferred as text, because numbers of
+ * JavaScript cannot hold them. Rows are written and read as JSON with the port's own names, so that one codec serves
+ * both directions.
  */
 
 export const positionColumns = `id::float8 as id, coin, side, leverage::text as leverage, size_usd::text as "sizeUsd",
@@ -20,7 +21,7 @@ export const noteColumns = `id::float8 as id, text, trade::float8 as "tradeId", 
 export const profileColumns = `account_usd::text as "accountUsd", risk_pct::text as "riskPct",
   max_leverage::text as "maxLeverage", max_open_risk_pct::text as "maxOpenRiskPct"`
 
-/** The rows of a query as JSON, `[]` where there are none. */
+/** Returns SQL for the rows of a query as JSON, `[]` without rows. */
 export const asJson = (query: string, order: string): string =>
   `(select coalesce(json_agg(r order by ${order}), '[]')::text from (${query}) r)`
 
@@ -39,7 +40,7 @@ export const profileJson = inJson(RiskProfile)
 export const coinsJson = inJson(Schema.Array(Schema.String))
 export const writtenJson = inJson(Written)
 
-/** The row of an account that has one, as a change locks it. */
+/** The row of an account, as a change locks it. */
 export interface JournalRow {
   readonly positions: number
   readonly trades: number
@@ -48,7 +49,7 @@ export interface JournalRow {
   readonly watchlist: string
 }
 
-/** What a change is judged by. */
+/** Makes the state by which a change is decided. */
 export const stateOf = (
   row: JournalRow,
   named: { readonly position: string | null; readonly hasTrade: boolean }

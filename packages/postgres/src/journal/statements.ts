@@ -5,7 +5,7 @@ import { asJson, noteColumns, positionColumns, profileColumns, tradeColumns } fr
 
 const profile = (table: string) => `(select row_to_json(r)::text from (select ${profileColumns} from ${table}) r)`
 
-/** The account's row, unless somebody holds it; and whether there is one. */
+/** Locks the account's row, unless another transaction holds it. Also returns whether the row exists. */
 export const lockJournal = (sql: PgClient.PgClient): string =>
   `with k as (
     select * from journals where account = $1::bigint for no key update skip locked
@@ -16,7 +16,7 @@ export const lockJournal = (sql: PgClient.PgClient): string =>
 
 export const openJournal = "insert into journals (account) values ($1::bigint) on conflict do nothing"
 
-/** A statement of its own after the lock, since one that waited would see what was before it. */
+/** A separate statement after the lock, because a statement that waited would see the data from before its wait. */
 export const readNamed = `select nextval('journal_ids')::float8 as id, ${nowMs}::float8 as now,
   (select answer from journal_writes where account = $1::bigint and call = $2
     and written_at > ${nowMs} - ${writesKeptMs}) as answer,
@@ -62,10 +62,13 @@ export const setWatchlist = "update journals set watchlist = $2 where account = 
 export const countJournal = `update journals set positions = positions + $2::integer, trades = trades + $3::integer,
   notes = notes + $4::integer where account = $1::bigint`
 
-/** Writes of an account that are too old to be asked for, removed with one that is new: more than one. */
+/**
+ * Maximum number of expired writes of an account that a new write removes. It is more than one, so that they do not
+ * accumulate.
+ */
 const removedAtOnce = 20
 
-/** Keeps a call's answer, in place of one that is too old to be asked for. */
+/** Stores the response of a call. Replaces an expired response of the same call. */
 export const keepWrite = `with old as (
     delete from journal_writes where account = $1::bigint and call in (
       select call from journal_writes where account = $1::bigint and call <> $2
@@ -76,7 +79,7 @@ export const keepWrite = `with old as (
   insert into journal_writes (account, call, answer, written_at) values ($1::bigint, $2, $3, ${nowMs})
   on conflict (account, call) do update set answer = excluded.answer, written_at = excluded.written_at`
 
-/** Everything of one moment: of one statement. */
+/** One statement, so that everything is of the same moment. */
 export const readHoldings = `select ${
   asJson(`select ${positionColumns} from journal_positions where account = $1::bigint`, "r.id")
 } as positions, ${profile("journals where account = $1::bigint")} as profile,

@@ -1,23 +1,23 @@
 import { Queue } from "effect"
 
-/** What `notify` or `pg_notify` told on a channel. */
+/** A notice that `notify` or `pg_notify` sent on a channel. */
 export interface Notice {
   readonly _tag: "Notice"
   readonly channel: string
   readonly payload: string
 }
 
-/** Notices may have been missed before this; what is told afterwards is not. */
+/** Earlier notices may have been missed. Later notices arrive. */
 export interface Gap {
   readonly _tag: "Gap"
 }
 
-/** One who listens to a channel. */
+/** The queue of one listener of a channel. */
 export type Ear = Queue.Queue<Notice | Gap>
 
 export const gap: Gap = { _tag: "Gap" }
 
-/** Who listens to what. */
+/** The listeners of each channel. */
 export class Ears {
   readonly #byChannel = new Map<string, Set<Ear>>()
 
@@ -30,7 +30,7 @@ export class Ears {
     this.#byChannel.set(channel, ears.add(ear))
   }
 
-  /** True when nobody listens to the channel any more. */
+  /** Returns true if the channel has no listeners left. */
   remove(channel: string, ear: Ear): boolean {
     const ears = this.#byChannel.get(channel)
     ears?.delete(ear)

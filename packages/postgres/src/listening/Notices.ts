@@ -5,13 +5,13 @@ import { SideSessions } from "../connection/SideSessions.ts"
 import { texts } from "../parameters.ts"
 import { PgListener } from "../PgListener.ts"
 
-/** Notices of a node are sent together, so often at most: each sending is a commit, and commits with notices queue. */
+/** A node sends its notices together, at most this often: each sending is a commit, and commits with notices queue. */
 const batchMs = 20
 
-/** PostgreSQL takes less than 8,000 bytes as one notice. */
+/** PostgreSQL accepts less than 8,000 bytes as one notice. */
 const longestBytes = 7_900
 
-/** `node id:n id:n ...`, in as few texts as their length allows. */
+/** Formats notices as `node id:n id:n ...`, in as few texts as their maximum length allows. */
 export const noticesOf = (node: string, told: ReadonlyMap<number, number>): ReadonlyArray<string> => {
   const notices: Array<string> = []
   let text = node
@@ -26,23 +26,26 @@ export const noticesOf = (node: string, told: ReadonlyMap<number, number>): Read
   return text === node ? notices : [...notices, text]
 }
 
-/** The ids that a notice of another node names; of one's own, and of a text that is no notice, none. */
+/** Returns the ids in a notice of another node. Empty for the node's own notices and for invalid texts. */
 export const idsIn = (node: string, notice: string): ReadonlyArray<number> => {
   const [from, ...pairs] = notice.split(" ")
   return from === node ? [] : pairs.map((pair) => Number.parseInt(pair, 10)).filter(Number.isSafeInteger)
 }
 
-/** How nodes tell one another that there is more to read of something that has a number. */
+/** Notifies nodes of new entries of a numbered list, such as the log of a generation. */
 export interface Notices {
-  /** Who follows it in this process. */
+  /** The waiters of this process. */
   readonly wakes: Wakes
-  /** After the transaction: wakes those who follow here at once, and those on other nodes soon. */
+  /**
+   * Reports that list `id` has entries up to number `n`. Must be called after the transaction. Wakes the waiters of
+   * this process at once, and those of other nodes soon.
+   */
   readonly tell: (id: number, n: number) => Effect.Effect<void>
 }
 
 /**
- * Notices on a channel. One that cannot be sent is lost, and costs its readers some seconds. An embedded database has
- * one process, and needs none.
+ * Makes notices on a channel. A notice that cannot be sent is lost, and delays its readers by some seconds. An embedded
+ * database has one process and needs no notices.
  */
 export const makeNotices = (
   channel: string

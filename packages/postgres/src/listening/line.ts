@@ -4,10 +4,10 @@ import type { SqlError } from "effect/sql/SqlError"
 import { reasonOf } from "../connection/failure.ts"
 import type { Ears } from "./Ears.ts"
 
-/** One connection that listens, while it lasts. */
+/** One connection that listens, for as long as it lasts. */
 export interface Line {
   readonly session: PgConnection.PgConnection
-  /** Of what listens on it. */
+  /** The scope of everything that listens on the connection. */
   readonly scope: Scope.Scope
   readonly lost: Deferred.Deferred<never, SqlError>
   readonly channels: Map<string, { readonly scope: Scope.Closeable; readonly heard: Deferred.Deferred<void, SqlError> }>
@@ -15,14 +15,14 @@ export interface Line {
   proven: boolean
 }
 
-/** What is heard now. */
+/** The state of listening. */
 export interface Hearing {
   line: Line | null
-  /** Up to when everything that was told was heard; by a clock that nobody sets. */
+  /** All notices before this time have been received. The time is of a monotonic clock, in ms. */
   upTo: number
 }
 
-/** Listens to a channel on a line, if nobody did yet. */
+/** Listens to a channel on a connection, unless the connection already listens to it. */
 export const hearOn = (line: Line, ears: Ears, channel: string): Effect.Effect<void, SqlError> =>
   Effect.suspend(() => {
     const known = line.channels.get(channel)
@@ -48,10 +48,10 @@ export const hearOn = (line: Line, ears: Ears, channel: string): Effect.Effect<v
 const firstPauseMs = 250
 const longestPauseMs = 2_000
 
-/** A heartbeat is waited for as long as so many of them take. */
+/** How long to wait for a heartbeat, in heartbeat intervals. */
 const patience = 2
 
-/** So many lines in a row that hear nothing make a warning. */
+/** After this many consecutive connections that receive nothing, a warning is logged. */
 const deafLines = 3
 
 const deaf = "What other processes tell does not arrive here, though the database answers: does DATABASE_URL lead to " +
@@ -64,14 +64,14 @@ interface Means {
   readonly heartbeatMs: number
 }
 
-/** A heartbeat that was told has not arrived. */
+/** A heartbeat was sent and has not arrived. */
 class Unheard extends Data.TaggedError("Unheard") {
   override get message(): string {
     return "What was told did not arrive"
   }
 }
 
-/** A heartbeat could not be told in time: the database is slow, or away. */
+/** A heartbeat could not be sent in time: the database is slow or unavailable. */
 class Untold extends Data.TaggedError("Untold") {
   override get message(): string {
     return "It could not be told anything in time"
@@ -80,7 +80,7 @@ class Untold extends Data.TaggedError("Untold") {
 
 type Beats = Queue.Dequeue<PgConnection.Notification, SqlError>
 
-/** Tells itself something by the way of the stores, and waits until it arrives here. */
+/** Sends a notice to itself with the client of the stores, and waits until it arrives. */
 const beat = ({ client, ears, heartbeatMs }: Means, hearing: Hearing, own: string, line: Line, beats: Beats) =>
   Effect.gen(function*() {
     const sentAt = performance.now()
@@ -116,13 +116,13 @@ const useLine = (means: Means, hearing: Hearing, connection: Scope.Scope, scope:
     return yield* Effect.raceFirst(Deferred.await(line.lost), beating)
   })
 
-/** Keeps a connection that listens open, as long as it runs. */
+/** Keeps a connection that listens open, for as long as the effect runs. */
 export const keepListening = (means: Means, hearing: Hearing): Effect.Effect<never> => {
   let [pauseMs, unproven] = [firstPauseMs, 0]
   const lineOnce = Effect.acquireUseRelease(
     Effect.all([Scope.make(), Scope.make()]),
     ([connection, scope]) => useLine(means, hearing, connection, scope),
-    // The connection is cut before the listening on it is ended, which would wait for a peer that may be silent.
+    // Closes the connection before the listening on it ends: that end would wait for a peer that may be silent.
     ([connection, scope], exit) =>
       Effect.suspend(() => {
         const proven = hearing.line?.proven ?? false

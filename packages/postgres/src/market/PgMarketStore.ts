@@ -76,10 +76,13 @@ const readDocuments = Effect.fnUntraced(function*(sql: Sql, { keys, kind }: Docu
   return new Map(rows.map(({ document, key, source, time }) => [key, { key, time, source, document }]))
 })
 
-/** SQLSTATE of a row that no part of its table takes, and of one that breaks a check, of which there are none here. */
+/**
+ * SQLSTATE of a row for which its table has no partition. A violated check has the same code, but these tables have no
+ * checks.
+ */
 const noPartition = "23514"
 
-/** How often what a write needs is made, where others are at it as well. */
+/** Maximum number of attempts to make what a write needs, while others work on it as well. */
 const attempts = 5
 
 const makeWrite = (
@@ -93,7 +96,7 @@ const makeWrite = (
       sql,
       Effect.andThen(underFence(sql, once.fence), once.run(sql, within)).pipe(
         Effect.map((written): Came => Result.succeed(written)),
-        // A part was dropped, as old, after it was looked for.
+        // A partition was dropped as old after it was found.
         Effect.catchIf((error) => isSqlError(error) && hasCode(error, noPartition), () => new NotMade()),
         Effect.catchTags({
           NotMade: () => Effect.succeed<Came>(Result.succeed("NotMade")),
@@ -118,8 +121,8 @@ const makeWrite = (
 }
 
 /**
- * `MarketStore` on PostgreSQL or PGlite, on a schema that is up to date; the time of its leases is the database's.
- * Writes are on sessions beside those of calls.
+ * `MarketStore` on PostgreSQL or PGlite, on a current schema. Times of leases are the database's. Writes run apart from
+ * the sessions of calls.
  */
 export const PgMarketStore: Layer.Layer<MarketStore, never, PgClient.PgClient> = Layer.effect(
   MarketStore,

@@ -13,14 +13,14 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { coverageOf, endsOf, type SeriesRow } from "./series.ts"
 
-/* What a write leaves in the rows of its series. */
+/* The changes of a write to the rows of its series. */
 
-/** What a write says of a series. */
+/** The contribution of a write to one series. */
 export interface Said {
   readonly row: SeriesRow
   readonly firstRow: number | null
   readonly covering: Covering
-  /** Numbers of those that its rows came from. */
+  /** The ids of the sources of its rows. */
   readonly sources: ReadonlyArray<number>
 }
 
@@ -29,7 +29,7 @@ export interface Judged extends Said {
   readonly after: Coverage
 }
 
-/** What is known of each series afterwards, or why that cannot be kept. */
+/** Calculates the coverage of each series after a write. Fails if a coverage has too many intervals. */
 export const judge = (
   kind: string,
   said: ReadonlyArray<Said>
@@ -50,7 +50,7 @@ const put = `update market_series s set first_at = u.first_at, since = u.since, 
     lost bigint[], sources smallint[], revised boolean)
   where s.id = u.id`
 
-/** What is kept of a series, as the statement reads it. */
+/** The stored state of a series, in the form that the statement reads. */
 export const stateOf = (id: number, after: Coverage, revised: boolean, sources: ReadonlyArray<number>) => ({
   id,
   first_at: after.first,
@@ -72,15 +72,15 @@ const isSame = (one: Coverage, other: Coverage): boolean =>
   String(endsOf(one.covered)) === String(endsOf(other.covered)) &&
   String(endsOf(one.lost)) === String(endsOf(other.lost))
 
-/** Rows that changed, by series. */
+/** The changed rows of a series. */
 export interface Changes {
   readonly series: number
-  /** The time of the first one. */
+  /** The time of the first changed row. */
   readonly first: number
   readonly changed: number
 }
 
-/** The changes of each series, where several statements told of it. */
+/** Merges the changes of each series from several statements. */
 export const together = (changes: ReadonlyArray<Changes>): ReadonlyArray<Changes> =>
   [...Map.groupBy(changes, ({ series }) => series)].map(([series, some]) => ({
     series,
@@ -92,7 +92,7 @@ export const written = (changes: ReadonlyArray<Changes>): Written => ({
   changed: changes.reduce((sum, { changed }) => sum + changed, 0)
 })
 
-/** Keeps what is known of the series, where that is another than before. */
+/** Stores the coverage of the series that changed. */
 export const putCoverage = (
   sql: PgClient.PgClient,
   judged: ReadonlyArray<Judged>,

@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { nowMs } from "../patiently.ts"
 
-/* Who leads a source, by the database's clock. */
+/* The leases of sources, by the database's clock. */
 
-/** A lease that would last longer than any is one of a clock that was put back since: nobody waits for it. */
+/** A lease with more time left than the maximum is from before the clock was set back, and can be taken at once. */
 const take = `insert into market_leases as l (source, holder, epoch, until)
   select $1, $2, ${nowMs}, ${nowMs} + $3::bigint
   where exists (select from market_leases where source = $1)

@@ -16,21 +16,22 @@ import { boundIdle, RowHeld } from "../patiently.ts"
 import { seriesColumns, type SeriesRow } from "./series.ts"
 import { type AnyKind, partOf, tableOf } from "./tables.ts"
 
-/* What a write needs before its rows: its fence, the rows of its series, names of sources, and parts of its table. */
+/* The needs of a write before its rows: its fence, the rows of its series, names of sources, and partitions of its
+   table. */
 
-/** Something that a write needs is not there yet: it is undone, and tried again when that was made. */
+/** Something that a write needs does not exist yet. The write is rolled back, and retried after that was made. */
 export class NotMade extends Data.TaggedError("NotMade") {}
 
-/** What a write needs. */
+/** The needs of a write. */
 export interface Needs {
   readonly kind: AnyKind
   readonly subjects: ReadonlyArray<string>
   readonly sources: ReadonlyArray<string>
-  /** Instants of its rows. */
+  /** The times of its rows. */
   readonly times: Iterable<number>
 }
 
-/** The spans that some instants lie in, by name. */
+/** Returns the spans that contain the given times, by name. */
 const spansOf = (kind: PointsKind | EventsKind, times: Iterable<number>) => {
   const spans = new Map<string, ReturnType<typeof spanOf>>()
   let known: ReturnType<typeof spanOf> | undefined
@@ -46,8 +47,8 @@ const partsOf = ({ kind, times }: Needs): ReadonlyArray<string> =>
   kind.shape === "documents" ? [] : [...spansOf(kind, times).keys()].map((span) => partOf(kind, span))
 
 /**
- * Rows of others are passed over rather than waited for, so that nobody waits in a circle. A lease is shared by the
- * writes under it, and taken from them by nobody while they last.
+ * Rows that other transactions hold are skipped instead of waited for, which prevents deadlocks. The writes under a
+ * lease share its row. No process can take the lease from them while they run.
  */
 const lockFence = `with l as (
     select from market_leases where source = $1 and epoch = $2::bigint for share skip locked
@@ -71,13 +72,13 @@ interface LockedRow {
   readonly series: string | null
 }
 
-/** What a write holds: its series by subject, and its sources' numbers by name. */
+/** The locked series of a write by subject, and the ids of its sources by name. */
 export interface Locked {
   readonly series: ReadonlyMap<string, SeriesRow>
   readonly sources: ReadonlyMap<string, number>
 }
 
-/** The fence, first of all. */
+/** Locks the fence of a write. Must run before all other locks. */
 export const underFence = Effect.fnUntraced(function*(sql: PgClient.PgClient, { epoch, source }: Fence) {
   yield* sql.unsafe(`select ${boundIdle(sql)}`)
   const [row] = yield* sql.unsafe<{ readonly leads: boolean; readonly stands: boolean }>(lockFence, [
@@ -88,7 +89,7 @@ export const underFence = Effect.fnUntraced(function*(sql: PgClient.PgClient, { 
   return yield* row!.stands ? new RowHeld() : new Superseded({ source })
 })
 
-/** The rest; fails where somebody holds a part of it, or something is to be made first. */
+/** Locks the other needs of a write. Fails if another transaction holds one of them, or if one must be made first. */
 export const lockWrite = Effect.fnUntraced(function*(
   sql: PgClient.PgClient,
   needs: Needs
@@ -109,7 +110,7 @@ export const lockWrite = Effect.fnUntraced(function*(
   return { series: new Map(series.map((one) => [one.subject, one])), sources: known }
 })
 
-// A full store is told of before anything is made.
+// A full store is reported before anything is made.
 const makeSeries = `with k as (select count(*) as known from market_series where kind = $1 and subject <> ''),
   n as (
     select unnest($2::text[]) as subject except select subject from market_series where kind = $1
@@ -131,7 +132,7 @@ const makeSources = `with k as (select count(*) as known from market_sources),
   )
   select f.fresh > 0 and k.known + f.fresh > ${marketBounds.sources} as full from k, f`
 
-/** Parts are added without a lock that reads or writes of the table would wait for. */
+/** Adds a partition without a lock that reads or writes of the table would wait for. */
 const makePart = (sql: PgClient.PgClient, table: string, part: string, from: number, to: number) =>
   sql.withTransaction(Effect.gen(function*() {
     yield* sql.unsafe(`select ${boundIdle(sql)}, set_config('lock_timeout', '${waitsMs}', true)`)
@@ -144,10 +145,10 @@ const makePart = (sql: PgClient.PgClient, table: string, part: string, from: num
     yield* sql.unsafe(`alter table ${table} attach partition ${part} for values from (${from}) to (${to})`).unprepared
   }))
 
-/** So long somebody may stand in the way of a part that is added. */
+/** How long to wait for other transactions when a partition is added. */
 const waitsMs = 1_000
 
-/** Makes what a write needs, as far as it is not there. */
+/** Makes the needs of a write that do not exist. */
 export const makeNeeds = Effect.fnUntraced(function*(
   sql: PgClient.PgClient,
   needs: Needs

@@ -6,12 +6,12 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { RowHeld } from "../patiently.ts"
 import type { Needs, NotMade } from "./locking.ts"
 
-/** A write that was checked, as one transaction does it after the fence: its rows, and what is known of the series. */
+/** A checked write, as one transaction runs it after the fence: its rows, and the coverage of its series. */
 export interface Once {
   readonly fence: Fence
-  /** What must have been made before; a transaction that finds less is undone (`NotMade`). */
+  /** The rows and partitions that must exist. If any is missing, the transaction is rolled back (`NotMade`). */
   readonly needs: Needs
-  /** `within` is a failpoint: rows are written, and what is known of them is not. */
+  /** `within` is a failpoint: the rows are written, and the coverage is not yet. */
   readonly run: (
     sql: PgClient.PgClient,
     within: Effect.Effect<void, StoreUnavailable>

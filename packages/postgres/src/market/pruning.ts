@@ -9,9 +9,11 @@ import { putStates, stateOf } from "./covering.ts"
 import { coverageOf, seriesColumns, type SeriesRow } from "./series.ts"
 import { type AnyKind, partOf, tableOf } from "./tables.ts"
 
-/* What is old is dropped by whole parts, and is not known of any more, in one transaction. */
+/* Old data is dropped by whole partitions, and removed from the coverage, in one transaction. */
 
-/** So long who reads a part may stand in the way at once, for others stand behind; then it is tried again. */
+/**
+ * How long to wait at once for readers of a partition, because others wait behind this statement. It is then retried.
+ */
 const waitsMs = 200
 
 const lockAll = `with s as (
@@ -26,7 +28,7 @@ const selectParts = `select c.relname::text as part from pg_inherits i join pg_c
 type Once<A> = Effect.Effect<A, SqlError | StoreUnavailable | RowHeld>
 
 const dropOld = Effect.fnUntraced(function*(sql: PgClient.PgClient, kind: PointsKind | EventsKind, cut: number) {
-  // Names of a kind's parts are in the order of their spans.
+  // The names of a kind's partitions are in the order of their spans.
   const first = partOf(kind, spanOf(kind.span, cut).name)
   const parts = yield* sql.unsafe<{ readonly part: string }>(selectParts, [tableOf(kind).table, first])
   if (parts.length === 0) return

@@ -20,7 +20,7 @@ import { byKind } from "./tables.ts"
 
 /* Reads of events: one statement each. */
 
-/** Those at least as large as `$5`, by the column of that number in `$6`. */
+/** Selects events with a value of at least `$5` in the column with the number `$6`. */
 const isLarge = (columns: ReadonlyArray<string>): string =>
   `($5::float8 is null or case $6::integer ${
     columns.map((name, i) => `when ${i} then t.${name}`).join(" ")
@@ -32,7 +32,10 @@ const large = <Column extends string>(
 ): readonly [string | null, string] =>
   least === undefined ? [null, "0"] : [String(least.value), String(columns.indexOf(least.column))]
 
-/** Tallies of `m`. Sums are made in the order of times and ids, in which rows are not sorted for what is distinct. */
+/**
+ * Makes the tallies of `m`. Sums are explicitly in the order of times and ids, because the rows are sorted differently
+ * for `distinct`.
+ */
 const tally = (columns: ReadonlyArray<string>): string =>
   `select series, step, told as label, count(*) as count, count(distinct label) as labels,
     array_agg(distinct source) as sources,
@@ -66,7 +69,7 @@ const talliesOf = <Column extends string>(
   rows: ReadonlyArray<TallyRow>
 ): ReadonlyArray<Tally<Column>> => {
   const named = (values: ReadonlyArray<number>) =>
-    Object.fromEntries(columns.map((name, i) => [name, values[i]!])) as { [C in Column]: number } // of every column
+    Object.fromEntries(columns.map((name, i) => [name, values[i]!])) as { [C in Column]: number } // it has every column
   return rows
     .map(({ count, known, label, labels, sums, time }) => ({
       time,
@@ -82,12 +85,12 @@ const talliesOf = <Column extends string>(
 const namedSources = (rows: ReadonlyArray<TallyRow>, names: Readonly<Record<string, string>>) =>
   separate(new Set(rows.flatMap(({ sources }) => sources.map((id) => names[id]!))))
 
-/** The names of sources that some tallies have, by id. */
+/** The names of the sources of tallies, by id. */
 const tallied = `(select json_object_agg(m.id, m.name)::text from market_sources m where m.id in (
     select unnest(y.sources) from y
   ))`
 
-/** What of an event is counted: its document, which may be long, is not. */
+/** The columns that tallies need. They do not include the document, which may be long. */
 const counted = (columns: ReadonlyArray<string>): string =>
   ["series", "time", "id", "source", "label", ...columns].map((name) => `t.${name}`).join(", ")
 
@@ -95,7 +98,7 @@ const stepOf = "$3::bigint + (t.time - $3::bigint) / $7::bigint * $7::bigint as 
 
 const toldOf = (isByLabel: boolean): string => `${isByLabel ? "t.label" : "null::text"} as told`
 
-/** Events of one series, or of all by the rows that lead. */
+/** Selects the events of one series, or of all series by their leading rows. */
 const select = (which: string) =>
   byKind<EventsKind>(({ columns, table }, { byLabel: isByLabel }) =>
     `with s as materialized (${askedSeries}), m as materialized (
@@ -145,7 +148,7 @@ const eventOf = <Column extends string>(
   names: Readonly<Record<string, string>>
 ): MarketEvent<Column> => {
   const numbers = Object.fromEntries(columns.map((name, i) => [name, values[i]!]))
-  return { ...numbers, id, time, source: names[source]!, label, document } as MarketEvent<Column> // of every column
+  return { ...numbers, id, time, source: names[source]!, label, document } as MarketEvent<Column> // it has every column
 }
 
 export const readEvents = Effect.fnUntraced(function*<Column extends string>(
@@ -168,7 +171,7 @@ export const readEvents = Effect.fnUntraced(function*<Column extends string>(
   if (row!.bytes > marketBounds.bytesAtOnce) {
     return yield* tooMuch(kind.name, `documents of more than ${marketBounds.bytesAtOnce} bytes`)
   }
-  // As the statement writes them.
+  // The statement writes these types.
   const told: ToldRow | null = row!.told === null ? null : JSON.parse(row!.told)
   const [tallies, events]: [ReadonlyArray<TallyRow>, ReadonlyArray<EventTuple>] = [
     JSON.parse(row!.tallies),

@@ -25,20 +25,20 @@ import { byKind, type KindTable, tableOf } from "./tables.ts"
 
 type Read<A> = Effect.Effect<A, SqlError | MarketStoreRefusal>
 
-/** Columns of numbers, by the names that a statement gives them. */
+/** Columns of numbers, by their names in a statement. */
 type Columns = Readonly<Record<string, ReadonlyArray<number | null> | null>>
 
 const asked = (subjects: ReadonlyArray<string> | undefined) => subjects === undefined ? null : texts(subjects)
 
 const instant = (time: number | undefined): string | null => time === undefined ? null : String(time)
 
-/** A kind's own columns of a table, each as an array by its number: `c0`, `c1`, ... */
+/** Selects a kind's own columns as arrays, which are named by number: `c0`, `c1`, ... */
 const arrays = (columns: ReadonlyArray<string>): string =>
   columns.map((name, i) => `array_agg(${name}) as c${i}`).join(", ")
 
 const arrayNames = (columns: ReadonlyArray<string>): string => columns.map((_, i) => `r.c${i}`).join(", ")
 
-/** As many rows as one read tells, and one more, by which is seen that there are more. */
+/** The maximum number of rows in one read, plus one row, which shows that there are more. */
 const beyond = marketBounds.rowsRead + 1
 
 export const selectPoints = byKind<PointsKind>(({ columns, table }) =>
@@ -61,7 +61,7 @@ type PointsRow = ToldRow & Columns & {
   readonly point_sources: ReadonlyArray<number> | null
 }
 
-/** The places of some times, oldest first, in whatever order they came; mostly newest first. */
+/** Returns the indexes of times, the oldest first. The times can have any order, and are mostly newest first. */
 const inOrder = (times: ReadonlyArray<number>): ReadonlyArray<number> => {
   const places = times.map((_, i) => times.length - 1 - i)
   return places.every((place, i) => i === 0 || times[places[i - 1]!]! < times[place]!)
@@ -106,7 +106,7 @@ export const readPoints = Effect.fnUntraced(function*<Column extends string>(
   ]))
 })
 
-/** The value of a step; rows come oldest first, and sums are made in that order. */
+/** SQL for the value of a step. Rows are oldest first, and sums are made in that order. */
 const folds: Readonly<Record<Fold, (name: string) => string>> = {
   first: (name) => `(array_agg(${name}))[1]`,
   last: (name) => `(array_agg(${name}))[count(*)]`,
@@ -115,13 +115,15 @@ const folds: Readonly<Record<Fold, (name: string) => string>> = {
   sum: (name) => `case when count(${name}) = count(*) then sum(${name}) end`
 }
 
-/** Rows are sorted by as much at a time: more would be sorted on the disk. */
+/** Rows are sorted in chunks of this length. Longer chunks would be sorted on disk. */
 const sortedMs = 86_400_000
 
 /**
- * Grouped as they are sorted: aggregates take their rows in the order of times, which a `distinct` among them would
- * change, since the rows would be sorted for it first. Each series is read by itself, and of it a few steps at a time,
- * by the index, from its first row on: days of which nothing can be there are not looked for.
+ * Groups rows in their sorted order. Aggregates receive rows in the order of times. A `distinct` among them would
+ * change this order, because the rows would be sorted for it first.
+ *
+ * Each series is read separately, a few steps at a time, by the index, from its first row on. Days that cannot contain
+ * rows are therefore not searched.
  */
 export const selectFolded = byKind<PointsKind>(({ columns, names, table }, kind) => {
   const values = columns.map((name, i) => `${folds[kind.columns[names[i]!]!](name)} as ${name}`).join(", ")
@@ -171,7 +173,7 @@ const foldedIn = <Column extends string>(row: FoldedRow, { names }: KindTable): 
   })
 }
 
-/** How long the chunks are that are read one by one, whole steps, and where the first one begins. */
+/** Returns the length of the chunks that are read one by one, in whole steps, and the beginning of the first one. */
 export const chunksOf = (from: number, stepMs: number): readonly [lengthMs: string, first: string] => {
   const lengthMs = stepMs * Math.ceil(sortedMs / stepMs)
   return [String(lengthMs), String(Math.floor(from / lengthMs) * lengthMs)]
@@ -231,7 +233,7 @@ export const readLatest = <Column extends string>(
       const values = Object.fromEntries(names.map((name, i) => [name, row[`c${i}`]]))
       const point = row.time === null
         ? null
-        : { ...values, time: row.time, source: namesIn(row).get(row.source!)! } as Point<Column> // of every column
+        : { ...values, time: row.time, source: namesIn(row).get(row.source!)! } as Point<Column> // it has every column
       return [row.subject, { record: recordOf(row), point }]
     }))
   })

@@ -1,7 +1,7 @@
 import type { Interval } from "@tapeline/core/market"
 import { type Coverage, gapsIn, type Ranges, type SeriesGaps, type SeriesRecord } from "@tapeline/core/market/store"
 
-/* Rows of `market_series`, and what the port knows them as. */
+/* Rows of `market_series`, and their conversion to the types of the port. */
 
 export interface SeriesRow {
   readonly id: number
@@ -13,11 +13,11 @@ export interface SeriesRow {
   readonly lost: ReadonlyArray<number>
 }
 
-/** Columns of a series as numbers of JavaScript. */
+/** The columns of a series, with bigints as numbers of JavaScript. */
 export const seriesColumns = `s.id, s.subject, s.first_at::float8 as first_at, s.since::float8 as since,
   s.mark::float8 as mark, s.covered::float8[] as covered, s.lost::float8[] as lost`
 
-/** Ends of intervals, from and to in turn. */
+/** The ends of intervals, `from` and `to` in turn. */
 export const endsOf = (ranges: Ranges): ReadonlyArray<number> => ranges.flatMap(({ from, to }) => [from, to])
 
 const rangesOf = (ends: ReadonlyArray<number>): Ranges =>
@@ -31,10 +31,10 @@ export const coverageOf = ({ covered, first_at: first, lost, mark, since }: Seri
   lost: rangesOf(lost)
 })
 
-/** A series as it is told: what nothing was written of yet is none. */
+/** A series in the result of a read. A series without data does not exist for reads. */
 export interface ToldRow extends SeriesRow {
   readonly revision: string
-  /** Names by id, of all that gave rows. */
+  /** The names of all sources that provided rows, by id. */
   readonly names: Readonly<Record<string, string>> | string | null
 }
 
@@ -42,15 +42,15 @@ export const toldColumns = `${seriesColumns}, s.revision::text as revision, (
     select json_object_agg(m.id, m.name)::text from market_sources m where m.id = any (s.sources)
   ) as names`
 
-/** The series of a kind that were asked for by subject, or all: `$1` and `$2`. */
+/** The requested series of a kind: of the given subjects, or all. The parameters are `$1` and `$2`. */
 export const askedSeries = `select * from market_series
   where kind = $1 and first_at is not null and ($2::text[] is null or subject = any ($2::text[]))`
 
-/** Names out of joined ones, each once. */
+/** Splits joined names, and returns each name once. */
 export const separate = (joined: Iterable<string>): ReadonlyArray<string> =>
   [...new Set([...joined].flatMap((source) => source.split("+")))].sort()
 
-/** Names of sources by id. */
+/** Returns the names of sources by id. */
 export const namesIn = ({ names }: Pick<ToldRow, "names">): ReadonlyMap<number, string> => {
   const byId: Readonly<Record<string, string>> = typeof names === "string" ? JSON.parse(names) : names ?? {}
   return new Map(Object.entries(byId).map(([id, name]) => [Number(id), name]))

@@ -1,13 +1,13 @@
 import type { DocumentsKind, EventsKind, PointsKind } from "@tapeline/core/market/store"
 
-/* The names of tables and columns, which follow from a kind's. */
+/* The names of tables and columns, which follow from those of a kind. */
 
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** What statements are made of, of one kind. */
+/** The names for the statements of a kind. */
 export interface KindTable {
   readonly table: string
-  /** The kind's own columns, as the database and as the kind name them. */
+  /** The kind's own columns: `columns` as the database names them, `names` as the kind does. */
   readonly columns: ReadonlyArray<string>
   readonly names: ReadonlyArray<string>
 }
@@ -23,7 +23,7 @@ export const tableOf = (kind: PointsKind | EventsKind): KindTable => {
   return fresh
 }
 
-/** The text of a statement by kind, made once. */
+/** Makes the text of a statement for each kind, once. */
 export const byKind = <K extends PointsKind | EventsKind>(make: (table: KindTable, kind: K) => string) => {
   const known = new WeakMap<K, string>()
   return (kind: K): string => {
@@ -33,17 +33,17 @@ export const byKind = <K extends PointsKind | EventsKind>(make: (table: KindTabl
   }
 }
 
-/** `$n` and on as arrays of a kind's own columns. */
+/** Parameters from `$place` on, as arrays of a kind's own columns. */
 export const columnsFrom = (place: number, columns: ReadonlyArray<string>): string =>
   columns.map((_, i) => `$${place + i}::float8[]`).join(", ")
 
-/** How a row takes the place of another one, where it is another. */
+/** Returns SQL that replaces an existing row if its values differ. */
 export const replacing = (keys: string, columns: ReadonlyArray<string>): string =>
   `on conflict (${keys}) do update set ${columns.map((name) => `${name} = excluded.${name}`).join(", ")}
   where (${columns.map((name) => `t.${name}`).join(", ")})
     is distinct from (${columns.map((name) => `excluded.${name}`).join(", ")})`
 
-/** The part of a kind's table that holds a span. */
+/** Returns the name of the partition for a span. */
 export const partOf = (kind: PointsKind | EventsKind, span: string): string => `${tableOf(kind).table}_${span}`
 
 /** The subject of a kind's own series. */

@@ -30,7 +30,7 @@ export const documentsOnce = ({ documents, fence, kind, now, removed = [] }: Doc
     needs,
     run: (sql, within) =>
       Effect.gen(function*() {
-        // Documents of a kind are written by one after the other.
+        // This lock lets only one transaction at a time write documents of the kind.
         const { sources } = yield* lockWrite(sql, needs)
         const keys = texts(documents.map(({ key }) => key))
         const [counts] = yield* sql.unsafe<{ readonly known: number; readonly going: number; readonly total: number }>(

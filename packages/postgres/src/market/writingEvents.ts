@@ -7,18 +7,18 @@ import { type Locked, lockWrite } from "./locking.ts"
 import type { Once } from "./once.ts"
 import { byKind, columnsFrom, ownSubject, replacing } from "./tables.ts"
 
-/** Whom events are about that are there already. */
+/** Selects the subjects of existing events. */
 export const subjectsOfEvents = byKind<EventsKind>(({ table }) =>
   `select distinct s.subject from ${table} t join market_series s on s.id = t.series where t.id = any ($1::text[])`
 )
 
-/** Which events have ids that begin so: the sign after "/" is "0". */
+/** Selects the ids of events that begin with a text that ends in "/". The character after "/" is "0". */
 const idsUnder = byKind<EventsKind>(({ table }) =>
   `select distinct t.id from unnest($1::text[]) as b (beginning) join ${table} t
     on t.id >= b.beginning collate "C" and t.id < (left(b.beginning, -1) || '0') collate "C"`
 )
 
-/** Ids that are to be forgotten, those that begin as it was said included. */
+/** Returns the ids of events to remove, including those with the given beginnings. */
 const removedBy = <Column extends string>(
   sql: PgClient.PgClient,
   { events, kind, removed = [], removedUnder = [] }: EventsWrite<Column>
@@ -31,7 +31,7 @@ const removedBy = <Column extends string>(
   )
 }
 
-/** Events as columns: what was of the same ids goes where it is not among them. */
+/** Writes events as columns. Removes the rows of the same ids that are not among the new rows. */
 export const putEvents = byKind<EventsKind>(({ columns, table }) => {
   const rest = ["source", "leads", "label", "document", ...columns]
   return `with n as materialized (
@@ -51,7 +51,7 @@ export const putEvents = byKind<EventsKind>(({ columns, table }) => {
   from (select * from gone union all select * from put) c group by series`
 })
 
-/** An event of one subject, or of none. */
+/** An event for one of its subjects, or for `ownSubject` if it has none. */
 interface Part<Column extends string> {
   readonly event: EventRow<Column>
   readonly subject: string
@@ -104,7 +104,7 @@ export const eventsOnce = <Column extends string>(write: EventsWrite<Column>): O
     needs,
     run: (sql, within) =>
       Effect.gen(function*() {
-        // From here on nobody else writes events of the kind, so that none is found of other subjects than these.
+        // From here on, no other transaction writes events of the kind, so that the subjects found below are complete.
         yield* lockWrite(sql, { kind, subjects: [ownSubject], sources: [], times: [] })
         const removed = yield* removedBy(sql, write)
         const before = yield* sql.unsafe<{ readonly subject: string }>(subjectsOfEvents(kind), [

@@ -7,7 +7,7 @@ import { type Locked, lockWrite } from "./locking.ts"
 import type { Once } from "./once.ts"
 import { byKind, columnsFrom, replacing } from "./tables.ts"
 
-/** Points as columns: times, series and sources, then the kind's own. */
+/** Writes points as columns: times, series and sources, then the kind's own columns. */
 export const putPoints = byKind<PointsKind>(({ columns, table }) =>
   `with p as (
     insert into ${table} as t (time, series, source, ${columns.join(", ")})
@@ -18,7 +18,7 @@ export const putPoints = byKind<PointsKind>(({ columns, table }) =>
   select series, min(time)::float8 as first, count(*)::integer as changed from p group by series`
 )
 
-/** Fewer rows at a time, so that neither side holds all of them several times over. */
+/** Maximum number of rows in one statement, so that neither side holds all rows several times. */
 const pointsAtOnce = 5_000
 
 const addPoints = Effect.fnUntraced(function*<Column extends string>(
@@ -47,7 +47,7 @@ const addPoints = Effect.fnUntraced(function*<Column extends string>(
 })
 
 export const pointsOnce = <Column extends string>(write: PointsWrite<Column>): Once => {
-  // A subject of which nothing is said leaves no trace.
+  // A subject without rows and coverage is ignored.
   const series = write.series.filter(({ covers = [], lost = [], rows }) =>
     rows.length + covers.length + lost.length > 0
   )

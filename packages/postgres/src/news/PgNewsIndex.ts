@@ -13,13 +13,13 @@ import { unavailable } from "../errors.ts"
 import { texts } from "../parameters.ts"
 import { nearestIn, packed } from "./nearest.ts"
 
-/** Somebody else has written the day, or what was to be kept of it is gone. */
+/** Another process has written the day, or an article that was to be kept no longer exists. */
 class Outdated extends Data.TaggedError("Outdated") {}
 
 const selectDays = `select day::float8, read_at::float8 as "readAt", as_of::float8 as "asOf", sources from news_days
   where model = $1 and day >= $2::bigint and day < $3::bigint order by day`
 
-// Who writes a day waits here for who else does, and what follows sees what that one left.
+// Writers of the same day wait here for each other. The following statements see the data of the earlier writer.
 const putDay = `insert into news_days as known (model, day, read_at, as_of, sources)
   values ($1, $2::bigint, $3::bigint, $4::bigint, $5::text[])
   on conflict (model, day) do update
@@ -50,7 +50,7 @@ const putArticles = `with put as (
   on conflict (model, id) do update
   set time = excluded.time, coins = excluded.coins, numbers = excluded.numbers, packed = excluded.packed`
 
-/** As many articles go into one statement: a few hundred kilobytes. */
+/** Maximum number of articles in one statement: a few hundred kilobytes. */
 const articlesAtOnce = 100
 
 const jsonOf = (articles: ReadonlyArray<IndexedArticle>): string =>
@@ -85,7 +85,9 @@ interface Match {
   readonly time: number
 }
 
-/** The text of a question for so many terms: there are few, so that each is prepared once. */
+/**
+ * Returns the statement for this number of terms. There are few such numbers, so that each statement is prepared once.
+ */
 const selectMatches = (terms: number): string => {
   const mask = Array.from(
     { length: terms },
@@ -127,9 +129,9 @@ const selectArticles = `select id, time::float8, source, url, title, body, coins
 type Told = Omit<IndexedArticle, "terms" | "vector" | "digest">
 
 /**
- * `NewsIndex` on PostgreSQL, for the processes that share it, on a schema that is up to date. Vectors are compared in
- * the database where the extension `vector` (pgvector) is made in it, else in this process; the answers are the same.
- * Its statements are on sessions beside those of calls.
+ * `NewsIndex` on PostgreSQL, shared by several processes, on a current schema. If the database has the extension
+ * `vector` (pgvector), vectors are compared in the database, and otherwise in this process. The results are the same.
+ * Its statements run apart from the sessions of calls.
  */
 export const PgNewsIndex: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   NewsIndex,

@@ -10,11 +10,11 @@ type Found = Effect.Effect<ReadonlyArray<Near>, SqlError>
 const fits = "model = $1 and time >= $2::bigint and time < $3::bigint and ($4::text is null or $4 = any (coins))"
 const parametersOf = ({ coin, from, model, to }: NewsFilter) => [model, String(from), String(to), coin ?? null]
 
-/** The schema that has pgvector, as a name in SQL. */
+/** Reads the schema of pgvector, as a quoted name. */
 const extension = `select quote_ident(n.nspname) as schema
   from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'`
 
-/** By pgvector, every row compared: its `<#>` is the inner product, negative. */
+/** Compares all rows with pgvector. Its operator `<#>` returns the negative inner product. */
 const inDatabase = (sql: PgClient.PgClient, schema: string, query: Nearest): Found =>
   sql.unsafe<Near>(
     `select id, time::float8, product from (
@@ -25,7 +25,7 @@ const inDatabase = (sql: PgClient.PgClient, schema: string, query: Nearest): Fou
     [...parametersOf(query), `{${query.vector.join(",")}}`, query.least, query.limit]
   )
 
-/** Vectors are read a day at a time, by the index on times: a few MB, and nothing to sort. */
+/** Vectors are read one day at a time, by the index on times: a few MB, without a sort. */
 const dayMs = 86_400_000
 interface Row {
   readonly id: string
@@ -33,7 +33,7 @@ interface Row {
   readonly bytes: Uint8Array
 }
 
-/** A vector as bytes: 16 bits a number, the low byte first. */
+/** Encodes a vector as bytes: 16 bits for each number, the low byte first. */
 export const packed = (vector: Int16Array): Uint8Array => {
   const view = new DataView(new ArrayBuffer(2 * vector.length))
   for (const [i, x] of vector.entries()) view.setInt16(2 * i, x, true)
@@ -57,7 +57,7 @@ interface Ends {
 
 const readDay = `select id, time::float8, packed as bytes from news_vectors where ${fits}`
 
-/** In this process, day after day of those that have articles. */
+/** Compares vectors in this process, day by day, from the first to the last day with articles. */
 const inCode = Effect.fnUntraced(function*(sql: PgClient.PgClient, query: Nearest) {
   const best = new FirstFew<Near>((a, b) => b.product - a.product || newestFirst(a, b), query.limit)
   const [found] = yield* sql.unsafe<Ends>(ends, parametersOf(query).slice(0, 3))
@@ -74,7 +74,9 @@ const inCode = Effect.fnUntraced(function*(sql: PgClient.PgClient, query: Neares
   return best.all()
 })
 
-/** The nearest articles: in the database where pgvector is made there, which may be at any time. */
+/**
+ * Returns the nearest articles. Compares them in the database if it has pgvector, which can be installed at any time.
+ */
 export const nearestIn = (sql: PgClient.PgClient, query: Nearest): Found =>
   Effect.flatMap(
     sql.unsafe<{ readonly schema: string }>(extension),

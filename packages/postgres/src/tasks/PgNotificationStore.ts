@@ -10,7 +10,10 @@ import { lockAccount } from "./accountRow.ts"
 import { BellChannel } from "./BellChannel.ts"
 import { notificationColumns, type NotificationRow, type OrNulls, toNotification } from "./rows.ts"
 
-/** With a row of nulls where there is none, so that what is told of all of them is there; each is of one moment. */
+/**
+ * Returns a row of nulls if there are no notifications, so that the value about all of them is always returned. Each
+ * statement reads one moment.
+ */
 const listNotifications = `select (
     select count(*)::float8 from notifications where account = $1::bigint and not read
   ) as told, n.*
@@ -41,7 +44,7 @@ const markRead = `with u as (
   on conflict (account, call) do update set marked = excluded.marked, written_at = excluded.written_at
   returning marked::float8 as marked`
 
-/** `NotificationStore` on PostgreSQL or PGlite, on a schema that is up to date; its time is the database's. */
+/** `NotificationStore` on PostgreSQL or PGlite, on a current schema. Times are the database's. */
 export const PgNotificationStore: Layer.Layer<never, never, PgClient.PgClient | BellChannel> = Layer.effect(
   NotificationStore,
   Effect.gen(function*() {
@@ -50,7 +53,7 @@ export const PgNotificationStore: Layer.Layer<never, never, PgClient.PgClient | 
     const change = patiently("NotificationStore")
     const read = (text: string, parameters: ReadonlyArray<string>) =>
       Effect.map(guard(sql.unsafe<Row>(text, parameters)), (rows) => ({
-        // With its number the whole row is there.
+        // A row with a number is complete.
         notifications: rows.flatMap((row) => row.n === null ? [] : [toNotification(row as NotificationRow)]),
         told: rows[0]!.told
       }))

@@ -12,7 +12,7 @@ const lock = (sql: PgClient.PgClient): string =>
 
 const make = "insert into task_accounts (account) values ($1::bigint) on conflict do nothing"
 
-/** Locks the account's row, for the first statement of a transaction. Of an account without one it is made first. */
+/** Locks the row of an account. Must be the first statement of a transaction. Makes the row if the account has none. */
 export const lockAccount = (sql: PgClient.PgClient, account: number): Effect.Effect<void, SqlError | RowHeld> =>
   Effect.gen(function*() {
     for (let made = false;; made = true) {

@@ -17,11 +17,11 @@ import { open, put } from "./putting.ts"
 import { type OrNulls, taskColumns, type TaskRow, toTask, writtenJson } from "./rows.ts"
 
 /*
- * What owners do to their tasks: one transaction of the account's row, of the task's, and of what is written. A
- * statement of its own reads after the account's row was locked, since one that waited would see what was before it.
+ * Changes of tasks by their owners: one transaction of the account's row, the task's row, and the written rows. A
+ * separate statement reads after the account's row was locked, because a statement that waited would see older data.
  */
 
-/** What a change is judged by; the task that it names is locked, with how far it has looked. */
+/** Reads the state by which a change is decided, and locks the task that it names, with its watch. */
 const judge = `with l as (
     select * from tasks where account = $1::bigint and id = $3::bigint for no key update skip locked
   ), w as (
@@ -61,7 +61,7 @@ const drop = `with w as (
 const keepWrite = `insert into task_writes (account, call, answer, written_at) values ($1::bigint, $2, $3, ${nowMs})
   on conflict (account, call) do update set answer = excluded.answer, written_at = excluded.written_at`
 
-/** The ids of the task and of the conversation that a change names; 0 is nobody's. */
+/** The ids of the task and of the conversation that a change names; 0 if it names none. */
 const namedBy = (change: TaskChange) =>
   change._tag === "Create" ? { task: 0, conversation: change.conversation ?? 0 } : { task: change.id, conversation: 0 }
 
@@ -86,7 +86,7 @@ export const writeOnce = (
       if (answer !== null) return Result.succeed(writtenJson.read(answer))
       if (held) return yield* new RowHeld()
       const decision = decideTask(account, change, {
-        task: row!.id === null ? null : toTask(row as TaskRow), // with its id the whole row is there
+        task: row!.id === null ? null : toTask(row as TaskRow), // a row with an id is complete
         open: row!.open,
         hasConversation: row!.has_conversation,
         hasEnded: yield* hasActorEnded(sql, account, actorOf(change)),

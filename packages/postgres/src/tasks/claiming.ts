@@ -7,7 +7,7 @@ import { boundIdle, nowMs, type OrHeld, RowHeld, wholly } from "../patiently.ts"
 import { put } from "./putting.ts"
 import { type OrNulls, owner, saidOfFiring, taskColumns, type TaskRow, toTask } from "./rows.ts"
 
-/* A claim: one transaction of the task's row, of how far it has looked, and of the firing. */
+/* A claim: one transaction of the task's row, of its watch's row, and of the firing. */
 
 const lockToClaim = (sql: PgClient.PgClient): string =>
   `with l as (
@@ -52,7 +52,7 @@ const add = (sql: PgClient.PgClient, firing: Firing) =>
     String(firing.claimedAt)
   ])
 
-/** Claims, unless somebody holds the task. `within` is a failpoint. */
+/** Claims a task, unless another transaction holds it. `within` is a failpoint. */
 export const claimOnce = (
   sql: PgClient.PgClient,
   claim: Claim,
@@ -65,7 +65,7 @@ export const claimOnce = (
       const { fresh: id, has_fired, held, now } = row!
       if (held === true) return yield* new RowHeld()
       if (row!.id === null) return null
-      const came = claimed(toTask(row as TaskRow), claim, has_fired, { id, now }) // with its id the whole row is there
+      const came = claimed(toTask(row as TaskRow), claim, has_fired, { id, now }) // a row with an id is complete
       if (came === null) return null
       yield* within()
       yield* put(sql, came.task, now)

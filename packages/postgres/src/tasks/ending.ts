@@ -19,9 +19,8 @@ import { open, put } from "./putting.ts"
 import { firingColumns, type FiringRow, type OrNulls, taskColumns, type TaskRow, toFiring, toTask } from "./rows.ts"
 
 /*
- * The end of a firing, and its move to another conversation: one transaction of the firing's row, of its task's, its
- * conversation's and its account's. It waits for none of them, for what waits with locks in its hands can come to wait
- * for itself.
+ * The end of a firing, and its move to another conversation: one transaction of the rows of the firing, its task, its
+ * conversation and its account. The transaction waits for no row, because waits with locks held can end in a deadlock.
  */
 
 const underFence = "id = $1::bigint and epoch = $2::bigint and state <> 'ended'"
@@ -48,7 +47,7 @@ type FiringLock = OrNulls<FiringRow> & {
   readonly housed: boolean
 }
 
-/** Locks a firing's task, with how far it has looked, and the row of its account. */
+/** Locks a firing's task with its watch, and the row of its account. */
 const lockTask = `with l as (
     select * from tasks where account = $1::bigint and id = $2::bigint for no key update skip locked
   ), w as (
@@ -92,13 +91,13 @@ const ringBell = `with a as (
   insert into notifications (account, n, time, kind, said, task, conversation)
   values ($1::bigint, $2::bigint, $3::bigint, $4, $5, $6::bigint, $7::bigint)`
 
-/** A firing under its fence, locked with its task and its account; null when the fence holds no more. */
+/** Locks a firing under its fence, with its task and its account. Null if the fence no longer holds. */
 const lock = (sql: PgClient.PgClient, { epoch, firing }: FiringFence) =>
   Effect.gen(function*() {
     const [first] = yield* sql.unsafe<FiringLock>(lockFiring(sql), [String(firing), String(epoch)])
     if (first!.held === true) return yield* new RowHeld()
     if (first!.id === null) return null
-    const found = toFiring(first as FiringRow) // with its id the whole row is there
+    const found = toFiring(first as FiringRow) // a row with an id is complete
     const [second] = yield* sql.unsafe<TaskLock>(lockTask, [String(found.account), String(found.task)])
     if (second!.held) return yield* new RowHeld()
     return {
@@ -107,11 +106,11 @@ const lock = (sql: PgClient.PgClient, { epoch, firing }: FiringFence) =>
       fresh: first!.fresh,
       now: first!.now,
       notified: second!.notified ?? 0,
-      task: second!.id === null ? null : toTask(second as TaskRow) // as above
+      task: second!.id === null ? null : toTask(second as TaskRow) // a row with an id is complete
     }
   })
 
-/** A new conversation for a firing, and for its task. */
+/** Opens a new conversation, and moves a firing and its task to it. */
 const house = (sql: PgClient.PgClient, firing: Firing, conversation: number, now: number) =>
   Effect.andThen(
     open(sql, firing, conversation, now),
@@ -146,13 +145,13 @@ const report = (sql: PgClient.PgClient, firing: Firing, message: NewChatMessage,
     yield* insertImages(sql, firing.account, row!.id, message.images)
   })
 
-/** What was ended, and what the account is told of it. */
+/** The account of an ended firing, and its notification, if there is one. */
 export interface EndedFiring {
   readonly account: number
   readonly notification: Notification | null
 }
 
-/** Ends it under its fence, unless somebody holds what it needs. `within` is a failpoint. */
+/** Ends a firing under its fence, unless another transaction holds rows that it needs. `within` is a failpoint. */
 export const endOnce = (
   sql: PgClient.PgClient,
   fence: FiringFence,

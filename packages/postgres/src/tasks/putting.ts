@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { owner, saidOf } from "./rows.ts"
 
-/* Rows that are put under locks which somebody has taken before. */
+/* Writes of rows that the caller has locked. */
 
 const putTask = `insert into tasks as t (account, id, kind, status, version, max_runs, runs, conversation, key,
     created_at, updated_at, done_at, not_before, next_at, said, last)
@@ -23,7 +23,7 @@ const putWatch = `insert into task_watches (account, task, version, arming, arme
   on conflict (account, task) do update set version = excluded.version, arming = excluded.arming,
     armed = excluded.armed, checked_to = excluded.checked_to, last = excluded.last`
 
-/** Of those that somebody has in hand, one goes with the next. */
+/** A task that another transaction holds is removed with the next one. */
 const dropDone = `with d as (
     select account, id from tasks where account = $1::bigint and status = 'done' and id in (
       select id from tasks where account = $1::bigint and status = 'done'
@@ -36,7 +36,7 @@ const dropDone = `with d as (
 
 const orNull = (value: number | null): string | null => value === null ? null : String(value)
 
-/** Puts a new task, or one in place of what has its id; those that were done long before it go. */
+/** Inserts a task, or replaces the task with its id. Removes the oldest done tasks above the maximum. */
 export const put = (sql: PgClient.PgClient, task: Task, now: number): Effect.Effect<void, SqlError> =>
   Effect.gen(function*() {
     yield* sql.unsafe(putTask, [
@@ -69,7 +69,7 @@ const openConversation = `insert into conversations
     (account, id, title, mode, lang, created_at, updated_at, messages, scopes)
   values ($1::bigint, $2::bigint, $3, 'analyst', $4, $5::bigint, $5::bigint, 0, '{read:personal}')`
 
-/** Opens a conversation that is named after a task, so it has the scope of tasks. */
+/** Opens a conversation with the title of a task. The conversation therefore has the scope of tasks. */
 export const open = (
   sql: PgClient.PgClient,
   named: { readonly account: number; readonly title: string; readonly lang: Language },

@@ -29,7 +29,7 @@ const unfinishedFirings = `select ${firingColumns("f")} from task_firings f
 const isWatch = (task: Task): task is WatchTask => task.kind === "watch"
 const isSchedule = (task: Task): task is ScheduleTask => task.kind === "schedule"
 
-/** What is read of tasks and firings, and nothing of it written. */
+/** The read-only operations on tasks and firings. */
 export const reading = (
   sql: PgClient.PgClient
 ): Pick<Store, "list" | "find" | "watches" | "due" | "unfinished" | "time"> => {

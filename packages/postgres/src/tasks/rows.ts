@@ -1,15 +1,15 @@
 import { type Firing, type Notification, type Task, TaskWritten } from "@tapeline/core/personal"
 import { Schema } from "effect"
 
-/* Rows of tasks, firings and notifications, and what the ports know them as. */
+/* Rows of tasks, firings and notifications, and their conversion to the types of the ports. */
 
-/** Who stands in the column of keys, whose ids are positive, for an account's owner. */
+/** The account's owner in the column of keys. Ids of keys are positive. */
 export const owner = 0
 
-/** The key of a column; null stands for the account's owner. */
+/** Converts a value of the column of keys; null is the account's owner. */
 export const keyOf = (column: number): number | null => column === owner ? null : column
 
-/** All columns of a table as numbers of JavaScript where they are bigints. */
+/** Lists columns of a table. Converts bigints to numbers of JavaScript. */
 const columnsOf = (bigints: ReadonlyArray<string>, others: ReadonlyArray<string>) => (table: string): string =>
   [...bigints.map((name) => `${table}.${name}::float8 as ${name}`), ...others.map((name) => `${table}.${name}`)]
     .join(", ")
@@ -32,7 +32,7 @@ const ofWatch = (table: string): string =>
   `${table}.arming::float8 as arming, ${table}.armed, ${table}.checked_to::float8 as checked_to,
   ${table}.last as last_value`
 
-/** A task's columns, with those of its watch. */
+/** The columns of a task and of its watch. */
 export const taskColumns = (task: string, watch: string): string => `${ofTask(task)}, ${ofWatch(watch)}`
 
 export interface TaskRow {
@@ -57,10 +57,10 @@ export interface TaskRow {
   readonly last_value: number | null
 }
 
-/** A row that may be missing, as it comes of a left join. */
+/** A row of a left join, which can be missing. */
 export type OrNulls<Row> = { readonly [K in keyof Row]: Row[K] | null }
 
-/** What of a task is in its row's `said`: all that no statement asks for. */
+/** Makes the column `said` of a task: all fields that no statement uses. */
 export const saidOf = ({ lang, prompt, spec, title }: Task): string => JSON.stringify({ title, prompt, lang, spec })
 
 export const toTask = (row: TaskRow): Task => {
@@ -119,7 +119,7 @@ export interface FiringRow {
   readonly outcome: Firing["outcome"]
 }
 
-/** What of a firing is in its row's `said`. */
+/** Makes the column `said` of a firing. */
 export const saidOfFiring = ({ observed, question, title }: Firing): string =>
   JSON.stringify({ title, question, observed })
 
@@ -160,7 +160,7 @@ export const toNotification = ({ conversation, kind, n, read, said, task, time }
   return { n, time, kind, ...JSON.parse(said), task, conversation, read }
 }
 
-/** What a call wrote. */
+/** Converts the stored result of a call. */
 export const writtenJson = {
   read: Schema.decodeUnknownSync(Schema.fromJsonString(TaskWritten)),
   write: Schema.encodeSync(Schema.fromJsonString(TaskWritten))

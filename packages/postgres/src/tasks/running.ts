@@ -6,9 +6,9 @@ import { bigints } from "../parameters.ts"
 import { held, nowMs, type OrHeld } from "../patiently.ts"
 import { firingColumns, type FiringRow, keyOf, type OrNulls, type TaskRow, toFiring } from "./rows.ts"
 
-/* What sweeps and runners write in one statement. */
+/* Writes of sweeps and runners, each in one statement. */
 
-/** What somebody holds is left as it was: it is looked at again. */
+/** Rows that other transactions hold stay unchanged, and are checked again later. */
 export const observeAll = `with l as (
     select w.account, o.* from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[],
       $6::bigint[], $7::float8[]) as o (task, version, seen, arming, armed, checked_to, last)
@@ -46,7 +46,7 @@ const takeFiring = `with t as (select ${nowMs} as now), l as (
   select not exists (select from l) and exists (select from task_firings where ${free}) as held, u.*
   from (select) one left join (select ${firingColumns("u")} from u) u on true`
 
-/** Takes a firing that is to be had, unless somebody holds its row. */
+/** Takes an available firing, unless another transaction holds its row. */
 export const takeOnce = (
   sql: PgClient.PgClient,
   firing: number,
@@ -57,7 +57,7 @@ export const takeOnce = (
       String(firing),
       String(Math.ceil(staleMs))
     ]),
-    // With its id the whole row is there.
+    // A row with an id is complete.
     ([row]) => row!.held ? held : row!.id === null ? null : toFiring(row as FiringRow)
   )
 

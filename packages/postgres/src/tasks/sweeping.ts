@@ -4,7 +4,10 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Aside } from "../connection/SideSessions.ts"
 import { nowMsOnce } from "../patiently.ts"
 
-/** Rows that are older than $1 ms, the oldest first; what somebody holds is left to the next time. */
+/**
+ * Removes rows that are older than $1 ms, the oldest first. Rows that other transactions hold are left to the next
+ * sweep.
+ */
 const dropOld = (table: string, key: string, time: string) =>
   `with g as (
     select account, ${key} from ${table} where ${time} <= ${nowMsOnce} - $1::bigint
@@ -21,7 +24,7 @@ export const drops = [
   { text: dropOld("notification_marks", "call", "written_at"), remembered: true }
 ]
 
-/** Each a statement of its own, beside those of calls; how many rows they dropped. */
+/** Runs each removal as a separate statement, apart from the sessions of calls. Returns the number of removed rows. */
 export const sweepOnce = (run: Aside["run"], keepMs: number, limit: number): Effect.Effect<number, SqlError> =>
   Effect.map(
     Effect.forEach(drops, ({ remembered, text }) => {
