@@ -3,7 +3,7 @@ import type { IvHistory, OptionChain, OptionExpiry, OptionTrade } from "@tapelin
 import { Schema } from "effect"
 import { column, known } from "./column.ts"
 
-// Options by column, as `tables.ts` has candles. Names cross as they are.
+// Options in columns, like the candles in `tables.ts`. Names are exchanged as text.
 
 export const OptionTradeTable = Schema.Struct({
   instruments: Schema.Array(Schema.String),

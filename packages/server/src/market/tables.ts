@@ -3,7 +3,7 @@ import type { Candle, LiquidationTape, PerpetualPoint, SocialActivity, TakerFlow
 import { Schema } from "effect"
 import { column, known } from "./column.ts"
 
-// Series by column: as they cross between threads, in a copy of memory and not object by object. NaN is null.
+// Series in columns. Threads exchange a column as a copy of memory, not object by object. NaN means null.
 
 export const CandleTable = Schema.Struct({
   time: Column,
