@@ -25,8 +25,8 @@ export const bridgeMinimum = (a: number, b: number, variance: number, floor: num
 
 /**
  * The probability that a Bessel bridge from `x` to 0 stays below `y >= x`. A Bessel bridge is the distance of a path
- * from its touched extreme. The sum pairs the images of the killed bridge: `1 + sum e^{-2k^2y^2/S}(2 cosh w - 4ky/x
- * sinh w)` with `w = 2kxy/S`.
+ * from its touched extreme. The sum pairs the images of the killed bridge:
+ * `1 + sum e^{-2k^2y^2/S}(2 cosh w - 4ky/x sinh w)` with `w = 2kxy/S`.
  */
 export const besselBelow = (y: number, x: number, variance: number): number => {
   if (!(variance > 0)) return 1
