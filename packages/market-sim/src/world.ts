@@ -39,14 +39,14 @@ export const worldVersion = 5
 /** The default number of divided intervals in memory. Each takes at most about 6 kB. */
 const defaultCacheSize = 32_768
 
-/** The number of divided intervals in the cache for each cached day of liquidations. Such a day takes about 5 kB. */
+/** The number of divided intervals in the cache for each cached day of liquidations, which takes about 5 kB. */
 const seriesBarsPerLiquidationDay = 64
 
 /** Ids of series in the caches: coins from 0, then the exchange rate, then stocks. */
 const fxId = 100
 const firstEquityId = 128
 
-/** The default seed. Its prices in 2026 and 2027 are close to what a reader expects in these years. */
+/** The default seed, whose prices in 2026 and 2027 are close to those that a reader expects. */
 export const defaultSeed = 338
 
 /**
@@ -60,7 +60,7 @@ export const makeWorld = (
 ): World => {
   const cache = makeSeriesCache(cacheSize)
   const keys = new Map<string, Key>()
-  // Names combine a kind of data and an instrument. Their number is limited, so this map is bounded.
+  // Names combine a kind of data and an instrument. The number of names is limited, so this map is bounded.
   const key = (name: string): Key => {
     const known = keys.get(name)
     if (known !== undefined) return known

@@ -66,7 +66,7 @@ const explain = (error: unknown, address: string): CommandFailed => {
 }
 
 /**
- * Runs `use` with a client of the admin API. Its address and token are read from `environment`. An empty variable
+ * Runs `use` with a client of the admin API, whose address and token are read from `environment`. An empty variable
  * counts as not set.
  */
 export const administration = <A, E, R>(

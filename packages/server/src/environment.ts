@@ -4,8 +4,8 @@ import { configurationPage } from "./configurationPage.ts"
 const others: ReadonlyArray<string> = ["TAPELINE_URL", "TAPELINE_API_KEY", "TAPELINE_TEST_FULL", "TAPELINE_TEST_SEED"]
 
 /**
- * Returns whether Kubernetes has set a variable. It sets `TAPELINE_SERVICE_HOST`, `TAPELINE_DB_PORT_5432_TCP_ADDR` and
- * similar names if the name of a service begins with "tapeline".
+ * Returns whether Kubernetes has set a variable. For a service whose name begins with "tapeline", Kubernetes sets
+ * `TAPELINE_SERVICE_HOST`, `TAPELINE_DB_PORT_5432_TCP_ADDR` and similar names.
  */
 export const isOrchestrators = (name: string, value: string): boolean =>
   /_SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?$/.test(name) || /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) ||
@@ -29,7 +29,7 @@ const distance = (a: string, b: string): number => {
   return row[b.length]!
 }
 
-/** The most edits between a misspelt name and its suggestion: 1 for a short name, 3 for a long one. */
+/** The maximum number of edits between a misspelt name and its suggestion: 1 for a short name, 3 for a long one. */
 const maxEdits = (name: string): number => Math.min(3, Math.max(1, Math.floor(name.length / 5)))
 
 /** The name in `names` with the fewest edits. Undefined if all of them differ by more than a few edits. */
@@ -59,15 +59,15 @@ const isNearMiss = (name: string, known: string): boolean =>
       (words.length === knownWords.length && words.every((word, i) => isOneLetterOff(word, knownWords[i]!)))
   })
 
-/** Names of other programs for the address of a database. */
+/** Names that other programs use for the address of a database. */
 const databaseNames = /^(?:DATABASE|DB|PG|POSTGRES|POSTGRESQL)(?=_URL(?:_FILE)?$|$)/
-/** Words of other programs for an address. */
+/** Words that other programs use for an address. */
 const addressWords = /(?:(?:_CONNECTION)?_(?:URI|DSN|ADDR|ADDRESS|STRING)|_CONNECTION(?:_URL)?)(?=(?:_FILE)?$)/
 
-/** An address of PostgreSQL, also for another driver. Any other value belongs to another database. */
+/** Matches a PostgreSQL address, including those of other drivers. Any other value belongs to another database. */
 const postgresAddress = /^(?:jdbc:)?postgres(?:ql)?(?:\+\w+)?:\/\/|(?:^|\s)host=/i
 
-/** Names that clients of OpenAI, or users of this server, take for variables of the server. */
+/** Names that clients of OpenAI use, or that users confuse with variables of the server. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ["OPENAI_API_BASE", "OPENAI_BASE_URL"],
   ["OPENAI_API_BASE_URL", "OPENAI_BASE_URL"],
@@ -109,7 +109,7 @@ const ownMeantBy = (bare: string, value: string, known: ReadonlyArray<string>): 
     (near === undefined ? near : names.get(near))
 }
 
-/** Prefixes of the names that are compared. `HOST` and `PORT` are too short: half of all names are near them. */
+/** Prefixes of the known names that are compared. `HOST` and `PORT` are too short: half of all names are near them. */
 const compared = /^(TAPELINE|DATABASE|REDIS|OTEL|OPENAI)_/
 
 /** The known name that a variable was probably meant for; undefined if no name is near, or if the known one is set. */

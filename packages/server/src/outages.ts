@@ -4,7 +4,7 @@ import { Clock, Context, Effect, Exit, Latch, Layer } from "effect"
 /** The number of failures since an outage began, by message. */
 type Counts = ReadonlyMap<string, number>
 
-/** Failures of stores. The first one of each cause is logged, and the others are counted. */
+/** Counts failures of stores. The first failure of each cause is logged, the others are only counted. */
 export interface OutageCounter {
   /** Counts a failure. Returns true if it is the first one of its cause in this outage. */
   readonly count: (failure: { readonly message: string; readonly cause: string; readonly atMs: number }) => boolean
@@ -73,8 +73,8 @@ const textOf = (counts: Counts): string => {
 }
 
 /**
- * Logs when an outage is over, with the number of failures by message; also every five minutes during an outage, and if
- * the process stops in one. `check` fails while a store is away.
+ * Logs the number of failures by message: at the end of an outage, every five minutes during it, and if the process
+ * stops in one. `check` fails while a store is unavailable.
  */
 export const layerOutageEnds = (check: Effect.Effect<void, StoreUnavailable>): Layer.Layer<never> =>
   Layer.effectDiscard(Effect.gen(function*() {

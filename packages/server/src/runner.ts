@@ -6,8 +6,8 @@ import type { Settings } from "./settings.ts"
 
 /**
  * Runs answers. The embedded database has one process. Processes that share a PostgreSQL continue each other's
- * unfinished answers. There the cluster has its own connections, so that calls never wait for it. It uses two for its
- * statements, and reserves one for the locks of shards.
+ * unfinished answers. With PostgreSQL, the cluster has its own connections, so that calls never wait for the cluster.
+ * Two connections are for its statements, and one is reserved for the locks of shards.
  */
 export const layerRunner = (
   { databaseDirectUrl: directUrl, databaseUrl: url }: Pick<Settings, "databaseDirectUrl" | "databaseUrl">,

@@ -71,7 +71,10 @@ export interface TelemetrySettings {
   readonly attributes: Readonly<Record<string, string>>
 }
 
-/** The settings of telemetry; undefined without an endpoint. `OTEL_SERVICE_NAME` wins over the same attribute. */
+/**
+ * The settings of telemetry. Undefined without an endpoint. `OTEL_SERVICE_NAME` takes precedence over the same
+ * attribute.
+ */
 export const telemetrySettingsOf = (given: Given): TelemetrySettings | undefined => {
   const endpoint = given.OTEL_EXPORTER_OTLP_ENDPOINT
   if (endpoint === undefined) return undefined

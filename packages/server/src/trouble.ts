@@ -6,7 +6,10 @@ const away = /^(E[A-Z]+|08|53|57)/
 
 const causeOf = (error: unknown): unknown => Predicate.isObject(error) && "cause" in error ? error.cause : undefined
 
-/** Returns whether an error has an external cause, such as an unavailable store. Its stack then explains nothing. */
+/**
+ * Returns whether an error has an external cause, such as an unavailable store. The stack of such an error explains
+ * nothing.
+ */
 const isTrouble = (error: unknown): boolean => {
   if (isSqlError(error)) {
     const under = causeOf(error.reason)

@@ -6,10 +6,7 @@ import type { RegimeLabel } from "../path/days.ts"
 import type { Interval, Sum } from "../path/Series.ts"
 import { type CoinSeries, dayOf, wholeDay } from "./coinSeries.ts"
 
-/**
- * The totals of an interval: prices in USD, volumes in coins and in USD. Unlike in other markets, taker volumes are
- * always known.
- */
+/** The totals of an interval: prices in USD, volumes in coins and in USD. The taker volume is always known. */
 export type Totals = { readonly [K in Exclude<keyof Candle, "time" | "closed">]: number }
 
 /** A strong price move within one interval. */
@@ -69,7 +66,7 @@ export class CoinMarket {
     }
   }
 
-  /** The price at a time. It changes only at whole seconds. */
+  /** The price at a time, which changes only at whole seconds. */
   price(time: number): number {
     return this.#coin.price(this.logPrice(time))
   }
@@ -154,7 +151,7 @@ export class CoinMarket {
     return Math.sqrt(365 * sum / weights)
   }
 
-  /** The regime at a time. It is known only to the simulation, since it uses future days of the regime. */
+  /** The regime at a time. Only the simulation knows the regime, since the label depends on future days. */
   regime(time: number): { readonly label: RegimeLabel; readonly from: number; readonly to: number } {
     const { label, from, to } = this.#coin.series.regime(dayOf(time))
     return { label, from: from * dayMs, to: to * dayMs }

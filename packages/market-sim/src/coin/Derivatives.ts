@@ -187,7 +187,7 @@ export class Derivatives {
     })
   }
 
-  /** The futures of the next two month ends and three quarter ends. They expire at 08:00 UTC on the last Friday. */
+  /** The futures of the next two month ends and three quarter ends, which expire at 08:00 UTC on the last Friday. */
   futures(market: CoinMarket, time: number): ReadonlyArray<DatedFuture> {
     if (!coinsWithFutures.has(market.spec.coin)) return []
     const indexPrice = market.price(time)

@@ -2,10 +2,10 @@
  * Liquidations of a coin's perpetual: per five minutes, per hour, and single events.
  *
  * Positions are liquidated in the five minutes after a price move larger than its typical deviation. The amount grows
- * more than in proportion to the excess, and more if such moves came before. The cascade amplifies itself and decays
- * over an hour. It is a Hawkes-like kernel over realised excesses: see Hawkes, 1971, and Bacry, Mastromatteo & Muzy,
- * "Hawkes processes in finance", 2015. The amount in a bucket depends only on earlier prices, so no event predicts the
- * price. History, the last hour and open interest all use these events.
+ * more than in proportion to the excess, and more if other large moves came before. The cascade amplifies itself and
+ * decays over an hour. The model is a Hawkes-like kernel over realised excesses: see Hawkes, 1971, and Bacry,
+ * Mastromatteo & Muzy, "Hawkes processes in finance", 2015. The amount in a bucket depends only on earlier prices, so
+ * no event predicts the price. History, the last hour and open interest all use these events.
  */
 import {
   dayMs,

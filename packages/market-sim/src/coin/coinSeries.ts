@@ -64,7 +64,7 @@ const decimalsFor = (price: number): number => Math.max(2, 5 - Math.floor(Math.l
 
 const dayOf2026 = 20_454
 
-/** The log price anchor. It grows until 2026, then at a seventh of that rate, since no price doubles forever. */
+/** The log price anchor, which grows until 2026, and then at a seventh of that rate, since no price doubles forever. */
 const anchorOf = (spec: CoinSpec) => (day: number): number => {
   const years = (day - dayOf2026) / 365
   return Math.log(spec.price) + (years < 0 ? spec.growth * years : spec.growth * years / 7)

@@ -204,10 +204,7 @@ export class Equities {
     return Math.round(1000 * Math.max(0, Math.min(100, share))) / 1000
   }
 
-  /**
-   * The price extremes of the year before a session, in shares of `now`. They are as traded, not adjusted for
-   * dividends.
-   */
+  /** The price extremes of the year before a session, in shares of `now`: as traded, not adjusted for dividends. */
   #yearBefore(market: EquityMarket, session: TradingSession, now: number): PriceRange {
     return this.#ranges.get(
       `${market.name}/${session.day}`,
@@ -252,10 +249,7 @@ export class Equities {
     }
   }
 
-  /**
-   * The net purchases of foreigners in a quote's session. They follow the day's move, with additional noise of their
-   * own.
-   */
+  /** The net purchases of foreigners in a quote's session. Foreigners follow the day's move, with independent noise. */
   foreignNet(quote: Pick<WholeQuote, "symbol" | "time" | "turnover" | "changePct">): number {
     const mind = stationaryNoise(this.#key(`foreign flow ${quote.symbol}`), quote.time, hourMs, 16 * dayMs)
     return quote.turnover * 0.12 * Math.tanh((quote.changePct ?? 0) / 2.5 + 0.9 * mind)

@@ -28,7 +28,7 @@ export interface EquityMarketOptions {
   readonly actions: ReadonlyArray<Action>
   /** The price moves that a company's results caused. Undefined for an index. */
   readonly results?: ResultMoves
-  /** The time at which the level of the series is the traded price. It includes the actions up to then. */
+  /** The time at which the level of the series is the traded price, including the effects of earlier actions. */
   readonly reference: number
   readonly listedAt: number
   /** The close of its last session. Null while it is traded. */
@@ -154,9 +154,7 @@ export class EquityMarket {
     return results === undefined ? path : path + results.upTo(time) - results.upTo(segments[index]!.start * 1000)
   }
 
-  /**
-   * The log price of a segment of a day. It is limited in the session, and continues from the limited close afterwards.
-   */
+  /** The log price of a segment of a day: limited in the session, and continued from the limited close afterwards. */
   #limitedAt(day: number, index: number, logPrice: number): number {
     const session = index < sessionIndex ? undefined : sessionOf(this.country, day)
     if (session === undefined || this.#rangeOf(session) === null) return logPrice
@@ -200,7 +198,7 @@ export class EquityMarket {
   }
 
   /**
-   * The close of the session before the one of `time`. It is scaled for later splits, not for dividends. Null in the
+   * The close of the session before the session of `time`, scaled for later splits but not for dividends. Null in the
    * first session.
    */
   previousClose(time: number): number | null {

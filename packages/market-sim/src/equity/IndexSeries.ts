@@ -1,7 +1,7 @@
 /**
- * The series of an index: the sum of its members' prices times their weights, over a divisor. It is calculated every
- * five minutes of a session. Longer bars are combined from these values. Between two calculations the index is worth
- * the sum.
+ * The series of an index: the sum of its members' prices times their weights, over a divisor. The index is calculated
+ * every five minutes of a session, and longer bars are combined from these values. Between two calculations the index
+ * is worth the sum.
  */
 import { BoundedCache } from "../kernel/cache.ts"
 import type { Mix } from "../kernel/factors.ts"

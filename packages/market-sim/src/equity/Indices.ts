@@ -189,7 +189,7 @@ export class Indices {
     return quotes
   }
 
-  /** Index futures. They follow the path during their own hours and include some interest. */
+  /** Index futures, which follow the path during their own hours and include some interest. */
   futures(country: EquityCountry, now: number): ReadonlyArray<IndexQuote> {
     const quotes: Array<IndexQuote> = []
     const session = futuresSession(country, now)

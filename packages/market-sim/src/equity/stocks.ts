@@ -1,7 +1,7 @@
 /**
- * The equity universe: sixty US and sixty Korean stocks with facts near the real ones of the mid-2020s. These are
- * traded in all simulated years. Each country also has one stock that was listed within these years, and one that was
- * delisted. Prices, shares and volatilities are anchors of the simulation, not quotes.
+ * The equity universe: sixty US and sixty Korean stocks with facts near the real ones of the mid-2020s, which trade in
+ * all simulated years. Each country also has one stock that was listed within these years, and one that was delisted.
+ * Prices, shares and volatilities are anchors of the simulation, not quotes.
  */
 import type { EquityCountry } from "@tapeline/core/market"
 import { koreanNames } from "./koreanNames.ts"
@@ -131,8 +131,7 @@ export const indexSpecs: ReadonlyArray<IndexSpec> = [
     dailySd: 0.0136,
     marketShare: 0.97,
     sector: null,
-    // This future is on the KOSPI 200, which starts at 100 points in 1990. It is calculated with the KOSPI's largest
-    // members.
+    // A future on the KOSPI 200, which starts at 100 points in 1990 and is calculated with the KOSPI's largest members.
     future: { symbol: "K200", name: "KOSPI 200 future", scale: 0.1415, tick: 0.05 },
     weighting: "capitalisation"
   },

@@ -31,7 +31,7 @@ const lossChance = 0.05
 
 export interface Fiscal {
   readonly year: number
-  /** 1 to 4. */
+  /** The number of the quarter, 1 to 4. */
   readonly quarter: number
   readonly endAt: number
 }

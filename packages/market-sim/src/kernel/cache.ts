@@ -1,4 +1,4 @@
-/** A bounded cache of computed values. Its content affects only the time of a result, never the result. */
+/** A bounded cache of computed values. The content of the cache affects only the time of a result, never the result. */
 
 /** A cache of two generations. When the young one is full, it replaces the old one, whose values are dropped. */
 export class BoundedCache<A> {

@@ -14,7 +14,7 @@ export interface Loading {
 
 const mostLoadings = 4
 
-/** One number for each driver. It is 0 for missing drivers if there are fewer than four. */
+/** One number for each driver, and 0 for each missing driver if there are fewer than four. */
 export type Weights = readonly [number, number, number, number]
 
 /** The weights of an instrument's drivers at a time. The squares of the weights add up to 1. */

@@ -3,9 +3,7 @@
  */
 import { derive, type Key, normal } from "./random.ts"
 
-/**
- * One octave: standard normal values at multiples of `periodMs`. Between them it is interpolated at constant variance.
- */
+/** One octave: standard normal values at multiples of `periodMs`, interpolated between them at constant variance. */
 const octave = (key: Key, level: number, time: number, periodMs: number): number => {
   const index = Math.floor(time / periodMs)
   const x = time / periodMs - index
@@ -16,8 +14,8 @@ const octave = (key: Key, level: number, time: number, periodMs: number): number
 }
 
 /**
- * A stationary process of mean 0 and variance 1. Its change over an interval grows like that of an Ornstein-Uhlenbeck
- * process. It is a sum of octaves from `longestMs` down to `shortestMs`, with halving variances.
+ * A stationary process of mean 0 and variance 1. Over an interval, the process changes like an Ornstein-Uhlenbeck
+ * process. The process is a sum of octaves from `longestMs` down to `shortestMs`, with halving variances.
  */
 export const stationaryNoise = (key: Key, time: number, shortestMs: number, longestMs: number): number => {
   let sum = 0

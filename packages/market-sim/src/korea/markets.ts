@@ -2,9 +2,9 @@
  * KRW markets of coins: the kimchi premium with its two legs, and new listings.
  *
  * Arbitrage of the premium is slow because of capital controls (Makarov & Schoar, "Trading and arbitrage in
- * cryptocurrency markets", JFE 2020). The premium reverts to its mean over days and widens in rising markets. It
- * divides exactly into two legs. The currency leg is USDT against the dollar. The asset leg is the price of a coin
- * relative to its USDT price. A new listing trades far above its USDT price for hours.
+ * cryptocurrency markets", JFE 2020). The premium reverts to its mean over days and widens in rising markets. The
+ * premium divides exactly into two legs. The currency leg is USDT against the dollar. The asset leg is the price of a
+ * coin relative to its USDT price. A new listing trades far above its USDT price for hours.
  */
 import {
   dayMs,

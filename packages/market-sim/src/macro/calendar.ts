@@ -99,7 +99,7 @@ const decisions = (world: World, area: Area, from: number, to: number): Readonly
     forecast: expected,
     actual: rate,
     previous: before,
-    // The current rate is known from the last meeting on, which is assumed to be sixty days ago.
+    // The rate is known from the last meeting on, which is assumed to be sixty days before this one.
     previousAt: time - 60 * dayMs
   }))
 

@@ -35,8 +35,8 @@ export const unemployment = (world: World, area: Area, time: number): number =>
   usual[area].jobless - 0.35 * activity(world, area, time - 90 * dayMs) + 0.12 * slow(world, area, stream.jobs, time)
 
 /**
- * The rate that a central bank would prefer, in percent. It depends on inflation, activity and independent noise (a
- * Taylor rule, slowed).
+ * The rate that a central bank would prefer, in percent: a slowed Taylor rule of inflation, activity and independent
+ * noise.
  */
 export const desiredRate = (world: World, area: Area, time: number): number =>
   Math.max(

@@ -39,8 +39,8 @@ const equinox = (year: number, start: number): number =>
 
 /**
  * Japan's national holidays, 31 December and the first three days of January. Source: Act on National Holidays (1948).
- * The holiday of its article 3 (3), a day between two others, is omitted. It is a Tuesday in September, on which no
- * Japanese release or decision occurs.
+ * The holiday of article 3 (3), a day between two others, is omitted. This holiday is a Tuesday in September, and no
+ * Japanese release or decision occurs on such a Tuesday.
  */
 const japanese = (year: number): ReadonlyArray<number> => {
   const fixed = [
@@ -76,8 +76,9 @@ const japanese = (year: number): ReadonlyArray<number> => {
 }
 
 /**
- * Returns whether a day is a Korean public holiday on a weekday. Offices are open on two closing days of the Seoul
- * exchange. These are the last working day of a year, and Labour Day before 2026, when it became a public holiday.
+ * Returns whether a day is a Korean public holiday on a weekday. Two closing days of the Seoul exchange are ordinary
+ * days for offices: the last working day of a year, and Labour Day before 2026. In 2026 Labour Day became a public
+ * holiday.
  */
 const isKorean = (day: number): boolean => {
   const date = new Date(day * dayMs)

@@ -1,7 +1,7 @@
 /**
  * Government yield curves, from Nelson & Siegel's three factors: level, slope and curvature. Source: "Parsimonious
- * modeling of yield curves", Journal of Business 60, 1987. The short end is the mean of the policy rate and the bank's
- * preferred rate. Level and curvature revert to their means. Yields do not change at weekends.
+ * modeling of yield curves", Journal of Business 60, 1987. The short end is the mean of the policy rate and the rate
+ * that the bank will prefer 90 days later. Level and curvature revert to their means. Yields do not change at weekends.
  */
 import { dayMs, hourMs, interbankTime, type YieldCurve, type YieldPoint } from "@tapeline/core/market"
 import { stationaryNoise } from "../kernel/noise.ts"

@@ -17,8 +17,8 @@ const amount = (listed: Listed, x: number): string =>
   listed.spec.currency === "USD" ? `$${x.toFixed(2)}` : `${Math.round(x).toLocaleString("en-US")}원`
 
 /**
- * The names of a company in the stories of its country. Korean stories use the Korean name. Their bodies also contain
- * the other name once, so that a search for either name finds them.
+ * The names of a company in the stories of its country. Korean stories use the Korean name. The bodies of Korean
+ * stories also contain the other name once, so that a search for either name finds them.
  */
 const namesOf = ({ country, koreanName, name, symbol }: StockSpec): { readonly title: string; readonly body: string } =>
   country === "KR"
@@ -60,8 +60,8 @@ const resultStories = (world: World, listed: Listed, from: number, to: number): 
 }
 
 /**
- * The last price of a stock at a close, and the number of its shares for one share of the reference. Their product is
- * independent of splits.
+ * The last price of a stock at a close, and the number of its shares for one share of the reference. The product of
+ * both is independent of splits.
  */
 export type Closes = (listed: Listed, closeAt: number) => { readonly price: number; readonly shares: number }
 

@@ -1,6 +1,6 @@
 /**
- * The volatility surface of a coin. Its level is the recent realised volatility plus the premium of option sellers. Its
- * tilt depends on recent returns. It uses no future prices.
+ * The volatility surface of a coin. The level is the recent realised volatility plus the premium of option sellers. The
+ * tilt depends on recent returns. The surface uses no future prices.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"

@@ -3,7 +3,7 @@
  *
  * Each instrument's trades of a day are drawn from the information that traders then have. Near expiries and
  * out-of-the-money strikes near the price trade most; round strikes trade more than others. A part of each day's volume
- * opens positions or, sometimes, closes them. Open interest therefore changes by no more than the volume. It
+ * opens positions or, sometimes, closes them. Open interest therefore changes by no more than the volume. Open interest
  * concentrates at past prices and round strikes, and grows towards the expiry.
  */
 import { dayMs, type OptionType } from "@tapeline/core/market"
@@ -12,7 +12,7 @@ import { derive, type Key, normal, poisson, uniform } from "../kernel/random.ts"
 import { type ExpiryKind, type ListedExpiry, type ListedStrike, roundness, StrikeLadder } from "./listing.ts"
 import type { Underlying } from "./underlying.ts"
 
-/** The weight of an expiry by its kind. It falls with the root of the remaining days. */
+/** The weight of an expiry by its kind. The weight falls with the root of the remaining days. */
 const kindWeight: Readonly<Record<ExpiryKind, number>> = { daily: 0.6, weekly: 1, monthly: 1.9, quarterly: 2.6 }
 /** The sum of the weights of all expiries on a usual day. */
 const totalWeight = 5.2

@@ -92,8 +92,8 @@ export interface ListedStrike {
 }
 
 /**
- * The strikes of one expiry. Their number only grows. An expiry begins with the strikes of its kind. When its remaining
- * life is that of a shorter kind, it also gets the strikes of that kind, around the current price.
+ * The strikes of one expiry. Strikes are added and never removed. An expiry begins with the strikes of its kind. When
+ * its remaining life is that of a shorter kind, it also gets the strikes of that kind, around the current price.
  */
 export class StrikeLadder {
   readonly #expiry: ListedExpiry

@@ -42,8 +42,8 @@ const kindOf = (friday: number): ExpiryKind => {
 }
 
 /**
- * The expiries of US stock options that are listed and not expired at a time. They are at the close of a Friday, or of
- * the last session before it if that Friday is a holiday.
+ * The expiries of US stock options that are listed and not expired at a time. An expiry is at the close of a Friday, or
+ * of the last session before a Friday that is a holiday.
  */
 const stockExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
   const found: Array<ListedExpiry> = []

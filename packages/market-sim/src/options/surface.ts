@@ -12,7 +12,7 @@
  */
 import type { Svi } from "@tapeline/quant/options"
 
-/** A scheduled event, such as an earnings announcement. It adds variance to every later expiry. */
+/** A scheduled event that adds variance to every later expiry, such as an earnings announcement. */
 export interface SurfaceEvent {
   readonly time: number
   /** The variance of the log return over the event. */
@@ -49,9 +49,10 @@ export const makeSurface = (surface: Surface): Surface => ({
 })
 
 /**
- * The at-the-money total variance of an expiry. It is the mean variance until then of a mean-reverting process (Heston,
- * 1993), `long T + (spot - long) (1 - exp(-speed T)) / speed`, plus that of the events before it. It rises with the
- * expiry because both variances are above 0.
+ * The at-the-money total variance of an expiry: the mean variance until then plus that of the events before the expiry.
+ * The variance reverts to a mean (Heston, 1993), so the first part is
+ * `long T + (spot - long) (1 - exp(-speed T)) / speed`. The total rises with the expiry because both variances are
+ * above 0.
  */
 export const atmVariance = (surface: Surface, expiryAt: number): number => {
   const years = (expiryAt - surface.time) / yearMs

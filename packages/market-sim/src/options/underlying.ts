@@ -29,7 +29,7 @@ export interface Underlying {
   readonly medianSize: number
   /** The number of option trades on a usual day. */
   readonly dailyTrades: number
-  /** Its usual annualised volatility, which determines the range of strikes. */
+  /** The usual annualised volatility, which determines the range of strikes. */
   readonly usualVolatility: number
   /** The expiries that are listed and not expired, ascending. */
   readonly expiries: (time: number) => ReadonlyArray<ListedExpiry>
@@ -61,7 +61,7 @@ interface Habits {
   readonly dailyTrades: number
 }
 
-/** Coins with options. Their trade sizes are near those of the largest venue. */
+/** Coins with options, and trade sizes near those of the largest venue. */
 const habits: Readonly<Record<string, Habits>> = {
   BTC: { lot: 0.1, medianSize: 3.5, dailyTrades: 2_000 },
   ETH: { lot: 1, medianSize: 40, dailyTrades: 1_400 },

@@ -42,7 +42,7 @@ export interface SeriesModel {
   /** The unique id of the series in its world, below 1,024: a part of the cache keys. */
   readonly id: number
   readonly drivers: Drivers
-  /** The drivers of the instrument's market. They are the first of the instrument's own drivers. */
+  /** The drivers of the instrument's market, which are the first of the instrument's own drivers. */
   readonly market: Drivers
   readonly anchor: (day: number) => number
   readonly dailySd: number

@@ -1,7 +1,7 @@
 /**
- * Brownian bridges. This module has the law of a drift-free path between two known points, of its extremes and of their
- * places. It also has the law of its points if the extremes are known. `variance` is the variance of the free path over
- * the interval (sigma^2 T). Positions are fractions of it.
+ * Brownian bridges. The functions here give the law of a drift-free path between two known points, of its extremes and
+ * of their places. They also give the law of its points if the extremes are known. `variance` is the variance of the
+ * free path over the interval (sigma^2 T). Positions are fractions of this variance.
  *
  * Formulas:
  * - Maximum of a bridge: Karatzas & Shreve, "Brownian Motion and Stochastic Calculus", 4.3.40.
@@ -46,8 +46,8 @@ export const besselBelow = (y: number, x: number, variance: number): number => {
 }
 
 /**
- * The largest distance of a path from its touched extreme. The path consists of two Bessel bridges: from `da` to 0 over
- * the variance `before`, and from 0 to `db` over `after`. It stays below `bound`. `u` is uniform.
+ * The largest distance of a path from its touched extreme, if the path stays below `bound`. The path consists of two
+ * Bessel bridges: from `da` to 0 over the variance `before`, and from 0 to `db` over `after`. `u` is uniform.
  */
 export const farthestFromExtreme = (
   da: number,
@@ -86,8 +86,8 @@ export const farthestFromExtreme = (
 }
 
 /**
- * Returns whether the farthest `distance` is reached before the touched extreme rather than after it. Each side is as
- * likely as it is to reach exactly this far. `u` is uniform.
+ * Returns whether the farthest `distance` is reached before the touched extreme rather than after it. The probability
+ * of a side is proportional to its chance of reaching exactly this far. `u` is uniform.
  */
 export const fartherSide = (
   distance: number,

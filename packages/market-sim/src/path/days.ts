@@ -1,11 +1,11 @@
 /**
  * The price at the midnights, and the variance of each day: the part of the tree above the bars.
  *
- * Time is divided into eras of 16,384 days. One of them begins with 2026. At their ends the log price is an anchor (a
- * slow growth) and a little noise. Inside, eras are halved at random days until single days are left. Each half has a
- * random share of the variance, so that volatility clusters over weeks and months. The point between the halves is
- * drawn from the bridge. Over months a bridge of this length is nearly a free random walk. The variance of its return
- * over a year is 2 % below that of 365 days. Still, no price drifts away forever.
+ * Time is divided into eras of 16,384 days, and one era begins with 2026. At the ends of an era the log price is an
+ * anchor (a slow growth) and a little noise. Inside, eras are halved at random days until single days are left. Each
+ * half has a random share of the variance, so that volatility clusters over weeks and months. The point between the
+ * halves is drawn from the bridge. Over months a bridge of this length is nearly a free random walk. The variance of a
+ * one-year return is 2 % below that of 365 days. Still, no price drifts away forever.
  *
  * Each driver has its own path and its own variances. An instrument is a fixed sum of the paths of its drivers. Two
  * instruments therefore correlate through the same path. Neither leads the other, however much their variances differ.
@@ -138,7 +138,7 @@ export const driveOf = ({ walks }: Span, { loadings, marketLoadings }: DayModel)
   return { mix, lead, before }
 }
 
-/** A whole era. */
+/** Returns the span of a whole era. */
 export const era = (index: number, model: DayModel): Span => {
   const from = originDay + index * eraDays
   const to = from + eraDays
@@ -175,7 +175,7 @@ const halveWalk = ({ before, close, open, variance }: Walk, first: number, norma
   ]
 }
 
-/** The two parts of a span of more than one day. */
+/** Divides a span of more than one day into two parts. */
 export const halve = (span: Span, model: DayModel): readonly [Span, Span] => {
   const { from, to, walks } = span
   const length = to - from
@@ -199,9 +199,7 @@ export const halve = (span: Span, model: DayModel): readonly [Span, Span] => {
   ]
 }
 
-/**
- * The label of a span of regime length. It depends on the standardised return, and on the variance relative to normal.
- */
+/** The label of a span of regime length, by its standardised return and by its variance relative to a usual one. */
 export const regimeOf = (span: Span, dailySd: number): RegimeLabel => {
   const directed = (span.close - span.open) / Math.sqrt(span.variance)
   const heat = span.variance / (dailySd ** 2 * (span.to - span.from))

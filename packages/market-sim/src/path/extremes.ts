@@ -162,7 +162,7 @@ export class PartLimits {
     return 2 * (level - this.#from(part)) * (level - points[part]!) < rareExponent * variance * shares[part]!
   }
 
-  /** The reach of the parts next to the outermost point. Their bound on the other side needs no reach. */
+  /** The reach of the parts next to the outermost point. The bound of these parts on the other side needs no reach. */
   #reach(sign: 1 | -1): number {
     const known = sign === 1 ? this.#lowReach : this.#highReach
     if (known !== undefined) return known

@@ -2,9 +2,9 @@
  * The ladder of intervals: the division of each interval into shorter ones, down to a second. All lengths are in
  * seconds.
  *
- * Its steps are wide (24 hours, 12 times five minutes). In a bar of at most an hour, the part that contains the high or
- * the low must reach it. This lowers the part's correlation with other instruments. With many parts, few have to.
- * Intervals between the steps are sums of the lower step.
+ * The steps are wide (24 hours, 12 times five minutes). In a bar of at most an hour, the part that contains the high or
+ * the low must reach this extreme. Such a bound lowers the part's correlation with other instruments. With many parts,
+ * few are bound. Intervals between the steps are sums of the lower step.
  */
 
 const repeat = (count: number, seconds: number): ReadonlyArray<number> => Array.from({ length: count }, () => seconds)

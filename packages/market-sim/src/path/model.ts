@@ -56,7 +56,7 @@ export interface Trade {
 export interface BarModel {
   /** The expected trading activity of an interval, in any unit: the time-of-day profile. */
   readonly activity: (start: number, seconds: number) => number
-  /** The displayed price of a log price. It is monotone, so extremes stay extremes. */
+  /** The displayed price of a log price. The function is monotone, so extremes stay extremes. */
   readonly price: (logPrice: number) => number
   /** The value of one unit of volume at price 1, in units of value. */
   readonly valueScale: number

@@ -231,7 +231,7 @@ const drawnExtreme = (
 }
 
 /**
- * The plan of a bar longer than five minutes, which never has to touch an extreme. Its extremes are computed on their
+ * The plan of a bar longer than five minutes, which never has to touch an extreme. The extremes are computed on their
  * first read, since the price at a time does not need them.
  */
 class LongDraft implements Draft {
@@ -335,7 +335,7 @@ const pinnedCorridor = ({ high, highIn, low, lowIn }: Path, part: number): Corri
   touchesHigh: part === highIn
 })
 
-/** The path of one part of a bar, without its trade. It does not need the other parts. */
+/** The path of one part of a bar, without its trade. The other parts are not needed. */
 export const planPart = (
   bar: Path,
   lengths: ReadonlyArray<number>,

@@ -4,9 +4,7 @@ import type { Draws } from "../kernel/factors.ts"
 import type { BarModel, Draft, Path, Trade } from "./model.ts"
 import { divideBought, settlingShare } from "./takers.ts"
 
-/**
- * The exponent of variance in volume. It is near the square root that the mixture-of-distributions literature finds.
- */
+/** The exponent of variance in volume, near the square root that the mixture-of-distributions literature finds. */
 const volumeElasticity = 0.62
 
 const slot = { volume: 0, taker: 1 }

@@ -48,7 +48,7 @@ export const equityFactsPart = (
     return found
   })
 
-  /** Finds one stock, or all listed stocks of a country if no symbol is given. */
+  /** Finds one stock, or, without a symbol, all stocks of a country that have been listed by now. */
   const some = Effect.fnUntraced(function*(symbol: string | undefined, country: EquityCountry, what: string) {
     if (symbol === undefined) {
       const now = yield* Clock.currentTimeMillis

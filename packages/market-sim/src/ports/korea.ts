@@ -16,7 +16,7 @@ import { listedCoin, orNoData } from "./lookup.ts"
 import { newestOf, simulated } from "./source.ts"
 import { instants } from "./steps.ts"
 
-/** A reading of listings. Its time is the newest listing or delisting. */
+/** A reading of listings, as of the newest listing or delisting. */
 const changesOf = (listings: ReadonlyArray<KrwListing>, now: number): Reading<ReadonlyArray<KrwListing>> =>
   simulated(
     listings,

@@ -7,7 +7,7 @@ import { listedCoin } from "./lookup.ts"
 import { newestOf, simulated } from "./source.ts"
 
 const defaultLimit = 1_000
-/** The first day with articles: the markets opened then. */
+/** No articles exist before this time, which is shortly after the first listings. */
 const firstIssue = Date.UTC(2020, 0, 3)
 
 /** The `NewsFeed` port of a world. */

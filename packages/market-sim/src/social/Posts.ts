@@ -96,7 +96,7 @@ export class Posts {
     this.#people = world.key("people")
   }
 
-  /** The attention to a coin in an hour, relative to a usual hour. It depends on price moves in the hours before. */
+  /** The attention to a coin in an hour, relative to a usual hour, from the price moves of the hours before. */
   attention(market: CoinMarket, hour: number): number {
     const typical = market.spec.dailySd / Math.sqrt(24)
     let later = market.logPrice(Math.max(hour * hourMs, market.listedAt))

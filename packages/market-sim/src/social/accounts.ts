@@ -13,7 +13,7 @@ export interface Author {
 }
 
 /**
- * The number of people in the world. Their accounts are created evenly over these years; future ones write nothing yet.
+ * The number of people in the world. All accounts are created evenly over these years; future people write nothing yet.
  */
 const population = 40_000
 const firstOpenedAt = Date.UTC(2011, 0, 1)
@@ -44,8 +44,8 @@ export const newcomer = (community: Key, time: number, draw: Key): Author => {
 }
 
 /**
- * A hired account of a campaign. It was created weeks before the campaign. With more care, more accounts are bought
- * that already have a past.
+ * A hired account of a campaign, created weeks before the campaign. With more `care`, more of the accounts are bought
+ * and already have a past.
  */
 export const hired = (campaign: Key, member: number, startsAt: number, care: number): Author => {
   const key = derive(campaign, member, 1)

@@ -1,4 +1,4 @@
-/** Addresses and hashes in the format of a chain. They are random, so they belong to no one. */
+/** Random addresses and hashes in the format of a chain, which belong to no one. */
 import { integer, type Key } from "../kernel/random.ts"
 
 const hex = "0123456789abcdef"

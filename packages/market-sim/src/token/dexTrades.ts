@@ -24,7 +24,7 @@ const meanTradesUsd: Readonly<Record<string, number>> = { ethereum: 4_200, bsc: 
 /** The mean trade of meme coins, relative to other coins. */
 const memeShare = 0.4
 
-/** The mean trade of a coin. It depends on the coin's chain, its volume and its holders. */
+/** The mean trade of a coin, from the coin's chain, its volume and its holders. */
 const meanTradeOf = ({ spec }: CoinMarket, key: Key): number =>
   (meanTradesUsd[dexesOf(spec).chain] ?? 1_500) * (spec.sector === "meme" ? memeShare : 1) *
   (spec.dailyVolumeUsd / 5e8) ** 0.15 * Math.exp(0.25 * normal(key, 0))

@@ -1,4 +1,4 @@
-/** Pools on decentralised exchanges. They divide a coin's on-chain volume and liquidity. */
+/** Pools on decentralised exchanges, which divide a coin's on-chain volume and liquidity. */
 import { dayMs, type DexPool, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
@@ -25,7 +25,10 @@ export const dexVolume24hUsd = (world: World, market: CoinMarket, time: number):
   return buyUsd + sellUsd
 }
 
-/** The liquidity of all pools, in USD. It slowly follows the usual volume, and decreases when the price falls. */
+/**
+ * The liquidity of all pools, in USD. The liquidity slowly follows the usual volume, and decreases when the price
+ * falls.
+ */
 export const liquidityUsd = (world: World, market: CoinMarket, time: number): number => {
   const key = world.key(`pools ${market.spec.coin}`)
   // The on-chain share of trading on a fixed day, a month after the listing.

@@ -1,5 +1,5 @@
 /**
- * The supply of stablecoins. It grows over years, varies with the market, and changes with each mint or burn of a
+ * The supply of stablecoins, which grows over years, varies with the market, and changes with each mint or burn of a
  * treasury.
  */
 import { dayMs } from "@tapeline/core/market"
@@ -16,8 +16,8 @@ const growthPerYear = 0.09
 const roundUnits = 1_000_000
 
 /**
- * The supply at a midnight, in units. It grows after the market has risen. Only prices up to the midnight before count,
- * so no operation of a day depends on how the day ends.
+ * The supply at a midnight, in units. The supply grows after the market has risen. Only prices up to the midnight
+ * before count, so no operation of a day depends on how the day ends.
  */
 const midnightSupply = (world: World, market: CoinMarket, day: number): number => {
   const { coin, supply } = market.spec

@@ -2,7 +2,7 @@
  * Large transfers between wallets, hour by hour.
  *
  * Flows follow past moves of the market modestly, as studies of on-chain flows report. Coins move to exchanges after
- * rises (profit taking) and leave after falls. They do not depend on future prices.
+ * rises (profit taking) and leave after falls. Flows do not depend on future prices.
  */
 import { dayMs, hourMs, type Interval, minuteMs, type TransferKind, type WhaleTransfer } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"

@@ -24,14 +24,14 @@ const resultOf = (told: Told): Effect.Effect<unknown, WorkerDied> => {
   }
 }
 
-/** One thread. It runs one job at a time. */
+/** One thread, which runs one job at a time. */
 export class ComputeWorker {
   readonly #thread: Worker
   #dead: WorkerDied | undefined
   /** The result of the current work: first of the start, then of the newest job. */
   #result = Deferred.makeUnsafe<unknown, WorkerDied>()
 
-  /** Starts a thread. It accepts a job once it has `settled`. */
+  /** Starts a thread, which accepts a job once it has `settled`. */
   constructor(data: WorkerData, heapMb: number) {
     this.#thread = new Worker(entry, {
       workerData: data,

@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import { ComputeWorker, WorkerDied } from "./ComputeWorker.ts"
 import type { WorkerData } from "./protocol.ts"
 
-/** The folder to pass to `enableCompileCache`. It contains one folder for each version of Node. */
+/** The folder to pass to `enableCompileCache`, with one folder for each version of Node. */
 const compiledFolder = (): string | undefined => {
   const own = getCompileCacheDir()
   return own === undefined ? undefined : dirname(own)

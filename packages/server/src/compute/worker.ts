@@ -1,4 +1,4 @@
-// The program of a pool thread. It runs jobs by name, one at a time, until the pool ends the thread.
+// The program of a pool thread. The thread runs jobs by name, one at a time, until the pool ends it.
 import type { NamedJob } from "@tapeline/core/engine"
 import { enableCompileCache } from "node:module"
 import { inspect } from "node:util"

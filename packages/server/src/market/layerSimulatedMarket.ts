@@ -63,7 +63,7 @@ const asking = (compute: typeof Compute["Service"], seed: number) =>
   )
 
 /**
- * An options venue whose chains and trades are computed as jobs. They require a year of open interest, and a price for
+ * An options venue whose chains and trades are computed as jobs: they require a year of open interest, and a price for
  * each trade.
  */
 const optionsOf = (seed: number): Layer.Layer<OptionsVenue, never, OptionsVenue> =>

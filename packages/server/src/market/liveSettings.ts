@@ -55,7 +55,7 @@ const closedPorts = new Set(
   ].flatMap((ports) => ports.split(" "))
 )
 
-/** A base URL. It contains a host and possibly a path, but no user, password, query or fragment. */
+/** A base URL: a host and possibly a path, without a user, a password, a query or a fragment. */
 const baseUrl = (protocols: ReadonlyArray<string>, expected: string) =>
   Schema.String.check(
     Schema.makeFilter((text) => {
@@ -76,7 +76,7 @@ const urls = Object.fromEntries(
   Object.values(urlVariables).map((name) => [name, name.endsWith("_STREAMS") ? sockets : requests])
 ) as Record<UrlVariable, typeof requests>
 
-/** What is named more than once among what commas separate. */
+/** The names that a comma-separated list contains more than once. */
 const doubledIn = (list: string | undefined): ReadonlyArray<string> => {
   const all = list?.split(",") ?? []
   return [...new Set(all.filter((one, i) => all.indexOf(one) < i))]

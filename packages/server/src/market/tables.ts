@@ -14,7 +14,7 @@ export const CandleTable = Schema.Struct({
   volume: Column,
   quoteVolume: Column,
   takerBuyVolume: Column,
-  /** 1 or 0. */
+  /** 1 for true, 0 for false. */
   closed: Column
 })
 
@@ -92,7 +92,7 @@ export const takersOf = ({ buyUsd, sellUsd, time }: typeof TakerTable.Type): Rea
 export const TapeTable = Schema.Struct({
   events: Schema.Struct({
     time: Column,
-    /** 1 or 0. */
+    /** 1 for true, 0 for false. */
     isLong: Column,
     price: Column,
     sizeUsd: Column

@@ -52,7 +52,7 @@ const readHost = (entry: string): Result.Result<HostPredicate, string> => {
   const domain = name.replace(/^\*?\./u, "").replace(/\.$/u, "")
   const labels = domain.split(".")
   if (bracketed !== undefined || !labels.every((one) => label.test(one))) return Result.fail("is not a host")
-  // No top-level domain consists of digits: the text is part of an address, or one with a wrong number.
+  // No top-level domain consists of digits, so the text is an incomplete or wrong IP address.
   if (/^\d+$/u.test(labels.at(-1) ?? "")) return Result.fail("is not an IP address")
   return Result.succeed((host, other) => isPort(other) && (host === domain || host.endsWith(`.${domain}`)))
 }

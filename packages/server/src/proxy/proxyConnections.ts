@@ -70,7 +70,10 @@ const viaProxy = ({ authorization, origin }: Proxy, options: Agent.Options, time
     clientFactory: (url, connector) => poolOf(url, timeoutMs, connector)
   }).compose(namingFaults)
 
-/** Makes dispatchers that send each request through its proxy, or directly where it has none. */
+/**
+ * Returns a function that makes dispatchers. A dispatcher sends each request through its proxy, or directly without
+ * one.
+ */
 export const dispatcherThrough = (settings: ProxySettings) => (options: Agent.Options = {}): Dispatcher => {
   const { connect } = options
   const timeoutMs = typeof connect === "object" ? connect.timeout ?? connectMs : connectMs

@@ -40,7 +40,7 @@ export const quarterEps = (spec: StockSpec, key: Key, quarter: Quarter): number 
 export const trailingEps = (spec: StockSpec, key: Key, quarter: Quarter): number =>
   [0, 1, 2, 3].reduce((sum, ago) => sum + quarterEps(spec, key, quarter - ago), 0)
 
-/** The price move on a quarter's results, in log points. Its mean return is zero. */
+/** The price move on a quarter's results, in log points, with a mean return of zero. */
 const moveOf = (spec: StockSpec, key: Key, quarter: Quarter): number => {
   const other = normal(derive(key, quarter, 60), 0)
   const deviations = response * surpriseOf(key, quarter) + Math.sqrt(1 - response ** 2) * other

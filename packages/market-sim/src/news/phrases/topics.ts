@@ -1,5 +1,5 @@
 /**
- * Topics that do not depend on prices: technology, law, business, culture. They mention no real event. Titles and
+ * Topics that do not depend on prices and mention no real event: technology, law, business, culture. Titles and
  * sentences are templates; `name` and `coin` refer to the coin of the story.
  */
 import type { NewsLanguage } from "../story.ts"
