@@ -6,7 +6,7 @@ export interface ListenerNames {
   readonly port: string
 }
 
-/** Explains each error code of the system, and names the variable to change. */
+/** Explanations of the system's error codes, which name the variable to change. */
 const reasons: Readonly<Record<string, (names: ListenerNames) => string>> = {
   EADDRINUSE: ({ port }) => `The port is taken: set ${port} to another one, or stop what listens there.`,
   EACCES: ({ port }) => `This user may not listen on that port: set ${port} to one above 1023.`,

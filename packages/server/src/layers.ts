@@ -59,7 +59,7 @@ const drainFor = "7 seconds"
  */
 const suggestFor = "7500 millis"
 
-/** Loads the Redis client only if it is used: it is a third of all code that the server can load. */
+/** Loads the Redis client on first use, because the client is a third of all code that the server can load. */
 const loadRedis = Effect.promise(() => import("@tapeline/redis"))
 
 /** Stores the rate-limit windows in Redis, if one is configured, instead of in the database. */
@@ -159,8 +159,8 @@ const layerBackground = Layer.unwrap(
 )
 
 /**
- * Returns whether derived days are stored in the database. Processes do not share an embedded database, and these
- * writes would compete with its calls. The derived data of a live market must survive a restart.
+ * Returns whether derived days are stored in the database. No other process shares an embedded database, so storing
+ * them would only compete with its calls. The derived data of a live market must survive a restart.
  */
 const keepsDays = ({ databaseUrl, live }: Settings): boolean => databaseUrl !== undefined || live !== undefined
 
@@ -249,7 +249,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   )
   const stores = layerRequestWindows(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
   const derivedDays = keepsDays(settings) ? Layer.provide(PgDerivedDays, database) : Layer.empty
-  // Processes do not share an embedded database's article index either. An index in memory is filled again at each
+  // No other process shares the article index of an embedded database. An index in memory is filled again at each
   // start, which costs only a moment. Embeddings from a paid provider are stored.
   const isCheap = settings.databaseUrl === undefined && settings.openAi?.embeddings === undefined
   const newsIndex = isCheap ? Layer.empty : Layer.provide(PgNewsIndex, database)

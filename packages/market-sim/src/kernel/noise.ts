@@ -14,8 +14,9 @@ const octave = (key: Key, level: number, time: number, periodMs: number): number
 }
 
 /**
- * A stationary process of mean 0 and variance 1. Over an interval, the process changes like an Ornstein-Uhlenbeck
- * process. The process is a sum of octaves from `longestMs` down to `shortestMs`, with halving variances.
+ * A stationary process of mean 0 and variance 1. The variation of the process over an interval grows like that of an
+ * Ornstein-Uhlenbeck process. The process is a sum of octaves from `longestMs` down to `shortestMs`, with halving
+ * variances.
  */
 export const stationaryNoise = (key: Key, time: number, shortestMs: number, longestMs: number): number => {
   let sum = 0

@@ -30,7 +30,7 @@ export interface SeriesCache {
   readonly segments: BoundedCache<Bar>
 }
 
-/** Creates caches for `size` divided bars and spans, and a quarter as many single values for each of the other two. */
+/** Creates caches for `size` divided bars and spans in total, and for a quarter as many paths and as many segments. */
 export const makeSeriesCache = (size: number): SeriesCache => ({
   halves: new BoundedCache(size / 2),
   parts: new BoundedCache(size / 2),

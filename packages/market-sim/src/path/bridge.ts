@@ -11,8 +11,8 @@
  */
 
 /**
- * The minimum of a bridge from `a` to `b` that stays above `floor` (`-Infinity` for no bound). `u` is uniform in (0,
- * 1).
+ * The minimum of a bridge from `a` to `b` that stays above `floor` (`-Infinity` for no bound). `u` is uniform in
+ * `(0, 1)`.
  */
 export const bridgeMinimum = (a: number, b: number, variance: number, floor: number, u: number): number => {
   const lower = Math.min(a, b)

@@ -3,8 +3,8 @@ import { bridgeMinimum, farthestFromExtreme, type PathPoint } from "./bridge.ts"
 import type { Corridor, Path } from "./model.ts"
 
 /**
- * The exponent of a negligible probability. A bridge does not reach a level with a probability below e to minus this
- * (2e-7).
+ * The exponent of a negligible probability, e to minus this (2e-7). If a level is reached with a smaller probability, a
+ * bridge counts as not reaching the level.
  */
 const negligibleExponent = 16
 
@@ -107,7 +107,8 @@ const outermost = (sign: 1 | -1, { open, points }: FreePath): number => {
 }
 
 /**
- * The exponent of an impossible event. A path does not pass a level with a probability below e to minus this (1e-11).
+ * The exponent of the probability of an impossible event, e to minus this (1e-11). If a level is passed with a smaller
+ * probability, a path counts as not passing the level.
  */
 const impossibleExponent = 25
 
@@ -123,8 +124,8 @@ export const mayPass = (sign: 1 | -1, { open, points, shares, variance }: FreePa
 }
 
 /**
- * The exponent of a rare event. A part stays within a level if it would pass it with a probability below e to minus
- * this (2 %).
+ * The exponent of the probability of a rare event, e to minus this (2 %). A part that passes a level with a smaller
+ * probability stays within the level.
  */
 const rareExponent = 4
 

@@ -5,7 +5,7 @@ import { layerDatabase } from "../database.ts"
 import { layerSimulatedMarket } from "../market/layerSimulatedMarket.ts"
 import type { Settings } from "../settings.ts"
 
-/** The stored series of the live market. Derived data depends only on them, so no source is requested. */
+/** The stored series of the live market. Derived data depends only on stored series, so no source is polled. */
 const storedSeries = Layer.unwrap(
   Effect.map(
     Effect.promise(() => import("@tapeline/market-live")),
