@@ -1,6 +1,4 @@
-/**
- * The simulated market behind core's ports.
- */
+/** The simulated market: an implementation of core's market ports. */
 import {
   CoinDerivatives,
   CoinPrices,
@@ -36,15 +34,15 @@ import { makeWorld, type World } from "./world.ts"
 export { source } from "./ports/source.ts"
 
 export interface SimMarketOptions {
-  /** Any number or text; the same one gives the same market everywhere. */
+  /** Any number or text. The same seed always gives the same market. */
   readonly seed: number | string
 }
 
-/** `EquityMarkets` of a world. */
+/** The `EquityMarkets` port of a world. */
 export const equityMarkets = (world: World): EquityMarkets["Service"] =>
   EquityMarkets.of({ ...equityPricesPart(world), ...equityFactsPart(world) })
 
-/** Every port of a world. */
+/** All market ports of a world. */
 export const portsOf = (world: World): Context.Context<MarketPorts> =>
   Context.make(CoinPrices, coinPrices(world)).pipe(
     Context.add(CoinDerivatives, coinDerivatives(world)),
@@ -62,6 +60,6 @@ export const portsOf = (world: World): Context.Context<MarketPorts> =>
     Context.add(MacroCalendar, macroCalendar(world))
   )
 
-/** The simulated market of a seed: every port stands on one world. */
+/** The simulated market of a seed. All ports use one world. */
 export const layer = ({ seed }: SimMarketOptions): Layer.Layer<MarketPorts> =>
   Layer.syncContext(() => portsOf(makeWorld(seed)))

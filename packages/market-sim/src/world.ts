@@ -1,6 +1,6 @@
 /**
- * The simulated world of a seed: a pure function of instrument and time, seen without a clock. Every part
- * may be asked for any instant; what has not happened yet is kept back by the adapters, not here.
+ * The simulated world of a seed: a pure function of instrument and time, without a clock. Every part returns values for
+ * any time, past or future. The adapters, not the world, hide the future.
  */
 import { CoinMarket } from "./coin/CoinMarket.ts"
 import { type CoinSpec, coinSpecs } from "./coin/coins.ts"
@@ -15,43 +15,43 @@ import { makeSeriesCache } from "./path/Series.ts"
 
 export interface World {
   readonly seed: number | string
-  /** Every coin, whatever its listing date. */
+  /** All coins, including those that are not listed yet. */
   readonly coins: ReadonlyArray<CoinSpec>
-  /** A coin's market; undefined when there is no such coin. */
+  /** The market of a coin. Undefined if the coin does not exist. */
   readonly coin: (coin: string) => CoinMarket | undefined
-  /** Every coin's market, in the order of `coins`. */
+  /** The markets of all coins, in the order of `coins`. */
   readonly markets: ReadonlyArray<CoinMarket>
   readonly liquidations: Liquidations
   readonly derivatives: Derivatives
   readonly fx: ForeignExchange
   readonly korea: Korea
   readonly equities: Equities
-  /** The key of a named stream of random numbers of this world. */
+  /** Returns the key of a named stream of random numbers of this world. */
   readonly key: (name: string) => Key
 }
 
 /**
- * Names the numbers of every world: another one wherever a seed's candles, perpetuals or posts come out otherwise than
- * before, since what was derived from the old ones may be stored under it.
+ * The version of the simulation. Increase it if a change alters the candles, perpetuals or posts of a seed. Data
+ * derived from the old values may be stored under the old version.
  */
 export const worldVersion = 5
 
-/** Divided intervals kept in memory unless said otherwise, about 6 kB each at most. */
+/** The default number of divided intervals in memory. Each takes at most about 6 kB. */
 const defaultCacheSize = 32_768
 
-/** Divided intervals in the cache per cached day of liquidations, which takes about 5 kB. */
+/** The number of divided intervals in the cache for each cached day of liquidations, which takes about 5 kB. */
 const seriesBarsPerLiquidationDay = 64
 
-/** Numbers of series within the caches: coins from 0, the exchange rate, then stocks. */
+/** Ids of series in the caches: coins from 0, then the exchange rate, then stocks. */
 const fxId = 100
 const firstEquityId = 128
 
-/** A world whose prices of 2026 and 2027 stay near those that a reader of these years expects. */
+/** The default seed, whose prices in 2026 and 2027 are close to those that a reader expects. */
 export const defaultSeed = 338
 
 /**
- * Returns the world of a seed. The cache size changes how long an answer takes, never the answer.
- * A world of fewer coins has the same prices for each of them; BTC comes first.
+ * Returns the world of a seed. The cache size affects only the speed, never the values. A world with fewer coins has
+ * the same prices for each of them. The first coin must be BTC.
  */
 export const makeWorld = (
   seed: number | string,
@@ -60,7 +60,7 @@ export const makeWorld = (
 ): World => {
   const cache = makeSeriesCache(cacheSize)
   const keys = new Map<string, Key>()
-  // Names are of a fixed set (a kind of datum and an instrument), so this memory is bounded too.
+  // Names combine a kind of data and an instrument. The number of names is limited, so this map is bounded.
   const key = (name: string): Key => {
     const known = keys.get(name)
     if (known !== undefined) return known

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 
-/** The variables that say where a listener is. */
+/** The variables that set the address of a listener. */
 export interface ListenerNames {
   readonly host: string
   readonly port: string
 }
 
-/** What the system says when the server may not listen where it was told to, and what to change. */
+/** Explanations of the system's error codes, which name the variable to change. */
 const reasons: Readonly<Record<string, (names: ListenerNames) => string>> = {
   EADDRINUSE: ({ port }) => `The port is taken: set ${port} to another one, or stop what listens there.`,
   EACCES: ({ port }) => `This user may not listen on that port: set ${port} to one above 1023.`,
@@ -20,7 +20,7 @@ const reasons: Readonly<Record<string, (names: ListenerNames) => string>> = {
     `${host} is no address that can be listened on: set it to an address of this machine, or to 0.0.0.0 for all.`
 }
 
-/** The server may not listen where it was told to. The message says which variable to change. */
+/** The server cannot listen on its configured address. The message names the variable to change. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
   names: Schema.Struct({ host: Schema.String, port: Schema.String }),
   cause: Schema.Defect()

@@ -14,7 +14,7 @@ export class DataDirUnusable extends Schema.TaggedError<DataDirUnusable>()("Data
   }
 }
 
-/** The file of the administration's token holds none that may be used: it is empty, or was cut short. */
+/** The file of the admin token contains no usable token: it is empty or truncated. */
 export class AdminTokenUnusable extends Schema.TaggedError<AdminTokenUnusable>()("AdminTokenUnusable", {
   file: Schema.String
 }) {
@@ -24,18 +24,16 @@ export class AdminTokenUnusable extends Schema.TaggedError<AdminTokenUnusable>()
   }
 }
 
-/** What a token of the administration must be: long enough, and of what a header can carry. */
+/** The form of an admin token: long enough, and only characters that a header can contain. */
 export const soundToken = "at least 16 printable ASCII characters without a space"
 export const isSoundToken = (token: string): boolean => /^[\x21-\x7e]{16,}$/.test(token)
 
-/** Where the generated token of the administration is kept. */
+/** The file of the generated admin token. */
 export const adminTokenFile = (dataDir: string): string => join(dataDir, "admin-token")
 
 const codeOf = (cause: unknown): unknown => cause instanceof Error && "code" in cause ? cause.code : undefined
 
-/**
- * Writes a file so that it is there whole or not at all, also after a loss of power; one that is there stays as it is.
- */
+/** Writes a file completely or not at all, even if the power fails. An existing file stays as it is. */
 const writeOnce = (file: string, text: string): void => {
   const draft = `${file}.${randomBytes(8).toString("hex")}`
   try {
@@ -46,7 +44,7 @@ const writeOnce = (file: string, text: string): void => {
     } finally {
       closeSync(descriptor)
     }
-    // A link is made whole or not at all, and never over one that is there: of two processes one makes the token.
+    // `linkSync` is atomic and never replaces a file, so only one of two processes creates the token.
     linkSync(draft, file)
   } catch (cause) {
     if (codeOf(cause) !== "EEXIST") throw cause
@@ -64,7 +62,10 @@ const readWhereThere = (file: string): string | undefined => {
   }
 }
 
-/** The token in the data folder, made at the first start, in a file that only its owner may read. */
+/**
+ * Returns the admin token of the data folder. The first start creates the token, in a file that only its owner may
+ * read.
+ */
 export const storedAdminToken = (
   dataDir: string
 ): Effect.Effect<Redacted.Redacted<string>, DataDirUnusable | AdminTokenUnusable> =>
@@ -72,7 +73,7 @@ export const storedAdminToken = (
     Effect.try({
       try: () => {
         const file = adminTokenFile(dataDir)
-        // A folder that cannot be written to is no fault where the token is there: a mounted secret.
+        // If the file exists, the folder may be read-only, as with a mounted secret.
         const kept = readWhereThere(file)
         if (kept !== undefined) return kept
         makeFolder(dataDir)

@@ -7,7 +7,7 @@ import { adminTokenFile } from "./adminToken.ts"
 import { present } from "./environment.ts"
 import { withSecretFiles } from "./secretFiles.ts"
 
-/** The administration could not be reached, or refused. */
+/** The admin API could not be reached, or it rejected the request. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { reason: Schema.String }) {
   override get message(): string {
     return this.reason
@@ -18,10 +18,12 @@ const api = HttpApi.make("administration").add(adminGroup).add(linksGroup)
 const makeClient = (baseUrl: string) =>
   Effect.map(HttpApiClient.make(api, { baseUrl }), ({ admin, links }) => ({ ...admin, ...links }))
 
-/** What the administration's API offers, typed by its definition. */
+/** The client of the admin API, typed by the API's definition. */
 export type AdministrationClient = Effect.Success<ReturnType<typeof makeClient>>
 
-/** The token of a variable, of the file that a variable names, or of the data folder of a server on this machine. */
+/**
+ * Reads the admin token from its variable, from the file that a variable names, or from a local server's data folder.
+ */
 const tokenOf = (set: Readonly<Record<string, string>>) => {
   const { environment, problems: [problem] } = withSecretFiles(set, ["TAPELINE_ADMIN_TOKEN"])
   if (problem !== undefined) {
@@ -39,14 +41,14 @@ const tokenOf = (set: Readonly<Record<string, string>>) => {
   })
 }
 
-/** A refusal of the API, as problem details. */
+/** Returns whether an error is a rejected request, as problem details. */
 const isProblem = Predicate.compose(
   Predicate.hasProperty("status"),
   (problem): problem is { readonly status: number; readonly detail: string; readonly issues?: unknown } =>
     Predicate.hasProperty(problem, "detail")
 )
 
-/** What went wrong, for a person at a terminal. */
+/** Converts an error to a message for the terminal. */
 const explain = (error: unknown, address: string): CommandFailed => {
   if (error instanceof CommandFailed) return error
   if (isProblem(error)) {
@@ -63,7 +65,10 @@ const explain = (error: unknown, address: string): CommandFailed => {
   return new CommandFailed({ reason: error instanceof Error ? error.message : String(error) })
 }
 
-/** Uses the administration's API as the environment names it; a variable that is set to nothing counts as not set. */
+/**
+ * Runs `use` with a client of the admin API, whose address and token are read from `environment`. An empty variable
+ * counts as not set.
+ */
 export const administration = <A, E, R>(
   environment: Readonly<Record<string, string | undefined>>,
   use: (client: AdministrationClient) => Effect.Effect<A, E, R>

@@ -1,5 +1,5 @@
 /**
- * What cannot be written to standard output or standard error is lost, and nothing else: a full disk below a log, or a
- * pipe that nobody reads any more, would end the process. What is written later is tried as anything else.
+ * Ignores write errors on standard output and standard error, so that only the unwritten text is lost. Otherwise a full
+ * disk below a log, or a pipe without a reader, would end the process. Later writes are attempted as usual.
  */
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)

@@ -9,7 +9,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { administration, type AdministrationClient, CommandFailed } from "./administrationClient.ts"
 import { version } from "./version.ts"
 
-/** Asks the administration, and prints its answer. */
+/** Calls the admin API, and prints its response. */
 const ask = <A, E, R>(use: (client: AdministrationClient) => Effect.Effect<A, E, R>) =>
   administration(process.env, use).pipe(
     Effect.flatMap((answer) => Console.log(answer === undefined ? "done" : JSON.stringify(answer, null, 2)))
@@ -38,7 +38,7 @@ const expires = Flag.String("expires").pipe(
 const expiry = (given: Option.Option<string>) =>
   Option.isNone(given) ? {} : { expires_at: given.value === "never" ? null : given.value }
 
-/** A page of a list. */
+/** The flags of a page of a list. */
 const page = {
   cursor: Flag.Int("cursor").pipe(
     Flag.withDescription("The `next_cursor` of the page before; the first page when left out"),
@@ -106,7 +106,7 @@ const keys = Command.make("keys").pipe(
 
 const from = Flag.String("from").pipe(Flag.withDescription("The first day, UTC, such as 2026-01-31"))
 
-/** 00:00 UTC of a day. */
+/** 00:00 UTC of a day, in epoch ms. Fails unless the day exists and has begun. */
 const startOf = (day: string): Effect.Effect<number, CommandFailed> => {
   const time = /^\d{4}-\d{2}-\d{2}$/u.test(day) ? Date.parse(day) : NaN
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== day || time > Date.now()
@@ -119,7 +119,7 @@ const recompute = Command.make(
   { from },
   Effect.fnUntraced(function*({ from }) {
     const time = yield* startOf(from)
-    // The whole of a server is loaded for this command alone.
+    // Only this command loads all modules of the server.
     const { runRecompute } = yield* Effect.promise(() => import("./recompute/run.ts"))
     yield* runRecompute(process.env, time)
   })

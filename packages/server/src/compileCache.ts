@@ -3,30 +3,32 @@ import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync, type Stats, st
 import { constants, enableCompileCache, flushCompileCache, getCompileCacheDir } from "node:module"
 import { basename, dirname, join, resolve } from "node:path"
 
-// What is kept is run as it is found: it must be nobody's but the one's who runs it. This module is loaded before all
-// others, and loads none that are large.
+// Node runs the content of the cache unchecked, so only the current user may be able to write to it. The programs load
+// this module before all others, so it imports no large module.
 
 /** The folder of compiled sources in a data folder. */
 export const compileCacheFolder = (dataDir: string): string => resolve(dataDir, "compiled")
 
-/** Where the compiled sources are kept, or why they are not. */
+/** The folder of the compile cache, or the reason why sources are not cached. */
 export type Compiled = { readonly folder: string } | { readonly reason: string; readonly unsafe: boolean }
 
 const sharedWithOthers = 0o022
 const sticky = 0o1000
 
-/** Windows has no such owners; its lists of access are not looked at. */
+/** The id of the current user. Undefined on Windows, whose access control lists are not checked. */
 const ownUser = process.getuid?.()
 
 const isOurs = ({ uid }: Stats): boolean => ownUser === undefined || uid === ownUser
 
-/** Where others may write, they may put another folder in the place of one; not so in one like /tmp. */
+/**
+ * Returns whether other users cannot replace the entries of a folder. A sticky bit, as on /tmp, prevents replacement.
+ */
 const isGuarded = (stats: Stats): boolean =>
   ownUser === undefined || (
     (isOurs(stats) || stats.uid === 0) && ((stats.mode & sharedWithOthers) === 0 || (stats.mode & sticky) !== 0)
   )
 
-/** The folder on the way to `folder`, from the top, in whose place somebody else could put another. */
+/** The nearest parent folder in which another user could replace an entry. Undefined if all are guarded. */
 const unguarded = (folder: string): string | undefined => {
   for (let above = dirname(folder);; above = dirname(above)) {
     if (!isGuarded(statSync(above))) return above
@@ -34,7 +36,9 @@ const unguarded = (folder: string): string | undefined => {
   }
 }
 
-/** What is wrong with a folder whose content is to be run; undefined when it is ours alone. */
+/**
+ * The reason why the content of a folder must not be run. Undefined if only the current user can change the content.
+ */
 export const compileCacheFault = (folder: string): string | undefined => {
   const stats = lstatSync(folder)
   if (!stats.isDirectory()) return `${folder} is no folder`
@@ -47,9 +51,9 @@ export const compileCacheFault = (folder: string): string | undefined => {
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
- * Keeps what Node compiles in the data folder, so that later starts need not compile it. Where that cannot be, or must
- * not be, sources are compiled at each start. With a PostgreSQL no data folder is made for it. What the environment
- * says to Node of such a folder goes before.
+ * Stores the code that Node compiles in the data folder, so that later starts are faster. If the folder cannot be used
+ * or is unsafe, each start compiles the sources. With PostgreSQL, no data folder is created for the cache. Node's own
+ * variables for a compile cache take precedence.
  */
 export const keepCompiled = (environment: Readonly<Record<string, string | undefined>>): Compiled => {
   const { DATABASE_URL, DATABASE_URL_FILE, NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE, TAPELINE_DATA_DIR } =
@@ -90,6 +94,6 @@ export const saveCompiled = (compiled: Compiled): void => {
       if (name !== basename(own)) rmSync(join(folder, name), { recursive: true, force: true })
     }
   } catch {
-    // A disk that is full, or a folder that is gone: the next start compiles again.
+    // The disk is full, or the folder was removed. The next start compiles again.
   }
 }

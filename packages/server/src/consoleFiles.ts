@@ -2,7 +2,7 @@ import { type ConsoleFile, readConsole } from "@tapeline/console"
 import { Effect } from "effect"
 import type { Settings } from "./settings.ts"
 
-/** The console's files; none where it is switched off, or was not built. */
+/** The files of the console. Undefined if it is switched off or was not built. */
 export const consoleFiles = (
   { hasConsole }: Pick<Settings, "hasConsole">
 ): Effect.Effect<ReadonlyArray<ConsoleFile> | undefined> =>

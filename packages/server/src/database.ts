@@ -4,15 +4,15 @@ import { join } from "node:path"
 import type { Settings } from "./settings.ts"
 
 /**
- * No statement of the service takes this long unless something blocks it; then its caller gets a 503. Who waits for
- * another's batch before its own has its answer within twice that.
+ * The limit of a statement, in ms. A statement reaches it only if something blocks it; its caller then gets a 503. A
+ * caller that first waits for another caller's batch gets its answer within twice this time.
  */
 export const statementTimeoutMs = 5_000
 
-/** The folder of the embedded database, in that of a server's data. */
+/** The folder of the embedded database, in the data folder of a server. */
 export const embeddedFolder = ({ dataDir }: Pick<Settings, "dataDir">): string => join(dataDir, "db")
 
-/** The database that is configured: the embedded one, or a server. */
+/** The configured database: the embedded one, or a PostgreSQL server. */
 export const layerDatabase = (
   settings: Settings,
   onLost: (lost: DataDirLost) => void

@@ -4,14 +4,14 @@ import { configurationPage } from "./configurationPage.ts"
 const others: ReadonlyArray<string> = ["TAPELINE_URL", "TAPELINE_API_KEY", "TAPELINE_TEST_FULL", "TAPELINE_TEST_SEED"]
 
 /**
- * What Kubernetes puts into the environment of its own accord where a service's name begins with "tapeline":
- * `TAPELINE_SERVICE_HOST`, `TAPELINE_DB_PORT_5432_TCP_ADDR`, and so on.
+ * Returns whether Kubernetes has set a variable. For a service whose name begins with "tapeline", Kubernetes sets
+ * `TAPELINE_SERVICE_HOST`, `TAPELINE_DB_PORT_5432_TCP_ADDR` and similar names.
  */
 export const isOrchestrators = (name: string, value: string): boolean =>
   /_SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?$/.test(name) || /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) ||
   (name.endsWith("_PORT") && /^(tcp|udp|sctp):\/\//.test(value))
 
-/** How many letters must be changed, added, left out or swapped with their neighbour to make one word of another. */
+/** The edit distance of two words: the number of letters to change, add, remove, or swap with their neighbour. */
 const distance = (a: string, b: string): number => {
   let previous: ReadonlyArray<number> = []
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
@@ -29,27 +29,27 @@ const distance = (a: string, b: string): number => {
   return row[b.length]!
 }
 
-/** The most edits between a misspelt name and its suggestion: 1 for a short name, 3 for a long one. */
+/** The maximum number of edits between a misspelt name and its suggestion: 1 for a short name, 3 for a long one. */
 const maxEdits = (name: string): number => Math.min(3, Math.max(1, Math.floor(name.length / 5)))
 
-/** The one of `names` that is written most like `name`. Undefined if all of them differ by more than a few edits. */
+/** The name in `names` with the fewest edits. Undefined if all of them differ by more than a few edits. */
 const nearest = (name: string, names: ReadonlyArray<string>): string | undefined => {
   const near = names.map((one) => ({ one, edits: distance(name, one) })).filter(({ edits }) => edits <= maxEdits(name))
   return near.toSorted((a, b) => a.edits - b.edits)[0]?.one
 }
 
-/** The nearest of `names`, or all of them if none is near, as the end of a message. */
+/** The end of a message: the nearest name in `names`, or all of them if none is near. */
 export const suggestion = (name: string, names: ReadonlyArray<string>): string => {
   const one = nearest(name, names)
   return one === undefined ? `the names are ${names.join(", ")}` : `the nearest name is ${one}`
 }
 
-/** Whether two texts differ by at most one letter. Texts of very different lengths are not compared. */
+/** Returns whether two texts differ by at most one letter. Texts of very different lengths are not compared. */
 const isOneLetterOff = (a: string, b: string): boolean => Math.abs(a.length - b.length) <= 1 && distance(a, b) <= 1
 
 /**
- * Whether every word of `name` is at most one letter off, or the names are when underscores and case are ignored. The
- * unit at the end of `known` may be missing.
+ * Returns whether every word of `name` is at most one letter off, or the names are when underscores and case are
+ * ignored. The unit at the end of `known` may be missing.
  */
 const isNearMiss = (name: string, known: string): boolean =>
   [known, known.replace(/_MS$/, "")].some((one) => {
@@ -59,15 +59,15 @@ const isNearMiss = (name: string, known: string): boolean =>
       (words.length === knownWords.length && words.every((word, i) => isOneLetterOff(word, knownWords[i]!)))
   })
 
-/** Names of other programs for the address of a database. */
+/** Names that other programs use for the address of a database. */
 const databaseNames = /^(?:DATABASE|DB|PG|POSTGRES|POSTGRESQL)(?=_URL(?:_FILE)?$|$)/
-/** Words of other programs for an address. */
+/** Words that other programs use for an address. */
 const addressWords = /(?:(?:_CONNECTION)?_(?:URI|DSN|ADDR|ADDRESS|STRING)|_CONNECTION(?:_URL)?)(?=(?:_FILE)?$)/
 
-/** An address of PostgreSQL, also for another driver. Any other value belongs to another database. */
+/** Matches a PostgreSQL address, including those of other drivers. Any other value belongs to another database. */
 const postgresAddress = /^(?:jdbc:)?postgres(?:ql)?(?:\+\w+)?:\/\/|(?:^|\s)host=/i
 
-/** Names that clients of OpenAI, or users of this server, take for variables of the server. */
+/** Names that clients of OpenAI use, or that users confuse with variables of the server. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ["OPENAI_API_BASE", "OPENAI_BASE_URL"],
   ["OPENAI_API_BASE_URL", "OPENAI_BASE_URL"],
@@ -109,7 +109,7 @@ const ownMeantBy = (bare: string, value: string, known: ReadonlyArray<string>): 
     (near === undefined ? near : names.get(near))
 }
 
-/** Prefixes of the names that are compared. `HOST` and `PORT` are too short: half of all names are near them. */
+/** Prefixes of the known names that are compared. `HOST` and `PORT` are too short: half of all names are near them. */
 const compared = /^(TAPELINE|DATABASE|REDIS|OTEL|OPENAI)_/
 
 /** The known name that a variable was probably meant for; undefined if no name is near, or if the known one is set. */
@@ -126,7 +126,7 @@ const meantBy = (
   return isSet ? undefined : meant
 }
 
-/** The variables that are set to something; one that is set to nothing counts as not set. */
+/** The variables with a value. An empty variable counts as not set. */
 export const present = (
   environment: Readonly<Record<string, string | undefined>>
 ): Readonly<Record<string, string>> =>
@@ -134,7 +134,7 @@ export const present = (
     Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== "")
   )
 
-/** Variables that the server does not read, and whose name begins with `TAPELINE_` or is near a known one. */
+/** Variables that the server does not read, and whose name begins with `TAPELINE_` or is near a known name. */
 export const unknownVariables = (
   environment: Readonly<Record<string, string>>,
   known: ReadonlyArray<string>

@@ -3,7 +3,7 @@ import { Predicate } from "effect"
 import { resolve } from "node:path"
 import { nameOf } from "./secretFiles.ts"
 
-/** What a person at the terminal needs to know of a start that failed: the message, without a stack. */
+/** The message of a failed start for the terminal, without a stack. */
 export const explain = (
   error: unknown,
   environment: Readonly<Record<string, string | undefined>> = process.env

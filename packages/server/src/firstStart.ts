@@ -10,14 +10,14 @@ import type { Settings } from "./settings.ts"
 const curl = (url: string, key: string, body: string): string =>
   `curl -s ${url} -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '${body}'`
 
-/** Where the server can be reached from this machine. */
+/** The URL of the server for callers on this machine. */
 export const localAddress = Effect.map(HttpServer.HttpServer, ({ address }) => {
   if (!("port" in address)) return "http://127.0.0.1"
   const text = HttpServer.formatAddress(address)
   return text.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")
 })
 
-/** How a first start begins: with an account, its key, and where there is a console a link that signs in to it. */
+/** Creates an account, its key and, if there is a console, a sign-in link. Returns the lines that show them. */
 const firstLines = Effect.fnUntraced(function*(address: string, { publicUrl }: Settings, hasConsole: boolean) {
   const administration = yield* Administration
   const account = yield* administration.createAccount({ name: "demo", plan: "pro" })
@@ -47,8 +47,8 @@ const firstLines = Effect.fnUntraced(function*(address: string, { publicUrl }: S
 })
 
 /**
- * What the operator sees once the service listens. The first start on an empty embedded database makes an account and
- * a key to begin with; this is the only time that key is shown.
+ * Prints the addresses and folders for the operator once the service listens. The first start on an empty embedded
+ * database creates an account and a key. The key is shown only this time.
  */
 export const welcome = Effect.fnUntraced(function*(settings: Settings) {
   const address = yield* localAddress

@@ -50,16 +50,19 @@ import type { Settings } from "./settings.ts"
 import { timedLayer } from "./startTimes.ts"
 import { layerLogs, layerOtlp } from "./telemetry.ts"
 
-/** How long a stopping server lets running calls finish before it interrupts them; well within the 10 s that it has. */
+/** The time that a stopping server gives running calls before it interrupts them. The whole stop has 10 s. */
 const drainFor = "7 seconds"
 
-/** How long after the begin of the stop it waits for suggestions. The rest of the stop takes up to a second. */
+/**
+ * The time after the begin of the stop until which the server waits for suggestions. The rest of the stop takes up to a
+ * second.
+ */
 const suggestFor = "7500 millis"
 
-/** The client of Redis is a third of all the code that the server could load: only where it is used. */
+/** Loads the Redis client on first use, because the client is a third of all code that the server can load. */
 const loadRedis = Effect.promise(() => import("@tapeline/redis"))
 
-/** Where a Redis is set, it keeps the windows of requests, in place of the database's own store of them. */
+/** Stores the rate-limit windows in Redis, if one is configured, instead of in the database. */
 const layerRequestWindows = ({ redisUrl: url }: Settings): Layer.Layer<never, RedisUnavailable> =>
   url === undefined
     ? Layer.empty
@@ -75,7 +78,7 @@ export const layerReadiness = Layer.effect(
     const check = Effect.andThen(Effect.provideContext(checkReady, context), runner.ready)
     const market = yield* MarketTold
     if (Option.isNone(redis)) return { check, market }
-    // Where Redis keeps the windows of requests, no call is let in without it.
+    // With Redis as the store of rate-limit windows, no call is admitted while Redis is unavailable.
     const { checkRedis } = yield* loadRedis
     return {
       check: Effect.all([check, Effect.provideService(checkRedis, Redis, redis.value)], {
@@ -89,14 +92,14 @@ export const layerReadiness = Layer.effect(
 
 const layerOutages = Layer.unwrap(Effect.map(Readiness, ({ check }) => layerOutageEnds(check)))
 
-/** Where a server listens, and the variables that say so. */
+/** The address on which a server listens, and the variables that set it. */
 interface Listener {
   readonly host: string
   readonly port: number
   readonly names: ListenerNames
 }
 
-/** A server of Node at an address. */
+/** A Node HTTP server that listens on an address. Fails with `CannotListen`. */
 export const layerListener = (keepAliveMs: number, { host, names, port }: Listener) =>
   Layer.effectContext(
     Effect.mapError(
@@ -109,7 +112,7 @@ export const layerListener = (keepAliveMs: number, { host, names, port }: Listen
     )
   )
 
-/** Tells the operator where the administration is, when it has an address of its own. */
+/** Prints the address of the admin API and metrics, if they have their own. */
 const layerAdministrationAddress = Layer.effectDiscard(
   Effect.flatMap(
     localAddress,
@@ -117,12 +120,12 @@ const layerAdministrationAddress = Layer.effectDiscard(
   )
 )
 
-/** Lets running requests finish and refuses new ones from the moment that the server is told to stop. */
+/** Lets running requests finish and rejects new ones from the moment that the server begins to stop. */
 const layerDrain = Layer.effectDiscard(
   Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => draining.begin))
 )
 
-/** Where market data comes from, and the jobs of its own that it gives to other threads. */
+/** The market ports, and the modules of the market's jobs for the thread pool. */
 interface Market<E, R> {
   readonly ports: Layer.Layer<MarketPorts, E, R>
   readonly jobs: ReadonlyArray<string>
@@ -133,7 +136,7 @@ export const simulatedMarket = (seed: number): Market<never, never> => ({
   jobs: [simulatedReads]
 })
 
-/** The market, what is derived from it, and the threads that compute for both and for the tools. */
+/** The market, its derived data, and the thread pool that computes for both and for the tools. */
 export const layerMarket = <E, ME, R>(
   { computeThreads }: Pick<Settings, "computeThreads">,
   { jobs, ports }: Market<ME, R>,
@@ -142,7 +145,7 @@ export const layerMarket = <E, ME, R>(
   DerivedStore.layer.pipe(
     Layer.provide(derivedDays),
     Layer.provideMerge(timedLayer("market", ports)),
-    // Merged, since handlers of tools give jobs too.
+    // Merged, because tool handlers submit jobs too.
     Layer.provideMerge(layerComputePool({
       workers: computeThreads,
       firstStarts: "when needed",
@@ -150,14 +153,14 @@ export const layerMarket = <E, ME, R>(
     }))
   )
 
-/** Tasks of all accounts, which run here as in every process on the same database, until this one begins to stop. */
+/** Runs the tasks of all accounts until this process begins to stop. Every process on the same database runs them. */
 const layerBackground = Layer.unwrap(
   Effect.map(Draining, ({ begun }) => layerTasks({ stopping: begun }))
 )
 
 /**
- * Who has the embedded database alone shares nothing, and would write beside its calls. Of a live market what was
- * derived outlives the process.
+ * Returns whether derived days are stored in the database. No other process shares an embedded database, so storing
+ * them would only compete with its calls. The derived data of a live market must survive a restart.
  */
 const keepsDays = ({ databaseUrl, live }: Settings): boolean => databaseUrl !== undefined || live !== undefined
 
@@ -170,19 +173,19 @@ const layerStopLimit = Layer.effect(
   })
 ).pipe(Layer.provide(Draining.layer))
 
-/** The analyst, by the model that is configured. */
+/** The analyst, with the configured language model. */
 const layerAnswers = (settings: Settings) =>
   layerAgent({ runner: layerRunner(settings, statementTimeoutMs) }).pipe(
     Layer.provide([layerLanguageModel(settings, OfflineAnalyst), layerAnswerBounds(settings), layerStopLimit]),
-    // Requests begin answers, and answers run by themselves: addresses in them are told as configured.
+    // An answer can outlive the request that started it, so its addresses use the configured public URL.
     Layer.provide(Layer.succeed(PublicAddress, settings.publicUrl ?? "")),
     (layer) => timedLayer("analyst", layer)
   )
 
-/** The client of OpenID Connect is loaded only where it is used. */
+/** Loads the OpenID Connect client only if it is used. */
 const loadOpenId = Effect.promise(() => import("@tapeline/openid"))
 
-/** Where a provider says who people are, they sign in by it too. */
+/** Adds sign-in with an OpenID provider, if one is configured. */
 const layerProviderSignIn = ({ openId }: Settings): Layer.Layer<never, never, IdentityStore | Sessions> => {
   if (openId === undefined) return Layer.empty
   const { admission, beginsAt, provider, redirectUri } = openId
@@ -198,7 +201,7 @@ const layerProviderSignIn = ({ openId }: Settings): Layer.Layer<never, never, Id
 const layerAdminToken = ({ adminToken, dataDir }: Settings) =>
   Layer.effect(AdminToken, adminToken === undefined ? storedAdminToken(dataDir) : Effect.succeed(adminToken))
 
-/** The routes for callers, with the console. */
+/** The routes for callers, and the console. */
 const layerAllRoutes = (settings: Settings) => {
   const { administration, corsOrigins, proxies, publicUrl } = settings
   return Layer.unwrap(Effect.gen(function*() {
@@ -216,7 +219,7 @@ const layerAllRoutes = (settings: Settings) => {
   }))
 }
 
-/** Administration and metrics at an address of their own; `callers` is the server at that of the callers. */
+/** The admin API and metrics at their own address. `callers` is the server for callers. */
 const administrationAt = (
   place: NonNullable<Settings["administration"]>,
   { keepAliveMs, publicUrl }: Settings,
@@ -227,9 +230,9 @@ const administrationAt = (
       ...place,
       names: { host: "TAPELINE_ADMIN_HOST", port: "TAPELINE_ADMIN_PORT" }
     })),
-    // A router of its own: the other one's would be shared, and with it the routes.
+    // Builds a separate router. Otherwise both servers would share one router and its routes.
     Layer.fresh,
-    // People sign in where callers call.
+    // Sign-in links lead to the address for callers.
     Layer.provide(Layer.provide(
       Layer.effect(ConsoleAddress, publicUrl === undefined ? localAddress : Effect.succeed(publicUrl)),
       callers
@@ -237,8 +240,8 @@ const administrationAt = (
   )
 
 /**
- * The engine and its HTTP server: every layer is wired here, once. `onLost` runs should another process have taken the
- * data folder: then the server must end.
+ * The engine and its HTTP server. Connects all layers. `onLost` runs if another process has taken the data folder; the
+ * server must then end.
  */
 export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => void = () => undefined) => {
   const database = timedLayer("migrations", layerMigrations).pipe(
@@ -246,8 +249,8 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   )
   const stores = layerRequestWindows(settings).pipe(Layer.provideMerge(PgStores), Layer.provideMerge(database))
   const derivedDays = keepsDays(settings) ? Layer.provide(PgDerivedDays, database) : Layer.empty
-  // It shares no index of articles either; one in memory is filled anew at each start, by what costs nothing but a
-  // moment. What a provider was paid for is kept.
+  // No other process shares the article index of an embedded database. An index in memory is filled again at each
+  // start, which costs only a moment. Embeddings from a paid provider are stored.
   const isCheap = settings.databaseUrl === undefined && settings.openAi?.embeddings === undefined
   const newsIndex = isCheap ? Layer.empty : Layer.provide(PgNewsIndex, database)
   const news = Layer.provide(layerNewsSearch, [layerEmbeddings(settings), newsIndex])
@@ -263,7 +266,7 @@ export const layerServer = (settings: Settings, onLost: (lost: DataDirLost) => v
   }).pipe(
     (layer) => timedLayer("engine", layer),
     Layer.provideMerge(news),
-    // Charts are drawn by the threads that compute for the market.
+    // The market's thread pool draws the charts.
     Layer.provideMerge(layerCharts),
     Layer.provideMerge(Layer.mergeAll(stores, market, layerSandbox(settings)))
   )

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Asks every source of the live market once, at the addresses of the environment: `npm run live:probe`.
+// Requests data once from every source of the live market, with the settings of the environment: `npm run live:probe`.
 import "./oldNode.ts"
 import "./brokenOutput.ts"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -20,7 +20,7 @@ const program = Effect.gen(function*() {
   const { lines, sound } = tellProbed(yield* probed)
   yield* Effect.callback<never>(() => {
     for (const one of settings.unused) process.stderr.write(`${one}\n`)
-    // Names of hosts that are still being looked up would keep the process for as long as that takes.
+    // Without an explicit exit, pending lookups of host names would keep the process running.
     process.stdout.write(`${lines.join("\n")}\n`, () => process.exit(sound ? 0 : 1))
   })
 })

@@ -4,7 +4,7 @@ import "./brokenOutput.ts"
 import "./usage.ts"
 import { keepCompiled } from "./compileCache.ts"
 
-// Before anything that is large: what is imported by a statement is compiled before this line runs.
+// The cache is enabled before large modules load. Statically imported modules are compiled before this line runs.
 const compiled = keepCompiled(process.env)
 const { serve } = await import("./serve.ts")
 serve(compiled)

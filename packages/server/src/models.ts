@@ -11,7 +11,7 @@ interface ModelSettings extends Pick<Settings, "openAi"> {
   readonly outgoingProxies?: ProxySettings | undefined
 }
 
-/** The client is loaded only where it is used. */
+/** Loads the client of OpenAI-compatible providers only if it is used. */
 const loadOpenAi = Effect.promise(() => import("@tapeline/openai"))
 
 /** The provider's options, with connections through the proxies. */
@@ -20,7 +20,7 @@ const withProxies = <O extends ProviderOptions>(options: O, proxies: ProxySettin
     ? Effect.succeed(options)
     : Effect.map(loadProxies, ({ dispatcherThrough }) => ({ ...options, makeDispatcher: dispatcherThrough(proxies) }))
 
-/** The language model that is configured, or else the one that needs none. */
+/** The configured language model, or `offline` if no model is configured. */
 export const layerLanguageModel = <E, R>(
   { openAi, outgoingProxies }: ModelSettings,
   offline: Layer.Layer<LanguageModel, E, R>
@@ -40,7 +40,7 @@ export const layerAnswerBounds = ({ openAi }: Pick<Settings, "openAi">): Layer.L
     : Layer.effect(AnswerBounds, Effect.map(AnswerBounds, (bounds) => ({ ...bounds, silenceMs })))
 }
 
-/** The embeddings that are configured, or else those by rule. */
+/** The configured embeddings, or the local rule-based ones. */
 export const layerEmbeddings = ({
   openAi,
   outgoingProxies

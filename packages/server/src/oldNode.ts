@@ -1,6 +1,5 @@
 /**
- * Stands first among the imports of the programs, so that a Node that is too old is told so before anything that it
- * does not know is run.
+ * The first import of each program. Ends a Node that is too old before any code runs that this Node does not support.
  */
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 if (major < 22 || (major === 22 && minor < 19)) {

@@ -17,7 +17,7 @@ const usd = Schema.String.check(
 const sound = (problemOf: (text: string) => string | undefined) =>
   Schema.String.check(Schema.makeFilter((text: string) => problemOf(text) ?? true))
 
-/** The variables of language models and embeddings, as they are written in the environment. */
+/** The variables of language models and embeddings, in their form in the environment. */
 export const openAiVariables = {
   OPENAI_API_KEY: Schema.optionalKey(sound(problemOfKey)),
   OPENAI_BASE_URL: Schema.optionalKey(sound(problemOfBaseUrl)),
@@ -47,13 +47,13 @@ type Given = Schema.Struct<typeof openAiVariables>["Type"]
 
 export interface OpenAiSettings {
   readonly model: OpenAiModelOptions
-  /** How long the model may be silent in one step of an answer; undefined keeps the default of core. */
+  /** The maximum time in ms for which the model may send nothing in one step. Undefined uses the default of core. */
   readonly silenceMs: number | undefined
-  /** Without a model for embeddings they are local. */
+  /** Undefined if the embeddings are local. */
   readonly embeddings: OpenAiEmbeddingsOptions | undefined
 }
 
-/** The model at OpenAI where only a key is given. */
+/** The OpenAI model that is used if only a key is set. */
 const defaultModel = "gpt-5.1"
 
 interface Problem {
@@ -63,7 +63,7 @@ interface Problem {
 
 const names = Object.keys(openAiVariables)
 
-/** What the variables, each of which is sound, do not say together. */
+/** The problems of the combination of variables. Each variable has been checked before. */
 const problemsOf = (given: Given): ReadonlyArray<Problem> => {
   const isSet = (name: string) => Object.hasOwn(given, name)
   const problems: Array<Problem> = []
@@ -99,7 +99,7 @@ const pricesOf = (given: Given): OpenAiModelOptions["prices"] => {
   }
 }
 
-/** What the variables ask for: undefined without any; or what is wrong with them. */
+/** The settings of the variables, or their problems. The settings are undefined if no variable is set. */
 export const openAiSettingsOf = (
   given: Given
 ): { readonly settings: OpenAiSettings | undefined; readonly problems: ReadonlyArray<Problem> } => {

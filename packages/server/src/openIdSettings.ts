@@ -6,7 +6,7 @@ import { Redacted, Schema } from "effect"
 const isLoopback = (hostname: string): boolean =>
   /^(localhost|[a-z0-9.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 
-/** By TLS, or by plain HTTP where nobody listens on the way. */
+/** Returns whether a URL uses TLS, or plain HTTP on this machine. */
 const isPrivate = ({ hostname, protocol }: URL): boolean =>
   protocol === "https:" || (protocol === "http:" && isLoopback(hostname))
 
@@ -27,7 +27,7 @@ const issuer = Schema.String.check(
 const visible = (what: string) =>
   Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,500}$/u, { expected: `${what}, without a space` }))
 
-/** The variables of sign-ins by a provider, as they are written in the environment. */
+/** The variables of sign-in with an OpenID provider, in their form in the environment. */
 export const openIdVariables = {
   TAPELINE_OPENID_ISSUER: Schema.optionalKey(issuer),
   TAPELINE_OPENID_CLIENT_ID: Schema.optionalKey(visible("the client's id")),
@@ -55,7 +55,7 @@ export const openIdVariables = {
 
 type Given = Schema.Struct<typeof openIdVariables>["Type"]
 
-/** Who says who people are, and what accounts come of it. */
+/** OpenID provider and account provisioning settings. */
 export interface OpenIdSettings {
   readonly provider: OpenIdOptions
   readonly admission: NewAccounts
@@ -70,7 +70,7 @@ interface Problem {
 
 const names = Object.keys(openIdVariables)
 
-/** Plans that are named and are none. */
+/** The problems of variables that name unknown plans. */
 const planProblems = (given: Given, plans: PlanTable): ReadonlyArray<Problem> => {
   const isPlan = (name: string) => Object.hasOwn(plans, name)
   const message = `is no plan; there are ${Object.keys(plans).join(", ")}`
@@ -82,7 +82,7 @@ const planProblems = (given: Given, plans: PlanTable): ReadonlyArray<Problem> =>
   ]
 }
 
-/** What the variables, each of which is sound, do not say together. */
+/** The problems of the combination of variables. Each variable has been checked before. */
 const problemsOf = (given: Given, publicUrl: string | undefined, plans: PlanTable): ReadonlyArray<Problem> => {
   const isSet = (name: string) => Object.hasOwn(given, name)
   const problems: Array<Problem> = []
@@ -115,7 +115,7 @@ const problemsOf = (given: Given, publicUrl: string | undefined, plans: PlanTabl
   return [...problems, ...planProblems(given, plans)]
 }
 
-/** What the variables ask for: undefined without any; or what is wrong with them. */
+/** The settings of the variables, or their problems. The settings are undefined if no variable is set. */
 export const openIdSettingsOf = (
   given: Given,
   publicUrl: string | undefined,

@@ -1,10 +1,10 @@
 import type { StoreUnavailable } from "@tapeline/core"
 import { Clock, Context, Effect, Exit, Latch, Layer } from "effect"
 
-/** Failures since an outage began, by message. */
+/** The number of failures since an outage began, by message. */
 type Counts = ReadonlyMap<string, number>
 
-/** Failures of stores. The first one of each cause is logged, and the others are counted. */
+/** Counts failures of stores. The first failure of each cause is logged, the others are only counted. */
 export interface OutageCounter {
   /** Counts a failure. Returns true if it is the first one of its cause in this outage. */
   readonly count: (failure: { readonly message: string; readonly cause: string; readonly atMs: number }) => boolean
@@ -16,10 +16,13 @@ export interface OutageCounter {
   readonly end: () => void
 }
 
-/** More causes are logged each time, and more messages are counted as one. */
+/**
+ * The maximum number of distinct causes and messages. Further causes are logged each time, and further messages share
+ * one count.
+ */
 const maxDistinct = 100
 
-/** Texts name generations, stores and times; a cause is the same without them. */
+/** Removes the names of generations, stores and times from a text, so that failures of one cause are equal. */
 const kindOf = (text: string): string => text.replaceAll(/\d+/g, "N").replaceAll(/`[^`]*`/g, "`...`")
 
 export const makeOutageCounter = (): OutageCounter => {
@@ -57,10 +60,10 @@ export const Outages = Context.Reference<OutageCounter>("@tapeline/server/Outage
 /** An outage is over if the stores answer, and nothing has failed for this time. */
 const quietMs = 5_000
 
-/** During an outage the counts are logged this often. */
+/** The interval at which the counts are logged during an outage. */
 const reportMs = 300_000
 
-/** At most so many messages are named. */
+/** The maximum number of messages in a report. */
 const maxNamed = 5
 
 const textOf = (counts: Counts): string => {
@@ -70,8 +73,8 @@ const textOf = (counts: Counts): string => {
 }
 
 /**
- * Logs when an outage is over, with the number of failures by message; also every five minutes during an outage, and if
- * the process stops in one. `check` fails while a store is away.
+ * Logs the number of failures by message: at the end of an outage, every five minutes during it, and if the process
+ * stops in one. `check` fails while a store is unavailable.
  */
 export const layerOutageEnds = (check: Effect.Effect<void, StoreUnavailable>): Layer.Layer<never> =>
   Layer.effectDiscard(Effect.gen(function*() {
@@ -85,7 +88,7 @@ export const layerOutageEnds = (check: Effect.Effect<void, StoreUnavailable>): L
       })
     const isOver = Effect.gen(function*() {
       const quiet = (yield* Clock.currentTimeMillis) - outages.lastAt()
-      // A clock that was set back makes it negative.
+      // The value is negative if the clock was set back.
       return (quiet < 0 || quiet >= quietMs) && Exit.isSuccess(yield* Effect.exit(check))
     })
     const watch = Effect.gen(function*() {

@@ -5,9 +5,9 @@ import { Effect, Layer } from "effect"
 import type { Settings } from "./settings.ts"
 
 /**
- * Where answers run. The embedded database has one process; of those that share a PostgreSQL, another goes on with what
- * one leaves. There the cluster has its own connections, so that calls never wait for it: two for its statements, and
- * one that it reserves for the locks of shards.
+ * Runs answers. The embedded database has one process. Processes that share a PostgreSQL continue each other's
+ * unfinished answers. With PostgreSQL, the cluster has its own connections, so that calls never wait for the cluster.
+ * Two connections are for its statements, and one is reserved for the locks of shards.
  */
 export const layerRunner = (
   { databaseDirectUrl: directUrl, databaseUrl: url }: Pick<Settings, "databaseDirectUrl" | "databaseUrl">,

@@ -17,7 +17,9 @@ export const secretVariables = [
 /** The variable that names the file of a secret. */
 export const fileVariable = (secret: string): string => `${secret}_FILE`
 
-/** A variable as messages name it: with the path of its file if the secret is in one. The start has read that file. */
+/**
+ * The name of a variable in messages, with the path of its file if the secret is in one. The start has read that file.
+ */
 export const nameOf = (secret: string, environment: Readonly<Record<string, string | undefined>>): string => {
   const path = environment[fileVariable(secret)]
   return path ? `${fileVariable(secret)} (file ${JSON.stringify(path)})` : secret
@@ -28,13 +30,13 @@ interface Problem {
   readonly message: string
 }
 
-/** The largest file of a secret. A wrong path, such as that of a device, must not fill the memory. */
+/** The maximum size of a secret's file, in bytes. A wrong path, such as that of a device, must not fill the memory. */
 const maxBytes = 65_536
 
 /** The file contains no usable secret. */
 class UnusableFile extends Error {}
 
-/** The first bytes of a regular file, one more than `maxBytes` at most. A pipe without a writer is not waited for. */
+/** Returns the first bytes of a regular file, at most `maxBytes` + 1. Does not wait for the writer of a pipe. */
 const readFirstBytes = (path: string): Uint8Array => {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
@@ -56,7 +58,7 @@ const readSecret = (path: string): string => {
   if (bytes.length > maxBytes) throw new UnusableFile(`is larger than ${maxBytes} bytes`)
   const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/[\r\n]+$/, "")
   if (text === "") throw new UnusableFile("is empty")
-  // An address would lose a line break silently.
+  // A line break in an address would be lost silently.
   if (/\p{Cc}/u.test(text)) throw new UnusableFile("contains a control character or more than one line")
   return text
 }
@@ -67,7 +69,10 @@ const reasonOf = (error: unknown): string => {
   return code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "is not UTF-8 text" : `cannot be read (${String(code)})`
 }
 
-/** A path for a message, after a space. Empty if its folder is missing: the text may be the secret by mistake. */
+/**
+ * A path for a message, with a space before it. Empty if its folder is missing, since the text may be the secret
+ * itself.
+ */
 const shown = (path: string): string => {
   const folder = dirname(path)
   const isPath = existsSync(path) || (![".", "/"].includes(folder) && existsSync(folder))
@@ -75,7 +80,7 @@ const shown = (path: string): string => {
 }
 
 interface SecretFiles {
-  /** The environment with each secret that is in a file under the secret's own name. */
+  /** The environment, with the secrets from files under their own names. */
   readonly environment: Readonly<Record<string, string>>
   /** Files that cannot be used. */
   readonly problems: ReadonlyArray<Problem>

@@ -9,9 +9,9 @@ import { firstReading } from "./market/layerSimulatedMarket.ts"
 import { readSettings } from "./settings.ts"
 import { begun, partsOfStart, timed } from "./startTimes.ts"
 
-/** What a process does for itself once it serves, so that it holds up no start. */
+/** Does work that can wait until the server serves, so that it does not delay the start. */
 const settle = Effect.fnUntraced(function*(compiled: Compiled) {
-  // Before others have a turn: a process that is killed soon has kept them too.
+  // Saves first, so that a process that is killed soon has also saved its cache.
   yield* Effect.sync(() => saveCompiled(compiled))
   if ("reason" in compiled && compiled.unsafe) {
     yield* Effect.logWarning(`Compiled sources are not kept, and each start is slower: ${compiled.reason}`)
@@ -39,10 +39,10 @@ const program = (compiled: Compiled) =>
     }))
   })
 
-/** So long after it was told to stop the process ends, whatever still runs: within the 10 s that it has. */
+/** The time after a stop signal at which the process ends, even with unfinished work. The whole stop has 10 s. */
 const stopWithinMs = 9_000
 
-/** Runs the server until it is told to stop. */
+/** Runs the server until a signal stops it. */
 export const serve = (compiled: Compiled): void => {
   begun("imports")
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -57,7 +57,7 @@ export const serve = (compiled: Compiled): void => {
   }
   NodeRuntime.runMain(program(compiled), {
     disableErrorReporting: true,
-    // A server that was told to stop, and did, has succeeded.
+    // A server that a signal has stopped exits with 0.
     teardown: (exit, onExit) => {
       if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
       process.stderr.write(`${explain(Cause.squash(exit.cause))}\n`)

@@ -28,7 +28,7 @@ const postgresUrl = url(
   "an address such as postgres://user:password@host:5432/database"
 )
 
-/** What answers begin with: whoever it is shown to sees all of it, and a path follows it. */
+/** The address at the beginning of URLs in responses. Every caller sees all of it, and a path follows it. */
 const publicUrl = Schema.String.check(
   Schema.makeFilter(
     (text) => {
@@ -70,7 +70,7 @@ const plans = Schema.fromJsonString(
 
 const secret = Schema.String.check(Schema.makeFilter(isSoundToken, { expected: soundToken }))
 
-/** Every variable that the server reads, as it is written in the environment. */
+/** All variables that the server reads, in their form in the environment. */
 const Environment = Schema.Struct({
   HOST: Schema.optionalKey(Schema.NonEmptyString),
   PORT: Schema.optionalKey(integer(0, 65_535, "a port from 0 to 65535")),
@@ -107,7 +107,7 @@ const Environment = Schema.Struct({
   ...telemetryVariables
 })
 
-/** The names of the variables that the server reads; `docs/configuration.md` describes each. */
+/** The names of the variables that the server reads. `docs/configuration.md` describes each variable. */
 export const variables: ReadonlyArray<string> = [
   ...Object.keys(Environment.fields),
   ...secretVariables.map(fileVariable)
@@ -116,12 +116,12 @@ export const variables: ReadonlyArray<string> = [
 export interface Settings {
   readonly host: string
   readonly port: number
-  /** Where administration and metrics are answered when not beside the rest. */
+  /** The address of the admin API and metrics. Undefined if they use the address for callers. */
   readonly administration: { readonly host: string; readonly port: number } | undefined
   readonly keepAliveMs: number
   readonly dataDir: string
   readonly publicUrl: string | undefined
-  /** So many proxies stand before the server. */
+  /** The number of reverse proxies in front of the server. */
   readonly proxies: number
   readonly corsOrigins: ReadonlyArray<string>
   /** Whether the console is served at `/app`. */
@@ -130,33 +130,33 @@ export interface Settings {
   readonly databaseDirectUrl: Redacted.Redacted<string> | undefined
   readonly adminToken: Redacted.Redacted<string> | undefined
   readonly simSeed: number
-  /** Of the market from the world; undefined where the simulated one is served. */
+  /** The settings of the live market. Undefined if the simulated market is served. */
   readonly live: LiveMarketSettings | undefined
   readonly plans: PlanTable
   readonly logLevel: "Debug" | "Info" | "Warn" | "Error"
   readonly toolTimeoutMs: number
   readonly reservationGraceMs: number
   readonly sweepEveryMs: number
-  /** Threads for work of the processor; the pool's own number when it is undefined. */
+  /** Threads for CPU-bound work. Undefined uses the default of the pool. */
   readonly computeThreads: number | undefined
-  /** Scripts that run at once; the sandbox's own number when it is undefined. */
+  /** Scripts that run at the same time. Undefined uses the default of the sandbox. */
   readonly sandboxes: number | undefined
-  /** Reservations of so many months are kept, the one that runs included. */
+  /** The number of months whose reservations are kept, including the current month. */
   readonly keepMonths: number
   readonly replayMs: number
   readonly requestWindowMs: number
-  /** The export of telemetry; undefined where nothing is exported. */
+  /** The export of telemetry. Undefined if nothing is exported. */
   readonly telemetry: TelemetrySettings | undefined
   readonly redisUrl: Redacted.Redacted<string> | undefined
-  /** Where language models and embeddings are asked; undefined leaves all to what works offline. */
+  /** The provider of language models and embeddings. Undefined uses the offline implementations. */
   readonly openAi: OpenAiSettings | undefined
-  /** Who says who people are that sign in; undefined where links alone sign in. */
+  /** OpenID provider and account provisioning settings. Undefined if users sign in only with links. */
   readonly openId: OpenIdSettings | undefined
   /** The proxies for outgoing requests. */
   readonly outgoingProxies: ProxySettings | undefined
 }
 
-/** Variables hold values that the server cannot work with. The message names each, and never repeats a value. */
+/** Variables contain values that the server cannot use. The message names each variable and never contains a value. */
 export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("InvalidSettings", {
   problems: Schema.Array(Schema.Struct({ variable: Schema.String, message: Schema.String }))
 }) {
@@ -168,7 +168,7 @@ export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("Inva
 const decode = Schema.decodeUnknownEffect(Environment, { errors: "all", onExcessProperty: "error" })
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** What is wrong with a variable: where in it, and what to write there. */
+/** The problems of variables: the path of each problem, and the expected value. */
 const problemsOf = ({ issue }: Schema.SchemaError): InvalidSettings["problems"] =>
   format(issue).issues.map(({ message, path }) => {
     const segments = (path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))
@@ -182,7 +182,7 @@ const problemsOf = ({ issue }: Schema.SchemaError): InvalidSettings["problems"] 
     }
   })
 
-/** A configuration's plans laid over the default ones; a new plan must say all four numbers. */
+/** Merges the configured plans into the default plans. A new plan must set all four numbers. */
 const layPlans = (given: Readonly<Record<string, Partial<Plan>>>): Effect.Effect<PlanTable, InvalidSettings> => {
   const table: Record<string, Plan> = { ...defaultPlans }
   const problems: Array<{ variable: string; message: string }> = []
@@ -192,14 +192,14 @@ const layPlans = (given: Readonly<Record<string, Partial<Plan>>>): Effect.Effect
     if (missing.length > 0) {
       problems.push({ variable: "TAPELINE_PLANS", message: `the new plan ${name} lacks ${missing.join(", ")}` })
     } else {
-      // No field of it is missing, as was just judged.
+      // The check above has found no missing field.
       table[name] = whole as Plan
     }
   }
   return problems.length > 0 ? Effect.fail(new InvalidSettings({ problems })) : Effect.succeed(table)
 }
 
-/** The settings of decoded variables. */
+/** Converts decoded variables to settings. */
 const settingsOf = Effect.fnUntraced(function*(
   env: typeof Environment.Type
 ): Effect.fn.Return<Settings, InvalidSettings> {
@@ -253,8 +253,8 @@ const settingsOf = Effect.fnUntraced(function*(
 })
 
 /**
- * Reads the settings from an environment. A variable that is set to nothing counts as not set. Misspelt names and
- * unusable files fail before anything that needs them.
+ * Reads the settings from an environment. An empty variable counts as not set. Misspelt names and unusable files are
+ * reported before problems that depend on them.
  */
 export const readSettings = Effect.fnUntraced(function*(
   environment: Readonly<Record<string, string | undefined>>

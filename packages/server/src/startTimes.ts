@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 
-/** A part of a start, in whole ms since the process began. Parts may run beside one another. */
+/** A part of the server's start, in whole ms since the process began. Parts may run concurrently. */
 interface Part {
   readonly name: string
   readonly from: number
@@ -13,21 +13,21 @@ const note = (name: string, from: number): void => {
   parts.push({ name, from: Math.round(from), to: Math.round(performance.now()) })
 }
 
-/** What ran until now, from the end of Node's own start. */
+/** Records the time from the end of Node's own start until now as one part. */
 export const begun = (name: string): void => note(name, performance.nodeTiming.bootstrapComplete)
 
-/** Notes when an effect ran. */
+/** Records when an effect ran. */
 export const timed = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     const from = performance.now()
     return Effect.tap(effect, () => Effect.sync(() => note(name, from)))
   })
 
-/** Notes when a layer was built, those aside that it is given. */
+/** Records when a layer was built, without the layers that are provided to it. */
 export const timedLayer = <A, E, R>(name: string, layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
   Layer.effectContext(timed(name, Layer.build(layer)))
 
-/** The parts so far, Node's own first. */
+/** The recorded parts, after Node's own start. */
 export const partsOfStart = (): ReadonlyArray<Part> => [
   { name: "node", from: 0, to: Math.round(performance.nodeTiming.bootstrapComplete) },
   ...parts

@@ -23,8 +23,8 @@ const textOf = (part: unknown): string => typeof part === "string" ? part : Form
 const counted = "Further failures of this cause are counted until all stores answer."
 
 /**
- * One JSON object per line on standard error, so that standard output is the operator's. `isFirst` returns false if a
- * failure of a store is counted instead.
+ * Writes one JSON object per line to standard error. Standard output is for the operator. `isFirst` returns false if a
+ * failure of a store is counted instead of logged.
  */
 const makeJson = (isFirst: OutageCounter["count"]) =>
   Logger.make((options) => {
@@ -55,13 +55,13 @@ export const layerLogs = (level: LogLevel.LogLevel): Layer.Layer<never> =>
     )
   }))
 
-/** A collector that takes longer than this is taken for gone; what it was sent is dropped. */
+/** The limit of an export request. If the collector does not answer in time, the telemetry is dropped. */
 const exportWithin = "5 seconds"
 
-/** Three signals are sent off one after the other at the end, all of them within the time that a stop leaves. */
+/** The limit of each signal's last export. The three exports run one after the other, within the time of a stop. */
 const shutdownTimeout = "400 millis"
 
-/** Why a collector took nothing, in a few words and without its address, which may hold a password. */
+/** A short reason why an export failed, without the collector's address, which may contain a password. */
 const whyNot = (error: HttpClientError.HttpClientError): string => {
   const { reason } = error
   for (let at: unknown = reason; Predicate.isObject(at); at = "cause" in at ? at.cause : undefined) {
@@ -71,8 +71,8 @@ const whyNot = (error: HttpClientError.HttpClientError): string => {
 }
 
 /**
- * Tells the log when telemetry is not taken any more, and when all of it is again: exporters drop what nobody takes,
- * and say nothing. Each signal has an address of its own.
+ * Logs when the collector stops accepting telemetry, and when it accepts all of it again. Exporters silently drop
+ * telemetry that is not accepted. Each signal has its own URL.
  */
 const telling = (client: HttpClient.HttpClient): HttpClient.HttpClient => {
   const refused = new Set<string>()
@@ -97,7 +97,9 @@ const telling = (client: HttpClient.HttpClient): HttpClient.HttpClient => {
     ))
 }
 
-/** An exporter waits for its answer without limit: a silent collector would hold ever more telemetry in memory. */
+/**
+ * Limits the time of an export request. Exporters wait without a limit, so a silent collector would fill the memory.
+ */
 const hasty = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
   HttpClient.transform(client, (response, request) =>
     Effect.timeoutOrElse(response, {
@@ -110,15 +112,15 @@ const hasty = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
         )
     }))
 
-/** What exporters send with, over a client of HTTP. */
+/** The HTTP client of exporters, which limits and monitors the requests of another client. */
 export const layerExportClient: Layer.Layer<HttpClient.HttpClient, never, HttpClient.HttpClient> = Layer.effect(
   HttpClient.HttpClient,
   Effect.map(HttpClient.HttpClient, (client) => telling(hasty(client)))
 )
 
 /**
- * Exports traces, metrics and logs over OTLP/HTTP (JSON). Without settings no span is made and nothing is sent. Each
- * layer is an instance of the service of its own, unless the settings name one.
+ * Exports traces, metrics and logs over OTLP/HTTP (JSON). Without settings, no span is made and nothing is sent. Each
+ * layer has its own `service.instance.id`, unless the settings name one.
  */
 export const layerOtlp = (settings: TelemetrySettings | undefined): Layer.Layer<never> => {
   if (settings === undefined) return Layer.succeed(References.TracerEnabled, false)
@@ -135,7 +137,7 @@ export const layerOtlp = (settings: TelemetrySettings | undefined): Layer.Layer<
   }).pipe(
     Layer.provide(layerExportClient),
     Layer.provide(FetchHttpClient.layer),
-    // The exporter would read the attributes of the process's environment too.
+    // Without this, the exporter would also read attributes from the environment of the process.
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({})))
   )
 }

@@ -9,7 +9,7 @@ const pairsOf = (text: string): ReadonlyArray<readonly [name: string, value: str
 
 const form = "name=value pairs separated by commas, values percent-encoded"
 
-/** What is wrong with the entry of a list, counted from 1. The entry itself may contain a secret. */
+/** Checks each entry of a list. A message refers to an entry by its number, from 1: the entry may contain a secret. */
 const pairs = (problemOf: (name: string, value: string) => string | undefined) =>
   Schema.String.check(Schema.makeFilter((text: string) => {
     const entries = text.split(",")
@@ -37,7 +37,7 @@ const headers = pairs((name, value) =>
 
 const attributes = pairs((name) => decodeURIComponent(name) === "" ? "has no name" : undefined)
 
-/** Paths of signals follow the endpoint, and other programs may log it. */
+/** The address of the collector. The paths of signals follow it, and other programs may log it. */
 const endpoint = Schema.String.check(Schema.makeFilter((text: string) => {
   if (!URL.canParse(text)) return "this is not an address; expected an http or https address"
   const { password, protocol, username } = new URL(text)
@@ -61,7 +61,7 @@ export const telemetryVariables = {
 
 type Given = Schema.Struct<typeof telemetryVariables>["Type"]
 
-/** Where telemetry is exported to, and what identifies this process there. */
+/** The address to which telemetry is exported, and the identity of this process there. */
 export interface TelemetrySettings {
   readonly endpoint: string
   /** Headers of every request to the endpoint. */
@@ -71,7 +71,10 @@ export interface TelemetrySettings {
   readonly attributes: Readonly<Record<string, string>>
 }
 
-/** The settings of telemetry; undefined without an endpoint. `OTEL_SERVICE_NAME` wins over the same attribute. */
+/**
+ * The settings of telemetry. Undefined without an endpoint. `OTEL_SERVICE_NAME` takes precedence over the same
+ * attribute.
+ */
 export const telemetrySettingsOf = (given: Given): TelemetrySettings | undefined => {
   const endpoint = given.OTEL_EXPORTER_OTLP_ENDPOINT
   if (endpoint === undefined) return undefined

@@ -1,19 +1,22 @@
 import { Cause, Predicate } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 
-/** Codes of a system or a database that is away, full, or going down. */
+/** Error codes of a system or a database that is unavailable, full, or shutting down. */
 const away = /^(E[A-Z]+|08|53|57)/
 
 const causeOf = (error: unknown): unknown => Predicate.isObject(error) && "cause" in error ? error.cause : undefined
 
-/** What the world does to a service, and no code of it caused: where it was noticed says nothing. */
+/**
+ * Returns whether an error has an external cause, such as an unavailable store. The stack of such an error explains
+ * nothing.
+ */
 const isTrouble = (error: unknown): boolean => {
   if (isSqlError(error)) {
     const under = causeOf(error.reason)
     const code = Predicate.isObject(under) && "code" in under ? under.code : undefined
     return error.isRetryable || (typeof code === "string" && away.test(code))
   }
-  // The cluster's stores wrap whatever befell them.
+  // The cluster's stores wrap the original error.
   if (Predicate.isTagged(error, "PersistenceError")) {
     const under = causeOf(error)
     return Predicate.isTagged(under, "TimeoutError") || isTrouble(under)
@@ -23,7 +26,7 @@ const isTrouble = (error: unknown): boolean => {
   )
 }
 
-/** An error's message and those of what caused it, on one line. */
+/** An error's message and the messages of its causes, on one line. */
 const told = (error: unknown): string => {
   const messages: Array<string> = []
   for (let at = error, depth = 0; Predicate.isObject(at) && depth < 5; at = causeOf(at), depth += 1) {
@@ -38,13 +41,18 @@ const errorsIn = (cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
     Cause.isFailReason(reason) ? [reason.error] : Cause.isDieReason(reason) ? [reason.defect] : []
   )
 
-/** Whether stores were away and nothing else failed. A charge in doubt is not among these: each is for an operator. */
+/**
+ * Returns whether a cause contains only store failures. A charge in doubt is not one of them: an operator needs to see
+ * each one.
+ */
 export const isStoreTrouble = (cause: Cause.Cause<unknown>): boolean => {
   const errors = errorsIn(cause)
   return errors.length > 0 && errors.every((error) => isTrouble(error) && !Predicate.isTagged(error, "ChargeInDoubt"))
 }
 
-/** A cause of nothing but expected troubles on one line, without stacks; undefined of any other. */
+/**
+ * Describes a cause that consists only of expected failures, on one line without stacks. Undefined for any other cause.
+ */
 export const troubleIn = (cause: Cause.Cause<unknown>): string | undefined => {
   const errors = errorsIn(cause)
   return errors.length > 0 && errors.every(isTrouble) ? [...new Set(errors.map(told))].join("; ") : undefined

@@ -1,8 +1,8 @@
 import { configurationPage, isPublished } from "./configurationPage.ts"
 
 /**
- * Says how the server is started, to whoever asks for help or gives it an argument: it takes none, and would start as
- * if nothing had been asked.
+ * Prints how to start the server, if it gets an argument or a request for help. The server takes no arguments and would
+ * otherwise ignore them.
  */
 const [argument] = process.argv.slice(2)
 if (argument !== undefined) {

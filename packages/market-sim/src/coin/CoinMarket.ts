@@ -1,6 +1,4 @@
-/**
- * A coin's market as others see it: candles, prices and sums in coins and dollars at instants in milliseconds.
- */
+/** The market of a coin: candles, prices and sums in coins and dollars, with times in milliseconds. */
 import { bucketStart, type Candle, dayMs, durationMs, type Timeframe } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
 import type { Bar } from "../path/bar.ts"
@@ -8,20 +6,20 @@ import type { RegimeLabel } from "../path/days.ts"
 import type { Interval, Sum } from "../path/Series.ts"
 import { type CoinSeries, dayOf, wholeDay } from "./coinSeries.ts"
 
-/** Totals of an interval: prices in USD, volumes in coins and in USD, and here takers are known. */
+/** The totals of an interval: prices in USD, volumes in coins and in USD. The taker volume is always known. */
 export type Totals = { readonly [K in Exclude<keyof Candle, "time" | "closed">]: number }
 
-/** A strong move within one interval. */
+/** A strong price move within one interval. */
 export interface Move {
   readonly time: number
   readonly endAt: number
   readonly from: number
   readonly to: number
-  /** Log return. */
+  /** The log return. */
   readonly change: number
 }
 
-/** Days of which closes are kept: who reads days one after another looks back into the one before. */
+/** The number of days whose closes are cached. A read of consecutive days also needs the day before. */
 const closesKept = 4
 
 const secondsOf = (time: number): number => Math.floor(time / 1000)
@@ -42,7 +40,7 @@ export class CoinMarket {
     return this.#coin.listedAt
   }
 
-  /** Decimals of its prices. */
+  /** The number of decimals of its prices. */
   get decimals(): number {
     return this.#coin.decimals
   }
@@ -68,26 +66,26 @@ export class CoinMarket {
     }
   }
 
-  /** The price at an instant; it changes at whole seconds. */
+  /** The price at a time, which changes only at whole seconds. */
   price(time: number): number {
     return this.#coin.price(this.logPrice(time))
   }
 
-  /** The same before rounding to the tick, as a natural logarithm. */
+  /** The natural logarithm of the price, before rounding to the tick. */
   logPrice(time: number): number {
     const day = dayOf(time)
     const second = secondsOf(time)
-    // At midnight the day's own ends say it, without a bar.
+    // At midnight the day's own ends contain the price, so no bar is needed.
     if (second * 1000 === day * dayMs) return this.#coin.series.day(day).open
     return this.#coin.series.logPriceAt(this.#root(day), second)
   }
 
-  /** `logPrice` at the ends of a day's five minutes, in order: each part of the day is planned once for all of them. */
+  /** `logPrice` at the end of each five minutes of a day, in order. Each part of the day is planned once. */
   fiveMinuteCloses(day: number): ReadonlyArray<number> {
     return this.#closes.get(day, () => this.#coin.series.closes(this.#root(day), durationMs["5m"] / 1000))
   }
 
-  /** The candle that opens at `time`, as it stands at `now` (> `time`). */
+  /** The candle that opens at `time`, as of `now` (> `time`). */
   #candle(root: Bar, interval: Interval, now: number): Candle {
     const time = interval.start * 1000
     if (time + interval.seconds * 1000 <= now) return { time, ...this.#totals(interval), closed: true }
@@ -109,7 +107,7 @@ export class CoinMarket {
     return { time, ...this.#totals(sum), closed: false }
   }
 
-  /** Candles whose opening instants lie in `[from, to)`, as they stand at `now`: none opens after it. */
+  /** The candles that open in `[from, to)`, as of `now`. Candles that open later are excluded. */
   candles(timeframe: Timeframe, from: number, to: number, now: number): ReadonlyArray<Candle> {
     const length = durationMs[timeframe]
     const first = Math.max(bucketStart(timeframe, from - 1) + length, this.listedAt)
@@ -123,13 +121,13 @@ export class CoinMarket {
     return candles
   }
 
-  /** At most the last `count` candles at `now`, the running one included. */
+  /** At most the last `count` candles at `now`, including the open one. */
   lastCandles(timeframe: Timeframe, count: number, now: number): ReadonlyArray<Candle> {
     const from = bucketStart(timeframe, now) - (count - 1) * durationMs[timeframe]
     return this.candles(timeframe, from, now + 1, now)
   }
 
-  /** Totals of `[from, to)` in whole seconds, no earlier than the listing; undefined when nothing is left. */
+  /** The totals of `[from, to)` in whole seconds, from the listing on. Undefined if no second remains. */
   totals(from: number, to: number): Totals | undefined {
     const begin = Math.max(from, this.listedAt)
     const sum = this.#coin.series.sum(this.#roots(begin, to), secondsOf(begin), secondsOf(to))
@@ -137,8 +135,8 @@ export class CoinMarket {
   }
 
   /**
-   * Volatility that the market has had, a year (1 is 100 %): the root of an exponentially weighted mean
-   * (0.9 a day) of the variances of the thirty days before `time`'s own day.
+   * The realised volatility, annualised (1 is 100 %). It is the root of an exponentially weighted mean (0.9 a day) of
+   * the variances of the thirty days before the day of `time`.
    */
   volatility(time: number): number {
     const today = dayOf(time)
@@ -153,15 +151,15 @@ export class CoinMarket {
     return Math.sqrt(365 * sum / weights)
   }
 
-  /** The regime that a time belongs to. It is the simulation's truth and knows how the regime ends. */
+  /** The regime at a time. Only the simulation knows the regime, since the label depends on future days. */
   regime(time: number): { readonly label: RegimeLabel; readonly from: number; readonly to: number } {
     const { label, from, to } = this.#coin.series.regime(dayOf(time))
     return { label, from: from * dayMs, to: to * dayMs }
   }
 
   /**
-   * Candles of a timeframe within `[from, to)` and closed by `to` whose log return is at least `least` in
-   * size, oldest first. Days whose whole range is smaller are not entered.
+   * Candles within `[from, to)` that have closed by `to`, with an absolute log return of at least `least`, oldest
+   * first. Days with a smaller range are skipped.
    */
   moves(timeframe: Timeframe, from: number, to: number, least: number): ReadonlyArray<Move> {
     const seconds = durationMs[timeframe] / 1000

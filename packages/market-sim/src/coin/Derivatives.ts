@@ -1,6 +1,6 @@
 /**
- * The perpetual and the futures of a coin: funding leans with momentum, open interest builds in directed
- * markets and collapses with liquidations, the basis follows funding.
+ * The perpetual and the futures of a coin. Funding follows momentum. Open interest grows in directed markets and falls
+ * with liquidations. The basis follows funding.
  */
 import {
   type DatedFuture,
@@ -21,20 +21,22 @@ import { momentum } from "./momentum.ts"
 
 export const fundingIntervalMs = 8 * hourMs
 
-/** Interest part of funding: 0.01 % per eight hours, as the large venues set it. */
+/** The interest component of funding: 0.01 % per eight hours, as on the large venues. */
 const interest = 0.0001
 const mostFunding = 0.003
 
-/** Open interest forgets liquidations in half a day; after two days nothing is left of them. */
+/**
+ * The decay time of the effect of liquidations on open interest: half a day. After two days the effect is negligible.
+ */
 const recoveryMs = 12 * hourMs
 const memoryMs = 2 * dayMs
-/** For each dollar liquidated some more leave by stops and by fear. */
+/** The factor for positions that stops and fear close in addition to each liquidated dollar. */
 const followers = 7
 
 /** The venue whose funding and payments are those of the perpetual. */
 export const mainVenue = "binance"
 
-/** Venues with the interval of their funding, how far it strays, and their share of the open interest. */
+/** The venues, with their funding interval, the deviation of their funding, and their share of the open interest. */
 const venues = [
   { venue: mainVenue, intervalHours: 8, spread: 0, share: 0.43 },
   { venue: "bybit", intervalHours: 8, spread: 0.00002, share: 0.27 },
@@ -42,17 +44,17 @@ const venues = [
   { venue: "okx", intervalHours: 8, spread: 0.00003, share: 0.19 }
 ]
 
-/** Venues whose open interest adds up to that of the perpetual. */
+/** The venues whose open interest adds up to that of the perpetual. */
 export const venueNames: ReadonlyArray<string> = venues.map(({ venue }) => venue)
 
-/** Turnover of the perpetual over that of spot. */
+/** The turnover of the perpetual relative to spot. */
 const perpetualShare = 2.6
 
 const coinsWithFutures: ReadonlySet<string> = new Set(["BTC", "ETH", "SOL", "XRP"])
 
 const round = (x: number, digits: number): number => Math.round(x * 10 ** digits) / 10 ** digits
 
-/** Here every part of a record is known. */
+/** A record with all values. */
 type WholePoint = { readonly [K in keyof PerpetualPoint]: NonNullable<PerpetualPoint[K]> }
 
 export class Derivatives {
@@ -68,7 +70,7 @@ export class Derivatives {
     return stationaryNoise(this.#key(`${name} ${market.spec.coin}`), time, shortest, longest)
   }
 
-  /** Funding of the running interval as it would settle at `time`: a fraction of notional per eight hours. */
+  /** The funding of the current interval as it would settle at `time`: a fraction of notional per eight hours. */
   fundingRate(market: CoinMarket, time: number): number {
     const slow = momentum(market, time, 3 * dayMs, 1.6)
     const fast = momentum(market, time, fundingIntervalMs, 1.6)
@@ -78,20 +80,20 @@ export class Derivatives {
     return round(Math.max(-mostFunding, Math.min(mostFunding, rate)), 8)
   }
 
-  /** Open interest in coins at an instant, a multiple of five minutes. */
+  /** The open interest in coins at a time that is a multiple of five minutes. */
   openInterest(market: CoinMarket, time: number): number {
     const reference = this.#liquidations.referenceOpenInterestUsd(market)
     let drained = 0
     const hour = Math.floor(time / hourMs) * hourMs
     for (let at = Math.max(market.listedAt, hour - memoryMs); at < hour; at += hourMs) {
-      // An hour's liquidations are as old as its middle.
+      // The age of an hour's liquidations is counted from its middle.
       drained += this.#liquidations.hourUsd(market, at) * Math.exp(-(time - at - hourMs / 2) / recoveryMs)
     }
     for (let at = Math.max(market.listedAt, hour); at < time; at += bucketMs) {
       drained += this.#liquidations.bucketUsd(market, at) * Math.exp(-(time - at - bucketMs / 2) / recoveryMs)
     }
     drained *= followers / reference
-    // Positions join a trend late: half a day after it can be seen.
+    // Positions follow a trend with a delay of half a day.
     const seen = Math.max(market.listedAt, time - recoveryMs)
     const directed = Math.abs(momentum(market, seen, 3 * dayMs, 1.5)) +
       Math.abs(momentum(market, seen, 10 * dayMs, 1.5))
@@ -101,7 +103,7 @@ export class Derivatives {
     return Number(coins.toPrecision(9))
   }
 
-  /** Everything about the perpetual at an instant, a multiple of five minutes. */
+  /** All values of the perpetual at a time that is a multiple of five minutes. */
   point(market: CoinMarket, time: number): WholePoint {
     const fundingRate = this.fundingRate(market, time)
     const indexPrice = market.price(time)
@@ -123,7 +125,9 @@ export class Derivatives {
     }
   }
 
-  /** What takers of the perpetual bought and sold in `[from, to)`, five minutes by five minutes, added up. */
+  /**
+   * The volumes that takers of the perpetual bought and sold in `[from, to)`, as a sum over intervals of five minutes.
+   */
   takerFlow(market: CoinMarket, from: number, to: number): Omit<TakerFlow, "time"> {
     let buy = 0
     let sell = 0
@@ -132,14 +136,14 @@ export class Derivatives {
       if (totals === undefined || totals.volume === 0) continue
       const turnover = totals.quoteVolume * perpetualShare
       const bought = totals.takerBuyVolume / totals.volume
-      // In whole cents, which add up without rounding.
+      // Amounts in whole cents, which add up without rounding.
       buy += Math.round(100 * turnover * bought)
       sell += Math.round(100 * turnover * (1 - bought))
     }
     return { buyUsd: buy / 100, sellUsd: sell / 100 }
   }
 
-  /** Settlements with `from <= time < to`. */
+  /** The funding settlements with `from <= time < to`. */
   fundingPrints(market: CoinMarket, from: number, to: number): ReadonlyArray<FundingPrint> {
     const prints: Array<FundingPrint> = []
     for (let at = Math.ceil(from / fundingIntervalMs) * fundingIntervalMs; at < to; at += fundingIntervalMs) {
@@ -153,7 +157,7 @@ export class Derivatives {
     return prints
   }
 
-  /** Open interest of a record by venue: parts of the whole that shift slowly, the last one what is left. */
+  /** The open interest of a record by venue. The shares change slowly, and the last venue has the remainder. */
   openInterestByVenue(market: CoinMarket, time: number): ReadonlyArray<VenueOpenInterest> {
     const { markPrice, openInterest } = this.point(market, time)
     const wanted = venues.map(({ share, venue }) =>
@@ -183,14 +187,14 @@ export class Derivatives {
     })
   }
 
-  /** The next two month ends and three quarter ends at 08:00 UTC on their last Fridays. */
+  /** The futures of the next two month ends and three quarter ends, which expire at 08:00 UTC on the last Friday. */
   futures(market: CoinMarket, time: number): ReadonlyArray<DatedFuture> {
     if (!coinsWithFutures.has(market.spec.coin)) return []
     const indexPrice = market.price(time)
     const lean = this.fundingRate(market, time) - interest
     return futureExpiries(time).map((expiryAt, i) => {
       const years = (expiryAt - time) / (365 * dayMs)
-      // Cash and carry ties the yearly basis to funding; far expiries react less.
+      // Cash and carry ties the yearly basis to funding; futures with a far expiry react less.
       const own = 0.004 * normal(derive(this.#key(`future ${market.spec.coin}`), Math.floor(time / hourMs), i), 0)
       const yearly = 0.055 + 420 * lean / (1 + 2 * years) + own
       return {
@@ -204,13 +208,13 @@ export class Derivatives {
   }
 }
 
-/** 08:00 UTC on the last Friday of a month (`month` counted from 0, may run over the year's end). */
+/** 08:00 UTC on the last Friday of a month. `month` is counted from 0 and may exceed the year's end. */
 export const lastFriday = (year: number, month: number): number => {
   const end = new Date(Date.UTC(year, month + 1, 0))
   return end.getTime() - ((end.getUTCDay() + 2) % 7) * dayMs + 8 * hourMs
 }
 
-/** Next two month ends and next three quarter ends after them, ascending. */
+/** The next two month ends and the next three quarter ends after them, ascending. */
 export const futureExpiries = (time: number): ReadonlyArray<number> => {
   const now = new Date(time)
   const expiries: Array<number> = []
@@ -228,7 +232,7 @@ export const futureExpiries = (time: number): ReadonlyArray<number> => {
 
 const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 
-/** `27NOV26`. */
+/** Formats an expiry for an instrument's name, such as `27NOV26`. */
 export const instrumentDate = (time: number): string => {
   const date = new Date(time)
   return `${date.getUTCDate()}${months[date.getUTCMonth()]!}${String(date.getUTCFullYear()).slice(2)}`

@@ -1,11 +1,11 @@
 /**
- * Liquidations of a coin's perpetual: per five minutes, per hour, and one by one.
+ * Liquidations of a coin's perpetual: per five minutes, per hour, and single events.
  *
- * Positions are closed by force in the five minutes after ones in which the price moved by more than its typical
- * deviation, more than in proportion to the excess, and more again when such moves came before: the cascade feeds
- * itself, and dies down over an hour (a Hawkes-like kernel over realised excesses; see Hawkes, 1971, and Bacry,
- * Mastromatteo & Muzy, "Hawkes processes in finance", 2015). What is closed within a bucket is settled by prices before
- * it, so that no event knows where the price goes next. History, the last hour and open interest all read these events.
+ * Positions are liquidated in the five minutes after a price move larger than its typical deviation. The amount grows
+ * more than in proportion to the excess, and more if other large moves came before. The cascade amplifies itself and
+ * decays over an hour. The model is a Hawkes-like kernel over realised excesses: see Hawkes, 1971, and Bacry,
+ * Mastromatteo & Muzy, "Hawkes processes in finance", 2015. The amount in a bucket depends only on earlier prices, so
+ * no event predicts the price. History, the last hour and open interest all use these events.
  */
 import {
   dayMs,
@@ -22,17 +22,17 @@ import type { CoinMarket } from "./CoinMarket.ts"
 export const bucketMs = durationMs["5m"]
 const bucketsPerDay = dayMs / bucketMs
 
-/** Buckets whose excesses count: what is older is forgotten to within a hundredth. */
+/** The number of buckets whose excesses count. Older ones have decayed to less than a hundredth. */
 const memoryBuckets = 84
-/** What is left of an excess after each bucket. */
+/** The remaining share of an excess after each bucket. */
 const forgetting = 0.94
-/** A bucket's move is in excess beyond this many typical deviations of a bucket. */
+/** The number of typical deviations of a bucket beyond which a move is in excess. */
 const calm = 1.6
-/** How much of the remembered excesses falls due by itself, and how much an excess of now adds to them. */
+/** The share of past excesses that is liquidated independently, and the amount that a new excess adds. */
 const aftermath = 0.06
 const contagion = 0.25
 
-/** A day's liquidated value, USD: of each side by bucket, of both by hour. */
+/** The liquidated value of a day in USD: of each side by bucket, of both sides by hour. */
 interface Amounts {
   readonly long: Float64Array
   readonly short: Float64Array
@@ -45,16 +45,19 @@ const noAmounts = (): Amounts => ({
   hours: new Float64Array(dayMs / hourMs)
 })
 
-/** Shares of the reference that a unit of what falls due, and of unrest, closes. */
+/** The shares of the reference that are liquidated for each unit of due excess and of unrest. */
 const dueShare = 5e-5
 const strayShare = 7e-7
-/** A coin that moves as much as this in a day has strays in that share; a wilder one has more. */
+/** The daily deviation of a coin whose stray liquidations have this share. A more volatile coin has more. */
 const strayDailySd = 0.023
 
-/** Mean value of a single position, USD, and the standard deviation of its log. */
+/** The mean value of a single position in USD, and the standard deviation of its logarithm. */
 const single = { usd: 4_000, logSd: 1.1 }
 
-/** Draws whether a bucket that is worth less than a single position has one or none; its mean stays the same. */
+/**
+ * Draws whether a bucket with less than the value of a single position has one position or no position. The mean does
+ * not change.
+ */
 const drawSingle = (usd: number, key: Key, slot: number): number => {
   if (usd >= single.usd) return usd
   return uniform(key, 2 * slot) < usd / single.usd
@@ -62,14 +65,14 @@ const drawSingle = (usd: number, key: Key, slot: number): number => {
     : 0
 }
 
-/** Most events of one side in one bucket; the sizes of more would be dust. */
+/** The maximum number of events of one side in one bucket. More events would be negligibly small. */
 const mostEvents = 60
 
 const slot = { noise: 0, stray: 1 }
 
 export class Liquidations {
   readonly #days: BoundedCache<Amounts>
-  /** The day that was read last: most reads go on within it, and a cache key takes longer to build than to look up. */
+  /** The last day that was read. Most reads stay within it, and building a cache key takes longer than a lookup. */
   #newest: { readonly market: CoinMarket; readonly day: number; readonly amounts: Amounts } | undefined
   readonly #key: (coin: string) => Key
 
@@ -78,7 +81,7 @@ export class Liquidations {
     this.#key = (coin) => key(`liquidations ${coin}`)
   }
 
-  /** What the open interest is worth in quiet times, USD: the size that liquidations are proportional to. */
+  /** The open interest in quiet times, in USD. Liquidations are proportional to it. */
   referenceOpenInterestUsd(market: CoinMarket): number {
     return 0.9 * market.spec.dailyVolumeUsd
   }
@@ -95,7 +98,7 @@ export class Liquidations {
       const from = day * dayMs
       const amounts = noAmounts()
       const { hours, long, short } = amounts
-      // A bucket follows one that the price had.
+      // A bucket depends on the bucket before it, so the first one begins a bucket after the listing.
       const begin = Math.max(market.listedAt + bucketMs, from - memoryBuckets * bucketMs)
       if (begin >= from + dayMs) return amounts
       const typical = market.spec.dailySd / Math.sqrt(bucketsPerDay)
@@ -120,7 +123,7 @@ export class Liquidations {
             const first = 4 * bucket + 2 * side
             const due = excess ** 1.6 + contagion * excess * past + aftermath * past
             const noise = Math.exp(0.4 * normal(key, first + slot.noise) - 0.08)
-            // Some position is always too thin: in proportion to how much the price moves about.
+            // Some positions always have too little margin, in proportion to the price movement.
             const stray = wildness * (0.3 + Math.abs(move)) * Math.exp(0.5 * normal(key, first + slot.stray) - 0.125)
             return drawSingle(reference * (dueShare * due * noise + strayShare * stray), singles, 2 * bucket + side)
           }
@@ -137,7 +140,7 @@ export class Liquidations {
     })
   }
 
-  /** Value liquidated in the hour that opens at `time`, USD, both sides. */
+  /** The value liquidated in the hour that opens at `time`, in USD, for both sides. */
   hourUsd(market: CoinMarket, time: number): number {
     const day = Math.floor(time / dayMs)
     return this.#day(market, day).hours[Math.floor((time - day * dayMs) / hourMs)]!
@@ -150,13 +153,13 @@ export class Liquidations {
     return { long: long[index]!, short: short[index]! }
   }
 
-  /** Value liquidated in the bucket that opens at `time`, USD, both sides. */
+  /** The value liquidated in the bucket that opens at `time`, in USD, for both sides. */
   bucketUsd(market: CoinMarket, time: number): number {
     const { long, short } = this.#bucket(market, time)
     return long + short
   }
 
-  /** Times and sizes of one side in the bucket that opens at `time`; unordered. */
+  /** The times and sizes of one side in the bucket that opens at `time`, unordered. */
   #sizes(market: CoinMarket, time: number, side: "long" | "short"): ReadonlyArray<{ time: number; sizeUsd: number }> {
     const total = this.#bucket(market, time)[side]
     if (total < 1) return []
@@ -167,21 +170,21 @@ export class Liquidations {
     const weights: Array<number> = []
     let sum = 0
     for (let i = 0; i < count; i++) {
-      // Sizes of positions are Pareto distributed; a tail exponent of 1.4 keeps a mean.
+      // Position sizes are Pareto distributed. A tail exponent of 1.4 gives a finite mean.
       const weight = uniform(key, 1 + 2 * i) ** (-1 / 1.4)
       weights.push(weight)
       sum += weight
     }
     return weights.map((weight, i) => ({
-      // Most of them at once, some when the margin of safety has been used up.
+      // Most positions are closed at once, some after their safety margin has been used up.
       time: time + 1000 * Math.floor(bucketMs / 1000 * uniform(key, 2 + 2 * i) ** 2),
       sizeUsd: Math.round(100 * total * weight / sum) / 100
     }))
   }
 
   /**
-   * Events with `from <= time < to` of at least `least` USD, oldest first, with the sums of all of them, also by steps;
-   * the newest `limit` have their prices.
+   * The events of at least `least` USD with `from <= time < to`, oldest first, and their sums, in total and by step.
+   * Only the newest `limit` events are returned.
    */
   tape(market: CoinMarket, from: number, to: number, least: number, limit: number, stepMs = Infinity): {
     readonly events: ReadonlyArray<Liquidation>

@@ -1,6 +1,4 @@
-/**
- * Order books: dense near the middle, thinning outwards, with walls at round prices.
- */
+/** Order books: dense near the middle, thinner outwards, with walls at round prices. */
 import { type BookLevel, hourMs, minuteMs, type OrderBook } from "@tapeline/core/market"
 import { stationaryNoise } from "../kernel/noise.ts"
 import { derive, type Key, normal } from "../kernel/random.ts"
@@ -8,18 +6,18 @@ import type { CoinMarket } from "./CoinMarket.ts"
 import { momentum } from "./momentum.ts"
 
 const levelsPerSide = 120
-/** The farthest level's distance from the middle. */
+/** The distance of the farthest level from the middle. */
 const reach = 0.03
-/** Value resting within 1 % of the middle on one side, as a share of a typical day's volume. */
+/** The value within 1 % of the middle on one side, as a share of a typical day's volume. */
 const depthShare = 0.0016
 
-/** Whether a level straddles a price of two significant digits, where orders gather. */
+/** Returns whether a level contains a price of two significant digits, at which orders gather. */
 const isRound = (near: number, far: number): boolean => {
   const step = 10 ** (Math.floor(Math.log10(near)) - 1)
   return Math.floor(near / step) !== Math.floor(far / step)
 }
 
-/** The book at an instant; `key` is the stream of the coin's books. */
+/** The order book at a time. `key` is the stream of the coin's books. */
 export const orderBook = (market: CoinMarket, time: number, key: Key): OrderBook => {
   const { spec, decimals } = market
   const ticks = 10 ** decimals
@@ -35,7 +33,7 @@ export const orderBook = (market: CoinMarket, time: number, key: Key): OrderBook
     for (let i = 0; i < levelsPerSide; i++) {
       const distance = spread / 2 * Math.exp(growth * i)
       const raw = middle * (1 + sign * distance)
-      // Outwards to the next tick, so that the two sides never meet.
+      // Rounded outwards to the next tick, so that the two sides never meet.
       const ticked = sign > 0
         ? Math.max(Math.ceil(raw * ticks), Math.round(previous * ticks) + 1)
         : Math.min(Math.floor(raw * ticks), Math.round(previous * ticks) - 1)

@@ -1,5 +1,5 @@
 /**
- * A coin's series: around the clock, every day, with the rhythm of the three working days of the world.
+ * The series of a coin: around the clock, every day, with the activity pattern of three working days around the world.
  */
 import { dayMs } from "@tapeline/core/market"
 import { Drivers, type Loading } from "../kernel/factors.ts"
@@ -9,7 +9,7 @@ import { daySeconds, partsOf } from "../path/ladder.ts"
 import { type Segment, Series, type SeriesCache, type SeriesModel } from "../path/Series.ts"
 import type { CoinSpec } from "./coins.ts"
 
-/** Activity by hour of the day (UTC): quiet before Asia wakes, loudest while London and New York overlap. */
+/** The activity by hour of the day (UTC): low before the Asian day, highest while London and New York overlap. */
 const hourly = [
   1.0,
   1.02,
@@ -40,7 +40,7 @@ const weekendWeight = 0.55
 
 const hourAt = (seconds: number): number => hourly[Math.floor(seconds / 3600) % 24]!
 
-/** Mean of the hourly profile over an interval within a day, times its length. */
+/** The mean of the hourly profile over an interval within a day, times its length. */
 const activity = (start: number, seconds: number): number => {
   const offset = start % daySeconds
   if (seconds > 3600) {
@@ -48,7 +48,7 @@ const activity = (start: number, seconds: number): number => {
     for (let at = offset; at < offset + seconds; at += 3600) sum += hourAt(at)
     return sum * 3600
   }
-  // Within an hour the profile runs straight between the middles of the hours.
+  // Within an hour the profile is linear between the middles of the hours.
   const middle = offset + seconds / 2 - 1800 + daySeconds
   const part = (middle % 3600) / 3600
   return ((1 - part) * hourAt(middle) + part * hourAt(middle + 3600)) * seconds
@@ -59,12 +59,12 @@ const isWeekend = (day: number): boolean => (day + 4) % 7 === 6 || (day + 4) % 7
 
 const powerOfTwoBelow = (x: number): number => 2 ** Math.floor(Math.log2(x))
 
-/** Decimals with which a price of this size is quoted: six significant digits. */
+/** The number of decimals of a price of this size: six significant digits. */
 const decimalsFor = (price: number): number => Math.max(2, 5 - Math.floor(Math.log10(price)))
 
 const dayOf2026 = 20_454
 
-/** Growth until 2026, then a seventh of it: nobody's chart doubles for ever. */
+/** The log price anchor, which grows until 2026, and then at a seventh of that rate, since no price doubles forever. */
 const anchorOf = (spec: CoinSpec) => (day: number): number => {
   const years = (day - dayOf2026) / 365
   return Math.log(spec.price) + (years < 0 ? spec.growth * years : spec.growth * years / 7)
@@ -87,19 +87,19 @@ const loadingsOf = (seed: number | string, spec: CoinSpec): ReadonlyArray<Loadin
   }
 ]
 
-/** A coin's bars and what turns their units into coins and dollars. */
+/** The bars of a coin, and the conversion of their units to coins and dollars. */
 export interface CoinSeries {
   readonly spec: CoinSpec
   readonly series: Series
   readonly decimals: number
   readonly listedAt: number
-  /** Coins per unit of volume and USD per unit of value: powers of two, so that sums of either are exact. */
+  /** Coins per unit of volume, and USD per unit of value. Both are powers of two, so that their sums are exact. */
   readonly volumeUnit: number
   readonly valueUnit: number
   readonly price: (logPrice: number) => number
 }
 
-/** A coin's day is one segment. */
+/** The single segment of a coin's day. */
 export const wholeDay = (
   day: number
 ): ReadonlyArray<Segment> => [{ start: day * daySeconds, seconds: daySeconds, share: 1 }]
@@ -144,7 +144,10 @@ export const makeCoinSeries = (
 /** Stablecoins share no driver, neither at midnight nor within a day. */
 const ownDrive: Drive = { mix: { returns: [0, 0, 1, 0], lead: [1, 0, 0, 0] }, lead: 0, before: 0 }
 
-/** A stablecoin: every midnight finds it at its peg but for a little noise, so it never wanders off. */
+/**
+ * The series of a stablecoin. At every midnight the price is at its peg except for a little noise, so it never drifts
+ * away.
+ */
 class PeggedSeries extends Series {
   readonly #key: Key
 

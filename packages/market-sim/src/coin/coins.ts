@@ -1,6 +1,6 @@
 /**
- * The crypto universe: forty coins with facts near the real ones of the mid-2020s, so that numbers look
- * right. Prices, volumes and volatilities are anchors of the simulation, not quotes.
+ * The crypto universe: forty coins with facts near the real ones of the mid-2020s. Prices, volumes and volatilities are
+ * anchors of the simulation, not quotes.
  */
 
 export interface CoinSpec {
@@ -9,21 +9,21 @@ export interface CoinSpec {
   readonly sector: string
   readonly supply: number
   readonly maxSupply: number | null
-  /** Price that the coin wanders around in 2026, USD. */
+  /** The price around which the coin moves in 2026, in USD. */
   readonly price: number
-  /** Growth of the anchor before 2026, log points a year. */
+  /** The growth of the anchor before 2026, in log points per year. */
   readonly growth: number
-  /** Standard deviation of a typical day's log return. */
+  /** The standard deviation of a typical day's log return. */
   readonly dailySd: number
-  /** Typical spot volume of a day, USD. */
+  /** The typical spot volume of a day, in USD. */
   readonly dailyVolumeUsd: number
-  /** First day of trade, `YYYY-MM-DD`. */
+  /** The first trading day, `YYYY-MM-DD`. */
   readonly listed: string
-  /** Shares of the variance of returns owned by the market and by the sector; the rest is the coin's own. */
+  /** The shares of the market and of the sector in the variance of returns. The rest belongs to the coin. */
   readonly marketShare: number
   readonly sectorShare: number
   readonly isStablecoin: boolean
-  /** Whether KRW exchanges have listed it for long; the others take turns as fresh listings. */
+  /** True if KRW exchanges listed the coin long ago. The other coins become new listings in rotation. */
   readonly krw: boolean
 }
 

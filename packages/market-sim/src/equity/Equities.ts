@@ -32,16 +32,16 @@ import { stockSpecs } from "./stocks.ts"
 import type { StockSpec } from "./stockSpec.ts"
 import { bookValue as bookValueOf, growthOf } from "./valuation.ts"
 
-/** 2026-01-01: when levels and share counts of the universe are meant. */
+/** 2026-01-01, the date of the price levels and share counts in the tables. */
 const reference = dayNumber(2026, 1, 1) * dayMs
 const listedAt = dayNumber(2020, 1, 2) * dayMs
-/** Share of a company that changes hands in a typical day. */
+/** The share of a company that is traded on a typical day. */
 const turnoverRate = 0.0045
 const sessionsPerYear = 252
-/** Volume on a day of results, in usual days. */
+/** The volume on a day of results, relative to a usual day. */
 const resultsVolume = 2.4
 
-/** Here all is known of a stock but what came before its first session. */
+/** A quote with all fields that a real source may lack. Only values from before the first session can be missing. */
 type WholeQuote = StockQuote & {
   readonly sector: string
   readonly turnover: number
@@ -55,14 +55,14 @@ type WholeQuote = StockQuote & {
 const dayOf = (date: string): number => Date.parse(date) / dayMs
 const tenThousandths = (x: number): number => Math.round(10_000 * x) / 10_000
 
-/** From the opening of a stock's first session to the close of its last. */
+/** The time from the opening of a stock's first session to the close of its last. */
 const lifetimeOf = ({ country, firstDay, lastDay }: StockSpec) => ({
   listedAt: firstDay === null ? listedAt : nextSession(country, dayOf(firstDay) - 1).openAt,
   delistedAt: lastDay === null ? null : previousSession(country, dayOf(lastDay) + 1).closeAt
 })
 
 export class Equities {
-  /** Stocks are made when they are first asked for: their corporate actions need years of calendars. */
+  /** Stocks, which are created on first use: their corporate actions need years of calendars. */
   readonly #stocks = new Map<string, Listed>()
   readonly #makeStock: (spec: StockSpec, i: number) => Listed
   readonly indices: Indices
@@ -90,7 +90,7 @@ export class Equities {
         marketShare: spec.marketShare,
         sectorShare: 0.2,
         sector: spec.sector,
-        // Volumes are counted in shares of before all splits; value is money, whatever the split.
+        // Volumes are counted in shares before all splits. The value is an amount of money and independent of splits.
         valueScale: atReference.shares / valueUnit,
         dailyVolume: (span) => {
           const session = sessionOf(spec.country, span.from)
@@ -125,17 +125,17 @@ export class Equities {
     })
   }
 
-  /** Every stock of a country with its market, in the universe's order. */
+  /** All stocks of a country with their markets, in the order of `stockSpecs`. */
   listed(country: EquityCountry): ReadonlyArray<Listed> {
     return stockSpecs.filter((spec) => spec.country === country).map(({ symbol }) => this.stock(symbol)!)
   }
 
-  /** Those of them that trade at an instant. */
+  /** The stocks of a country that are traded at a time. */
   trading(country: EquityCountry, time: number): ReadonlyArray<Listed> {
     return this.listed(country).filter(({ market }) => market.tradesAt(time))
   }
 
-  /** A stock of either country; undefined when there is none of that symbol. */
+  /** A stock of either country. Undefined if the symbol is unknown. */
   stock(symbol: string): Listed | undefined {
     const known = this.#stocks.get(symbol)
     if (known !== undefined) return known
@@ -146,12 +146,12 @@ export class Equities {
     return listed
   }
 
-  /** Shares outstanding at an instant, splits included. */
+  /** The shares outstanding at a time, including splits. */
   sharesAt({ spec, market }: Listed, time: number): number {
     return Math.round(spec.shares * market.shareFactor(time))
   }
 
-  /** Earnings of the last four published quarters and book value, per share as of `time`. */
+  /** The earnings of the last four published quarters and the book value, per share as of `time`. */
   perShare({ spec, market }: Listed, time: number): { readonly eps: number; readonly bookValue: number } {
     const key = this.#key(`valuation ${spec.symbol}`)
     const quarter = lastReported(spec, key, time)
@@ -197,14 +197,14 @@ export class Equities {
     }
   }
 
-  /** Percent, within what a share can be. */
+  /** The share of foreign holders in percent, from 0 to 100. */
   #foreignShare(symbol: string, time: number): number {
     const key = this.#key(`foreign ${symbol}`)
     const share = 30 + 12 * normal(key, 0) + 2 * stationaryNoise(key, time, dayMs, 256 * dayMs)
     return Math.round(1000 * Math.max(0, Math.min(100, share))) / 1000
   }
 
-  /** Extremes of the year before a session in shares of `now`: as traded, not adjusted for dividends. */
+  /** The price extremes of the year before a session, in shares of `now`: as traded, not adjusted for dividends. */
   #yearBefore(market: EquityMarket, session: TradingSession, now: number): PriceRange {
     return this.#ranges.get(
       `${market.name}/${session.day}`,
@@ -212,7 +212,7 @@ export class Equities {
     )
   }
 
-  /** Quotes of the stocks that trade, largest turnover first. */
+  /** The quotes of all traded stocks, largest turnover first. */
   quotes(country: EquityCountry, now: number): ReadonlyArray<WholeQuote> {
     return this.trading(country, now).map((listed) => this.quote(listed, now)).sort((a, b) => b.turnover - a.turnover)
   }
@@ -224,7 +224,7 @@ export class Equities {
     let foreignNet = 0
     for (const quote of quotes) {
       foreignNet += this.foreignNet(quote)
-      // A first session has nothing to be compared with.
+      // A first session has no previous close for comparison.
       if (quote.previousClose === null) continue
       const sector = sectors.get(quote.sector) ?? { cap: 0, before: 0 }
       sector.cap += quote.marketCap
@@ -249,18 +249,18 @@ export class Equities {
     }
   }
 
-  /** What foreigners bought net in a quote's session: they lean with the day's move, and have a mind of their own. */
+  /** The net purchases of foreigners in a quote's session. Foreigners follow the day's move, with independent noise. */
   foreignNet(quote: Pick<WholeQuote, "symbol" | "time" | "turnover" | "changePct">): number {
     const mind = stationaryNoise(this.#key(`foreign flow ${quote.symbol}`), quote.time, hourMs, 16 * dayMs)
     return quote.turnover * 0.12 * Math.tanh((quote.changePct ?? 0) / 2.5 + 0.9 * mind)
   }
 }
 
-/** Hours after a close, and before an opening, in which US stocks still trade. */
+/** The time after a close, and before an opening, in which US stocks are still traded. */
 const postMarketMs = 4 * hourMs
 const preMarketMs = 5.5 * hourMs
 
-/** The newest price outside the regular session; null in Korea, and while the session runs. */
+/** The newest price outside the regular session. Null in Korea, and during the session. */
 const extendedPrice = (market: EquityMarket, now: number): ExtendedPrice | null => {
   const last = lastSession(market.country, now)
   if (market.country !== "US" || now < last.closeAt) return null

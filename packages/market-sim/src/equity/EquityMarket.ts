@@ -1,6 +1,4 @@
-/**
- * A stock's or an index's market as others see it: sessions, traded and adjusted prices, candles.
- */
+/** The market of a stock or an index: sessions, traded and adjusted prices, candles. */
 import {
   addUp,
   bucketStart,
@@ -25,39 +23,39 @@ import { onKoreanTick, priceLimits, type PriceRange, within } from "./priceLimit
 export interface EquityMarketOptions {
   readonly name: string
   readonly country: EquityCountry
-  /** The path in shares of the reference: as traded, but for splits. */
+  /** The price path in shares of the reference time: as traded, except for splits. */
   readonly series: Series
   readonly actions: ReadonlyArray<Action>
-  /** What results have done to a company's price; an index has none. */
+  /** The price moves that a company's results caused. Undefined for an index. */
   readonly results?: ResultMoves
-  /** Instant at which the series' level is the traded price: what actions have done by then is in it. */
+  /** The time at which the level of the series is the traded price, including the effects of earlier actions. */
   readonly reference: number
   readonly listedAt: number
-  /** Close of its last session; null while it trades. */
+  /** The close of its last session. Null while it is traded. */
   readonly delistedAt?: number | null
   readonly valueUnit: number
-  /** Whether it trades in ticks of the Korean table and within the Korean price limit; an index does not. */
+  /** Whether prices follow the Korean tick table and the Korean price limit. False for an index. */
   readonly isKoreanStock: boolean
   readonly hasVolume: boolean
-  /** Of an index: log of its members' sum at any instant, and how often it is calculated in a session. */
+  /** For an index: the logarithm of its members' sum at a time, and its calculation interval in a session. */
   readonly calculated?: { readonly sumAt: (time: number) => number; readonly everyMs: number }
 }
 
-/** How a path's prices become those of a present: a factor, and how finely they are shown. */
+/** The conversion of a path's prices to prices as seen at a time: a factor, and the rounding. */
 interface Scale {
   readonly factor: number
   readonly shares: number
   readonly show: (price: number) => number
 }
 
-/** A price is within this many log points of its tick. */
+/** The maximum distance of a price from its tick, in log points. */
 const tickSlack = 0.01
 
 export class EquityMarket {
   readonly #options: EquityMarketOptions
   readonly #history: ActionHistory
   readonly #reference: Factors
-  /** Prices between which a session trades; null without a limit. */
+  /** The price range of a session. Null without a limit. */
   readonly #rangeOf: (session: TradingSession) => PriceRange | null
 
   constructor(options: EquityMarketOptions) {
@@ -88,27 +86,27 @@ export class EquityMarket {
     return this.#options.listedAt
   }
 
-  /** Close of its last session; null while it trades. */
+  /** The close of its last session. Null while it is traded. */
   get delistedAt(): number | null {
     return this.#options.delistedAt ?? null
   }
 
-  /** Whether it trades in the sessions around an instant. */
+  /** Returns whether the stock or index is traded in the sessions around a time. */
   tradesAt(time: number): boolean {
     return this.listedAt <= time && (this.delistedAt === null || time < this.delistedAt)
   }
 
-  /** Splits and dividends from 2020 on, oldest first, those to come included. */
+  /** Splits and dividends from 2020 on, oldest first, including future ones. */
   get actions(): ReadonlyArray<Action> {
     return this.#options.actions
   }
 
-  /** Shares now for one share at the reference. */
+  /** The number of shares at `time` for one share at the reference. */
   shareFactor(time: number): number {
     return factorsAt(this.#history, time).shares / this.#reference.shares
   }
 
-  /** The scale of prices of `time` as they are seen at `seen`: equal instants give traded prices. */
+  /** The scale of prices of `time` as seen at `seen`. Equal times give traded prices. */
   #scale(time: number, seen: number): Scale {
     const then = factorsAt(this.#history, time)
     const now = factorsAt(this.#history, seen)
@@ -117,12 +115,12 @@ export class EquityMarket {
     const show = this.#options.isKoreanStock
       ? changed ? rounded(1) : onKoreanTick
       : rounded(changed ? 10_000 : 100)
-    // The path is as traded, in shares of the reference; dividends since are taken off where a later present looks
-    // back.
+    // The path is as traded, in shares of the reference. Prices seen from a later time are reduced by the dividends
+    // since.
     return { factor: now.kept / then.kept * this.#reference.shares / now.shares, shares: now.shares, show }
   }
 
-  /** Brings log prices of the path in a session within the session's price limit. */
+  /** Returns a function that limits log prices of the path to a session's price limit. */
   #limitIn(session: TradingSession): (logPrice: number) => number {
     const range = this.#rangeOf(session)
     if (range === null) return (logPrice) => logPrice
@@ -135,7 +133,7 @@ export class EquityMarket {
     return this.#options.series.segment(session.day, segmentsOf(this.country, session.day), sessionIndex)
   }
 
-  /** Log prices of the path at the opening of the session that begins at a second, and after each of its steps. */
+  /** The log prices of the path at the opening of the session that begins at a second, and after each of its steps. */
   stepsOf(start: number, seconds: number): { readonly open: number; readonly closes: ReadonlyArray<number> } {
     const session = lastSession(this.country, start * 1000)
     const bar = this.#sessionBar(session)
@@ -143,7 +141,7 @@ export class EquityMarket {
     return { open: limited(bar.open), closes: this.#options.series.closes(bar, seconds).map(limited) }
   }
 
-  /** Log of the path at any instant, in or out of a session (what a future on it would follow). */
+  /** The logarithm of the path at any time, also outside sessions. A future on the instrument follows it. */
   pathAt(time: number): number {
     const { calculated, results, series } = this.#options
     if (calculated !== undefined) return calculated.sumAt(time)
@@ -152,11 +150,11 @@ export class EquityMarket {
     const second = Math.floor(time / 1000)
     const index = segments.findIndex((segment) => second < segment.start + segment.seconds)
     const path = this.#limitedAt(day, index, series.logPriceAt(series.segment(day, segments, index), second))
-    // A segment's bar has what was announced before it; what was announced since is not in its path.
+    // A segment's bar includes the results from before its start. Later results are not in its path.
     return results === undefined ? path : path + results.upTo(time) - results.upTo(segments[index]!.start * 1000)
   }
 
-  /** The log price of a segment of a day: limited in the session, and from the limited close on after the session. */
+  /** The log price of a segment of a day: limited in the session, and continued from the limited close afterwards. */
   #limitedAt(day: number, index: number, logPrice: number): number {
     const session = index < sessionIndex ? undefined : sessionOf(this.country, day)
     if (session === undefined || this.#rangeOf(session) === null) return logPrice
@@ -166,7 +164,7 @@ export class EquityMarket {
     return logPrice + limited(close) - close
   }
 
-  /** The same without what results have done to it, at one stroke each. */
+  /** The path without the price moves of results. */
   driftAt(time: number): number {
     return this.pathAt(time) - (this.#options.results?.upTo(time) ?? 0)
   }
@@ -176,7 +174,10 @@ export class EquityMarket {
     return lastSession(this.country, Math.min(time, this.delistedAt ?? Infinity))
   }
 
-  /** The last instant up to `time` with a price: in a session itself or when it was calculated, else the last close. */
+  /**
+   * The last time up to `time` with a price. In a session it is `time` or the last calculation, otherwise the last
+   * close.
+   */
   lastTradeAt(time: number): number {
     const { closeAt, openAt } = this.#sessionAt(time)
     const at = Math.min(time, closeAt)
@@ -197,8 +198,8 @@ export class EquityMarket {
   }
 
   /**
-   * The close of the session before the one that `time` belongs to, scaled for splits since (not for dividends); null
-   * in the first one.
+   * The close of the session before the session of `time`, scaled for later splits but not for dividends. Null in the
+   * first session.
    */
   previousClose(time: number): number | null {
     const previous = previousSession(this.country, this.#sessionAt(time).day)
@@ -208,21 +209,21 @@ export class EquityMarket {
     return splits === 1 ? traded : Math.round(traded / splits * 10_000) / 10_000
   }
 
-  /** Price that a future on it would have, session or not: the path itself. */
+  /** The price of a future on it, in or out of a session: the path itself. */
   futurePrice(time: number): number {
     const { factor } = this.#scale(time, time)
     return Math.round(Math.exp(this.pathAt(time)) * factor * 100) / 100
   }
 
-  /** What it trades for before or after a session, as traded. */
+  /** The traded price before or after a session. */
   extendedPrice(time: number): number {
     const scale = this.#scale(time, time)
     return scale.show(Math.exp(this.pathAt(time)) * scale.factor)
   }
 
   /**
-   * Traded value of a sum over `[from, to)` (seconds). In a session that reaches its price limit, each quarter of an
-   * hour is worth its volume at prices between its limited extremes.
+   * The traded value of a sum over `[from, to)` (seconds). In a session that reaches its price limit, the value of each
+   * quarter of an hour is its volume at prices between its limited extremes.
    */
   #valueOf(session: TradingSession, root: Bar, from: number, to: number, sum: Sum): number {
     const { series, valueUnit } = this.#options
@@ -281,7 +282,7 @@ export class EquityMarket {
       .map((interval) => this.#candle(session, root, interval, scale, now))
   }
 
-  /** At most the last `count` candles at `now`. Adjusted ones are scaled to the present, others are as traded. */
+  /** At most the last `count` candles at `now`. Adjusted candles are scaled to the present, others are as traded. */
   lastCandles(timeframe: EquityTimeframe, count: number, now: number, adjusted: boolean): ReadonlyArray<Candle> {
     const candles: Array<Candle> = []
     let week: Array<Candle> = []
@@ -315,7 +316,7 @@ export class EquityMarket {
 
   /**
    * The lowest and the highest price of the last `count` sessions that opened before `end`, as traded, for a share of
-   * `now`. The extremes of most sessions are not computed, because their points lie too far from those of others.
+   * `now`. The extremes of most sessions are not computed, because their points are too far from those of others.
    */
   range(count: number, end: number, now: number): PriceRange {
     const shares = this.shareFactor(now)
@@ -351,7 +352,7 @@ export class EquityMarket {
     return false
   }
 
-  /** Candles with the corporate actions that fall among them. */
+  /** Candles, with the corporate actions in their time. */
   history(timeframe: EquityTimeframe, count: number, now: number, adjusted: boolean): EquityHistory {
     const candles = this.lastCandles(timeframe, count, now, adjusted)
     const from = candles[0]?.time ?? now

@@ -1,6 +1,7 @@
 /**
- * The series of an index: its members' prices times their weights, over a divisor, calculated every five minutes of a
- * session. All that is longer is added up from these values; what an index would be worth in between is the sum.
+ * The series of an index: the sum of its members' prices times their weights, over a divisor. The index is calculated
+ * every five minutes of a session, and longer bars are combined from these values. Between two calculations the index
+ * is worth the sum.
  */
 import { BoundedCache } from "../kernel/cache.ts"
 import type { Mix } from "../kernel/factors.ts"
@@ -11,7 +12,7 @@ import type { EquityMarket } from "./EquityMarket.ts"
 import { makeEquityModel, segmentDay, segmentsOf, sessionIndex } from "./equitySeries.ts"
 import type { IndexSpec } from "./stocks.ts"
 
-/** A stock of an index; the weight is a number of shares of the reference. */
+/** A stock of an index. The weight is a number of shares of the reference. */
 export interface Member {
   readonly market: EquityMarket
   readonly weight: number
@@ -21,21 +22,21 @@ export interface IndexSeriesOptions {
   readonly seed: number | string
   readonly id: number
   readonly spec: IndexSpec
-  /** When the level is that of the specification. */
+  /** The time at which the index has the level of its specification. */
   readonly reference: number
   readonly cache: SeriesCache
-  /** Asked for once, when the first level is. */
+  /** Called once, when the first level is read. */
   readonly members: () => ReadonlyArray<Member>
 }
 
-/** How often an index is calculated. */
+/** The interval between two calculations of an index, in seconds. */
 export const stepSeconds = 300
-/** Sessions whose values are remembered, some 600 bytes each. */
+/** The number of sessions whose values are cached, some 600 bytes each. */
 const rememberedSessions = 1_024
 
 const unmixed: Mix = { returns: [0, 0, 0, 0], lead: [0, 0, 0, 0] }
 
-/** The bar of some values that follow one another, the ends of its parts among them. */
+/** The bar of consecutive values, which include the ends of its parts. */
 const barOf = (start: number, seconds: number, values: Float64Array, points: ReadonlyArray<number>): Bar => ({
   start,
   seconds,
@@ -44,7 +45,7 @@ const barOf = (start: number, seconds: number, values: Float64Array, points: Rea
   high: values.reduce((high, value) => Math.max(high, value)),
   low: values.reduce((low, value) => Math.min(low, value)),
   points,
-  // Nothing is drawn within it, and nothing is traded in an index.
+  // Nothing is drawn within the bar, and an index has no trades.
   variance: 0,
   mix: unmixed,
   lead: 0,
@@ -61,7 +62,7 @@ const barOf = (start: number, seconds: number, values: Float64Array, points: Rea
   settled: 0
 })
 
-/** Lengths of the parts of an interval; a step has none. */
+/** The lengths of an interval's parts. A step has no parts. */
 const lengthsOf = (seconds: number): ReadonlyArray<number> => seconds <= stepSeconds ? [] : partsOf(seconds) ?? []
 
 export class IndexSeries extends Series {
@@ -101,7 +102,7 @@ export class IndexSeries extends Series {
     return this.#basket
   }
 
-  /** Log of the members' sum at an instant. */
+  /** The logarithm of the members' sum at a time. */
   sumAt(time: number): number {
     const { members, divisor } = this.#members
     let sum = 0
@@ -109,7 +110,7 @@ export class IndexSeries extends Series {
     return Math.log(sum / divisor)
   }
 
-  /** Logs of the members' sums at a session's opening and after each of its steps. */
+  /** The logarithms of the members' sums at a session's opening and after each of its steps. */
   #sumsOf(day: number, { seconds, start }: Segment): Float64Array {
     return this.#sums.get(day, () => {
       const { members, divisor } = this.#members
@@ -123,7 +124,7 @@ export class IndexSeries extends Series {
     })
   }
 
-  /** A stretch of a session, whose lengths are those of the ladder, as one bar. */
+  /** A part of a session with a length of the ladder, as one bar. */
   #stretch(start: number, seconds: number): Bar {
     const { country } = this.#options.spec
     const day = segmentDay(country, start * 1000)

@@ -1,6 +1,4 @@
-/**
- * Indices and what hangs on them: members added up, the volatility index, futures.
- */
+/** Indices: sums of their members, the volatility index, and futures. */
 import {
   type Candle,
   dayMs,
@@ -29,9 +27,9 @@ export interface IndicesOptions {
   readonly firstId: number
   readonly cache: SeriesCache
   readonly key: (name: string) => Key
-  /** Every stock of a country. */
+  /** All stocks of a country. */
   readonly members: (country: EquityCountry) => ReadonlyArray<Listed>
-  /** When levels are those of the universe's table. */
+  /** The time at which the indices have the levels of their table. */
   readonly reference: number
   readonly listedAt: number
 }
@@ -42,7 +40,7 @@ interface Index {
   readonly series: IndexSeries
 }
 
-/** The close before an instant's session: an index has one, or the first price there is. */
+/** The close of the session before the one of a time. In the first session, it is the price at that time. */
 const beforeOf = (market: EquityMarket, time: number): number => market.previousClose(time) ?? market.price(time)
 
 export class Indices {
@@ -84,14 +82,14 @@ export class Indices {
     }))
   }
 
-  /** The market of an index other than VIX, which is not a price. */
+  /** The market of an index. VIX has no market, because it is not a price. */
   market(index: string): EquityMarket | undefined {
     return this.#indices.get(index)?.market
   }
 
   /**
-   * The volatility index at an instant within or after a session, annualised percent: volatility that the
-   * S&P has had, pulled to its long mean, above it by a risk premium, and raised by recent falls.
+   * The volatility index at a time within or after a session, in annualised percent. It is the past volatility of the
+   * S&P, pulled to its long mean. A risk premium and recent falls raise it.
    */
   vix(time: number): number {
     const spx = this.#indices.get("SPX")!
@@ -103,7 +101,7 @@ export class Indices {
     return Math.round(100 * 104 * Math.sqrt(variance) * Math.exp(-4 * fall + 0.05 * noise)) / 100
   }
 
-  /** Variance a year of the thirty days before a session's. */
+  /** The annualised variance of the thirty days before a session. */
   #realised({ series }: Index, sessionDay: number): number {
     return this.#variances.get(sessionDay, () => {
       let sum = 0
@@ -116,7 +114,7 @@ export class Indices {
     })
   }
 
-  /** One session's candle; what has closed is computed once. */
+  /** The candle of one session. The candle of a closed session is computed once. */
   #vixCandle(session: TradingSession, now: number): Candle {
     return session.closeAt <= now
       ? this.#vixCandles.get(session.day, () => this.#vixOf(session, now))
@@ -141,7 +139,7 @@ export class Indices {
     }
   }
 
-  /** Daily candles of an index, VIX included; undefined when there is no such index. */
+  /** The daily candles of an index, including VIX. Undefined if the index is unknown. */
   history(index: string, count: number, now: number): ReadonlyArray<Candle> | undefined {
     if (index !== vixName) return this.market(index)?.lastCandles("1d", count, now, true)
     const candles: Array<Candle> = []
@@ -153,7 +151,7 @@ export class Indices {
     return candles.toReversed()
   }
 
-  /** The last instant up to `time` at which an index was calculated; VIX is when the S&P is. */
+  /** The last time up to `time` at which an index was calculated. VIX has the times of the S&P. */
   lastTradeAt(index: string, time: number): number {
     return (this.market(index) ?? this.#indices.get("SPX")!.market).lastTradeAt(time)
   }
@@ -191,7 +189,7 @@ export class Indices {
     return quotes
   }
 
-  /** Index futures: they follow the path in the hours of their own, and carry a little interest. */
+  /** Index futures, which follow the path during their own hours and include some interest. */
   futures(country: EquityCountry, now: number): ReadonlyArray<IndexQuote> {
     const quotes: Array<IndexQuote> = []
     const session = futuresSession(country, now)
@@ -202,7 +200,7 @@ export class Indices {
       const carry = 1.004
       const priced = (index: number): number => Number((Math.round(index * scale * carry / tick) * tick).toFixed(2))
       const value = priced(market.futurePrice(time))
-      // A session of the future begins after the index's close, and lasts beyond the next one.
+      // A session of the future begins after the index's close and ends after the next close.
       const previousClose = priced(market.price(session.startAt))
       quotes.push({
         index: symbol,

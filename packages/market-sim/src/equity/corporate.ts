@@ -1,8 +1,8 @@
 /**
- * Corporate actions: splits and cash dividends of a stock, and what they do to its prices.
+ * Corporate actions: the splits and cash dividends of a stock, and their effect on its prices.
  *
- * The tree of a stock is its total return; the traded price is that path divided by what splits and paid
- * dividends have taken out of a share. Seen from a present, earlier prices are scaled to be comparable.
+ * The tree of a stock is its total return. The traded price is this path, reduced by splits and paid dividends. Seen
+ * from a later time, earlier prices are scaled to be comparable.
  */
 import { dayNumber, type Dividend, type EquityCountry, nextSession, type Split } from "@tapeline/core/market"
 import { derive, type Key, normal, uniform } from "../kernel/random.ts"
@@ -12,14 +12,14 @@ export interface Action {
   readonly time: number
   /** New shares for one old share; 1 for a dividend. */
   readonly ratio: number
-  /** Share of the price that is paid out; 0 for a split. */
+  /** The share of the price that is paid out; 0 for a split. */
   readonly payout: number
 }
 
 const firstYear = 2020
 const lastYear = 2060
 
-/** Yearly dividend yield by sector; others pay one per cent. */
+/** The yearly dividend yield by sector. Other sectors pay one percent. */
 const yields: Readonly<Record<string, number>> = {
   technology: 0.006,
   semiconductors: 0.007,
@@ -36,7 +36,7 @@ const yields: Readonly<Record<string, number>> = {
   automobiles: 0.03
 }
 
-/** Chance of a split in a year, and its ratios; dear shares are split more often. */
+/** The probability of a split in a year, and the possible ratios. */
 const splitChance = 0.035
 const ratios = [2, 2, 3, 4, 5, 10]
 
@@ -44,7 +44,7 @@ const quarters = [0, 1, 2, 3]
 
 const opening = (country: EquityCountry, day: number): number => nextSession(country, day - 1).openAt
 
-/** Every action of a stock from 2020 on, oldest first. */
+/** All actions of a stock from 2020 on, oldest first. */
 export const actionsOf = (country: EquityCountry, sector: string, key: Key): ReadonlyArray<Action> => {
   const actions: Array<Action> = []
   const paying = uniform(key, 0) < 0.85
@@ -53,7 +53,7 @@ export const actionsOf = (country: EquityCountry, sector: string, key: Key): Rea
   for (let year = firstYear; year <= lastYear; year++) {
     const draws = derive(key, year, 0)
     for (const quarter of paying ? quarters : []) {
-      // US ex-dates fall in the middle month of a quarter, Korean ones at its end.
+      // US ex-dates are in the middle month of a quarter, Korean ones at its end.
       const day = country === "US"
         ? dayNumber(year, 3 * quarter + 2, 3 + offset)
         : dayNumber(year, 3 * quarter + 3, 27)
@@ -71,13 +71,13 @@ export const actionsOf = (country: EquityCountry, sector: string, key: Key): Rea
   return actions.sort((a, b) => a.time - b.time || a.ratio - b.ratio)
 }
 
-/** What is left of a share's price after its dividends, and how many shares the first one has become. */
+/** The remaining share of a price after dividends, and the number of shares that one original share has become. */
 export interface Factors {
   readonly kept: number
   readonly shares: number
 }
 
-/** The factors after each action, by the actions' order; none has happened before the first. */
+/** The factors after each action, in the order of the actions. Before the first action, no factor has changed. */
 export interface ActionHistory {
   readonly actions: ReadonlyArray<Action>
   readonly after: ReadonlyArray<Factors>
@@ -94,7 +94,7 @@ export const historyOf = (actions: ReadonlyArray<Action>): ActionHistory => {
 
 const untouched: Factors = { kept: 1, shares: 1 }
 
-/** The factors in force at an instant. */
+/** The factors at a time. */
 export const factorsAt = ({ actions, after }: ActionHistory, time: number): Factors => {
   let low = 0
   let high = actions.length
@@ -106,7 +106,7 @@ export const factorsAt = ({ actions, after }: ActionHistory, time: number): Fact
   return after[low - 1] ?? untouched
 }
 
-/** Splits and dividends with `from <= time < to`; `priceBefore` is the traded price just before one. */
+/** The splits and dividends with `from <= time < to`. `priceBefore` is the traded price just before an action. */
 export const published = (
   actions: ReadonlyArray<Action>,
   from: number,

@@ -1,6 +1,7 @@
 /**
- * The series of a stock or an index: a day has a stretch before the session, the session, and one after it;
- * only the session trades, the others make the gap. Nights, weekends and holidays move it a little.
+ * The series of a stock or an index. A day has a segment before the session, the session, and a segment after it.
+ * Trades occur only in the session; the other segments create the gap. Nights, weekends and holidays move the price a
+ * little.
  */
 import { type EquityCountry, isTradingDay, sessionOf, type TradingSession } from "@tapeline/core/market"
 import { Drivers } from "../kernel/factors.ts"
@@ -11,25 +12,26 @@ import type { BarModel } from "../path/model.ts"
 import { type Segment, Series, type SeriesCache, type SeriesModel } from "../path/Series.ts"
 
 /**
- * Shares of a trading day's variance before, in and after the session (French & Roll, JFE 1986: nights move little).
+ * The shares of a trading day's variance before, in and after the session. Nights move prices little (French & Roll,
+ * JFE 1986).
  */
 const shareBefore = 0.2
 const shareInside = 0.72
 const shareAfter = 0.08
-/** Activity of a trading day and of another, so that a year of both has the variance of its trading days. */
+/** The activity of a trading day and of another day. Both together give a year the variance of its trading days. */
 const tradingWeight = 1.4
 const restWeight = 0.1
 const tradingDaysPerYear = 252
 
-/** Activity within a session: busiest at the opening, quiet at noon, busy again before the close. */
+/** The activity within a session: highest at the opening, low at noon, high again before the close. */
 const sessionProfile = (fraction: number): number => 0.75 + 1.5 * (1 - fraction) ** 6 + 0.9 * fraction ** 8
 
 const midnightOf = (country: EquityCountry, day: number): number => day * daySeconds - (country === "KR" ? 9 * 3600 : 0)
 
-/** Which of a trading day's segments is the session. */
+/** The index of the session among a trading day's segments. */
 export const sessionIndex = 1
 
-/** The segments of a day: the dates of New York count from midnight UTC, which lies between its sessions too. */
+/** The segments of a day. New York days are counted from midnight UTC, which is between two New York sessions too. */
 export const segmentsOf = (country: EquityCountry, day: number): ReadonlyArray<Segment> => {
   const start = midnightOf(country, day)
   const session = sessionOf(country, day)
@@ -43,11 +45,11 @@ export const segmentsOf = (country: EquityCountry, day: number): ReadonlyArray<S
   ]
 }
 
-/** The day that an instant belongs to in the sense of `segmentsOf`. */
+/** The day of a time, with the day boundaries of `segmentsOf`. */
 export const segmentDay = (country: EquityCountry, time: number): number =>
   Math.floor((time / 1000 + (country === "KR" ? 9 * 3600 : 0)) / daySeconds)
 
-/** Session of the day, as a profile needs it: cached by the caller's day. */
+/** The activity of an interval: the session profile in a session, constant outside. */
 const activityOf = (country: EquityCountry) => (start: number, seconds: number): number => {
   const session: TradingSession | undefined = sessionOf(country, segmentDay(country, start * 1000))
   if (session === undefined) return seconds
@@ -62,10 +64,10 @@ export interface EquityModelOptions {
   readonly id: number
   readonly name: string
   readonly country: EquityCountry
-  /** Level in 2026, and its growth in log points a year. */
+  /** The level in 2026, and its growth in log points per year. */
   readonly level: number
   readonly growth: number
-  /** Standard deviation of a trading day. */
+  /** The standard deviation of a trading day. */
   readonly dailySd: number
   readonly marketShare: number
   readonly sectorShare: number
@@ -75,7 +77,7 @@ export interface EquityModelOptions {
   readonly offset?: (second: number) => number
 }
 
-/** Of the variance of each country's market this much is the world's. */
+/** The world's share of the variance of each country's market. */
 const worldShare = 0.35
 const dayOf2026 = 20_454
 

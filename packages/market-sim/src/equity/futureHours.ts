@@ -1,6 +1,7 @@
 /**
- * When index futures trade: around the clock but for an hour a day and the weekend in Chicago, in a day and a night
- * session in Seoul. Holidays of New York, on which Chicago trades for a few hours, count as other days.
+ * The hours of index futures. In Chicago they are traded around the clock, except for an hour a day and the weekend. In
+ * Seoul they have a day session and a night session. New York holidays, on which Chicago is open for a few hours, count
+ * as ordinary days.
  */
 import {
   dayMs,
@@ -14,14 +15,14 @@ import {
 
 const friday = 5
 
-/** A trading session of index futures, up to an instant. */
+/** A trading session of index futures, up to a time. */
 interface FuturesSession {
   readonly startAt: number
-  /** The last instant up to the requested one at which the futures traded. */
+  /** The last time up to the requested one at which the futures were traded. */
   readonly time: number
 }
 
-/** Hours are New York's: a session runs from 18:00 to 17:00 of the next day, Sunday to Friday. */
+/** The session in Chicago, in New York hours: from 18:00 to 17:00 of the next day, Sunday to Friday. */
 const inChicago = (time: number): FuturesSession => {
   const today = localDay("US", time)
   const at = (day: number, hour: number): number => day * dayMs + (hour + newYorkOffset(day)) * hourMs
@@ -32,7 +33,7 @@ const inChicago = (time: number): FuturesSession => {
   return sessionOf(isEvening && daysSinceFriday !== 0 ? today + 1 : today)
 }
 
-/** The same in Seoul: from 08:45 to 15:45, and from 18:00 to 06:00 of the night after a trading day. */
+/** The session in Seoul: from 08:45 to 15:45, and from 18:00 to 06:00 of the night after a trading day. */
 const inSeoul = (time: number): FuturesSession => {
   for (let day = localDay("KR", time);; day--) {
     if (!isTradingDay("KR", day)) continue
@@ -44,6 +45,6 @@ const inSeoul = (time: number): FuturesSession => {
   }
 }
 
-/** Returns the running or last session of a country's index futures at an instant. */
+/** Returns the running or last session of a country's index futures at a time. */
 export const futuresSession = (country: EquityCountry, time: number): FuturesSession =>
   country === "US" ? inChicago(time) : inSeoul(time)

@@ -1,4 +1,4 @@
-/** What the stocks of the universe are called in Korean, by symbol. */
+/** The Korean names of the stocks, by symbol. */
 export const koreanNames: ReadonlyMap<string, string> = new Map([
   ["AAPL", "애플"],
   ["MSFT", "마이크로소프트"],

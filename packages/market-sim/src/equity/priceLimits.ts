@@ -1,13 +1,13 @@
 /**
- * The daily price limit of the Korea Exchange: since June 2015 a stock trades within 30 % of its base price, which is
- * the close of the session before, scaled for splits.
+ * The daily price limit of the Korea Exchange. Since June 2015, prices stay within 30 % of the base price. The base
+ * price is the close of the session before, scaled for splits.
  */
 import { previousSession, type TradingSession } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
 
 const limit = 0.3
 
-/** KRX's tick for a price in won (since January 2023). */
+/** The KRX tick for a price in won (since January 2023). */
 export const koreanTick = (price: number): number => {
   for (const [below, tick] of [[2e3, 1], [5e3, 5], [2e4, 10], [5e4, 50], [2e5, 100], [5e5, 500]] as const) {
     if (price < below) return tick
@@ -15,7 +15,7 @@ export const koreanTick = (price: number): number => {
   return 1000
 }
 
-/** The nearest price that KRX has a tick for. */
+/** The nearest price on a KRX tick. */
 export const onKoreanTick = (price: number): number => {
   const tick = koreanTick(price)
   return Math.round(price / tick) * tick
@@ -30,25 +30,25 @@ export interface PriceRange {
 /** The range around a base price, on ticks. */
 const rangeOf = (base: number): PriceRange => {
   const [low, high] = [(1 - limit) * base, (1 + limit) * base]
-  // Rounding may leave a whole number of ticks just below itself.
+  // Rounding may leave a whole number of ticks slightly too small or too large.
   const [down, up] = [low / koreanTick(low), high / koreanTick(high)]
   return { low: Math.ceil(down - 1e-9) * koreanTick(low), high: Math.floor(up + 1e-9) * koreanTick(high) }
 }
 
 export const within = ({ high, low }: PriceRange, price: number): number => Math.min(high, Math.max(low, price))
 
-/** After a limited close the price is on its path again within this many sessions. */
+/** The maximum number of sessions after a limited close until the price is on its path again. */
 const sessionsBack = 5
 
 export interface LimitedStock {
   readonly listedAt: number
-  /** Price at a session's close without a limit. */
+  /** The price at a session's close without a limit. */
   readonly closeOf: (session: TradingSession) => number
-  /** Shares at an instant for one share of the reference. */
+  /** The number of shares at a time for one share of the reference. */
   readonly shareFactor: (time: number) => number
 }
 
-/** Returns the range of prices of each session; null for the first session, which has no base price. */
+/** Returns the price range of a session. Null for the first session, which has no base price. */
 export const priceLimits = ({ closeOf, listedAt, shareFactor }: LimitedStock) => {
   const ranges = new BoundedCache<PriceRange | null>(256)
   const compute = (session: TradingSession): PriceRange | null => {

@@ -1,9 +1,7 @@
-/**
- * The facts of a stock that the simulation starts from.
- */
+/** The facts of a stock on which the simulation is based. */
 import type { EquityCountry, EquityCurrency, EquityExchange } from "@tapeline/core/market"
 
-/** A stock in a table: price in 2026, deviation of a day in percent, share of the variance that is the market's. */
+/** A stock in a table: price in 2026, daily standard deviation in percent, and the market's share of the variance. */
 export type StockRow = readonly [
   symbol: string,
   name: string,
@@ -13,7 +11,7 @@ export type StockRow = readonly [
   sharesMillions: number,
   dailySdPct: number,
   marketShare: number,
-  /** First and last date on which it traded, where that is within the simulated years: from, or from and to. */
+  /** The first and the last trading date, if they are within the simulated years. Otherwise null or missing. */
   lifetime?: readonly [from: string | null, to: string | null]
 ]
 
@@ -29,7 +27,7 @@ export interface StockSpec {
   readonly shares: number
   readonly dailySd: number
   readonly marketShare: number
-  /** Dates of its first and its last session; null where it trades longer than the simulated years. */
+  /** The dates of its first and its last session. Null if it is traded before or after the simulated years. */
   readonly firstDay: string | null
   readonly lastDay: string | null
 }

@@ -1,6 +1,6 @@
 /**
  * The equity universe: sixty US and sixty Korean stocks with facts near the real ones of the mid-2020s, which trade in
- * all simulated years, and one of each country that was listed within them, one that was delisted.
+ * all simulated years. Each country also has one stock that was listed within these years, and one that was delisted.
  * Prices, shares and volatilities are anchors of the simulation, not quotes.
  */
 import type { EquityCountry } from "@tapeline/core/market"
@@ -31,9 +31,9 @@ export const stockSpecs: ReadonlyArray<StockSpec> = [...usRows.map(specOf("US"))
 export interface FutureSpec {
   readonly symbol: string
   readonly name: string
-  /** Level of the future's own index for each point of the index. */
+  /** The level of the future's own index for each point of the index. */
   readonly scale: number
-  /** Smallest change of its price, index points. */
+  /** The smallest price change, in index points. */
   readonly tick: number
 }
 
@@ -44,24 +44,24 @@ export interface IndexSpec {
   readonly value: number
   readonly dailySd: number
   readonly marketShare: number
-  /** Sector that the index leans to; null for a broad one. */
+  /** The sector with the most influence on the index. Null for a broad index. */
   readonly sector: string | null
   readonly future: FutureSpec | null
-  /** Whether members count by their capitalisation or by their price. */
+  /** The weighting of members: by capitalisation or by price. */
   readonly weighting: "capitalisation" | "price"
 }
 
-/** Members of the Dow by nature: large, neither utilities nor too dear for an average of prices. */
+/** Criteria for members of the Dow: large, no utility, and no price that is too high for an average of prices. */
 const dow = { leastCap: 200e9, mostPrice: 700 }
-/** What counts as small among these sixty. */
+/** The maximum capitalisation of a small company among the sixty stocks. */
 const russellMostCap = 200e9
 
-/** Whether a stock of the index's country is one of its members. */
+/** Returns whether a stock of the index's country is a member of the index. */
 export const isMember = (
   { index }: IndexSpec,
   { exchange, firstDay, lastDay, price, sector, shares }: StockSpec
 ): boolean => {
-  // A member that comes or goes would need another divisor.
+  // A member that is listed or delisted later would require another divisor.
   if (firstDay !== null || lastDay !== null) return false
   switch (index) {
     case "NDX":
@@ -131,7 +131,7 @@ export const indexSpecs: ReadonlyArray<IndexSpec> = [
     dailySd: 0.0136,
     marketShare: 0.97,
     sector: null,
-    // On the KOSPI 200, which counts from 100 points in 1990 and is calculated with the KOSPI's largest members.
+    // A future on the KOSPI 200, which starts at 100 points in 1990 and is calculated with the KOSPI's largest members.
     future: { symbol: "K200", name: "KOSPI 200 future", scale: 0.1415, tick: 0.05 },
     weighting: "capitalisation"
   },

@@ -1,11 +1,9 @@
-/**
- * What a company usually earns and owns per share, so that price over earnings means something.
- */
+/** The usual earnings and book value of a company per share, so that valuation ratios are realistic. */
 import { dayMs, dayNumber } from "@tapeline/core/market"
 import { type Key, normal, uniform } from "../kernel/random.ts"
 import type { StockSpec } from "./stockSpec.ts"
 
-/** Typical price over earnings and over book value by sector. */
+/** The typical price-earnings and price-book ratios by sector. */
 const multiples: Readonly<Record<string, readonly [pe: number, pb: number]>> = {
   technology: [32, 9],
   semiconductors: [30, 8],
@@ -28,22 +26,22 @@ const multiples: Readonly<Record<string, readonly [pe: number, pb: number]>> = {
   shipbuilding: [28, 4]
 }
 
-/** Share of companies that lose money. */
+/** The share of companies that lose money. */
 const lossChance = 0.05
 
 export interface Fiscal {
   readonly year: number
-  /** 1 to 4. */
+  /** The number of the quarter, 1 to 4. */
   readonly quarter: number
   readonly endAt: number
 }
 
 const yearsFrom2026 = ({ endAt }: Fiscal): number => (endAt / dayMs - dayNumber(2026, 1, 1)) / 365
 
-/** Growth of earnings and of the price anchor, log points a year. */
+/** The growth of earnings and of the price anchor, in log points per year. */
 export const growthOf = (spec: StockSpec): number => spec.country === "US" ? 0.09 : 0.06
 
-/** Earnings that a company has in four usual quarters up to one, per share of 2026, in the stock's currency. */
+/** The earnings of four usual quarters up to a given one, per share of 2026, in the stock's currency. */
 export const usualEps = (spec: StockSpec, fiscal: Fiscal, key: Key): number => {
   const [pe] = multiples[spec.sector] ?? [20, 3]
   const own = pe * Math.exp(0.25 * normal(key, 0))
@@ -51,7 +49,7 @@ export const usualEps = (spec: StockSpec, fiscal: Fiscal, key: Key): number => {
   return sign * spec.price / own * Math.exp(growthOf(spec) * yearsFrom2026(fiscal))
 }
 
-/** Book value per share of 2026 at a quarter's end. */
+/** The book value per share of 2026 at the end of a quarter. */
 export const bookValue = (spec: StockSpec, fiscal: Fiscal, key: Key): number => {
   const [, pb] = multiples[spec.sector] ?? [20, 3]
   return spec.price / (pb * Math.exp(0.25 * normal(key, 2))) * Math.exp(growthOf(spec) * yearsFrom2026(fiscal))

@@ -1,8 +1,6 @@
-/**
- * Dividing a whole number of units among parts so that they add up exactly.
- */
+/** Divides a whole number of units among parts that add up exactly. */
 
-/** Whole parts near `wanted` whose sum is `total`, each in `[0, capacity[i]]`; `sum(capacity) >= total`. */
+/** Whole parts near `wanted` with the sum `total`, each in `[0, capacity[i]]`. Requires `sum(capacity) >= total`. */
 export const apportionWithin = (
   total: number,
   wanted: ReadonlyArray<number>,
@@ -25,7 +23,7 @@ export const apportionWithin = (
   return parts
 }
 
-/** Whole parts near `total * shares[i]` whose sum is `total`; the shares add up to 1. */
+/** Whole parts near `total * shares[i]` with the sum `total`. The shares add up to 1. */
 export const apportion = (total: number, shares: ReadonlyArray<number>): Array<number> => {
   const parts: Array<number> = []
   let given = 0
@@ -40,8 +38,8 @@ export const apportion = (total: number, shares: ReadonlyArray<number>): Array<n
 }
 
 /**
- * Moves `estimates` within their bounds so that they add up to `total`, each in proportion to the way it
- * has left. `sum(lower) <= total <= sum(upper)`, otherwise the nearest bound is what comes out.
+ * Moves `estimates` within their bounds so that they add up to `total`. Each moves in proportion to its distance from
+ * its bound. If `total` is outside `[sum(lower), sum(upper)]`, returns the nearest bounds.
  */
 export const balance = (
   total: number,

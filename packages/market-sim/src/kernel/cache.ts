@@ -1,14 +1,12 @@
-/**
- * A bounded memory of computed values. What it holds never changes a result, only the time it takes.
- */
+/** A bounded cache of computed values. The content of the cache affects only the time of a result, never the result. */
 
-/** Two generations: when the young one is full it becomes the old one, and the old one is forgotten. */
+/** A cache of two generations. When the young one is full, it replaces the old one, whose values are dropped. */
 export class BoundedCache<A> {
   readonly #capacity: number
   #young = new Map<number | string, A>()
   #old = new Map<number | string, A>()
 
-  /** Holds between `capacity / 2` and `capacity` of the values used last. */
+  /** Keeps between `capacity / 2` and `capacity` of the most recently used values. */
   constructor(capacity: number) {
     this.#capacity = Math.max(2, capacity)
   }
@@ -21,7 +19,9 @@ export class BoundedCache<A> {
     return this.find(key) ?? this.keep(key, compute())
   }
 
-  /** What is held under a key. With `keep` it is `get`, for whom making a function for each look is much. */
+  /**
+   * Returns the value of a key. `find` and `keep` replace `get` where a new function for each access costs too much.
+   */
   find(key: number | string): A | undefined {
     const young = this.#young.get(key)
     if (young !== undefined) return young

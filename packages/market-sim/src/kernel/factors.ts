@@ -1,39 +1,39 @@
 /**
- * Common drivers: the numbers that move an instrument are sums of numbers of the market, of its sector and
- * of its own, all at the same address in time. Instruments that share a driver therefore move together at
- * every scale, without one ever having to be computed for another.
+ * Common drivers. The random numbers of an instrument are sums of numbers of its market, its sector and itself, all at
+ * the same address in time. Instruments with a common driver therefore move together at every scale. No instrument has
+ * to be computed for another.
  */
 import { derive, type Key, normalDistribution, normalOf, uniformOf } from "./random.ts"
 
 export interface Loading {
   readonly key: Key
-  /** Share of the variance of returns, and of the variance of (log) volatility; each adds up to 1. */
+  /** The driver's share of the variance of returns, and of the variance of log volatility. Each adds up to 1. */
   readonly returns: number
   readonly volatility: number
 }
 
 const mostLoadings = 4
 
-/** One number for each driver, 0 where there are fewer than four. */
+/** One number for each driver, and 0 for each missing driver if there are fewer than four. */
 export type Weights = readonly [number, number, number, number]
 
-/** The weights of an instrument's drivers at some time; the squares of each add up to 1. */
+/** The weights of an instrument's drivers at a time. The squares of the weights add up to 1. */
 export interface Mix {
-  /** Weights in the instrument's own return. */
+  /** The weights in the instrument's own return. */
   readonly returns: Weights
-  /** Weights in the return of the instrument's market. */
+  /** The weights in the return of the instrument's market. */
   readonly lead: Weights
 }
 const nobody: Loading = { key: { a: 0, b: 0 }, returns: 0, volatility: 0 }
 
-/** An instrument's drivers, strongest common one first. */
+/** The drivers of an instrument, strongest common one first. */
 export class Drivers {
   readonly keys: readonly [Key, Key, Key, Key]
   readonly count: number
-  /** Loadings: square roots of the shares. */
+  /** The loadings: square roots of the shares. */
   readonly returns: Weights
   readonly volatility: Weights
-  /** The mix of a day in which every driver has its usual volatility: volumes are shared by it on every day. */
+  /** The mix of a day on which every driver has its usual volatility. Volumes use this mix on every day. */
   readonly usual: Mix
 
   constructor(loadings: ReadonlyArray<Loading>) {
@@ -63,8 +63,8 @@ export class Drivers {
 }
 
 /**
- * The numbers of one address, mixed by an instrument's loadings. Its words are plain fields rather than an
- * array: millions of these are made, and most live for one bar.
+ * The random numbers of one address, mixed by an instrument's loadings. The words are plain fields instead of an array:
+ * millions of these objects are made, and most are used for one bar.
  */
 export class Draws {
   readonly #drivers: Drivers
@@ -73,7 +73,9 @@ export class Draws {
   readonly #second: Key
   readonly #third: Key
   readonly #fourth: Key
-  /** The first driver's number of the last slot: an instrument's return and its market's follow one another. */
+  /**
+   * The first driver's number of the latest slot. The return of an instrument and of its market are read consecutively.
+   */
   #slot = -1
   #normal = 0
 
@@ -104,25 +106,25 @@ export class Draws {
     return sum
   }
 
-  /** Standard normal, shared as returns are. */
+  /** A standard normal number with the correlations of returns. */
   normal(slot: number): number {
     return this.#mixed(this.#mix.returns, slot)
   }
 
-  /** Standard normal of the instrument's market: the same for each of the market's instruments. */
+  /** A standard normal number of the instrument's market, equal for all instruments of the market. */
   lead(slot: number): number {
     return this.#mixed(this.#mix.lead, slot)
   }
 
-  /** Standard normal of one driver alone. */
+  /** A standard normal number of a single driver. */
   normalOf(driver: number, slot: number): number {
     const key = driver === 0 ? this.#first : driver === 1 ? this.#second : driver === 2 ? this.#third : this.#fourth
     return normalOf(key.a, key.b, slot)
   }
 
   /**
-   * Standard normal of the volatility of one driver: drivers before it have their loadings in it, and it has the rest.
-   * So it is the same for each instrument that has the driver.
+   * A standard normal number for the volatility of one driver. Earlier drivers have their loadings in it, and this
+   * driver has the rest. The number is therefore equal for all instruments with this driver.
    */
   volatilityOf(driver: number, slot: number): number {
     let sum = 0
@@ -135,17 +137,17 @@ export class Draws {
     return sum + Math.sqrt(Math.max(0, rest)) * this.normalOf(driver, slot)
   }
 
-  /** Standard normal, shared as volatilities are. */
+  /** A standard normal number with the correlations of volatilities. */
   volatility(slot: number): number {
     return this.#mixed(this.#drivers.volatility, slot)
   }
 
-  /** Uniform in (0, 1), shared as returns are. */
+  /** A uniform number in (0, 1) with the correlations of returns. */
   uniform(slot: number): number {
     return normalDistribution(this.normal(slot))
   }
 
-  /** Uniform in (0, 1), of the first driver alone: what all its instruments agree on. */
+  /** A uniform number in (0, 1) of the first driver, equal for all instruments with this driver. */
   common(slot: number): number {
     return uniformOf(this.#first.a, this.#first.b, slot)
   }

@@ -1,15 +1,15 @@
 /**
- * Text from templates: `[a|b|c]` is one of the alternatives, `{name}` a value. The draws of a key choose,
- * so a text is a function of the key and of the values.
+ * Text from templates. `[a|b|c]` is one of the alternatives, `{name}` is a value. The draws of a key choose the
+ * alternatives, so a text is a function of the key and the values.
  */
 import { integer, type Key } from "./random.ts"
 
 export type Values = Readonly<Record<string, string>>
 
-/** One of a list. */
+/** A random element of a list. */
 export const pick = <A>(list: ReadonlyArray<A>, key: Key, slot: number): A => list[integer(key, slot, list.length)]!
 
-/** Fills a template; alternatives are drawn from `firstSlot` on, from the innermost outwards, left to right. */
+/** Fills a template. Alternatives are drawn from `firstSlot` on, from the innermost to the outermost, left to right. */
 export const fill = (template: string, values: Values, key: Key, firstSlot: number): string => {
   let slot = firstSlot
   let text = template

@@ -1,9 +1,9 @@
 /**
- * Stationary noise with random access: what mean-reverts (premium, positioning, funding's own wander).
+ * Stationary noise with random access, for values that revert to a mean: premium, positioning, the noise of funding.
  */
 import { derive, type Key, normal } from "./random.ts"
 
-/** One octave: standard normal values at multiples of `periodMs`, blended between them at constant variance. */
+/** One octave: standard normal values at multiples of `periodMs`, interpolated between them at constant variance. */
 const octave = (key: Key, level: number, time: number, periodMs: number): number => {
   const index = Math.floor(time / periodMs)
   const x = time / periodMs - index
@@ -14,8 +14,9 @@ const octave = (key: Key, level: number, time: number, periodMs: number): number
 }
 
 /**
- * A stationary process of mean 0 and variance 1, whose wander over an interval grows like that of an
- * Ornstein-Uhlenbeck process: octaves from `longestMs` down to `shortestMs`, variances halving.
+ * A stationary process of mean 0 and variance 1. The variation of the process over an interval grows like that of an
+ * Ornstein-Uhlenbeck process. The process is a sum of octaves from `longestMs` down to `shortestMs`, with halving
+ * variances.
  */
 export const stationaryNoise = (key: Key, time: number, shortestMs: number, longestMs: number): number => {
   let sum = 0

@@ -1,7 +1,7 @@
 /**
- * Counter-based random numbers: a value is a hash of its address, so any one of them is reached at once,
- * in any order, without a state. (The idea is that of Salmon et al., "Parallel random numbers: as easy as
- * 1, 2, 3", SC 2011; the mixing rounds are MurmurHash3's 32-bit finaliser.)
+ * Counter-based random numbers: a value is a hash of its address. Any value can be computed directly, in any order and
+ * without a state. The idea is that of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011. The
+ * mixing rounds are MurmurHash3's 32-bit finaliser.
  *
  * Only 32-bit integer operations are used up to the uniform number, so processes agree to the last bit.
  */
@@ -20,7 +20,7 @@ const mix = (word: number): number => {
   return h ^ (h >>> 16)
 }
 
-/** A number that stands for a text (FNV-1a, then mixed). */
+/** The hash of a text (FNV-1a, then mixed). */
 const hashText = (text: string, basis: number): number => {
   let h = basis
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
@@ -33,7 +33,7 @@ export const streamKey = (seed: number | string, name: string): Key => {
   return { a: hashText(text, 0x811c9dc5), b: hashText(text, 0x2f0b4c47) }
 }
 
-/** The key of an address within a stream: `x` and `y` are any 32-bit numbers (an hour, a level, a count). */
+/** The key of an address in a stream. `x` and `y` are any 32-bit numbers (an hour, a level, a count). */
 export const derive = (key: Key, x: number, y: number): Key => ({
   a: mix(mix(key.a ^ Math.imul(x | 0, 0x9e3779b1)) ^ (y | 0)),
   b: mix(mix(key.b + Math.imul(y | 0, 0x7feb352d)) ^ (x | 0))
@@ -42,15 +42,15 @@ export const derive = (key: Key, x: number, y: number): Key => ({
 /** 32 random bits of a slot of an address. */
 export const bits = (a: number, b: number, slot: number): number => mix(mix(a ^ Math.imul(slot + 1, 0x9e3779b1)) + b)
 
-/** Uniform in the open interval (0, 1), at a resolution of 2^-32. */
+/** A uniform number in the open interval (0, 1), at a resolution of 2^-32. */
 export const uniform = (key: Key, slot: number): number => ((bits(key.a, key.b, slot) >>> 0) + 0.5) / 4294967296
 
-/** An integer of `0 .. n - 1`. */
+/** A random integer in `0 .. n - 1`. */
 export const integer = (key: Key, slot: number, n: number): number => Math.floor(uniform(key, slot) * n)
 
 /**
- * Inverse of the standard normal distribution function, relative error below 1e-7
- * (Wichura, Algorithm AS 241, PPND7, Applied Statistics 37, 1988).
+ * The inverse of the standard normal distribution function, with a relative error below 1e-7 (Wichura, Algorithm AS
+ * 241, PPND7, Applied Statistics 37, 1988).
  */
 export const normalQuantile = (p: number): number => {
   const q = p - 0.5
@@ -73,12 +73,12 @@ export const normalQuantile = (p: number): number => {
   return q < 0 ? -value : value
 }
 
-/** Standard normal. */
+/** A standard normal number. */
 export const normal = (key: Key, slot: number): number => normalQuantile(uniform(key, slot))
 
 /**
- * A Poisson count of the given mean, by inversion of one uniform; the normal approximation, rounded, above a mean of
- * 40, where it is off by less than a tenth of a standard deviation.
+ * A Poisson count with the given mean, by inversion of one uniform number. Above a mean of 40 it is the rounded normal
+ * approximation, whose error is less than a tenth of a standard deviation.
  */
 export const poisson = (mean: number, key: Key, slot: number): number => {
   if (mean > 40) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(key, slot)))
@@ -94,13 +94,13 @@ export const poisson = (mean: number, key: Key, slot: number): number => {
   return count
 }
 
-/** The same from the two words of a key, for loops that keep words in arrays. */
+/** Like `uniform` and `normal`, but from the two words of a key, for loops that keep words in arrays. */
 export const uniformOf = (a: number, b: number, slot: number): number => ((bits(a, b, slot) >>> 0) + 0.5) / 4294967296
 export const normalOf = (a: number, b: number, slot: number): number => normalQuantile(uniformOf(a, b, slot))
 
 /**
- * The standard normal distribution function, absolute error below 7.5e-8
- * (Abramowitz & Stegun, "Handbook of Mathematical Functions", 26.2.17), kept within (0, 1).
+ * The standard normal distribution function, with an absolute error below 7.5e-8, kept within (0, 1). Source:
+ * Abramowitz & Stegun, "Handbook of Mathematical Functions", 26.2.17.
  */
 export const normalDistribution = (x: number): number => {
   const t = 1 / (1 + 0.2316419 * Math.abs(x))

@@ -1,2 +1,2 @@
-/** A datum of which nothing is missing: a simulated source tells all that a real one may not. */
+/** A value without missing fields. A simulated source has all fields that a real source may lack. */
 export type Whole<A> = { readonly [K in keyof A]: NonNullable<A[K]> }

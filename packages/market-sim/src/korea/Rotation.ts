@@ -1,18 +1,21 @@
 /**
- * Fresh listings: coins without a lasting market against the won take turns, one a day, on the exchanges in turn.
+ * New listings. Coins without a permanent KRW market are listed in rotation, one a day, alternately on the exchanges.
  */
 import { dayMs, hourMs, type KrwExchange } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 
 export const krwExchanges: ReadonlyArray<KrwExchange> = ["upbit", "bithumb"]
 
-/** A market opens every day at 15:00 in Seoul, so that two are always younger than two days. */
+/**
+ * The time between two listings. A market opens every day at 15:00 in Seoul, so two markets are always younger than two
+ * days.
+ */
 const turnMs = dayMs
 const firstTurnMs = 6 * hourMs
-/** A market closes this long before its coin's turn comes again, on whichever exchange. */
+/** The time between the close of a coin's market and its next listing on any exchange. */
 const pauseMs = dayMs
 
-/** A market against the won, from its opening to its close. */
+/** A KRW market, from its opening to its close. */
 export interface Turn {
   readonly coin: CoinMarket
   readonly exchange: KrwExchange
@@ -24,7 +27,7 @@ const timeOf = (turn: number): number => firstTurnMs + turn * turnMs
 const exchangeOf = (turn: number): KrwExchange => krwExchanges[turn % krwExchanges.length]!
 
 export class Rotation {
-  /** Whose turn it was from the first coin's listing until the last one had joined; from then on they go round. */
+  /** The coins in the order of their listings, until the last coin had joined. After that, `#round` repeats. */
   readonly #joining: ReadonlyArray<CoinMarket>
   readonly #round: ReadonlyArray<CoinMarket>
   readonly #first: number
@@ -63,7 +66,7 @@ export class Rotation {
     }
   }
 
-  /** Markets that opened with `from <= listedAt < to`, oldest first. */
+  /** The markets that opened with `from <= listedAt < to`, oldest first. */
   opened(from: number, to: number): ReadonlyArray<Turn> {
     const found: Array<Turn> = []
     for (let turn = Math.ceil((from - firstTurnMs) / turnMs); timeOf(turn) < to; turn++) {
@@ -73,14 +76,14 @@ export class Rotation {
     return found
   }
 
-  /** Markets that closed with `from <= delistedAt < to`, in the order in which they closed. */
+  /** The markets that closed with `from <= delistedAt < to`, by the time of their close. */
   closed(from: number, to: number): ReadonlyArray<Turn> {
     return this.opened(from - this.#round.length * turnMs, to)
       .filter(({ delistedAt }) => delistedAt >= from && delistedAt < to)
       .sort((a, b) => a.delistedAt - b.delistedAt)
   }
 
-  /** A coin's market on an exchange that is open at `time`. */
+  /** The market of a coin on an exchange that is open at `time`. */
   openAt(coin: CoinMarket, exchange: KrwExchange, time: number): Turn | undefined {
     const newest = Math.floor((time - firstTurnMs) / turnMs)
     for (let turn = newest; turn > newest - this.#round.length; turn--) {

@@ -1,6 +1,4 @@
-/**
- * Exchange rates against the won: the interbank dollar, and USDT on the KRW exchanges.
- */
+/** Exchange rates against the won: the interbank dollar, and USDT on the KRW exchanges. */
 import { dayMs, interbankTime, minuteMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { dayOf, wholeDay } from "../coin/coinSeries.ts"
@@ -42,14 +40,14 @@ export class ForeignExchange {
     }, cache)
   }
 
-  /** Won per dollar; at weekends the last rate stands. */
+  /** Won per dollar. At weekends it is the last rate. */
   usdKrw(time: number): number {
     const at = interbankTime(time)
     const root = this.#series.segment(dayOf(at), wholeDay(dayOf(at)), 0)
     return Math.round(Math.exp(this.#series.logPriceAt(root, Math.floor(at / 1000))) * 100) / 100
   }
 
-  /** Won per USDT: the dollar's rate and what Koreans pay above it, more when the market has risen. */
+  /** Won per USDT: the dollar's rate plus the Korean premium, which is higher after a rise of the market. */
   usdtKrw(time: number): number {
     const above = 0.006 + 0.007 * stationaryNoise(this.#key, time, 10 * minuteMs, 32 * dayMs)
       + 0.008 * momentum(this.#bitcoin, time, 7 * dayMs, 1.5)

@@ -1,10 +1,10 @@
 /**
- * KRW markets of coins: the kimchi premium with its two legs, and fresh listings.
+ * KRW markets of coins: the kimchi premium with its two legs, and new listings.
  *
- * The premium is arbitraged slowly (capital controls; Makarov & Schoar, "Trading and arbitrage in
- * cryptocurrency markets", JFE 2020): it reverts to its mean over days and widens in rising markets. It
- * divides exactly: the currency leg is USDT against the dollar, the asset leg what a coin costs above its
- * USDT price. A fresh listing trades far above it for hours.
+ * Arbitrage of the premium is slow because of capital controls (Makarov & Schoar, "Trading and arbitrage in
+ * cryptocurrency markets", JFE 2020). The premium reverts to its mean over days and widens in rising markets. The
+ * premium divides exactly into two legs. The currency leg is USDT against the dollar. The asset leg is the price of a
+ * coin relative to its USDT price. A new listing trades far above its USDT price for hours.
  */
 import {
   dayMs,
@@ -22,11 +22,11 @@ import type { Whole } from "../kernel/whole.ts"
 import type { ForeignExchange } from "./fx.ts"
 import { krwExchanges, Rotation, type Turn } from "./Rotation.ts"
 
-/** Share of world volume that trades in won: XRP and memes are loved, bitcoin less. */
+/** The share of world volume that trades in won: high for XRP and memes, lower for bitcoin. */
 const koreanShare: Readonly<Record<string, number>> = { payments: 0.14, meme: 0.09, stablecoin: 0.004, layer1: 0.045 }
 const volumeShare: Readonly<Record<KrwExchange, number>> = { upbit: 0.68, bithumb: 0.32 }
 
-/** Upbit's tick for a won price (2023 table, shortened). */
+/** The Upbit tick for a price in won (table of 2023, shortened). */
 const tickOf = (price: number): number => {
   for (const [from, tick] of [[2e6, 1000], [1e6, 500], [5e5, 100], [1e5, 50], [1e4, 10], [1e3, 1]] as const) {
     if (price >= from) return tick
@@ -39,7 +39,7 @@ const toTick = (price: number): number => {
   return tick >= 1 ? Math.round(price / tick) * tick : Math.round(price * Math.round(1 / tick)) / Math.round(1 / tick)
 }
 
-/** A market of the rotation as it is known at `now`: that it will close is not. */
+/** A market of the rotation, as known at `now`. A later close is not known. */
 const listingOf = ({ coin, delistedAt, exchange, listedAt }: Turn, now: number): KrwListing => ({
   coin: coin.spec.coin,
   exchange,
@@ -60,17 +60,17 @@ export class Korea {
     this.#rotation = new Rotation(markets.filter((market) => !market.spec.krw && !market.spec.isStablecoin))
   }
 
-  /** Listings with `from <= listedAt < to`, oldest first, as they stand at `now`. */
+  /** The listings with `from <= listedAt < to`, oldest first, as of `now`. */
   listings(from: number, to: number, now: number = to): ReadonlyArray<KrwListing> {
     return this.#rotation.opened(from, to).map((turn) => listingOf(turn, now))
   }
 
-  /** Markets that closed with `from <= delistedAt < to`, in the order in which they closed. */
+  /** The markets that closed with `from <= delistedAt < to`, by the time of their close. */
   delistings(from: number, to: number): ReadonlyArray<KrwListing> {
     return this.#rotation.closed(from, to).map((turn) => listingOf(turn, to))
   }
 
-  /** When the coin's market on an exchange opened, if it is open at `time`. */
+  /** The listing time of a coin on an exchange. Undefined unless the market is open at `time`. */
   listedAt(market: CoinMarket, exchange: KrwExchange, time: number): number | undefined {
     const { spec } = market
     if (spec.krw) {
@@ -82,7 +82,7 @@ export class Korea {
     return this.#rotation.openAt(market, exchange, time)?.listedAt
   }
 
-  /** Where a coin trades most at an instant; undefined where it does not trade. */
+  /** The exchange with the largest volume of a coin at a time. Undefined if the coin has no open market. */
   mainExchange(market: CoinMarket, time: number): KrwExchange | undefined {
     const open = krwExchanges.flatMap((exchange) => {
       const listedAt = this.listedAt(market, exchange, time)
@@ -92,7 +92,8 @@ export class Korea {
   }
 
   /**
-   * What a fresh listing costs above its world price, as a fraction: a spike that halves in hours, then a tail of days.
+   * The premium of a new listing over the world price, as a fraction: a spike that halves within hours, and a tail of
+   * days.
    */
   #listingPremium(market: CoinMarket, exchange: KrwExchange, listedAt: number, time: number): number {
     const ageMs = time - listedAt
@@ -127,7 +128,7 @@ export class Korea {
     return toTick(usdtPrice * usdtKrw * (1 + above))
   }
 
-  /** The pieces of the premium at an instant; undefined when the market is not open then. */
+  /** The components of the premium at a time. Undefined if the market is not open. */
   point(market: CoinMarket, exchange: KrwExchange, time: number): Whole<KrwPoint> | undefined {
     const listedAt = this.listedAt(market, exchange, time)
     if (listedAt === undefined) return undefined
@@ -143,7 +144,7 @@ export class Korea {
     }
   }
 
-  /** Every open market at an instant, largest volume first. */
+  /** All open markets at a time, largest volume first. */
   tickers(time: number): ReadonlyArray<KrwTicker> {
     const tickers: Array<KrwTicker> = []
     for (const market of this.#markets) {

@@ -1,6 +1,4 @@
-/**
- * The economic calendar: figures and decisions in order, each seen from a present.
- */
+/** The economic calendar: figures and decisions by time, as known at a given time. */
 import { dayMs, type EconomicEvent, weekMs } from "@tapeline/core/market"
 import type { World } from "../world.ts"
 import { localTime } from "./dates.ts"
@@ -9,7 +7,7 @@ import { type Figure, figures } from "./figures.ts"
 import { beforeHoliday } from "./holidays.ts"
 import { banks, meetingsOf } from "./policy.ts"
 
-/** Forecasters publish a consensus this long before an event. */
+/** The time before an event at which forecasters publish a consensus. */
 const consensusMs = 14 * dayMs
 
 const areas: ReadonlyArray<Area> = ["US", "KR", "EU", "GB", "JP", "CN"]
@@ -19,7 +17,7 @@ const rounded = (x: number, decimals: number): number => {
   return value === 0 ? 0 : value
 }
 
-/** An event as nobody sees it in advance. */
+/** An event with all its values, including those that are not published yet. */
 export interface Release {
   readonly time: number
   readonly country: Area
@@ -35,7 +33,7 @@ export interface Release {
 const figureReleases = (world: World, figure: Figure, from: number, to: number): ReadonlyArray<Release> => {
   const found: Array<Release> = []
   const start = new Date(from - 5 * dayMs)
-  // A quarterly figure's last release is at most four months back: from December to April.
+  // A quarterly figure's previous release is at most four months back: from December to April.
   const first = start.getUTCFullYear() * 12 + start.getUTCMonth() - 4
   const end = new Date(to + dayMs)
   const last = end.getUTCFullYear() * 12 + end.getUTCMonth()
@@ -101,11 +99,11 @@ const decisions = (world: World, area: Area, from: number, to: number): Readonly
     forecast: expected,
     actual: rate,
     previous: before,
-    // The rate in force is known all the time from the last meeting on, at the latest sixty days before.
+    // The rate is known from the last meeting on, which is assumed to be sixty days before this one.
     previousAt: time - 60 * dayMs
   }))
 
-/** Everything published with `from <= time < to`, soonest first. */
+/** All releases with `from <= time < to`, soonest first. */
 export const releases = (world: World, from: number, to: number): ReadonlyArray<Release> =>
   [
     ...figures.flatMap((figure) => figureReleases(world, figure, from, to)),
@@ -113,10 +111,10 @@ export const releases = (world: World, from: number, to: number): ReadonlyArray<
     ...claims(world, from, to)
   ].sort((a, b) => a.time - b.time || a.country.localeCompare(b.country) || a.name.localeCompare(b.name))
 
-/** Here the instant of every event is known. */
+/** An event with a known time. */
 type DatedEvent = EconomicEvent & { readonly time: number }
 
-/** A release as it is known at `now`. */
+/** A release as known at `now`. */
 export const seenAt = (release: Release, now: number): DatedEvent => ({
   date: new Date(release.time).toISOString().slice(0, 10),
   time: release.time,

@@ -1,6 +1,4 @@
-/**
- * Dates by rule: the third Wednesday, the first Friday, the next working day. Days are since 1970.
- */
+/** Dates by rule: the third Wednesday, the first Friday, the next working day. Days are counted from 1970. */
 import { dayMs, dayNumber, hourMs, newYorkOffset, weekday } from "@tapeline/core/market"
 
 /** The `n`-th (1 is the first, -1 the last) given weekday (0 is Sunday) of a month (1 to 12). */
@@ -13,7 +11,7 @@ export const nthWeekday = (year: number, month: number, wanted: number, n: numbe
   return last - (weekday(last) - wanted + 7) % 7 + 7 * (n + 1)
 }
 
-/** A date of a month, or the Monday after it when it falls at a weekend. */
+/** A date of a month, or the Monday after it if it is at a weekend. */
 export const workday = (year: number, month: number, date: number): number => {
   const day = dayNumber(year, month, date)
   const on = weekday(day)
@@ -29,13 +27,13 @@ export const lastWorkday = (year: number, month: number): number => {
 
 export type Clock = "new_york" | "seoul" | "frankfurt" | "london" | "tokyo" | "beijing"
 
-/** European summer time: from the last Sunday of March to the last of October. */
+/** Returns whether a day is in European summer time: from the last Sunday of March to the last Sunday of October. */
 const isEuropeanSummer = (day: number): boolean => {
   const year = new Date(day * dayMs).getUTCFullYear()
   return day >= nthWeekday(year, 3, 0, -1) && day < nthWeekday(year, 10, 0, -1)
 }
 
-/** The instant of a local time of day, hours after midnight. */
+/** The time, in epoch ms, of a local time of day. `hours` is counted from midnight. */
 export const localTime = (clock: Clock, day: number, hours: number): number => {
   const ahead = clock === "new_york"
     ? -newYorkOffset(day)

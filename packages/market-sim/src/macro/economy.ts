@@ -1,5 +1,5 @@
 /**
- * The economies behind the figures: slow, mean-reverting inflation, activity and policy, one set a country.
+ * The economies behind the figures: slow, mean-reverting inflation, activity and policy, separately for each country.
  */
 import { dayMs } from "@tapeline/core/market"
 import { stationaryNoise } from "../kernel/noise.ts"
@@ -8,7 +8,7 @@ import type { World } from "../world.ts"
 
 export type Area = "US" | "KR" | "EU" | "GB" | "JP" | "CN"
 
-/** Usual inflation (percent a year), policy rate (percent) and unemployment (percent). */
+/** The usual inflation (percent per year), policy rate (percent) and unemployment (percent). */
 const usual: Readonly<Record<Area, { readonly inflation: number; readonly rate: number; readonly jobless: number }>> = {
   US: { inflation: 2.7, rate: 3.6, jobless: 4.3 },
   KR: { inflation: 2.1, rate: 2.5, jobless: 2.8 },
@@ -23,10 +23,10 @@ const stream = { activity: 1, inflation: 2, policy: 3, jobs: 4 }
 const slow = (world: World, area: Area, which: number, time: number): number =>
   stationaryNoise(derive(world.key(`economy ${area}`), which, 0), time, 128 * dayMs, 2_048 * dayMs)
 
-/** Activity against its trend: standard normal, positive in booms. */
+/** Activity relative to its trend: standard normal, positive in booms. */
 export const activity = (world: World, area: Area, time: number): number => slow(world, area, stream.activity, time)
 
-/** Inflation over a year, percent: own shocks, and activity half a year before. */
+/** The yearly inflation in percent: independent shocks, and the activity half a year before. */
 export const inflation = (world: World, area: Area, time: number): number =>
   usual[area].inflation + 0.55 * slow(world, area, stream.inflation, time) +
   0.35 * activity(world, area, time - 180 * dayMs)
@@ -34,7 +34,10 @@ export const inflation = (world: World, area: Area, time: number): number =>
 export const unemployment = (world: World, area: Area, time: number): number =>
   usual[area].jobless - 0.35 * activity(world, area, time - 90 * dayMs) + 0.12 * slow(world, area, stream.jobs, time)
 
-/** Where a central bank would like its rate, percent: inflation, activity and its own mind (a Taylor rule, slowed). */
+/**
+ * The rate that a central bank would prefer, in percent: a slowed Taylor rule of inflation, activity and independent
+ * noise.
+ */
 export const desiredRate = (world: World, area: Area, time: number): number =>
   Math.max(
     0,
@@ -42,6 +45,6 @@ export const desiredRate = (world: World, area: Area, time: number): number =>
       + 0.45 * stationaryNoise(derive(world.key(`economy ${area}`), stream.policy, 0), time, 256 * dayMs, 2_048 * dayMs)
   )
 
-/** A standard normal of a month (or week) of one figure: what no trend explains. */
+/** A standard normal number of a month or week of one figure: the part that no trend explains. */
 export const shock = (world: World, area: Area, name: string, index: number): number =>
   normal(derive(world.key(`figure ${area} ${name}`), index, 0), 0)

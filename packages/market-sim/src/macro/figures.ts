@@ -1,6 +1,4 @@
-/**
- * The published figures of the calendar: when each comes out, and what it says.
- */
+/** The published figures of the calendar: their release dates and their values. */
 import { dayMs, dayNumber } from "@tapeline/core/market"
 import type { World } from "../world.ts"
 import { type Clock, lastWorkday, nthWeekday, workday } from "./dates.ts"
@@ -15,24 +13,24 @@ export interface Figure {
   readonly decimals: number
   readonly clock: Clock
   readonly hours: number
-  /** Day of the release in a month (1 to 12); months without one are left out. */
+  /** The day of the release in a month (1 to 12). Undefined for a month without a release. */
   readonly day: (year: number, month: number) => number | undefined
-  /** What it says at a release; `index` counts releases (months). */
+  /** The value at a release. `index` counts releases (months). */
   readonly value: (world: World, time: number, index: number) => number
-  /** Standard deviation of the actual figure around its forecast. */
+  /** The standard deviation of the actual figure around its forecast. */
   readonly surprise: number
 }
 
 type Value = Figure["value"]
 
-/** Inflation over a year as of the month before the release. */
+/** The yearly inflation as of the month before the release. */
 const yearly = (area: Area, name: string, add: number, own: number): Value => (world, time, index) =>
   inflation(world, area, time - 25 * dayMs) + add + own * shock(world, area, name, index)
 
 const monthly = (area: Area, name: string, scale: number, own: number): Value => (world, time, index) =>
   inflation(world, area, time - 25 * dayMs) / 12 * scale + own * shock(world, area, name, index)
 
-/** A figure that moves with activity: a level, what a boom adds, what is its own. */
+/** A figure that moves with activity: a level, the effect of a boom, and independent noise. */
 const cyclical = (area: Area, name: string, level: number, boom: number, own: number): Value => (world, time, index) =>
   level + boom * activity(world, area, time - 25 * dayMs) + own * shock(world, area, name, index)
 
@@ -48,7 +46,7 @@ const firstFriday = (year: number, month: number): number => {
 const quarterly = (months: ReadonlyArray<number>, date: number) => (year: number, month: number): number | undefined =>
   months.includes(month) ? workday(year, month, date) : undefined
 
-/** Releases of the Tankan: the first working days of April, July and October, and the middle of December. */
+/** The release dates of the Tankan: the first working days of April, July and October, and the middle of December. */
 const tankan = (year: number, month: number): number | undefined =>
   month === 12 ? workday(year, month, 13) : quarterly([4, 7, 10], 1)(year, month)
 

@@ -1,16 +1,14 @@
-/**
- * Days on which the offices and central banks of an area publish nothing. Days are since 1970.
- */
+/** Days on which the offices and central banks of an area publish nothing. Days are counted from 1970. */
 import { dayMs, dayNumber, easter, isTradingDay, weekday } from "@tapeline/core/market"
 import { nthWeekday } from "./dates.ts"
 import type { Area } from "./economy.ts"
 
 const isWeekend = (day: number): boolean => weekday(day) % 6 === 0
 
-/** A holiday on a Saturday is observed on Friday, one on a Sunday on Monday. */
+/** Returns the day on which a holiday is observed: Friday for a Saturday, Monday for a Sunday. */
 const observed = (day: number): number => weekday(day) === 6 ? day - 1 : weekday(day) === 0 ? day + 1 : day
 
-/** Federal holidays. Source: 5 U.S.C. 6103; Executive Order 11582 for holidays that fall on a weekend. */
+/** US federal holidays. Source: 5 U.S.C. 6103; Executive Order 11582 for holidays that fall on a weekend. */
 const federal = (year: number): ReadonlyArray<number> => [
   ...[[1, 1], [6, 19], [7, 4], [11, 11], [12, 25]].map(([month, date]) => observed(dayNumber(year, month!, date!))),
   // New Year's Day of the next year may be observed in this one.
@@ -25,7 +23,7 @@ const federal = (year: number): ReadonlyArray<number> => [
 
 /**
  * Christmas, New Year and Easter; the continent adds 1 May. Source: closing days of the ECB's TARGET system. Britain's
- * other bank holidays and substitutes are left out: no British release or decision falls on them.
+ * other bank holidays and substitutes are omitted, because no British release or decision is on these days.
  */
 const european = (year: number): ReadonlyArray<number> => [
   dayNumber(year, 1, 1),
@@ -40,9 +38,9 @@ const equinox = (year: number, start: number): number =>
   Math.floor(start + 0.242194 * (year - 1980) - Math.floor((year - 1980) / 4))
 
 /**
- * National holidays, 31 December and the first three days of January. Source: Act on National Holidays (1948). The
- * holiday of its article 3 (3), a day between two others, is left out: it is a Tuesday in September, and no Japanese
- * release or decision falls on it.
+ * Japan's national holidays, 31 December and the first three days of January. Source: Act on National Holidays (1948).
+ * The holiday of article 3 (3), a day between two others, is omitted. This holiday is a Tuesday in September, and no
+ * Japanese release or decision occurs on such a Tuesday.
  */
 const japanese = (year: number): ReadonlyArray<number> => {
   const fixed = [
@@ -78,8 +76,9 @@ const japanese = (year: number): ReadonlyArray<number> => {
 }
 
 /**
- * Days without the weekends. The exchange in Seoul also closes on the last working day of a year, and closed on Labour
- * Day before it became a public holiday in 2026: offices do not.
+ * Returns whether a day is a Korean public holiday on a weekday. Two closing days of the Seoul exchange are ordinary
+ * days for offices: the last working day of a year, and Labour Day before 2026. In 2026 Labour Day became a public
+ * holiday.
  */
 const isKorean = (day: number): boolean => {
   const date = new Date(day * dayMs)

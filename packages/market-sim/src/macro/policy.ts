@@ -1,6 +1,4 @@
-/**
- * Central banks: meetings by rule, and rates in quarters of a point that follow what the bank would like.
- */
+/** Central banks: meetings by rule, and rates in quarters of a point that follow the bank's preferred rate. */
 import { dayMs } from "@tapeline/core/market"
 import { derive, uniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
@@ -12,9 +10,9 @@ interface Bank {
   readonly name: string
   readonly clock: Clock
   readonly hours: number
-  /** month, weekday, which one of the month; the pattern of the banks' calendars of 2024 to 2026. */
+  /** Month, weekday, and its number in the month: the pattern of the banks' calendars from 2024 to 2026. */
   readonly meetings: ReadonlyArray<readonly [month: number, weekday: number, n: number]>
-  /** Days by which a decision is earlier if its day is a holiday. */
+  /** The number of days by which a decision is earlier if its day is a holiday. */
   readonly daysBeforeHoliday: number
 }
 
@@ -59,7 +57,7 @@ export const banks: Readonly<Partial<Record<Area, Bank>>> = {
 
 interface Meeting {
   readonly time: number
-  /** Rates in percent: decided, held before, and what was expected. */
+  /** Rates in percent: the decision, the rate before, and the expected rate. */
   readonly rate: number
   readonly before: number
   readonly expected: number
@@ -68,7 +66,7 @@ interface Meeting {
 const step = 0.25
 const toStep = (rate: number): number => Math.round(rate / step) * step
 
-/** Instants of a year's meetings, in order. */
+/** The times of a year's meetings, in order. */
 const meetingTimes = (area: Area, bank: Bank, year: number): ReadonlyArray<number> =>
   bank.meetings.map(([month, on, n]) => {
     let day = nthWeekday(year, month, on, n)
@@ -76,7 +74,7 @@ const meetingTimes = (area: Area, bank: Bank, year: number): ReadonlyArray<numbe
     return localTime(bank.clock, day, bank.hours)
   })
 
-/** Meetings of a bank with `from <= time < to`. */
+/** The meetings of a bank with `from <= time < to`. */
 export const meetingsOf = (world: World, area: Area, from: number, to: number): ReadonlyArray<Meeting> => {
   const bank = banks[area]
   if (bank === undefined) return []
@@ -89,14 +87,14 @@ export const meetingsOf = (world: World, area: Area, from: number, to: number): 
     if (time < from || time >= to || previous === undefined) return []
     const rate = toStep(desiredRate(world, area, time))
     const before = toStep(desiredRate(world, area, previous))
-    // Most decisions are expected; now and then a change is not.
+    // Most decisions are expected; a few changes are not.
     const surprised = rate !== before &&
       uniform(derive(world.key(`policy ${area}`), Math.floor(time / dayMs), 0), 0) < 0.15
     return [{ time, rate, before, expected: surprised ? before : rate }]
   })
 }
 
-/** The rate in force at an instant, percent: that of the last meeting until then. */
+/** The rate at a time in percent: that of the last meeting. */
 export const policyRate = (world: World, area: Area, time: number): number => {
   const bank = banks[area]!
   const year = new Date(time).getUTCFullYear()

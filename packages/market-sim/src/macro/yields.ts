@@ -1,7 +1,7 @@
 /**
- * Government yield curves: Nelson & Siegel's three factors ("Parsimonious modeling of yield curves", Journal
- * of Business 60, 1987) of level, slope and curvature. The short end is the policy rate, half of it already
- * where the bank would like it; level and curvature mean-revert. Yields rest at weekends.
+ * Government yield curves, from Nelson & Siegel's three factors: level, slope and curvature. Source: "Parsimonious
+ * modeling of yield curves", Journal of Business 60, 1987. The short end is the mean of the policy rate and the rate
+ * that the bank will prefer 90 days later. Level and curvature revert to their means. Yields do not change at weekends.
  */
 import { dayMs, hourMs, interbankTime, type YieldCurve, type YieldPoint } from "@tapeline/core/market"
 import { stationaryNoise } from "../kernel/noise.ts"
@@ -29,14 +29,14 @@ const tenors: Readonly<Record<Country, ReadonlyArray<readonly [tenor: string, ye
   KR: [["3M", 0.25], ["6M", 0.5], ["1Y", 1], ["2Y", 2], ["3Y", 3], ["5Y", 5], ["10Y", 10], ["20Y", 20], ["30Y", 30]]
 }
 
-/** Usual yield of the far end, percent. */
+/** The usual yield of the far end, in percent. */
 const usualLevel: Readonly<Record<Country, number>> = { US: 4.75, KR: 3.1 }
 const usualInflation: Readonly<Record<Country, number>> = { US: 2.7, KR: 2.1 }
-/** Decay of slope and curvature per year of maturity: the hump lies near three years. */
+/** The decay of slope and curvature per year of maturity. The hump is near three years. */
 const decay = 0.55
 const expectationMs = 90 * dayMs
 
-/** Yields of a country's tenors at an instant, percent. */
+/** The yields of a country's tenors at a time, in percent. */
 const curveAt = (world: World, country: Country, time: number): ReadonlyArray<number> => {
   const at = interbankTime(time)
   const key = world.key(`yields ${country}`)
@@ -54,7 +54,7 @@ const curveAt = (world: World, country: Country, time: number): ReadonlyArray<nu
   })
 }
 
-/** The curve at an instant with the same tenors thirty days before. */
+/** The curve at a time, and the yields of the same tenors thirty days before. */
 export const yieldCurveAt = (world: World, country: Country, time: number): YieldCurve => {
   const seen = interbankTime(time)
   const now = curveAt(world, country, seen)

@@ -1,6 +1,4 @@
-/**
- * The newspaper of the world: every story of a day, published.
- */
+/** The news of the world: all stories of a day, as published articles. */
 import { type Article, dayMs, hourMs } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
 import type { Whole } from "../kernel/whole.ts"
@@ -11,10 +9,10 @@ import { featureStories } from "./features.ts"
 import { macroStories } from "./macroStories.ts"
 import { outletFor, urlOf } from "./outlets.ts"
 
-/** The longest time from an event to its story, with room to spare. */
+/** The maximum time from an event to its story, with a margin. */
 const longestDelayMs = 2 * hourMs
 const cachedDays = 256
-/** Two days' closes of every stock, and more: each day needs the one before. */
+/** More than two days' closes of every stock: each day needs the day before. */
 const cachedCloses = 1_024
 
 export class News {
@@ -32,12 +30,12 @@ export class News {
     this.#world = world
   }
 
-  /** Whether a day is remembered; writing one takes some ten milliseconds. */
+  /** Returns whether a day is cached. Computing a day takes some ten milliseconds. */
   holds(day: number): boolean {
     return this.#days.find(day) !== undefined
   }
 
-  /** Articles published on a day (UTC, since 1970), by time. */
+  /** The articles published on a day (UTC, counted from 1970), by time. */
   day(day: number): ReadonlyArray<Whole<Article>> {
     return this.#days.get(day, () => {
       const world = this.#world
@@ -76,7 +74,7 @@ export class News {
     })
   }
 
-  /** The newest `limit` articles of `[from, to)`, of all or about one coin or symbol, oldest first. */
+  /** The newest `limit` articles of `[from, to)`, oldest first: all of them, or those about one coin or symbol. */
   articles(query: {
     readonly from: number
     readonly to: number

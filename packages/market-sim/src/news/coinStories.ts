@@ -1,6 +1,4 @@
-/**
- * Stories about coins: moves after they have happened, the day's close, liquidations, listings, treasuries.
- */
+/** Stories about coins: past moves, the day's close, liquidations, listings, treasuries. */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket, Move } from "../coin/CoinMarket.ts"
 import { fill, pick, type Values } from "../kernel/grammar.ts"
@@ -19,13 +17,13 @@ import {
 } from "./phrases/coins.ts"
 import { delayMs, money, percent, priceText, type Story, toneOf, worldLanguage } from "./story.ts"
 
-/** Four-hour moves of this many usual deviations are news, more of the large coins'. */
+/** The minimum four-hour move for a story, in usual deviations. */
 const newsworthy = 2.6
 const spanMs = 4 * hourMs
 
 const clock = (time: number): string => new Date(time).toISOString().slice(11, 16)
 
-/** A round price near another. */
+/** A round price near another price. */
 const levelText = (price: number): string => {
   const step = 10 ** Math.floor(Math.log10(price)) / 20
   return priceText(Number((Math.round(price / step) * step).toPrecision(8)))
@@ -73,7 +71,7 @@ const moveStory = (world: World, market: CoinMarket, move: Move, key: Key): Stor
   }
 }
 
-/** Moves whose windows have closed with `from <= end < to`. */
+/** Stories about moves whose windows closed with `from <= end < to`. */
 export const moveStories = (world: World, from: number, to: number): ReadonlyArray<Story> =>
   world.markets.flatMap((market) => {
     if (market.spec.isStablecoin) return []
@@ -90,7 +88,7 @@ export const moveStories = (world: World, from: number, to: number): ReadonlyArr
       )
   })
 
-/** The day's close, told shortly after midnight UTC. */
+/** The story of a day's close, shortly after midnight UTC. */
 export const wrapStory = (world: World, day: number): Story => {
   const key = derive(world.key("news wrap"), day, 0)
   const end = day * dayMs
@@ -136,10 +134,10 @@ export const wrapStory = (world: World, day: number): Story => {
   }
 }
 
-/** An hour in which this share of a usual day's volume was liquidated is news. */
+/** The minimum liquidated value in an hour for a story, as a share of a usual day's volume. */
 const cascadeShare = 0.004
 
-/** Hours of heavy liquidations that ended with `from <= end < to`, of the three largest markets. */
+/** Stories about hours of large liquidations that ended with `from <= end < to`, for the three largest markets. */
 export const liquidationStories = (world: World, from: number, to: number): ReadonlyArray<Story> =>
   ["BTC", "ETH", "SOL"].flatMap((coin) => {
     const market = world.coin(coin)!
@@ -173,7 +171,7 @@ export const liquidationStories = (world: World, from: number, to: number): Read
     return stories
   })
 
-/** Markets that Korean exchanges opened with `from <= time < to`. */
+/** Stories about markets that Korean exchanges opened with `from <= time < to`. */
 export const listingStories = (world: World, from: number, to: number): ReadonlyArray<Story> =>
   world.korea.listings(from, to).map(({ coin, exchange, listedAt }) => {
     const { name } = world.coin(coin)!.spec
@@ -195,10 +193,10 @@ export const listingStories = (world: World, from: number, to: number): Readonly
     }
   })
 
-/** Mints and burns of at least this much are told. */
+/** The minimum size of a mint or burn for a story. */
 const leastOperationUsd = 250e6
 
-/** What the treasuries of stablecoins did on a day, in `[from, to)`. */
+/** Stories about the operations of stablecoin treasuries in `[from, to)`. */
 export const treasuryStories = (world: World, from: number, to: number): ReadonlyArray<Story> =>
   ["USDT", "USDC"].flatMap((coin) => {
     const market = world.coin(coin)!

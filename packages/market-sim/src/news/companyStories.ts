@@ -1,6 +1,4 @@
-/**
- * Stories about companies: results, strong days, analysts' changes of mind, disclosures.
- */
+/** Stories about companies: results, large daily moves, rating changes, filings. */
 import { type Filing, localDay, previousSession, sessionOf } from "@tapeline/core/market"
 import { earningsEvent } from "../equity/facts/earnings.ts"
 import { filingsOn } from "../equity/facts/filings.ts"
@@ -19,15 +17,15 @@ const amount = (listed: Listed, x: number): string =>
   listed.spec.currency === "USD" ? `$${x.toFixed(2)}` : `${Math.round(x).toLocaleString("en-US")}원`
 
 /**
- * What stories of its country call a company: in Korea by its Korean name, and in their bodies once by the other too,
- * so that who knows either finds them.
+ * The names of a company in the stories of its country. Korean stories use the Korean name. The bodies of Korean
+ * stories also contain the other name once, so that a search for either name finds them.
  */
 const namesOf = ({ country, koreanName, name, symbol }: StockSpec): { readonly title: string; readonly body: string } =>
   country === "KR"
     ? { title: koreanName, body: koreanName === name ? `${name}(${symbol})` : `${koreanName}(${name}, ${symbol})` }
     : { title: name, body: name }
 
-/** Results announced with `from <= time < to`. */
+/** Stories about results announced with `from <= time < to`. */
 const resultStories = (world: World, listed: Listed, from: number, to: number): ReadonlyArray<Story> => {
   const { spec } = listed
   const key = valuationKey(world, spec)
@@ -61,13 +59,16 @@ const resultStories = (world: World, listed: Listed, from: number, to: number): 
   })
 }
 
-/** A stock's last price at a close, and shares of then for one of the reference: their product knows no splits. */
+/**
+ * The last price of a stock at a close, and the number of its shares for one share of the reference. The product of
+ * both is independent of splits.
+ */
 export type Closes = (listed: Listed, closeAt: number) => { readonly price: number; readonly shares: number }
 
-/** Days of so many usual deviations are news. */
+/** The minimum daily move for a story, in usual deviations. */
 const newsworthy = 2.4
 
-/** A strong day told after the close, of sessions that closed with `from <= close < to`. */
+/** Stories about large daily moves, for sessions that closed with `from <= close < to`. */
 const dayStories = (world: World, closes: Closes, listed: Listed, from: number, to: number): ReadonlyArray<Story> => {
   const { spec } = listed
   const days = [...new Set([localDay(spec.country, from), localDay(spec.country, to - 1)])]
@@ -101,7 +102,7 @@ const dayStories = (world: World, closes: Closes, listed: Listed, from: number, 
   })
 }
 
-/** Changes of mind of analysts told with `from <= time < to`. */
+/** Stories about rating changes with `from <= time < to`. */
 const ratingStories = (world: World, listed: Listed, from: number, to: number): ReadonlyArray<Story> =>
   gradeChanges(world, listed, from, to).map(({ time, firm, before, after, target, better }) => {
     const draws = derive(world.key(`news ratings ${listed.spec.symbol}`), Math.floor(time / 60_000), 0)
@@ -142,7 +143,7 @@ const filingStory = (world: World, { spec }: Listed, filing: Filing & { readonly
   }
 }
 
-/** Everything about companies that became known with `from <= time < to`. */
+/** All stories about company events with `from <= time < to`. */
 export const companyStories = (world: World, closes: Closes, from: number, to: number): ReadonlyArray<Story> => {
   const us = world.equities.trading("US", from)
   const korea = world.equities.trading("KR", from)

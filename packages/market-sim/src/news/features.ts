@@ -1,6 +1,4 @@
-/**
- * Features: a few a day, on a subject of `phrases/topics.ts`.
- */
+/** Features: one to five a day, on a topic of `phrases/topics.ts`. */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { fill, pick } from "../kernel/grammar.ts"
 import { derive, integer, normal, uniform } from "../kernel/random.ts"
@@ -10,7 +8,7 @@ import { sample, type Story, toneOf } from "./story.ts"
 
 const mostPerDay = 5
 
-/** Features of a day, written in working hours. */
+/** The features of a day, written between 05:00 and 22:00 UTC. */
 export const featureStories = (world: World, day: number): ReadonlyArray<Story> => {
   const draws = derive(world.key("news features"), day, 0)
   return Array.from({ length: 1 + integer(draws, 0, mostPerDay) }, (_, i): Story => {
@@ -21,7 +19,7 @@ export const featureStories = (world: World, day: number): ReadonlyArray<Story> 
     const market = known.length === 0 ? undefined : world.coin(pick(known, key, 2))!
     const values = { name: market?.spec.name ?? "", coin: market?.spec.coin ?? "" }
     const sentences = sample(topic.sentences, topic.language === "en" ? 3 + integer(key, 3, 2) : 3, key, 4)
-    // In the order in which they were written.
+    // The sentences keep the order of the topic.
     const ordered = topic.sentences.filter((sentence) => sentences.includes(sentence))
     return {
       time,

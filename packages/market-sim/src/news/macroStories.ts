@@ -1,6 +1,4 @@
-/**
- * Stories about the calendar: what is due tomorrow, and what came out against what was expected.
- */
+/** Stories about the calendar: previews of tomorrow's releases, and results compared with their forecasts. */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { fill, pick, type Values } from "../kernel/grammar.ts"
 import { derive } from "../kernel/random.ts"
@@ -9,7 +7,7 @@ import type { World } from "../world.ts"
 import { countries, preview, release as told } from "./phrases/macro.ts"
 import { delayMs, type Story, toneOf } from "./story.ts"
 
-/** Whether a figure above its forecast is unwelcome to risk assets: prices, rates, joblessness. */
+/** Returns whether a figure above its forecast is bad for risk assets: prices, rates, unemployment. */
 const isUnwelcome = (name: string): boolean =>
   /CPI|HICP|PCE|PPI|Rate Decision|Unemployment|Jobless|Earnings/u.test(name)
 
@@ -61,7 +59,7 @@ const previewStory = (world: World, release: Release): Story => {
   }
 }
 
-/** Stories about releases out with `from <= time < to`, and previews of what is due a day later. */
+/** Stories about releases with `from <= time < to`, and previews of releases a day later. */
 export const macroStories = (world: World, from: number, to: number): ReadonlyArray<Story> => [
   ...releases(world, from, to).filter(({ importance }) => importance !== "low").map((release) =>
     resultStory(world, release)

@@ -1,6 +1,4 @@
-/**
- * Publishers; none of them exists.
- */
+/** Fictional publishers. */
 import { pick } from "../kernel/grammar.ts"
 import type { Key } from "../kernel/random.ts"
 import type { NewsLanguage } from "./story.ts"

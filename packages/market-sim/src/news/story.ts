@@ -1,6 +1,4 @@
-/**
- * A story: an article before a publisher takes it.
- */
+/** A story: an article without a publisher. */
 import { integer, type Key, uniform } from "../kernel/random.ts"
 
 export type NewsLanguage = "en" | "ko" | "ru"
@@ -13,14 +11,14 @@ export interface Story {
   readonly sentiment: number
   readonly title: string
   readonly body: string
-  /** Draws of the story: publisher and small choices. */
+  /** The random stream of the story: its publisher and small choices. */
   readonly key: Key
 }
 
-/** Minutes from an event to its story: a few for most, within the hour. */
+/** The delay from an event to its story, in ms: 3 to 53 minutes, and mostly short. */
 export const delayMs = (key: Key, slot: number): number => Math.floor(60_000 * (3 + 50 * uniform(key, slot) ** 2.5))
 
-/** A language for a story of the world: two in three are English. */
+/** The language of a story about world markets. Two in three are English. */
 export const worldLanguage = (key: Key, slot: number): NewsLanguage => {
   const u = uniform(key, slot)
   return u < 0.66 ? "en" : u < 0.87 ? "ko" : "ru"
@@ -40,7 +38,7 @@ export const priceText = (price: number): string =>
 
 export const percent = (fraction: number): string => `${Math.abs(100 * fraction).toFixed(1)}%`
 
-/** `count` different ones of a list, in the list's order of the draw. */
+/** `count` distinct elements of a list, in the order of the draw. */
 export const sample = <A>(list: ReadonlyArray<A>, count: number, key: Key, slot: number): ReadonlyArray<A> => {
   const left = [...list]
   const taken: Array<A> = []

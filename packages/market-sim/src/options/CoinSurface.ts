@@ -1,6 +1,6 @@
 /**
- * The volatility surface of a coin: its level follows the volatility that the coin has just had, plus the
- * premium that sellers of insurance ask; its tilt follows recent returns. It knows nothing of the future.
+ * The volatility surface of a coin. The level is the recent realised volatility plus the premium of option sellers. The
+ * tilt depends on recent returns. The surface uses no future prices.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -11,17 +11,17 @@ import { derive, type Key } from "../kernel/random.ts"
 import { makeSurface, type Surface } from "./surface.ts"
 
 /**
- * Log of implied over realised volatility on average: the variance risk premium of crypto options
- * (Alexander & Imeraj, "The Bitcoin VIX and its variance risk premium", 2021, find it mostly positive).
+ * The mean log ratio of implied to realised volatility: the variance risk premium of crypto options. Alexander &
+ * Imeraj, "The Bitcoin VIX and its variance risk premium", 2021, find it mostly positive.
  */
 const premium = 0.09
-/** Variance returns to its mean with a half-life of three weeks. */
+/** The speed at which variance returns to its mean: a half-life of three weeks. */
 const speed = 12
 const spanMs = 4 * hourMs
 
-/** What changes at midnights only. */
+/** Values that change only at midnight. */
 interface DayLevel {
-  /** Variance a year of the days before this one, and its average over three months. */
+  /** The annualised variance of the days before this one, and its average over three months. */
   readonly recent: number
   readonly quarter: number
 }
@@ -44,7 +44,7 @@ export class CoinSurface {
     })
   }
 
-  /** Realised variance a year of the days before an instant, without a step at midnight. */
+  /** The annualised realised variance of the days before a time, without a jump at midnight. */
   realised(time: number): number {
     const day = Math.floor(time / dayMs)
     const part = time / dayMs - day
@@ -55,7 +55,7 @@ export class CoinSurface {
     return stationaryNoise(derive(this.#key, stream, 0), time, hourMs, longestMs)
   }
 
-  /** The surface as it stood at an instant. */
+  /** The surface at a time. */
   at(time: number): Surface {
     const market = this.#market
     const realised = this.realised(time)
@@ -79,7 +79,10 @@ export class CoinSurface {
     })
   }
 
-  /** Variance a year of the last 24 hours, from returns between whole fours of hours; the oldest one fades out. */
+  /**
+   * The annualised variance of the last 24 hours, from returns between multiples of four hours. The weight of the
+   * oldest return falls gradually.
+   */
   #lastDay(time: number): number {
     const last = Math.floor(time / spanMs) * spanMs
     const part = (time - last) / spanMs

@@ -1,6 +1,4 @@
-/**
- * Option chains, trades and the history of implied volatility of one underlying.
- */
+/** The option chains, trades and history of implied volatility of one underlying. */
 import {
   dayMs,
   hourMs,
@@ -19,21 +17,21 @@ import { atmVariance, slice, volatilityAt, yearMs } from "./surface.ts"
 import type { Underlying } from "./underlying.ts"
 
 /**
- * Half of a quote's spread, in points of volatility (0.01 is one point): at the money, and more per deviation away from
- * it.
+ * Half the spread of a quote, in points of volatility (0.01 is one point): at the money, and the increase per deviation
+ * away from it.
  */
 const halfSpread = { base: 0.006, perDeviation: 0.004 }
-/** An ask is missing now and then where a price is below so many ticks. */
+/** Below a price of this number of ticks, an ask is sometimes missing. */
 const dust = 2
 
 export interface OptionBook {
-  /** The chain at an instant: all expiries, or one; undefined when the one asked for is not listed. */
+  /** The chain at a time: all expiries, or one. Undefined if the requested expiry is not listed. */
   readonly chain: (time: number, expiryAt?: number) => WholeChain | undefined
   /** The newest `limit` trades of `[from, to)`, oldest first. */
   readonly trades: (from: number, to: number, limit: number) => ReadonlyArray<OptionTrade>
   /**
-   * At the money at a constant maturity, once a day, the last point at the hour of `time`; days on which the listed
-   * expiries do not reach around the maturity are missing.
+   * The at-the-money volatility at a constant maturity, once a day. The last point is at the hour of `time`. Days are
+   * missing if the listed expiries do not enclose the maturity.
    */
   readonly ivHistory: (time: number, days: number, maturityDays: number) => ReadonlyArray<IvPoint>
 }
@@ -50,7 +48,7 @@ type WholeExpiry = Omit<OptionExpiry, "quotes"> & {
   readonly quotes: ReadonlyArray<WholeQuote>
 }
 
-/** Here every forward, every volatility and all that is held are known. */
+/** A chain in which all forwards, volatilities and open interests are known. */
 export type WholeChain = Omit<OptionChain, "expiries"> & { readonly expiries: ReadonlyArray<WholeExpiry> }
 
 interface Marked {
@@ -61,7 +59,10 @@ interface Marked {
   readonly type: OptionType
 }
 
-/** Black-76 undiscounted; what is in the money is what is out of it plus the difference: parity holds exactly. */
+/**
+ * The undiscounted Black-76 price. An in-the-money option is priced as the out-of-the-money option plus the difference,
+ * so parity holds exactly.
+ */
 const forwardPrice = ({ forward, strike, years, sigma, type }: Marked): number => {
   const outside: OptionType = strike < forward ? "put" : "call"
   const { price } = black76({ forward, strike, years, sigma, type: outside })
@@ -69,8 +70,8 @@ const forwardPrice = ({ forward, strike, years, sigma, type }: Marked): number =
 }
 
 /**
- * A mark: discounted to now, and where the holder may exercise at once (American style) never below what that yields.
- * Coin options are settled in the coin, which is not discounted.
+ * The mark price, discounted to now. If the holder may exercise at once (American style), it is at least the exercise
+ * value. Coin options are settled in the coin, which is not discounted.
  */
 const markPrice = (of: Marked, underlying: Underlying, time: number, expiryAt: number, spot: number): number => {
   const price = underlying.discount(time, expiryAt) * forwardPrice(of)
@@ -78,17 +79,17 @@ const markPrice = (of: Marked, underlying: Underlying, time: number, expiryAt: n
   return Math.max(price, of.type === "call" ? spot - of.strike : of.strike - spot)
 }
 
-/** A whole number of ticks, without the last digits that binary fractions leave. */
+/** A whole number of ticks, without the imprecise last digits of binary fractions. */
 const onTick = (ticks: number, tick: number): number => Number((ticks * tick).toPrecision(12))
 
-/** What was paid for a trade: by the hour's smile, off the mark by half a spread and some luck. */
+/** The price of a trade: from the smile of the hour, half a spread plus noise away from the mark. */
 const priced = (underlying: Underlying, trade: DealtTrade): OptionTrade => {
   const { time, strike, type, expiryAt, side, size } = trade
   const hour = Math.floor(time / hourMs) * hourMs
   const surface = underlying.surface(hour)
   const spot = underlying.spot(time)
   const forward = spot * underlying.forwardRatio(hour, expiryAt)
-  // The smile of the hour, at least an hour before its expiry.
+  // The smile of the hour, with at least an hour until its expiry.
   const shape = slice(surface, Math.max(expiryAt, hour + hourMs))
   const shapeYears = (Math.max(expiryAt, hour + hourMs) - hour) / yearMs
   const mark = volatilityAt(shape, Math.log(strike / forward), shapeYears)
@@ -111,8 +112,8 @@ const priced = (underlying: Underlying, trade: DealtTrade): OptionTrade => {
 }
 
 /**
- * Interpolated in total variance between the listed expiries around a maturity, as a reader of the chain would do it;
- * before the first expiry, variance grows in proportion.
+ * The implied volatility at a constant maturity, interpolated in total variance between the listed expiries around it.
+ * Before the first expiry, variance grows in proportion to time.
  */
 const constantMaturity = (underlying: Underlying, time: number, maturityDays: number): number | undefined => {
   const surface = underlying.surface(time)
@@ -127,7 +128,7 @@ const constantMaturity = (underlying: Underlying, time: number, maturityDays: nu
   return Math.sqrt(variance * 365 / maturityDays)
 }
 
-/** The quotes of all that is listed of an expiry. */
+/** The quotes of all listed options of an expiry. */
 const quotesOf = (
   underlying: Underlying,
   flow: OptionFlow,

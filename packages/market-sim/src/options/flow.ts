@@ -1,10 +1,10 @@
 /**
- * Trading in options and the open interest that it leaves.
+ * Trading in options, and the resulting open interest.
  *
- * Each instrument's trades of a day are drawn from what traders then know: expiries near in time and
- * strikes near the price and out of the money trade most, round strikes more. A part of every day's volume
- * opens positions and now and then closes some, so that open interest moves by no more than what traded,
- * gathers where prices have been and at round strikes, and grows towards the expiry.
+ * Each instrument's trades of a day are drawn from the information that traders then have. Near expiries and
+ * out-of-the-money strikes near the price trade most; round strikes trade more than others. A part of each day's volume
+ * opens positions or, sometimes, closes them. Open interest therefore changes by no more than the volume. Open interest
+ * concentrates at past prices and round strikes, and grows towards the expiry.
  */
 import { dayMs, type OptionType } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
@@ -12,20 +12,20 @@ import { derive, type Key, normal, poisson, uniform } from "../kernel/random.ts"
 import { type ExpiryKind, type ListedExpiry, type ListedStrike, roundness, StrikeLadder } from "./listing.ts"
 import type { Underlying } from "./underlying.ts"
 
-/** Interest in an expiry for its kind; it falls with the root of the days left. */
+/** The weight of an expiry by its kind. The weight falls with the root of the remaining days. */
 const kindWeight: Readonly<Record<ExpiryKind, number>> = { daily: 0.6, weekly: 1, monthly: 1.9, quarterly: 2.6 }
-/** What the weights of all expiries add up to on a usual day. */
+/** The sum of the weights of all expiries on a usual day. */
 const totalWeight = 5.2
 /**
- * Spread of trade sizes (log) and the part of a day's volume that opens positions, from mostly closing to mostly
- * opening.
+ * The standard deviation of log trade sizes, and the share of a day's volume that opens positions. A negative share
+ * means that most trades close positions.
  */
 const sizeSd = 1.3
 const opening = { least: -0.25, most: 0.8 }
 
 const slot = { count: 0, opening: 1, day: 2, trade: 8, perTrade: 4 }
 
-/** An instrument's day before its trades are drawn. */
+/** The day of an instrument, before its trades are drawn. */
 interface Line {
   readonly strike: number
   readonly type: OptionType
@@ -37,18 +37,18 @@ interface FlowTrade {
   readonly time: number
   readonly size: number
   readonly side: "buy" | "sell"
-  /** Standard normal: how far off the mark it was dealt. */
+  /** A standard normal number: the deviation of the trade's price from the mark. */
   readonly luck: number
 }
 
-/** A trade with the instrument that was dealt in. */
+/** A trade with its instrument. */
 export interface DealtTrade extends FlowTrade {
   readonly expiryAt: number
   readonly strike: number
   readonly type: OptionType
 }
 
-/** An instrument at an instant: open interest, and trades of the last 24 hours, or of the session. */
+/** An instrument at a time: its open interest, and the volume of the last 24 hours or of the session. */
 interface InstrumentFlow {
   readonly strike: number
   readonly type: OptionType
@@ -73,7 +73,7 @@ export class OptionFlow {
     return new StrikeLadder(expiry, spot, this.#of.usualVolatility)
   }
 
-  /** Strikes that an expiry has on a day, ascending. */
+  /** The strikes of an expiry on a day, ascending. */
   strikes(expiry: ListedExpiry, day: number): ReadonlyArray<ListedStrike> {
     return this.#ladders.get(`${expiry.expiryAt}/${day}`, () => {
       const ladder = this.#ladder(expiry)
@@ -82,7 +82,7 @@ export class OptionFlow {
     })
   }
 
-  /** Instruments of an expiry that trade on a day, with the number of their trades. */
+  /** The instruments of an expiry with trades on a day, and the number of their trades. */
   #lines(
     expiry: ListedExpiry,
     day: number,
@@ -107,7 +107,7 @@ export class OptionFlow {
       const density = Math.min(1, step / (strike * deviation)) / 5 * roundness(strike)
       for (const type of ["call", "put"] as const) {
         const out = type === "call" ? z : -z
-        // Calls trade a little more than puts; both mostly out of the money, with a long tail of cheap ones.
+        // Calls trade slightly more than puts. Both trade mostly out of the money, with a long tail of cheap options.
         const wanted = (type === "call" ? 1.08 : 0.92) *
           Math.exp(-0.5 * Math.abs((out - 0.55) / (out > 0.55 ? 1.2 : 0.55)) ** 1.6)
         const key = derive(base, 2 * i + (type === "call" ? 1 : 0), Math.round(strike * 1000))
@@ -125,7 +125,7 @@ export class OptionFlow {
     return Number.isInteger(size) ? size : Number(size.toPrecision(12))
   }
 
-  /** Net opening per unit traded on the line's day. */
+  /** The net opening per traded unit on the line's day. */
   #opening(line: Line): number {
     return opening.least + (opening.most - opening.least) * uniform(line.key, slot.opening)
   }
@@ -136,7 +136,7 @@ export class OptionFlow {
     return sum
   }
 
-  /** Open interest of an expiry's instruments when a day begins. */
+  /** The open interest of an expiry's instruments at the beginning of a day. */
   #openInterest(expiry: ListedExpiry, day: number): ReadonlyMap<string, number> {
     return this.#stocks.get(`${expiry.expiryAt}/${day}`, () => {
       const held = new Map<string, number>()
@@ -178,7 +178,7 @@ export class OptionFlow {
     })
   }
 
-  /** Open interest and volume of every instrument of an expiry at an instant, by strike, calls first. */
+  /** The open interest and volume of every instrument of an expiry at a time, by strike, calls first. */
   instruments(expiry: ListedExpiry, time: number): ReadonlyArray<InstrumentFlow> {
     const today = Math.floor(time / dayMs)
     const opened = new Map(this.#openInterest(expiry, today))
@@ -208,7 +208,7 @@ export class OptionFlow {
     )
   }
 
-  /** Trades of all expiries on one day, oldest first. */
+  /** The trades of all expiries on one day, oldest first. */
   trades(day: number): ReadonlyArray<DealtTrade> {
     const found = new Map<number, ListedExpiry>()
     for (const at of [day * dayMs, (day + 1) * dayMs - 1]) {

@@ -1,7 +1,7 @@
 /**
- * Listed expiries and strikes, in the manner of Deribit (its "Contract introduction policy"): dailies,
- * Fridays, last Fridays of months and of quarters at 08:00 UTC; strikes close together around the price
- * and wider apart away from it, added where the price goes and never removed.
+ * Listed expiries and strikes, similar to those of Deribit (its "Contract introduction policy"). Expiries are days,
+ * Fridays, and the last Fridays of months and quarters, at 08:00 UTC. Strikes are close together near the price and
+ * farther apart away from it. New strikes follow the price and are never removed.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { lastFriday } from "../coin/Derivatives.ts"
@@ -11,15 +11,15 @@ export type ExpiryKind = "daily" | "weekly" | "monthly" | "quarterly"
 
 export interface ListedExpiry {
   readonly expiryAt: number
-  /** First midnight (UTC) at which it is traded. */
+  /** The first midnight (UTC) at which it is traded. */
   readonly listedAt: number
   readonly kind: ExpiryKind
 }
 
-/** Days between listing and expiry. */
+/** The number of days between listing and expiry. */
 const lifeDays: Readonly<Record<ExpiryKind, number>> = { daily: 3, weekly: 36, monthly: 99, quarterly: 370 }
 
-/** Kinds of expiries, the one that is listed for longest first. */
+/** The kinds of expiries, longest life first. */
 const kindsByLife: ReadonlyArray<ExpiryKind> = ["quarterly", "monthly", "weekly", "daily"]
 
 const listedExpiry = (expiryAt: number, kind: ExpiryKind): ListedExpiry => ({
@@ -28,7 +28,7 @@ const listedExpiry = (expiryAt: number, kind: ExpiryKind): ListedExpiry => ({
   kind
 })
 
-/** What kind of expiry a day's 08:00 UTC is on a coin's calendar. */
+/** The kind of expiry at 08:00 UTC of a day, in the calendar of coins. */
 const coinKind = (expiryAt: number): ExpiryKind => {
   const date = new Date(expiryAt)
   if (date.getUTCDay() !== 5) return "daily"
@@ -36,7 +36,7 @@ const coinKind = (expiryAt: number): ExpiryKind => {
   return date.getUTCMonth() % 3 === 2 ? "quarterly" : "monthly"
 }
 
-/** What expires on a day, of the days that were asked about last. */
+/** The expiries of recently requested days. */
 const ofDays = new BoundedCache<ListedExpiry>(4_096)
 
 const expiryOn = (day: number): ListedExpiry =>
@@ -45,7 +45,7 @@ const expiryOn = (day: number): ListedExpiry =>
     return listedExpiry(expiryAt, coinKind(expiryAt))
   })
 
-/** A coin's expiries that are listed and not expired at an instant, ascending. */
+/** The expiries of a coin that are listed and not expired at a time, ascending. */
 export const coinExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
   const found: Array<ListedExpiry> = []
   const today = Math.floor(time / dayMs)
@@ -54,56 +54,56 @@ export const coinExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
     if (listed.expiryAt > time && listed.listedAt <= time) found.push(listed)
   }
   for (let day = today; day <= today + lifeDays.daily; day++) take(day)
-  // Beyond the dailies only Fridays are listed; 1970-01-02 was one.
+  // Beyond the daily expiries only Fridays are listed. 1970-01-02 was a Friday.
   const beyond = today + lifeDays.daily + 1
   for (let day = beyond + (7 - (beyond - 1) % 7) % 7; day <= today + lifeDays.quarterly; day += 7) take(day)
   return found
 }
 
-/** Distance of the closest strikes as a share of the price, for an underlying of 45 % volatility. */
+/** The distance between the closest strikes as a share of the price, for an underlying of 45 % volatility. */
 const fineStep: Readonly<Record<ExpiryKind, number>> = { daily: 0.006, weekly: 0.011, monthly: 0.022, quarterly: 0.05 }
-/** Each grid: its step in fine ones, and how far it reaches in deviations over the expiry's whole life. */
+/** The grids of strikes: the step in fine steps, and the reach in deviations over the whole life of the expiry. */
 const grids = [
   { step: 1, reach: 0.9 },
   { step: 2, reach: 1.6 },
   { step: 5, reach: 2.5 }
 ] as const
 
-/** 1, 2 or 5 times a power of ten, the closest on a logarithmic scale. */
+/** Rounds to 1, 2 or 5 times a power of ten, the closest on a logarithmic scale. */
 const roundStep = (x: number): number => {
   const power = 10 ** Math.floor(Math.log10(x))
   const lead = x / power
   return (lead < Math.SQRT2 ? 1 : lead < Math.sqrt(10) ? 2 : lead < Math.sqrt(50) ? 5 : 10) * power
 }
 
-/** Prices over which strikes of one fineness are listed. */
+/** The range of prices with strikes of one fine step. */
 interface Stage {
   readonly fine: number
-  /** Usual deviation of the log price over the time that the stage lasts. */
+  /** The usual deviation of the log price over the duration of the stage. */
   readonly life: number
   low: number
   high: number
 }
 
-/** A listed strike with the distance to its neighbours. */
+/** A listed strike, and the distance to its neighbours. */
 export interface ListedStrike {
   readonly strike: number
   readonly step: number
 }
 
 /**
- * The strikes of one expiry, which only grow in number. An expiry begins with the strikes of its kind. As it comes as
- * near as shorter kinds are listed, it also gets the strikes of those, around the price of that time.
+ * The strikes of one expiry. Strikes are added and never removed. An expiry begins with the strikes of its kind. When
+ * its remaining life is that of a shorter kind, it also gets the strikes of that kind, around the current price.
  */
 export class StrikeLadder {
   readonly #expiry: ListedExpiry
   readonly #sigma: number
   readonly #stages: Array<Stage> = []
-  /** Kinds whose stage has not begun, the one with the longest life first. */
+  /** The kinds whose stage has not begun, longest life first. */
   readonly #shorter: Array<ExpiryKind>
   #listed: ReadonlyArray<ListedStrike> | undefined
 
-  /** `spot` is the price when the expiry was listed, `sigma` a usual volatility of the underlying. */
+  /** `spot` is the price at the listing of the expiry, `sigma` a usual volatility of the underlying. */
   constructor(expiry: ListedExpiry, spot: number, sigma: number) {
     this.#expiry = expiry
     this.#sigma = sigma
@@ -120,7 +120,7 @@ export class StrikeLadder {
     })
   }
 
-  /** Takes account of a day (UTC) and of the price when it begins. */
+  /** Adds strikes for a day (UTC) and the price at its beginning. */
   see(day: number, spot: number): void {
     const days = this.#expiry.expiryAt / dayMs - day
     const [next] = this.#shorter
@@ -136,7 +136,7 @@ export class StrikeLadder {
     }
   }
 
-  /** Every strike listed so far, ascending. */
+  /** All strikes listed so far, ascending. */
   strikes(): ReadonlyArray<ListedStrike> {
     return this.#listed ??= this.#list()
   }
@@ -157,7 +157,7 @@ export class StrikeLadder {
   }
 }
 
-/** How much holders prefer a strike for being round: 1 for an odd one. */
+/** The preference of holders for a round strike: 1 for a strike that is not round. */
 export const roundness = (strike: number): number => {
   const unit = 10 ** Math.floor(Math.log10(strike))
   const divides = (step: number): boolean => Math.abs(strike / step - Math.round(strike / step)) < 1e-9

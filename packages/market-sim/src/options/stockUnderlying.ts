@@ -1,6 +1,6 @@
 /**
- * US stocks as underlyings of options: American listing habits (Fridays, third Fridays, Januaries), a
- * surface over the volatility that the stock has had, with the variance of announcements to come.
+ * US stocks as underlyings of options. Expiries follow US practice: Fridays, third Fridays, Januaries. The surface is
+ * based on the stock's realised volatility and the variance of future announcements.
  */
 import {
   dayMs,
@@ -29,11 +29,11 @@ import type { Morning, Underlying } from "./underlying.ts"
 
 const multiplier = 100
 const sessionsPerYear = 252
-/** Sessions whose returns make realised volatility. */
+/** The number of sessions in the realised volatility. */
 const realisedSessions = 21
 const lifeDays: Readonly<Record<ExpiryKind, number>> = { daily: 7, weekly: 43, monthly: 190, quarterly: 560 }
 
-/** What kind of expiry a Friday is. */
+/** The kind of expiry on a Friday. */
 const kindOf = (friday: number): ExpiryKind => {
   const date = new Date(friday * dayMs)
   const month = date.getUTCMonth() + 1
@@ -42,8 +42,8 @@ const kindOf = (friday: number): ExpiryKind => {
 }
 
 /**
- * Expiries of US stock options that are listed and not expired at an instant: Fridays' closes, Thursdays' when Friday
- * is a holiday.
+ * The expiries of US stock options that are listed and not expired at a time. An expiry is at the close of a Friday, or
+ * of the last session before a Friday that is a holiday.
  */
 const stockExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
   const found: Array<ListedExpiry> = []
@@ -57,21 +57,21 @@ const stockExpiries = (time: number): ReadonlyArray<ListedExpiry> => {
   return found
 }
 
-/** The style of the options symbology: root, date, type, strike in thousandths. */
+/** The option's name in the options symbology: root, date, type, strike in thousandths. */
 const instrumentName = (symbol: string, expiryAt: number, strike: number, type: OptionType): string => {
   const date = new Date(expiryAt).toISOString().slice(2, 10).replaceAll("-", "")
   return `${symbol}${date}${type === "call" ? "C" : "P"}${String(Math.round(strike * 1000)).padStart(8, "0")}`
 }
 
-/** What a stock's past says of its volatility. */
+/** Computes volatility and moves from a stock's past. */
 const makePast = ({ market, spec }: Listed) => {
   const returns = new BoundedCache<number>(1_024)
 
-  /** Squared log return of a session, close to close, without what a result did: that is over. */
+  /** The squared log return of a session, close to close. The move of a result is excluded, since the event is over. */
   const squared = (closeAt: number, beforeAt: number): number =>
     returns.get(closeAt, () => (market.driftAt(closeAt) - market.driftAt(beforeAt)) ** 2)
 
-  /** Variance a year of the sessions that have closed by an instant. */
+  /** The annualised variance of the sessions that have closed by a time. */
   const realised = (time: number): number => {
     let session = lastSession("US", time)
     if (session.closeAt > time) session = previousSession("US", session.day)
@@ -86,7 +86,7 @@ const makePast = ({ market, spec }: Listed) => {
     return sessionsPerYear * sum / weights
   }
 
-  /** How far a stock has come in so many days, in its usual deviations. */
+  /** The move of a stock in a number of days, in its usual deviations, limited by tanh. */
   const came = (time: number, days: number): number =>
     Math.tanh(
       (market.pathAt(market.lastTradeAt(time)) - market.pathAt(market.lastTradeAt(time - days * dayMs)))
@@ -96,10 +96,10 @@ const makePast = ({ market, spec }: Listed) => {
   return { realised, came }
 }
 
-/** Variance a year of a stock as it usually is. */
+/** The usual annualised variance of a stock. */
 const usualVariance = ({ spec }: Listed): number => spec.dailySd ** 2 * sessionsPerYear
 
-/** The surface at each instant: over the volatility that the stock has had, with announcements to come. */
+/** Returns the surface at each time, from the realised volatility and the future announcements. */
 const makeSurfaces = (
   world: World,
   listed: Listed,
@@ -135,7 +135,7 @@ const makeSurfaces = (
   }
 }
 
-/** A US stock as the underlying of options, in shares of `now`; earlier prices are scaled for splits since. */
+/** A US stock as the underlying of options, in shares of `now`. Earlier prices are scaled for later splits. */
 export const stockUnderlying = (world: World, listed: Listed, now: number): Underlying => {
   const { spec, market } = listed
   const seen = market.shareFactor(now)
@@ -143,7 +143,7 @@ export const stockUnderlying = (world: World, listed: Listed, now: number): Unde
   const mornings = new BoundedCache<Morning>(1_024)
   const yieldPct = dividendYieldPct(listed, now)
   const past = makePast(listed)
-  // All quotes of a chain are of one instant.
+  // All quotes of a chain have the same time.
   const rates = new BoundedCache<number>(256)
   const rateAt = (time: number): number => rates.get(time, () => policyRate(world, "US", time))
 

@@ -1,33 +1,33 @@
 /**
  * Implied volatility surfaces without static arbitrage.
  *
- * Each expiry's smile is a slice of the SSVI family of Gatheral & Jacquier ("Arbitrage-free SVI volatility
- * surfaces", Quantitative Finance 14, 2014, section 4) over k = ln(K / F):
+ * The smile of each expiry is a slice of the SSVI family over k = ln(K / F). Source: Gatheral & Jacquier,
+ * "Arbitrage-free SVI volatility surfaces", Quantitative Finance 14, 2014, section 4.
  *
- *     w(k) = theta / 2 (1 + rho phi k + sqrt((phi k + rho)^2 + 1 - rho^2)),   phi = eta / sqrt(theta (1 + theta))
+ * `w(k) = theta / 2 (1 + rho phi k + sqrt((phi k + rho)^2 + 1 - rho^2)),   phi = eta / sqrt(theta (1 + theta))`
  *
- * with theta the at-the-money total variance of the expiry. Their theorems 4.1 and 4.2 (remark 4.4 for this
- * power law) say that there is neither calendar nor butterfly arbitrage while theta does not fall with the
- * expiry and `eta (1 + |rho|) <= 2`: both hold by construction, whatever the parameters below are.
+ * theta is the at-the-money total variance of the expiry. There is no calendar or butterfly arbitrage if theta does not
+ * fall with the expiry and `eta (1 + |rho|) <= 2`. Source: their theorems 4.1 and 4.2, and remark 4.4 for this power
+ * law. Both conditions hold by construction, for all parameters below.
  */
 import type { Svi } from "@tapeline/quant/options"
 
-/** A scheduled event that adds variance to every expiry after it: an earnings announcement. */
+/** A scheduled event that adds variance to every later expiry, such as an earnings announcement. */
 export interface SurfaceEvent {
   readonly time: number
-  /** Variance of the log return over the event. */
+  /** The variance of the log return over the event. */
   readonly variance: number
 }
 
-/** A surface at an instant. Variances are a year's (0.25 is 50 % volatility). */
+/** A surface at a time. Variances are annualised (0.25 is 50 % volatility). */
 export interface Surface {
   readonly time: number
-  /** Expected variance now, and where it reverts to. */
+  /** The expected variance now, and the variance to which it reverts. */
   readonly spotVariance: number
   readonly longVariance: number
-  /** How fast it reverts, per year. */
+  /** The speed of the reversion, per year. */
   readonly speed: number
-  /** Correlation that tilts the smile, and how steep it is. */
+  /** The correlation that tilts the smile, and the steepness of the smile. */
   readonly rho: number
   readonly eta: number
   readonly events: ReadonlyArray<SurfaceEvent>
@@ -35,13 +35,13 @@ export interface Surface {
 
 export const yearMs = 365 * 86_400_000
 
-/** Steepest smile that any tilt within `mostTilt` admits. */
+/** The largest tilt, and the largest steepness that is valid for all tilts up to `mostTilt`. */
 const mostTilt = 0.6
 const mostSteepness = 1.2
 
 const within = (x: number, low: number, high: number): number => Math.min(high, Math.max(low, x))
 
-/** Brings tilt and steepness into the region without arbitrage. */
+/** Limits tilt and steepness to the region without arbitrage. */
 export const makeSurface = (surface: Surface): Surface => ({
   ...surface,
   rho: within(surface.rho, -mostTilt, mostTilt),
@@ -49,9 +49,10 @@ export const makeSurface = (surface: Surface): Surface => ({
 })
 
 /**
- * At-the-money total variance of an expiry: the mean variance until then of a mean-reverting process
- * (Heston, 1993), `long T + (spot - long) (1 - exp(-speed T)) / speed`, and the events on the way. It
- * rises with the expiry because both variances are above 0.
+ * The at-the-money total variance of an expiry: the mean variance until then plus that of the events before the expiry.
+ * The variance reverts to a mean (Heston, 1993), so the first part is
+ * `long T + (spot - long) (1 - exp(-speed T)) / speed`. The total rises with the expiry because both variances are
+ * above 0.
  */
 export const atmVariance = (surface: Surface, expiryAt: number): number => {
   const years = (expiryAt - surface.time) / yearMs
@@ -75,6 +76,6 @@ export const slice = (surface: Surface, expiryAt: number): Svi => {
   }
 }
 
-/** Implied volatility of a slice at log-moneyness `k` = ln(K / F), 1 is 100 % a year. */
+/** The annualised implied volatility of a slice at log-moneyness `k` = ln(K / F). 1 is 100 %. */
 export const volatilityAt = ({ a, b, rho, m, sigma }: Svi, k: number, years: number): number =>
   Math.sqrt((a + b * (rho * (k - m) + Math.hypot(k - m, sigma))) / years)

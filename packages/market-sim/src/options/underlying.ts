@@ -1,6 +1,4 @@
-/**
- * What options are written on, seen by the generators of chains and trades: a coin or a stock.
- */
+/** The underlying of options, for the generators of chains and trades: a coin or a stock. */
 import { dayMs, hourMs, type Interval, type OptionType } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { type Derivatives, instrumentDate } from "../coin/Derivatives.ts"
@@ -11,46 +9,46 @@ import { CoinSurface } from "./CoinSurface.ts"
 import { coinExpiries, type ListedExpiry } from "./listing.ts"
 import { type Surface, yearMs } from "./surface.ts"
 
-/** What traders know when a day (UTC) begins. */
+/** The information of traders at the beginning of a day (UTC). */
 export interface Morning {
   readonly spot: number
-  /** Realised volatility a year, 1 is 100 %. */
+  /** The annualised realised volatility; 1 is 100 %. */
   readonly sigma: number
-  /** Which way the last days went, -1 to 1. */
+  /** The direction of the last days, from -1 to 1. */
   readonly lean: number
 }
 
 export interface Underlying {
   readonly symbol: string
-  /** Units of the underlying per contract. */
+  /** The units of the underlying per contract. */
   readonly multiplier: number
-  /** The stream of its trades. */
+  /** The random stream of its trades. */
   readonly key: Key
-  /** Smallest and median trade, units of the underlying. */
+  /** The smallest and the median trade, in units of the underlying. */
   readonly lot: number
   readonly medianSize: number
-  /** Option trades of a usual day. */
+  /** The number of option trades on a usual day. */
   readonly dailyTrades: number
-  /** Its usual volatility a year, which sets how far strikes reach. */
+  /** The usual annualised volatility, which determines the range of strikes. */
   readonly usualVolatility: number
-  /** Listed and unexpired, ascending. */
+  /** The expiries that are listed and not expired, ascending. */
   readonly expiries: (time: number) => ReadonlyArray<ListedExpiry>
   readonly spot: (time: number) => number
   readonly morning: (day: number) => Morning
-  /** Trading on a day against a usual one; 0 when the venue is closed. */
+  /** The trading activity of a day relative to a usual day. 0 if the venue is closed. */
   readonly activity: (day: number) => number
-  /** When it trades on a day that it trades on. */
+  /** The trading hours of a trading day. */
   readonly hours: (day: number) => Interval
-  /** From when on what was traded counts as an instant's volume: a day long, or since the session began. */
+  /** The start of the volume at a time: a day before it, or the opening of the session. */
   readonly volumeFrom: (time: number) => number
   readonly surface: (time: number) => Surface
-  /** Price of the expiry's forward over spot. */
+  /** The price of the expiry's forward relative to spot. */
   readonly forwardRatio: (time: number, expiryAt: number) => number
-  /** What a dollar of the expiry is worth now. */
+  /** The present value of a dollar at the expiry. */
   readonly discount: (time: number, expiryAt: number) => number
-  /** Whether it may be exercised before its expiry. */
+  /** True if the option may be exercised before its expiry. */
   readonly isAmerican: boolean
-  /** Steps of quoted prices at a mark, USD. */
+  /** The tick of quoted prices at a mark, in USD. */
   readonly tick: (spot: number, mark: number) => number
   readonly instrument: (expiryAt: number, strike: number, type: OptionType) => string
 }
@@ -63,7 +61,7 @@ interface Habits {
   readonly dailyTrades: number
 }
 
-/** Coins with options, with sizes near those of the largest venue. */
+/** Coins with options, and trade sizes near those of the largest venue. */
 const habits: Readonly<Record<string, Habits>> = {
   BTC: { lot: 0.1, medianSize: 3.5, dailyTrades: 2_000 },
   ETH: { lot: 1, medianSize: 40, dailyTrades: 1_400 },
@@ -72,7 +70,10 @@ const habits: Readonly<Record<string, Habits>> = {
 
 export const coinsWithOptions: ReadonlyArray<string> = Object.keys(habits)
 
-/** Forward over spot: the listed futures' own where they have the expiry, their yearly basis interpolated elsewhere. */
+/**
+ * The forward relative to spot. It is the price of a listed future with this expiry, or is interpolated from the
+ * futures' yearly basis.
+ */
 const coinForwards = (market: CoinMarket, derivatives: Derivatives) => {
   const curves = new BoundedCache<ReadonlyArray<{ readonly expiryAt: number; readonly yearly: number }>>(256)
   return (time: number, expiryAt: number): number => {
@@ -89,7 +90,7 @@ const coinForwards = (market: CoinMarket, derivatives: Derivatives) => {
   }
 }
 
-/** A coin as the underlying of options; undefined when the venue lists none. */
+/** A coin as the underlying of options. Undefined if the venue lists no options on it. */
 export const coinUnderlying = (
   market: CoinMarket,
   derivatives: Derivatives,
@@ -122,7 +123,7 @@ export const coinUnderlying = (
     forwardRatio: coinForwards(market, derivatives),
     discount: () => 1,
     isAmerican: false,
-    // A ten-thousandth of the coin, five of them from half a hundredth up.
+    // A ten-thousandth of the coin, or five ten-thousandths from 0.005 coins up.
     tick: (spot, mark) => spot * (mark < 0.005 * spot ? 0.0001 : 0.0005),
     instrument: (expiryAt, strike, type) =>
       `${coin}-${instrumentDate(expiryAt)}-${strike}-${type === "call" ? "C" : "P"}`

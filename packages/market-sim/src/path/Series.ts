@@ -1,6 +1,6 @@
 /**
- * A price series with random access: any bar, any instant, any interval, each reached from the top of the
- * tree of time in as many steps as the tree is deep.
+ * A price series with random access to any bar, time or interval. Each access descends the tree of time once, from its
+ * root.
  */
 import { BoundedCache } from "../kernel/cache.ts"
 import type { Drivers } from "../kernel/factors.ts"
@@ -22,7 +22,7 @@ import { partsOf, rankOf } from "./ladder.ts"
 import type { BarModel, Ends, Path } from "./model.ts"
 import { freeSlot, planPart } from "./plan.ts"
 
-/** What is remembered of all series, by address. */
+/** The caches of all series, by address. */
 export interface SeriesCache {
   readonly halves: BoundedCache<readonly [Span, Span]>
   readonly parts: BoundedCache<ReadonlyArray<Bar>>
@@ -30,7 +30,7 @@ export interface SeriesCache {
   readonly segments: BoundedCache<Bar>
 }
 
-/** A memory of `size` divided bars and spans, and of a quarter as many of what is single. */
+/** Creates caches for `size` divided bars and spans in total, and for a quarter as many paths and as many segments. */
 export const makeSeriesCache = (size: number): SeriesCache => ({
   halves: new BoundedCache(size / 2),
   parts: new BoundedCache(size / 2),
@@ -39,22 +39,22 @@ export const makeSeriesCache = (size: number): SeriesCache => ({
 })
 
 export interface SeriesModel {
-  /** A number of its own within the world, below 1,024: its part of the cache's keys. */
+  /** The unique id of the series in its world, below 1,024: a part of the cache keys. */
   readonly id: number
   readonly drivers: Drivers
-  /** The drivers of the market that the instrument belongs to: the first ones of its own. */
+  /** The drivers of the instrument's market, which are the first of the instrument's own drivers. */
   readonly market: Drivers
   readonly anchor: (day: number) => number
   readonly dailySd: number
   readonly dayWeight: (day: number) => number
   readonly bars: BarModel
-  /** Expected traded units of a day of the given variance; noise is added here. */
+  /** The expected number of traded units on a day with the given variance. The series adds noise. */
   readonly dailyVolume: (span: Span) => number
-  /** Log points by which the bars of a segment that begins at a second lie above the path: what came at one stroke. */
+  /** The offset of a segment that begins at this second, in log points: sudden moves that the path does not contain. */
   readonly offset?: (second: number) => number
 }
 
-/** What was traded and where the price went in an interval; log prices, whole units. */
+/** The trade and the prices of an interval, in whole units and log prices. */
 export interface Sum {
   readonly open: number
   readonly high: number
@@ -65,7 +65,7 @@ export interface Sum {
   readonly value: number
 }
 
-/** What happened in an interval of whole seconds. */
+/** The sum of an interval of whole seconds. */
 export interface Interval extends Sum {
   readonly start: number
   readonly seconds: number
@@ -83,7 +83,7 @@ const sumOf = ({ open, high, low, close, volume, bought, value }: Sum): GrowingS
   value
 })
 
-/** Adds to a sum the one that follows it: in place, for a day has many. */
+/** Adds the next sum to a sum, in place because a day has many. */
 const add = (sum: GrowingSum, next: Sum): void => {
   if (next.high > sum.high) sum.high = next.high
   if (next.low < sum.low) sum.low = next.low
@@ -93,34 +93,34 @@ const add = (sum: GrowingSum, next: Sum): void => {
   sum.value += next.value
 }
 
-/** Two sums of which one follows the other. */
+/** Joins two consecutive sums. */
 const joined = (sum: Sum, next: Sum): Sum => {
   const both = sumOf(sum)
   add(both, next)
   return both
 }
 
-/** A stretch of a day that has a bar of its own: a coin's is the whole day, a stock's day has three. */
+/** A part of a day with its own bar. A coin has one segment for the whole day; a stock's day has three. */
 export interface Segment {
   /** Whole seconds since 1970 (UTC). */
   readonly start: number
   readonly seconds: number
-  /** Share of the day's variance. */
+  /** The share of the day's variance. */
   readonly share: number
 }
 
-/** Segments that a day has at most, rounded up. */
+/** The maximum number of segments of a day, rounded up. */
 const mostSegments = 4
-/** Second word of the address of a day's points between its segments (its first is the day). */
+/** The second word of the address of a day's points between its segments. The first word is the day. */
 const segmentPoints = -1
-/** Slots of a root bar's draws above those that its path uses. */
+/** The first slots of a root bar's draws that its path does not use. */
 const volumeNoise = freeSlot
 
 export class Series {
   readonly model: SeriesModel
   readonly #cache: SeriesCache
   readonly #days: DayModel
-  /** The way from an era to the day asked for last: the next one is mostly near. */
+  /** The path from an era to the day of the latest request. The next request is mostly near it. */
   readonly #path: Array<Span> = []
 
   constructor(model: SeriesModel, cache: SeriesCache) {
@@ -139,12 +139,12 @@ export class Series {
   }
 
   #halves(span: Span): readonly [Span, Span] {
-    // A span's address is its first day and its length.
+    // The address of a span combines its first day and its length.
     const key = (this.model.id * eraDays + span.to - span.from - 1) * 2 ** 28 + span.from + 2 ** 27
     return this.#cache.halves.get(key, () => halve(span, this.#days))
   }
 
-  /** The largest span of the tree that holds a day and satisfies `enough`. */
+  /** The largest span of the tree that contains a day and satisfies `enough`. */
   #descend(day: number, enough: (span: Span) => boolean): Span {
     const path = this.#path
     while (path.length > 0 && (day < path.at(-1)!.from || day >= path.at(-1)!.to)) path.pop()
@@ -158,12 +158,12 @@ export class Series {
     }
   }
 
-  /** One day: log prices at its two midnights, and its variance. */
+  /** One day: the log prices at its two midnights, and its variance. */
   day(day: number): Span {
     return this.#descend(day, (span) => span.to - span.from === 1)
   }
 
-  /** The regime that a day belongs to, with its interval in days. It is the truth, and knows how the regime ends. */
+  /** The regime of a day, with its interval in days. The label uses the whole regime, including its future days. */
   regime(day: number): { readonly label: RegimeLabel; readonly from: number; readonly to: number } {
     const span = this.#descend(day, isRegimeLength)
     return { label: regimeOf(span, this.model.dailySd), from: span.from, to: span.to }
@@ -173,7 +173,7 @@ export class Series {
     return driveOf(span, this.#days)
   }
 
-  /** The bar of one segment of a day; the segments follow one another and their shares add up to 1. */
+  /** The bar of one segment of a day. The segments are consecutive, and their shares add up to 1. */
   segment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
     const key = (this.model.id * mostSegments + index) * 2 ** 32 + day
     return this.#cache.segments.get(key, () => this.makeSegment(day, segments, index))
@@ -237,7 +237,7 @@ export class Series {
     return (this.model.id * 64 + rankOf(seconds)) * 2 ** 32 + start
   }
 
-  /** The parts of a bar; empty below a second. */
+  /** The parts of a bar. Empty for a bar of a second. */
   parts(bar: Bar): ReadonlyArray<Bar> {
     const lengths = partsOf(bar.seconds)
     if (lengths === undefined) return []
@@ -252,8 +252,8 @@ export class Series {
   }
 
   /**
-   * The intervals of at most `seconds` into which `bar` falls, counted from its start, that overlap `[from, to)`
-   * (seconds), in order, each whole.
+   * Divides `bar` into intervals of at most `seconds`, counted from its start. Returns whole intervals that overlap
+   * `[from, to)`, in order.
    */
   intervals(bar: Bar, seconds: number, from: number, to: number): ReadonlyArray<Interval> {
     const found: Array<Interval> = []
@@ -271,7 +271,7 @@ export class Series {
       if (last !== undefined && last.start === start) last = { ...last, ...joined(last, node) }
       else {
         if (last !== undefined) found.push(last)
-        // A step of the ladder stands for itself.
+        // A node with the length of a ladder step is an interval already.
         last = node.seconds === seconds ? node : { ...sumOf(node), start, seconds: Math.min(seconds, end - start) }
       }
     }
@@ -280,7 +280,7 @@ export class Series {
     return found
   }
 
-  /** Log price at an instant (seconds, rounded down to a whole one) within `bar`; its close at its end. */
+  /** The log price at a second within `bar`, rounded down. At the end of the bar it is the close. */
   logPriceAt(bar: Bar, time: number): number {
     if (time <= bar.start) return bar.open
     if (time >= bar.start + bar.seconds) return bar.close
@@ -297,7 +297,7 @@ export class Series {
     }
   }
 
-  /** Log prices at the ends of the steps of the ladder of so many seconds that `bar` falls into, in order. */
+  /** The log prices at the ends of the ladder steps of this length in `bar`, in order. */
   closes(bar: Path, seconds: number): ReadonlyArray<number> {
     const lengths = partsOf(bar.seconds) ?? []
     if (bar.seconds <= seconds || lengths.length === 0) return [bar.close]
@@ -310,7 +310,7 @@ export class Series {
     })
   }
 
-  /** The path of one part alone: a price needs no volume, so its neighbours need not be drawn. */
+  /** The path of one part. A price needs no volume, so the neighbours of the part are not drawn. */
   protected pathOf(bar: Path, lengths: ReadonlyArray<number>, index: number, start: number): Path {
     const address = this.#address(lengths[index]!, start)
     return this.#cache.paths.find(address) ??
@@ -318,8 +318,8 @@ export class Series {
   }
 
   /**
-   * Adds up whole seconds of `[from, to)` of the bars given; as few nodes as the interval allows. Undefined when it
-   * holds none.
+   * Adds up the whole seconds in `[from, to)` of the given bars, from as few nodes as possible. Undefined if there are
+   * no seconds to add.
    */
   sum(roots: Iterable<Bar>, from: number, to: number): Sum | undefined {
     let sum: GrowingSum | undefined

@@ -1,10 +1,10 @@
 /**
- * Bars: the nodes of the tree of time. A bar is drawn before its parts, and its parts are drawn given it.
+ * Bars: the nodes of the tree of time. A bar is drawn before its parts, and the parts are drawn conditional on the bar.
  *
- * Model. Within a bar the logarithm of the price is Brownian motion in trading time (Clark, 1973; Mandelbrot, Fisher &
- * Calvet, "A multifractal model of asset returns", 1997): a bar owns an amount of variance, which its parts divide in
- * random, conserving shares. So returns are uncorrelated while their sizes cluster on every scale, and what is known of
- * Brownian bridges holds.
+ * Model. Within a bar the logarithm of the price is Brownian motion in trading time. Sources: Clark, 1973; Mandelbrot,
+ * Fisher & Calvet, "A multifractal model of asset returns", 1997. A bar has an amount of variance, which its parts
+ * divide in random shares that add up to 1. Returns are therefore uncorrelated, their sizes cluster on every scale, and
+ * Brownian bridges keep their laws.
  */
 import type { Draws } from "../kernel/factors.ts"
 import type { BarModel, Ends, Path, Trade } from "./model.ts"
@@ -14,7 +14,7 @@ import { divideTrade, middle } from "./volume.ts"
 
 export interface Bar extends Path, Trade {}
 
-/** A bar of which only the two ends and the trade are known: nothing bounds its path. */
+/** A bar with known ends and a known trade. Nothing bounds its path. */
 export const rootBar = (
   ends: Ends,
   trade: { readonly volume: number; readonly takerNoise: number },
@@ -28,7 +28,7 @@ export const rootBar = (
   return bar
 }
 
-/** The parts of a bar, in order. */
+/** Draws the parts of a bar, in order. */
 export const divide = (bar: Bar, lengths: ReadonlyArray<number>, model: BarModel, draws: Draws): ReadonlyArray<Bar> => {
   let start = bar.start
   const parts = lengths.map((seconds, i) => {

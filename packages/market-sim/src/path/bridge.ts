@@ -1,17 +1,18 @@
 /**
- * Brownian bridges: the law of a drift-free path between two known points, of its extremes, of where it
- * reaches them, and of its points when its extremes are known. `variance` is that of the free path over
- * the interval (sigma^2 T); positions are fractions of it.
+ * Brownian bridges. The functions here give the law of a drift-free path between two known points, of its extremes and
+ * of their places. They also give the law of its points if the extremes are known. `variance` is the variance of the
+ * free path over the interval (sigma^2 T). Positions are fractions of this variance.
  *
- * Formulas: maximum of a bridge: Karatzas & Shreve, "Brownian Motion and Stochastic Calculus", 4.3.40.
- * Place of the extreme: Beskos, Papaspiliopoulos & Roberts, "Retrospective exact simulation of diffusion
- * sample paths", Bernoulli 12 (2006), proposition 2. Path seen from its extreme: Williams' decomposition
- * (a three-dimensional Bessel bridge).
+ * Formulas:
+ * - Maximum of a bridge: Karatzas & Shreve, "Brownian Motion and Stochastic Calculus", 4.3.40.
+ * - Place of the extreme: Beskos, Papaspiliopoulos & Roberts, "Retrospective exact simulation of diffusion sample
+ *   paths", Bernoulli 12 (2006), proposition 2.
+ * - Path seen from its extreme: Williams' decomposition (a three-dimensional Bessel bridge).
  */
 
 /**
- * How far a bridge from `a` to `b` falls: its minimum, given that it stays above `floor`
- * (`-Infinity`: no such condition). `u` is uniform in (0, 1).
+ * The minimum of a bridge from `a` to `b` that stays above `floor` (`-Infinity` for no bound). `u` is uniform in
+ * `(0, 1)`.
  */
 export const bridgeMinimum = (a: number, b: number, variance: number, floor: number, u: number): number => {
   const lower = Math.min(a, b)
@@ -23,13 +24,13 @@ export const bridgeMinimum = (a: number, b: number, variance: number, floor: num
 }
 
 /**
- * Probability that a Bessel bridge (the distance of a path from its touched extreme) from `x` to 0 stays
- * below `y >= x`: the images of the killed bridge, in pairs, `1 + sum e^{-2k^2y^2/S}(2 cosh w - 4ky/x sinh w)`
- * with `w = 2kxy/S`.
+ * The probability that a Bessel bridge from `x` to 0 stays below `y >= x`. A Bessel bridge is the distance of a path
+ * from its touched extreme. The sum pairs the images of the killed bridge:
+ * `1 + sum e^{-2k^2y^2/S}(2 cosh w - 4ky/x sinh w)` with `w = 2kxy/S`.
  */
 export const besselBelow = (y: number, x: number, variance: number): number => {
   if (!(variance > 0)) return 1
-  // Below this the series has not begun to converge, and the probability is under 1e-6.
+  // Below this bound the series has not begun to converge, and the probability is under 1e-6.
   if (y * y < 0.25 * variance) return 0
   let sum = 1
   for (let k = 1; k <= 6; k++) {
@@ -45,8 +46,8 @@ export const besselBelow = (y: number, x: number, variance: number): number => {
 }
 
 /**
- * How far a path strays from its touched extreme: the largest distance of two Bessel bridges, from `da` to 0
- * over `before` and from 0 to `db` over `after` (variances), given that it stays below `bound`. `u` is uniform.
+ * The largest distance of a path from its touched extreme, if the path stays below `bound`. The path consists of two
+ * Bessel bridges: from `da` to 0 over the variance `before`, and from 0 to `db` over `after`. `u` is uniform.
  */
 export const farthestFromExtreme = (
   da: number,
@@ -85,8 +86,8 @@ export const farthestFromExtreme = (
 }
 
 /**
- * Whether that farthest `distance` is reached before the touched extreme rather than after it: in proportion
- * to how likely each side is to reach just this far and no farther. `u` is uniform.
+ * Returns whether the farthest `distance` is reached before the touched extreme rather than after it. The probability
+ * of a side is proportional to its chance of reaching exactly this far. `u` is uniform.
  */
 export const fartherSide = (
   distance: number,
@@ -107,7 +108,10 @@ export const fartherSide = (
   return u < chance
 }
 
-/** Inverse Gaussian of the given mean and shape (Michael, Schucany & Haas, 1976), in a form without cancellation. */
+/**
+ * Draws an inverse Gaussian with the given mean and shape (Michael, Schucany & Haas, 1976), in a form without
+ * cancellation.
+ */
 const inverseGaussian = (mean: number, shape: number, z: number, u: number): number => {
   const phi = mean * z * z / (2 * shape)
   const small = mean / (1 + phi + Math.sqrt(phi * phi + 2 * phi))
@@ -115,7 +119,7 @@ const inverseGaussian = (mean: number, shape: number, z: number, u: number): num
 }
 
 /**
- * Where in (0, 1) a bridge takes its extreme, `da` and `db` being how far its ends are from it.
+ * The place in (0, 1) at which a bridge has its extreme. `da` and `db` are the distances of its ends from the extreme.
  * `z` is standard normal, `u` and `v` are uniform.
  */
 export const bridgeExtremePlace = (
@@ -135,9 +139,9 @@ export const bridgeExtremePlace = (
   return odds === Infinity ? 1 : odds / (1 + odds)
 }
 
-/** Probability that a bridge between points `da` and `db` away from a barrier does not reach it. */
+/** The probability that a bridge between points `da` and `db` away from a barrier does not reach it. */
 const survival = (da: number, db: number, variance: number): number =>
-  // Beyond sixteen the chance to reach it is below 2e-7.
+  // Beyond 16, the probability of reaching the barrier is below 2e-7.
   variance > 0 && 2 * da * db < 16 * variance ? 1 - Math.exp(-2 * da * db / variance) : 1
 
 /** A known point of a path: its place (fraction of the whole variance) and value. */
@@ -146,13 +150,14 @@ export interface PathPoint {
   readonly value: number
 }
 
-/** How often a proposal may be refused before the last one is folded into the corridor. */
+/** The maximum number of proposals. If all are rejected, the last one is reflected into the corridor. */
 export const maxProposals = 6
 
 /**
- * A point of a path between two known ones of prices `left` and `right`, from which it is `before` and `after` away
- * (variances), given that the path stays within the corridor and that a neighbour on one of its bounds is where it
- * touches. Numbers are taken from `draws`: three per proposal from slot `point` on, one per decision from `accept` on.
+ * A point of a path between two known points of prices `left` and `right`. The variances `before` and `after` are its
+ * distances from them. The path stays within the corridor. A neighbour on a bound is the place where the path touches
+ * this bound. Uses three numbers of `draws` for each proposal, from slot `point` on, and one for each decision, from
+ * `accept` on.
  */
 export const corridorPoint = (
   left: number,
@@ -181,7 +186,7 @@ export const corridorPoint = (
     const push = draws.normal(point + 3 * i) * sd
     let chance: number
     if (fromTop || fromBottom) {
-      // Next to a touched extreme the path is a Bessel bridge: the length of a three-dimensional one.
+      // Next to a touched extreme the path is a Bessel bridge: the length of a three-dimensional bridge.
       const n2 = draws.normal(point + 3 * i + 1) * sd
       const n3 = draws.normal(point + 3 * i + 2) * sd
       const top = fromTop && (!fromBottom || high - mean < mean - low)
@@ -189,7 +194,8 @@ export const corridorPoint = (
       const length = Math.sqrt(distance * distance + n2 * n2 + n3 * n3)
       x = top ? high - length : low + length
       if (x < low || x > high) continue
-      // Between two touched extremes, the chance not to pass the farther one before its time is in proportion.
+      // Between two touched extremes, the probability of not passing the farther one too early is proportional to the
+      // distance.
       if (fromTop && fromBottom) chance = (top ? x - low : high - x) / (high - low)
       else chance = top ? survivesAbove(x) : survivesBelow(x)
     } else {

@@ -1,28 +1,27 @@
 /**
  * The price at the midnights, and the variance of each day: the part of the tree above the bars.
  *
- * Time is cut into eras of 16,384 days, of which one begins with 2026. At their ends the log price is an anchor (a slow
- * growth) and a little noise; inside, eras are halved at random days until single days are left. Each half takes a
- * random share of the variance, so that volatility clusters on the scales of weeks and months. The point between the
- * halves is drawn from the bridge. Over months a bridge as long as this is a free random walk (the variance of a return
- * over a year falls short of 365 days' by 2 %), and yet no price drifts away for ever.
+ * Time is divided into eras of 16,384 days, and one era begins with 2026. At the ends of an era the log price is an
+ * anchor (a slow growth) and a little noise. Inside, eras are halved at random days until single days are left. Each
+ * half has a random share of the variance, so that volatility clusters over weeks and months. The point between the
+ * halves is drawn from the bridge. Over months a bridge of this length is nearly a free random walk. The variance of a
+ * one-year return is 2 % below that of 365 days. Still, no price drifts away forever.
  *
- * Each driver has its own path and its own variances, and an instrument is a fixed sum of the paths of its drivers. Two
- * instruments therefore correlate through the same path, and neither leads the other, however much their variances
- * differ.
+ * Each driver has its own path and its own variances. An instrument is a fixed sum of the paths of its drivers. Two
+ * instruments therefore correlate through the same path. Neither leads the other, however much their variances differ.
  */
 import type { Draws, Mix, Weights } from "../kernel/factors.ts"
 
-/** The path of one driver over a span, in deviations of a typical day. */
+/** The path of one driver over a span, in standard deviations of a typical day. */
 export interface Walk {
   readonly open: number
   readonly close: number
   readonly variance: number
-  /** Standardised return of the part before: volatility leans against it. */
+  /** The standardised return of the part before. Volatility rises after a fall. */
   readonly before: number
 }
 
-/** Ends of an interval of whole days (days since 1970) with its variance. */
+/** The ends of an interval of whole days (days since 1970), with its variance. */
 export interface Span {
   readonly from: number
   readonly to: number
@@ -32,41 +31,47 @@ export interface Span {
   readonly walks: ReadonlyArray<Walk>
 }
 
-/** What lasts hours to weeks: a directed market, one that goes nowhere, or a fall that feeds on itself. */
+/** The label of a market phase: a directed market, a market without direction, or a fall with high variance. */
 export type RegimeLabel = "trend_up" | "trend_down" | "range" | "panic"
 
 export interface DayModel {
-  /** Expected log price at a midnight, without noise. */
+  /** The expected log price at a midnight, without noise. */
   readonly anchor: (day: number) => number
-  /** Standard deviation of a typical day's log return. */
+  /** The standard deviation of a typical day's log return. */
   readonly dailySd: number
-  /** Relative activity of a day: weekends are quieter. */
+  /** The relative activity of a day. Weekends are quieter. */
   readonly weight: (day: number) => number
-  /** How many drivers the instrument has, their weights in its typical return, and in that of its market. */
+  /** The number of the instrument's drivers, and their weights in its own typical return and in that of its market. */
   readonly drivers: number
   readonly loadings: Weights
   readonly marketLoadings: Weights
-  /** Numbers at an address of days. */
+  /** The random numbers at an address of days. */
   readonly draws: (from: number, to: number) => Draws
-  /** The market's own numbers at it: what all its instruments agree on (where to cut, which regime). */
+  /** The market's random numbers at an address. All its instruments share them: where to cut, and which regime. */
   readonly market: (from: number, to: number) => Draws
 }
 
 export const eraDays = 16_384
-/** 2026-01-01: the midnight that eras are counted from. */
+/** 2026-01-01, the origin of the eras. */
 const originDay = 20_454
-/** Up to this length (days) halves differ as weather does; years are much alike. */
+/** The longest span, in days, whose halves differ much in activity. Years are much alike. */
 const longestSeason = 256
 
-/** Log-ratio noise between two halves: each halving adds a quarter of its square to the variance of log volatility. */
+/**
+ * The noise of the log ratio between two halves. Each halving adds a quarter of its square to the variance of log
+ * volatility.
+ */
 const cascadeSd = (length: number): number => length > longestSeason ? 0.22 : length > 12 ? 0.9 : 0.6
-/** How far volatility leans against what went before; not on the scale of years. */
+/** The strength of the response of volatility to the return before. Zero on the scale of years. */
 const leverageOf = (length: number): number => length > longestSeason ? 0 : length > 24 ? 0.4 : 0.8
-/** Noise at an era's ends, in deviations of a typical day: about that of two months. */
+/** The noise at the ends of an era, in deviations of a typical day: about that of two months. */
 const endNoise = 7.5
-/** Spans of these lengths (days) are the regimes. */
+/** The lengths of spans, in days, that are regimes. */
 const regimeDays = { shortest: 4, longest: 24 }
-/** Now and then one part of a regime takes most of its variance, in all of a market: a panic, if it falls. */
+/**
+ * The probability that one part of a regime has most of its variance, in all instruments of a market. If this part
+ * falls, it is a panic.
+ */
 const panicChance = 0.07
 const panicHeat = 1.3
 
@@ -74,21 +79,21 @@ const slot = { end: 0, cut: 2, share: 4, point: 5, panic: 8, side: 10 }
 
 export const eraOf = (day: number): number => Math.floor((day - originDay) / eraDays)
 
-/** Variance of the sum of walks, each times its loading. */
+/** The variance of the sum of walks, each times its loading. */
 const varianceOf = (loadings: Weights, walks: ReadonlyArray<Walk>): number => {
   let sum = 0
   for (let i = 0; i < walks.length; i++) sum += loadings[i]! * loadings[i]! * walks[i]!.variance
   return sum
 }
 
-/** The weights that add up standardised walks to a return of variance 1. */
+/** The weights with which standardised walks add up to a return of variance 1. */
 const weightsOf = (loadings: Weights, walks: ReadonlyArray<Walk>): Weights => {
   const variance = varianceOf(loadings, walks)
   const weight = (i: number): number => i < walks.length ? loadings[i]! * Math.sqrt(walks[i]!.variance / variance) : 0
   return [weight(0), weight(1), weight(2), weight(3)]
 }
 
-/** A span of the instrument: its drivers' walks, each times its loading, added up. */
+/** A span of the instrument: the sum of its drivers' walks, each times its loading. */
 const spanOf = (
   from: number,
   to: number,
@@ -104,7 +109,8 @@ const spanOf = (
   return {
     from,
     to,
-    // Growth goes by time in every regime. Growth by variance would pay for calling a wild time, as after a fall.
+    // The anchor grows with time in every regime. Growth in proportion to variance would reward a prediction of a
+    // volatile time, such as the time after a fall.
     open: anchor(from) + dailySd * open,
     close: anchor(to) + dailySd * close,
     variance: dailySd ** 2 * varianceOf(loadings, walks),
@@ -112,11 +118,11 @@ const spanOf = (
   }
 }
 
-/** What the bars of a span need to know of its drivers. */
+/** The parameters of a span's drivers that its bars use. */
 export interface Drive {
-  /** Weights of the drivers in the return: a driver that is wild has more than its usual one. */
+  /** The weights of the drivers in the return. A driver with a high variance has more than its usual weight. */
   readonly mix: Mix
-  /** Standardised return of the market, and that of the part before. */
+  /** The standardised return of the market in the span, and in the part before. */
   readonly lead: number
   readonly before: number
 }
@@ -132,7 +138,7 @@ export const driveOf = ({ walks }: Span, { loadings, marketLoadings }: DayModel)
   return { mix, lead, before }
 }
 
-/** A whole era. */
+/** Returns the span of a whole era. */
 export const era = (index: number, model: DayModel): Span => {
   const from = originDay + index * eraDays
   const to = from + eraDays
@@ -148,7 +154,7 @@ export const era = (index: number, model: DayModel): Span => {
 }
 
 const weightOf = (from: number, to: number, model: DayModel): number => {
-  // Long spans hold whole weeks: their weight is their length.
+  // Long spans contain whole weeks, so their weight is their length.
   if (to - from > 28) return to - from
   let sum = 0
   for (let day = from; day < to; day++) sum += model.weight(day)
@@ -156,8 +162,8 @@ const weightOf = (from: number, to: number, model: DayModel): number => {
 }
 
 /**
- * The two parts of a walk, the first of which has the share `first` of its variance: the bridge's own law in every
- * regime. Given their variances the parts are independent, and no fall tells whether the price comes back.
+ * The two parts of a walk. The first one has the share `first` of the variance. The bridge's own law applies in every
+ * regime. Given their variances the parts are independent, so a fall does not predict a recovery.
  */
 const halveWalk = ({ before, close, open, variance }: Walk, first: number, normal: number): readonly [Walk, Walk] => {
   const firstVariance = variance * first
@@ -169,7 +175,7 @@ const halveWalk = ({ before, close, open, variance }: Walk, first: number, norma
   ]
 }
 
-/** The two parts of a span of more than one day. */
+/** Divides a span of more than one day into two parts. */
 export const halve = (span: Span, model: DayModel): readonly [Span, Span] => {
   const { from, to, walks } = span
   const length = to - from
@@ -193,7 +199,7 @@ export const halve = (span: Span, model: DayModel): readonly [Span, Span] => {
   ]
 }
 
-/** What a span of regime length is called, by how far it goes for its variance and how much of that it has. */
+/** The label of a span of regime length, by its standardised return and by its variance relative to a usual one. */
 export const regimeOf = (span: Span, dailySd: number): RegimeLabel => {
   const directed = (span.close - span.open) / Math.sqrt(span.variance)
   const heat = span.variance / (dailySd ** 2 * (span.to - span.from))

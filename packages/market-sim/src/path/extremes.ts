@@ -1,29 +1,33 @@
-/**
- * The high and the low of a path whose points are known: bridges between them reach farther than they do.
- */
+/** The high and the low of a path with known points. The bridges between the points reach beyond them. */
 import { bridgeMinimum, farthestFromExtreme, type PathPoint } from "./bridge.ts"
 import type { Corridor, Path } from "./model.ts"
 
-/** A bridge does not reach a level if its chance to do so is below e to minus this (2e-7). */
+/**
+ * The exponent of a negligible probability, e to minus this (2e-7). If a level is reached with a smaller probability, a
+ * bridge counts as not reaching the level.
+ */
 const negligibleExponent = 16
 
-/** Whether a bridge between two ends that are so far above a level may reach it. */
+/** Returns whether a bridge may reach a level. `from` and `to` are the distances of its ends from the level. */
 const mayReach = (from: number, to: number, variance: number): boolean => 2 * from * to < negligibleExponent * variance
 
-/** A path as far as it is planned: `ats` and `values` of its points, the ends included. */
+/** A partly planned path: `ats` and `values` of its points, including the ends. */
 export interface Points {
   readonly count: number
   readonly ats: Float64Array
   readonly values: Float64Array
 }
 
-/** The high or the low of a path, and the part that holds it; -1 where no part is bound to reach it. */
+/** The high or the low of a path, and the part that contains it. The part is -1 if no part must reach the extreme. */
 export interface Extreme {
   readonly value: number
   readonly part: number
 }
 
-/** The extreme of part `i`, which is not pinned there; `touched` is the opposite one, where the part holds it. */
+/**
+ * The extreme of part `i`, which is not fixed to this extreme. `touched` is the opposite extreme if the part contains
+ * it.
+ */
 const partExtreme = (
   sign: 1 | -1,
   { ats, values }: Points,
@@ -46,13 +50,13 @@ const partExtreme = (
     sign * (touched.value - bound),
     u
   )
-  // Rounding must not carry it past the bound, nor within the part's ends.
+  // Rounding must not move the extreme past the bound, or between the part's ends.
   return sign === 1
     ? Math.max(bound, Math.min(from, to, touched.value - distance))
     : Math.min(bound, Math.max(from, to, touched.value + distance))
 }
 
-/** Which part holds a point that is touched; -1 when there is none. */
+/** The index of the part that contains a touched point, or -1 without a point. */
 export const partOf = ({ ats, count }: Points, point: PathPoint | undefined): number => {
   if (point === undefined) return -1
   let i = 0
@@ -61,8 +65,8 @@ export const partOf = ({ ats, count }: Points, point: PathPoint | undefined): nu
 }
 
 /**
- * The part that holds the low (`sign` 1) or the high (-1) of a path that is not pinned to it, and that extreme; `draw`
- * gives a part's uniform number.
+ * The low (`sign` 1) or the high (-1) of a path that is not fixed to it, and the part that contains it. `draw` returns
+ * the uniform number of a part.
  */
 export const extremeOf = (
   sign: 1 | -1,
@@ -74,12 +78,12 @@ export const extremeOf = (
 ): Extreme => {
   const { count, ats, values } = points
   const oppositeIn = partOf(points, opposite)
-  // In terms of minima: what lies lowest so far is one of the points.
+  // In terms of minima: the lowest value so far is one of the points.
   let lowest = Infinity
   for (let i = 0; i <= count; i++) lowest = Math.min(lowest, sign * values[i]!)
   let part = -1
   for (let i = 0; i < count; i++) {
-    // No number is drawn for a part that is too far from the extreme so far.
+    // A part that is too far from the extreme so far needs no random number.
     const isEnd = sign * values[i]! <= lowest || sign * values[i + 1]! <= lowest
     const partVariance = variance * (ats[i + 1]! - ats[i]!)
     if (!isEnd && !mayReach(sign * values[i]! - lowest, sign * values[i + 1]! - lowest, partVariance)) continue
@@ -95,17 +99,20 @@ export const extremeOf = (
 
 type FreePath = Pick<Path, "open" | "points" | "shares" | "variance">
 
-/** The lowest (`sign` 1) or the highest (-1) of a path's points, the ends included. */
+/** The lowest (`sign` 1) or the highest (-1) of a path's points, including the ends. */
 const outermost = (sign: 1 | -1, { open, points }: FreePath): number => {
   let lowest = sign * open
   for (let i = 0; i < points.length; i++) lowest = Math.min(lowest, sign * points[i]!)
   return sign * lowest
 }
 
-/** A path is taken not to pass a level if the chance is below e to minus this (1e-11). */
+/**
+ * The exponent of the probability of an impossible event, e to minus this (1e-11). If a level is passed with a smaller
+ * probability, a path counts as not passing the level.
+ */
 const impossibleExponent = 25
 
-/** Whether a path with these points may fall below a level (`sign` 1) or rise above it (-1). */
+/** Returns whether a path with these points may fall below a level (`sign` 1) or rise above it (-1). */
 export const mayPass = (sign: 1 | -1, { open, points, shares, variance }: FreePath, level: number): boolean => {
   let from = open
   for (const [part, to] of points.entries()) {
@@ -116,13 +123,16 @@ export const mayPass = (sign: 1 | -1, { open, points, shares, variance }: FreePa
   return false
 }
 
-/** A part stays within a level if its chance to pass the level is below e to minus this (2 %). */
+/**
+ * The exponent of the probability of a rare event, e to minus this (2 %). A part that passes a level with a smaller
+ * probability stays within the level.
+ */
 const rareExponent = 4
 
 /**
  * The limits of the parts of an unbounded path, and its extremes. Parts that begin or end at the outermost point are
- * free. Another part stays within that point, or within what the free parts next to it reach, if it would rarely pass
- * it. The law of the path hardly changes, and few parts have to be planned to find its extremes.
+ * free. Another part stays within this point, or within the reach of the free parts next to it, if it would rarely
+ * pass. The law of the path hardly changes, and few parts have to be planned to find its extremes.
  */
 export class PartLimits {
   readonly #path: FreePath
@@ -153,7 +163,7 @@ export class PartLimits {
     return 2 * (level - this.#from(part)) * (level - points[part]!) < rareExponent * variance * shares[part]!
   }
 
-  /** How far the parts next to the outermost point reach. Their bound on the other side needs no reach. */
+  /** The reach of the parts next to the outermost point. The bound of these parts on the other side needs no reach. */
   #reach(sign: 1 | -1): number {
     const known = sign === 1 ? this.#lowReach : this.#highReach
     if (known !== undefined) return known

@@ -1,11 +1,11 @@
 /**
- * Plans of paths: where the price goes between two ends, one step of the ladder ahead.
+ * Plans of paths: the prices between two ends, one step of the ladder at a time.
  *
- * A plan draws the points between the parts. The high and the low of a bar of hours are the extremes of its hours, and
- * only the hours near its highest and its lowest point are planned. The high and the low of an hour or a shorter bar
- * are drawn after its points, together with the parts that hold them. Such a part is pinned to the extreme, its points
- * are drawn from the law of a path with that extreme, and the other parts stay within the extremes. The extremes of a
- * bar therefore equal those of its parts on every scale, and a coarse candle visits few fine ones.
+ * A plan draws the points between the parts. The high and the low of a bar of hours are the extremes of its hours. Only
+ * the hours near its highest and its lowest point are planned. The high and the low of an hour or a shorter bar are
+ * drawn after its points, together with the parts that contain them. Such a part is pinned to the extreme: its points
+ * are drawn from the law of a path with this extreme. The other parts stay within the extremes. The extremes of a bar
+ * therefore equal those of its parts on every scale, and a coarse candle visits few fine ones.
  */
 import type { Draws, Mix } from "../kernel/factors.ts"
 import { normalQuantile } from "../kernel/random.ts"
@@ -14,26 +14,26 @@ import { type Extreme, extremeOf, PartLimits, partOf, type Points } from "./extr
 import { fiveMinutes, hour, mostParts } from "./ladder.ts"
 import type { BarModel, Corridor, Draft, Ends, Path } from "./model.ts"
 
-/** A path that nothing bounds. */
+/** The corridor of an unbounded path. */
 export const free: Corridor = { low: -Infinity, high: Infinity, touchesLow: false, touchesHigh: false }
 
 /**
- * The longest bar (seconds) whose extremes are drawn before its parts, which are then pinned to them. Each
- * instrument draws extremes of its own. The points inside a pinned bar therefore correlate less with other instruments
- * than the ends of the bar do, and returns of one part would predict those of another part. Points five minutes apart
- * or more are never pinned.
+ * The longest bar, in seconds, whose extremes are drawn before its parts, which are then pinned to them. Each
+ * instrument draws its own extremes. The points inside a pinned bar therefore correlate less with other instruments
+ * than its ends do. Returns of one part would predict those of another part. Points at least five minutes apart are
+ * never pinned.
  */
 const longestPinned = hour
 
-/** Standard deviation of the logarithm of a part's share of variance. */
+/** The standard deviation of the logarithm of a part's share of variance. */
 const cascadeSd = 0.5
-/** Now and then one part takes most of its bar's variance: what a chart shows as a jump. */
+/** The probability that one part has most of its bar's variance, which a chart shows as a jump. */
 const burstChance = 0.012
 const burstSize = 2.2
-/** How strongly volatility rises after a fall of one standard deviation, in log points. */
+/** The rise of volatility after a fall of one standard deviation, in log points. */
 const leverage = 0.3
 
-// Slots of the draws: each part has a block of its own, what concerns the whole bar comes after all of them.
+// Slots of the draws: each part has its own block. The slots of the whole bar follow after all blocks.
 const slotsPerPart = 40
 const acceptSlot = 5 + 3 * maxProposals
 const slot = {
@@ -50,14 +50,14 @@ const wholeSlot = mostParts * slotsPerPart
 const whole = { highPlace: wholeSlot, lowPlace: wholeSlot + 3, lowSide: wholeSlot + 6 }
 /** The first slot of a bar's draws for the division of its trade. */
 export const tradeSlot = wholeSlot + 10
-/** The first slot of a bar's draws that no path and no division of volume uses. */
+/** The first slot of a bar's draws that neither paths nor divisions of volume use. */
 export const freeSlot = tradeSlot + 2 * mostParts
 
-/** A bar of more than `groupedAbove` parts clusters on one more scale: groups of so many parts share a factor. */
+/** A bar of more than `groupedAbove` parts clusters on one more scale: the parts of a group share a factor. */
 const groupSize = 4
 const groupedAbove = 12
 
-/** Weights of the parts in the variance: activity of the time of day, the cascade's noise, bursts. */
+/** The weights of the parts in the variance: activity of the time of day, noise of the cascade, bursts. */
 const weightsOf = (ends: Ends, lengths: ReadonlyArray<number>, model: BarModel, draws: Draws): Array<number> => {
   const weights: Array<number> = []
   const noise = (base: number, variance: number, burst: number): number =>
@@ -78,7 +78,7 @@ const weightsOf = (ends: Ends, lengths: ReadonlyArray<number>, model: BarModel, 
   return weights
 }
 
-/** Where a path touches the bounds that it must touch. */
+/** The points at which a path touches the bounds that it must touch. */
 interface Touches {
   readonly high: PathPoint | undefined
   readonly low: PathPoint | undefined
@@ -94,7 +94,8 @@ const touches = (ends: Ends, corridor: Corridor, draws: Draws): Touches => {
       da,
       db,
       variance * share,
-      // Only its square counts: taken as a rising function of the shared number, so that places are shared too.
+      // Only the square of the number counts. The number rises with the shared uniform one, so that places are shared
+      // too.
       normalQuantile((1 + draws.uniform(at)) / 2),
       draws.uniform(at + 1),
       draws.uniform(at + 2)
@@ -124,10 +125,10 @@ const touches = (ends: Ends, corridor: Corridor, draws: Draws): Touches => {
   return { high, low }
 }
 
-/** What a plan is written into while it grows; one at a time, and nothing of it outlives the plan. */
+/** The arrays of the plan in progress. Only one plan at a time uses them, and nothing in them outlives it. */
 const scratch = { ats: new Float64Array(mostParts + 1), values: new Float64Array(mostParts + 1) }
 
-/** A planned path of which nothing is traded yet. */
+/** A planned path without a trade. */
 const draftOf = (
   { before, close, lead, mix, open, seconds, start, variance }: Ends,
   { high, highIn, leads, low, lowIn, points, shares }: Omit<Path, keyof Ends>
@@ -155,7 +156,7 @@ const draftOf = (
   settled: NaN
 })
 
-/** The plan of a bar too short to have parts. */
+/** The plan of a bar that is too short to have parts. */
 const undivided = (ends: Ends, { high, low, touchesHigh, touchesLow }: Corridor): Draft =>
   draftOf(ends, {
     high: touchesHigh ? high : Math.max(ends.open, ends.close),
@@ -185,7 +186,7 @@ export const plan = (ends: Ends, corridor: Corridor, model: BarModel, draws: Dra
   let before = ends.before
   for (let i = 0; i < count - 1; i++) {
     const from = ats[i]!
-    // Leverage: what fell just now makes this part take more of what variance is left.
+    // Leverage: after a fall, this part has a larger share of the remaining variance.
     const tilted = weights[i]! * Math.exp(-leverage * Math.max(-3, Math.min(3, before)))
     weightLeft = Math.max(0, weightLeft - weights[i]!)
     const at = from + (1 - from) * tilted / (tilted + weightLeft)
@@ -215,7 +216,7 @@ export const plan = (ends: Ends, corridor: Corridor, model: BarModel, draws: Dra
   return draftOf(ends, { ...path, high: high.value, low: low.value, highIn: high.part, lowIn: low.part })
 }
 
-/** The low (`sign` 1) or the high (-1) of a bar that is not bound to touch it. */
+/** The low (`sign` 1) or the high (-1) of a bar that does not have to touch it. */
 const drawnExtreme = (
   sign: 1 | -1,
   points: Points,
@@ -230,8 +231,8 @@ const drawnExtreme = (
 }
 
 /**
- * The plan of a bar longer than five minutes, which is never bound to touch an extreme. Its extremes are computed when
- * they are first read, since the price at an instant does not need them.
+ * The plan of a bar longer than five minutes, which never has to touch an extreme. The extremes are computed on their
+ * first read, since the price at a time does not need them.
  */
 class LongDraft implements Draft {
   readonly start: number
@@ -326,7 +327,7 @@ class LongDraft implements Draft {
   }
 }
 
-/** What a part of a bar must obey whose extremes were drawn before its parts. */
+/** The corridor of a part, in a bar whose extremes were drawn before its parts. */
 const pinnedCorridor = ({ high, highIn, low, lowIn }: Path, part: number): Corridor => ({
   low,
   high,
@@ -334,7 +335,7 @@ const pinnedCorridor = ({ high, highIn, low, lowIn }: Path, part: number): Corri
   touchesHigh: part === highIn
 })
 
-/** The path of one part of a bar, its trade still empty; it needs none of the other parts. */
+/** The path of one part of a bar, without its trade. The other parts are not needed. */
 export const planPart = (
   bar: Path,
   lengths: ReadonlyArray<number>,
@@ -357,7 +358,7 @@ export const planPart = (
   return plan(ends, corridor, model, model.draws(start, seconds, bar.mix))
 }
 
-/** The price at `at`, right after point `i` of a plan. */
+/** The price at `at`, directly after point `i` of a plan. */
 const between = (
   { ats, values }: Points,
   i: number,

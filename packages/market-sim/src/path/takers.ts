@@ -1,15 +1,15 @@
 /**
- * What takers bought of a bar's volume, and how it is divided among the bar's parts.
+ * The volume that takers bought in a bar, and its division among the bar's parts.
  *
- * Takers follow the price: over half of the volume they buy so many units for each log point that it has risen. Below
- * an hour they follow a minute late, since a price moves on every scale as the root of time and volume in proportion to
- * it: of a second's volume no share could answer for the second's own move, and what one second lacked others would
- * have to make up for, early ones too, so that each would tell where the price goes. What has not been followed by the
- * end of an hour is traded in its last second. So what was bought by any instant depends on nothing but prices until
- * then, and volumes and noise, and yet an hour's share needs no more than the hour's two ends.
+ * Takers follow the price: for each log point of a rise, they buy a number of units beyond half of the volume. Below an
+ * hour they follow one minute late. The reason is that a price moves with the root of time, and volume in proportion to
+ * time. No share of a second's volume could reflect the second's own move. Other seconds, also earlier ones, would have
+ * to supply the difference, so each second would predict the price. Moves that takers have not followed by the end of
+ * an hour are traded in its last second. The amount bought by any time therefore depends only on earlier prices,
+ * volumes and noise. Still, the share of an hour needs only the hour's two ends.
  *
- * The noise persists: its share falls more slowly with the length of the interval than the root of time would have it
- * (Lillo & Farmer, "The long memory of the efficient market", Studies in Nonlinear Dynamics & Econometrics 8, 2004).
+ * The noise persists: its share falls more slowly with the length of the interval than the root of time. Source: Lillo
+ * & Farmer, "The long memory of the efficient market", Studies in Nonlinear Dynamics & Econometrics 8, 2004.
  */
 import { apportionWithin } from "../kernel/apportion.ts"
 import type { Draws } from "../kernel/factors.ts"
@@ -18,20 +18,20 @@ import type { Draft, Path, Trade } from "./model.ts"
 const fiveMinutes = 300
 const minute = 60
 
-/** Share beyond half that takers buy of a typical five minutes in which the price rises by its standard deviation. */
+/** The takers' share beyond half in a typical five minutes in which the price rises by its standard deviation. */
 const fiveMinuteLean = 0.035
-/** Standard deviation of the share of five minutes in which the price goes nowhere. */
+/** The standard deviation of the takers' share in five minutes without a price change. */
 const fiveMinuteNoise = 0.035
 const mostNoise = 0.06
 const persistence = 0.25
-/** Of the volume of an hour's last seconds at most this share is what has not been followed until then. */
+/** The maximum share of the volume of an hour's last seconds that settles earlier moves. */
 const mostSettled = 0.3
 
-/** Standard deviation of the noise in the share of an interval. */
+/** The standard deviation of the noise in the share of an interval. */
 const noiseOf = (seconds: number): number =>
   Math.min(mostNoise, fiveMinuteNoise * (fiveMinutes / seconds) ** persistence)
 
-/** Fills in what takers bought of a bar that is nobody's part; its volume is known. */
+/** Sets the bought volume of a bar that is not part of another bar. The bar's volume is known. */
 export const fillBought = (bar: Draft, noise: number): void => {
   const { close, open, seconds, variance, volume } = bar
   bar.boughtPerRise = fiveMinuteLean * volume / Math.sqrt(variance * seconds / fiveMinutes)
@@ -41,14 +41,17 @@ export const fillBought = (bar: Draft, noise: number): void => {
   bar.settled = 0
 }
 
-/** Share of a bar's volume that its last part must have, so that what is settled in it finds its counterpart. */
+/** The share of a bar's volume that its last part must have, so that the settled units have a counterpart. */
 export const settlingShare = ({ settled, volume }: Trade, partSeconds: number): number =>
   settled === 0 || partSeconds >= minute ? 0 : Math.min(1, Math.abs(settled) / (mostSettled * volume))
 
-/** Log return of a five-minute bar's last minute, the one that takers have not followed at its end. */
+/** The log return of the last minute of a five-minute bar. Takers have not followed it at the bar's end. */
 const lastMinute = ({ close, points }: Path): number => close - points.at(-2)!
 
-/** Tells the parts what they have still to follow at their start, and what of their own they settle at their end. */
+/**
+ * Sets `boughtPerRise`, `owed` and `settled` of the parts: earlier moves to follow at their start, and own moves to
+ * settle at their end.
+ */
 const passOn = (bar: Trade, parts: ReadonlyArray<Draft>): void => {
   const seconds = parts[0]!.seconds
   const follows = seconds === fiveMinutes || seconds === minute
@@ -63,7 +66,7 @@ const passOn = (bar: Trade, parts: ReadonlyArray<Draft>): void => {
   if (seconds <= fiveMinutes) parts.at(-1)!.settled = seconds === fiveMinutes ? owed : bar.settled
 }
 
-/** Units over half that takers buy in a part for what the price does. */
+/** The units over half that takers buy in a part because of price changes. */
 const leanOf = (part: Draft): number => {
   const { boughtPerRise, close, open, owed, seconds, settled } = part
   if (seconds > fiveMinutes) return boughtPerRise * (close - open)
@@ -71,8 +74,8 @@ const leanOf = (part: Draft): number => {
 }
 
 /**
- * Fills in what takers bought in each part, adding up to the whole; the parts' volumes are known. A part whose volume
- * is too small for its wish leaves the rest to the parts that follow.
+ * Sets the bought volume of each part, so that they add up to the whole. The parts' volumes are known. A part whose
+ * volume is too small leaves the rest to later parts.
  */
 export const divideBought = (
   bar: Trade,

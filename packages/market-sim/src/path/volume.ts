@@ -1,18 +1,16 @@
-/**
- * Volume within bars: how a bar's traded units, bought units and value are divided among its parts.
- */
+/** Volume within bars: the division of a bar's traded units, bought units and value among its parts. */
 import { apportion, apportionWithin, balance } from "../kernel/apportion.ts"
 import type { Draws } from "../kernel/factors.ts"
 import type { BarModel, Draft, Path, Trade } from "./model.ts"
 import { divideBought, settlingShare } from "./takers.ts"
 
-/** Exponent of variance in volume: near the square root that the mixture-of-distributions literature finds. */
+/** The exponent of variance in volume, near the square root that the mixture-of-distributions literature finds. */
 const volumeElasticity = 0.62
 
 const slot = { volume: 0, taker: 1 }
 const slotsPerPart = 2
 
-/** Log price about which a path spends its variance: the middles of its parts, by their shares. */
+/** The mean log price of a path, weighted by variance: the middles of its parts, by their shares. */
 export const middle = (path: Path): number => {
   if (path.points.length === 0) return (path.open + path.close) / 2
   let sum = 0
@@ -26,23 +24,23 @@ export const middle = (path: Path): number => {
     if (to > highest) highest = to
     from = to
   }
-  // Rounding must not carry it beyond where the path has been.
+  // Rounding must not move the result out of the path's range.
   return Math.min(highest, Math.max(lowest, sum))
 }
 
-/** Prices between which a part trades, and the one that it trades at by itself. */
+/** The range of prices in a part, and its typical price. */
 interface PartPrices {
   readonly high: number
   readonly low: number
   readonly typical: number
 }
 
-/** How far a share may be tilted, in log points. */
+/** The maximum tilt of a share, in log points. */
 const mostTilt = 0.7
 
 /**
- * Tilts shares of volume, in place, towards dear or cheap parts until the mean of their typical prices is `price`, or
- * nearly.
+ * Moves shares of volume, in place, towards parts with higher or lower prices, until the mean of their typical prices
+ * is close to `price`.
  */
 const tilt = (price: number, shares: Array<number>, prices: ReadonlyArray<PartPrices>): void => {
   for (let round = 0; round < 2; round++) {
@@ -61,10 +59,7 @@ const tilt = (price: number, shares: Array<number>, prices: ReadonlyArray<PartPr
   }
 }
 
-/**
- * Where `price` lies beyond what the parts can reach with these shares, gives volume to the part that reaches farthest,
- * in place.
- */
+/** If these shares cannot reach `price`, moves volume in place to the part with the most extreme price. */
 const extend = (price: number, shares: Array<number>, prices: ReadonlyArray<PartPrices>): void => {
   for (const side of ["high", "low"] as const) {
     const sign = side === "high" ? 1 : -1
@@ -74,14 +69,16 @@ const extend = (price: number, shares: Array<number>, prices: ReadonlyArray<Part
     let best = 0
     for (let i = 1; i < prices.length; i++) if (sign * (prices[i]![side] - prices[best]![side]) > 0) best = i
     const gap = prices[best]![side] - reach
-    // Where all parts reach equally far, rounding decides the sign, and there is nothing to move to.
+    // If all parts reach equally far, rounding decides the sign, and moving volume has no effect.
     if (!(sign * gap > 0)) continue
     const moved = Math.min(1, (price - reach) / gap)
     for (let i = 0; i < shares.length; i++) shares[i] = shares[i]! * (1 - moved) + (i === best ? moved : 0)
   }
 }
 
-/** Gives the last part of all shares, which add up to 1, `share` of the whole above its own. */
+/**
+ * Raises the last of the shares by `share` of the whole and reduces all shares in proportion. The shares add up to 1.
+ */
 const raiseLast = (shares: Array<number>, share: number): void => {
   for (let i = 0; i < shares.length; i++) shares[i]! *= 1 - share
   shares[shares.length - 1]! += share

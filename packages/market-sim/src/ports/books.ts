@@ -1,6 +1,4 @@
-/**
- * Order books behind core's `OrderBooks`.
- */
+/** Implements core's `OrderBooks`. */
 import { OrderBooks } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { orderBook } from "../coin/book.ts"
@@ -8,7 +6,7 @@ import type { World } from "../world.ts"
 import { listedCoin } from "./lookup.ts"
 import { simulated } from "./source.ts"
 
-/** `OrderBooks` of a world. */
+/** The `OrderBooks` port of a world. */
 export const orderBooks = (world: World): OrderBooks["Service"] =>
   OrderBooks.of({
     orderBook: (coin) =>

@@ -1,6 +1,4 @@
-/**
- * Facts, candles and prices of coins behind core's `CoinPrices`.
- */
+/** Implements core's `CoinPrices`: facts, candles and prices of coins. */
 import {
   bucketStart,
   type Candle,
@@ -40,7 +38,7 @@ const factsOf = ({ spec, listedAt }: CoinMarket): Omit<Coin, "circulatingSupply"
   isStablecoin: spec.isStablecoin
 })
 
-/** Here all but what is younger than a day is known. */
+/** A ticker whose only unknown value can be the 24-hour change, if the coin is younger than a day. */
 type WholeTicker = Omit<Whole<Ticker>, "change24hPct"> & Pick<Ticker, "change24hPct">
 
 const tickerOf = (world: World, market: CoinMarket, now: number): WholeTicker => {
@@ -59,11 +57,11 @@ const tickerOf = (world: World, market: CoinMarket, now: number): WholeTicker =>
   }
 }
 
-/** Up to when some candles know: the end of the last one, or the present of one that still runs. */
+/** The time up to which candles have data: the end of the last candle, or the present if that candle is still open. */
 const lastOf = (candles: ReadonlyArray<Candle>, timeframe: Timeframe, now: number): number =>
   Math.min(now, candles.at(-1)!.time + durationMs[timeframe])
 
-/** The world's own coins are this share of the whole market; the others are not listed here. */
+/** The share of the world's coins in the whole market. Other coins are not listed. */
 const trackedShare = 0.93
 
 const minutesOf = (world: World): CoinPrices["Service"]["minutes"] =>
@@ -72,7 +70,7 @@ const minutesOf = (world: World): CoinPrices["Service"]["minutes"] =>
     const last = Math.min(until, now)
     const found = new Map<string, ClosedMinutes>()
     for (const coin of new Set(coins)) {
-      // Days of minutes take a while: others go on between two coins.
+      // Days of minutes take long, so other fibers can run between two coins.
       yield* Effect.yieldNow
       const market = world.coin(coin)
       if (market === undefined || market.listedAt > now) continue
@@ -87,7 +85,7 @@ const minutesOf = (world: World): CoinPrices["Service"]["minutes"] =>
     return simulated(found, newest <= 0 ? now : newest)
   })
 
-/** `CoinPrices` of a world. */
+/** The `CoinPrices` port of a world. */
 export const coinPrices = (world: World): CoinPrices["Service"] => {
   const listed = (now: number): ReadonlyArray<CoinMarket> => world.markets.filter((market) => market.listedAt <= now)
   const tickers = Effect.map(Clock.currentTimeMillis, (now) =>

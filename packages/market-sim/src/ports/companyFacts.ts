@@ -1,6 +1,5 @@
 /**
- * The part of `EquityMarkets` about companies: statements, announcements, analysts, insiders, filings, flows,
- * options.
+ * The part of `EquityMarkets` about companies: statements, announcements, analysts, insiders, filings, flows, options.
  */
 import {
   dayMs,
@@ -37,7 +36,7 @@ export const equityFactsPart = (
 > => {
   const find = (symbol: string) => tradedStock(world, symbol)
 
-  /** The same for what only one country has. */
+  /** Finds a traded stock of one country. Fails with `NoData` for a stock of the other country. */
   const findIn = Effect.fnUntraced(function*(symbol: string, country: EquityCountry, what: string) {
     const found = yield* find(symbol)
     if (found.listed.spec.country !== country) {
@@ -49,7 +48,7 @@ export const equityFactsPart = (
     return found
   })
 
-  /** One stock, or all of a country. */
+  /** Finds one stock, or, without a symbol, all stocks of a country that have been listed by now. */
   const some = Effect.fnUntraced(function*(symbol: string | undefined, country: EquityCountry, what: string) {
     if (symbol === undefined) {
       const now = yield* Clock.currentTimeMillis
@@ -99,14 +98,14 @@ export const equityFactsPart = (
   }
 }
 
-/** Newest grades over all US stocks. */
+/** The newest rating changes of all US stocks. */
 const ratingChangesOf = (world: World): Service["ratingChanges"] => ({ limit }) =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const changes = latestChanges(world, world.equities.trading("US", now), limit, now)
     return simulated(changes, newestOf(changes, now))
   })
 
-/** Option chains of US stocks; `find` tells which stock, or why not. */
+/** Option chains of US stocks. `find` returns a stock and the present, or fails with the reason. */
 const optionsOf = (
   world: World,
   find: (symbol: string) => Effect.Effect<{ readonly listed: Listed; readonly now: number }, MarketError>
@@ -114,9 +113,9 @@ const optionsOf = (
   const books = new BoundedCache<OptionBook>(cachedBooks)
   return Effect.fnUntraced(function*({ symbol, expiryAt }) {
     const { listed, now } = yield* find(symbol)
-    // Options trade in sessions alone: outside of one its last quotes stand.
+    // Options trade only in sessions. Outside a session the last quotes apply.
     const time = listed.market.lastTradeAt(now)
-    // After a split strikes are written in the new shares: a new book.
+    // After a split, strikes refer to the new shares, so a new book is needed.
     const book = books.get(
       `${symbol}/${listed.market.shareFactor(time)}/${Math.floor(time / dayMs)}`,
       () => makeOptionBook(stockUnderlying(world, listed, time))

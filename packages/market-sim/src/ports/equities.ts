@@ -1,6 +1,4 @@
-/**
- * Prices of stocks and indices behind core's `StoredEquities`, and their part of `EquityMarkets`.
- */
+/** Implements core's `StoredEquities` and a part of `EquityMarkets`: prices of stocks and indices. */
 import {
   type EquityCountry,
   type EquityMarkets,
@@ -22,7 +20,7 @@ import { simulated } from "./source.ts"
 const bySymbol = (a: { readonly symbol: string }, b: { readonly symbol: string }): number =>
   a.symbol < b.symbol ? -1 : 1
 
-/** How a stock ended a session; the close before it is in the same shares. */
+/** The close of a stock in a session, and the previous close in the same shares. */
 const closeOf = ({ market, spec }: Listed, closeAt: number): SessionClose => ({
   symbol: spec.symbol,
   time: closeAt,
@@ -30,10 +28,10 @@ const closeOf = ({ market, spec }: Listed, closeAt: number): SessionClose => ({
   previousClose: market.previousClose(closeAt)
 })
 
-/** The newest time in a quote. */
+/** The newest time in a quote, including extended hours. */
 const quotedAt = ({ extended, time }: StockQuote): number => extended?.time ?? time
 
-/** `StoredEquities` of a world: what the service keeps for itself. */
+/** The `StoredEquities` port of a world: series that the service stores. */
 export const storedEquities = (world: World): StoredEquities["Service"] => {
   const { equities } = world
   const newest = <A extends { readonly time: number }>(
@@ -75,7 +73,7 @@ export const storedEquities = (world: World): StoredEquities["Service"] => {
   return StoredEquities.of({
     quotes: Effect.fnUntraced(function*(country) {
       const now = yield* Clock.currentTimeMillis
-      // The first quote of a stock looks at a year of it: others go on between two of them.
+      // The first quote of a stock reads a year of prices, so other fibers can run between two stocks.
       for (const listed of equities.trading(country, now)) {
         equities.quote(listed, now)
         yield* Effect.yieldNow
@@ -90,11 +88,11 @@ export const storedEquities = (world: World): StoredEquities["Service"] => {
   })
 }
 
-/** When a stock ceased to trade, once it has. */
+/** The time at which a stock was delisted. Null if it is still listed at `now`. */
 const delistedBy = ({ market: { delistedAt } }: Listed, now: number): number | null =>
   delistedAt !== null && delistedAt <= now ? delistedAt : null
 
-/** Prices as a broker gives them: facts, quotes, bars, market summaries. */
+/** The part of `EquityMarkets` about prices: facts, quotes, bars, market summaries. */
 export const equityPricesPart = (
   world: World
 ): Pick<EquityMarkets["Service"], "stocks" | "stock" | "quote" | "history" | "market"> => {

@@ -1,6 +1,4 @@
-/**
- * KRW markets and exchange rates behind core's `KoreanCoinMarkets` and `ExchangeRates`.
- */
+/** Implements core's `KoreanCoinMarkets` and `ExchangeRates`. */
 import {
   ExchangeRates,
   type FxPair,
@@ -18,7 +16,7 @@ import { listedCoin, orNoData } from "./lookup.ts"
 import { newestOf, simulated } from "./source.ts"
 import { instants } from "./steps.ts"
 
-/** Listings, as new as the last of them opened or closed. */
+/** A reading of listings, as of the newest listing or delisting. */
 const changesOf = (listings: ReadonlyArray<KrwListing>, now: number): Reading<ReadonlyArray<KrwListing>> =>
   simulated(
     listings,
@@ -28,7 +26,7 @@ const changesOf = (listings: ReadonlyArray<KrwListing>, now: number): Reading<Re
     ) ?? now
   )
 
-/** `KoreanCoinMarkets` of a world. */
+/** The `KoreanCoinMarkets` port of a world. */
 export const koreanCoinMarkets = (world: World): KoreanCoinMarkets["Service"] =>
   KoreanCoinMarkets.of({
     tickers: Effect.map(Clock.currentTimeMillis, (now) => simulated(world.korea.tickers(now), now)),
@@ -61,7 +59,7 @@ export const koreanCoinMarkets = (world: World): KoreanCoinMarkets["Service"] =>
         changesOf(world.korea.delistings(from, Math.min(to, now + 1)), now))
   })
 
-/** `ExchangeRates` of a world. */
+/** The `ExchangeRates` port of a world. */
 export const exchangeRates = (world: World): ExchangeRates["Service"] => {
   const rateAt = (pair: FxPair, time: number): FxRate =>
     pair === "usd_krw"

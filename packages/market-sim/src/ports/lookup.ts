@@ -1,6 +1,4 @@
-/**
- * Finding what a query names, or the error that says why not.
- */
+/** Finds the instrument of a query, or fails with the reason. */
 import { NoData, UnknownSymbol } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -12,7 +10,7 @@ interface ListedCoin {
   readonly now: number
 }
 
-/** The present, and the market of a coin that is listed by then. */
+/** Returns the market of a coin that is listed now, and the present. */
 export const listedCoin = (world: World, coin: string): Effect.Effect<ListedCoin, UnknownSymbol | NoData> =>
   Effect.clockWith((clock): Effect.Effect<ListedCoin, UnknownSymbol | NoData> => {
     const now = clock.currentTimeMillisUnsafe()
@@ -21,7 +19,7 @@ export const listedCoin = (world: World, coin: string): Effect.Effect<ListedCoin
     return market.listedAt > now ? Effect.fail(notListed(market, coin)) : Effect.succeed({ market, now })
   })
 
-/** The same for what stablecoins do not have. */
+/** Like `listedCoin`, but fails with `NoData` for stablecoins. */
 export const tradedCoin = (world: World, coin: string, what: string) =>
   Effect.filterOrFail(
     listedCoin(world, coin),
@@ -40,7 +38,7 @@ export const notListed = (market: CoinMarket, subject: string): NoData =>
 
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** The present, and a stock of either country that is listed by then, or was. */
+/** Returns a stock of either country that is listed now or was listed before, and the present. */
 export const listedStock: (world: World, symbol: string) => Effect.Effect<
   { readonly listed: Listed; readonly now: number },
   UnknownSymbol | NoData
@@ -56,7 +54,7 @@ export const listedStock: (world: World, symbol: string) => Effect.Effect<
   return { listed, now }
 })
 
-/** The same for what only a stock that trades has. */
+/** Like `listedStock`, but fails with `NoData` for a delisted stock. */
 export const tradedStock = (world: World, symbol: string) =>
   Effect.tap(listedStock(world, symbol), ({ listed: { market: { delistedAt } }, now }) => {
     if (delistedAt === null || now < delistedAt) return Effect.void
@@ -64,7 +62,7 @@ export const tradedStock = (world: World, symbol: string) =>
     return Effect.fail(new NoData({ subject: symbol, reason: { key: "none_after_delisting", params } }))
   })
 
-/** A series, or `NoData` when nothing is left of it. */
+/** Returns a series, or fails with `NoData` if it is empty. */
 export const orNoData = <A>(
   series: ReadonlyArray<A>,
   symbol: string,

@@ -1,6 +1,4 @@
-/**
- * Calendar and yields behind core's `MacroCalendar`.
- */
+/** Implements core's `MacroCalendar`: calendar and yields. */
 import { MacroCalendar } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { releases, seenAt } from "../macro/calendar.ts"
@@ -8,7 +6,7 @@ import { yieldCurveAt } from "../macro/yields.ts"
 import type { World } from "../world.ts"
 import { simulated } from "./source.ts"
 
-/** `MacroCalendar` of a world. */
+/** The `MacroCalendar` port of a world. */
 export const macroCalendar = (world: World): MacroCalendar["Service"] =>
   MacroCalendar.of({
     events: ({ from, to, country }) =>

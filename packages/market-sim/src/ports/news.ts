@@ -1,6 +1,4 @@
-/**
- * Articles behind core's `NewsFeed`.
- */
+/** Implements core's `NewsFeed`. */
 import { type Article, dayMs, NewsFeed, UnknownSymbol } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { News } from "../news/articles.ts"
@@ -9,10 +7,10 @@ import { listedCoin } from "./lookup.ts"
 import { newestOf, simulated } from "./source.ts"
 
 const defaultLimit = 1_000
-/** Nothing was published before the markets opened. */
+/** No articles exist before this time, which is shortly after the first listings. */
 const firstIssue = Date.UTC(2020, 0, 3)
 
-/** `NewsFeed` of a world. */
+/** The `NewsFeed` port of a world. */
 export const newsFeed = (world: World): NewsFeed["Service"] => {
   const news = new News(world)
   return NewsFeed.of({
@@ -27,7 +25,7 @@ export const newsFeed = (world: World): NewsFeed["Service"] => {
       const most = limit ?? defaultLimit
       let articles: ReadonlyArray<Article> = []
       for (let day = Math.floor((end - 1) / dayMs); (day + 1) * dayMs > first && articles.length < most; day--) {
-        // Others go on between days that have to be written.
+        // Other fibers can run before a day that is not in memory is computed.
         if (!news.holds(day)) yield* Effect.yieldNow
         const query = {
           from: Math.max(first, day * dayMs),

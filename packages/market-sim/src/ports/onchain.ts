@@ -1,6 +1,4 @@
-/**
- * Trades on decentralised exchanges behind core's `OnchainFlows`.
- */
+/** Implements core's `OnchainFlows`: trades on decentralised exchanges. */
 import { OnchainFlows } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { dexActivity } from "../token/dexTrades.ts"
@@ -9,7 +7,7 @@ import { listedCoin, orNoData } from "./lookup.ts"
 import { simulated } from "./source.ts"
 import { buckets } from "./steps.ts"
 
-/** `OnchainFlows` of a world. */
+/** The `OnchainFlows` port of a world. */
 export const onchainFlows = (world: World): OnchainFlows["Service"] =>
   OnchainFlows.of({
     dexActivity: Effect.fnUntraced(function*(query) {

@@ -1,5 +1,5 @@
 /**
- * Options on coins behind core's `OptionsVenue`, and the history of their volatility behind `ImpliedVolatilities`.
+ * Implements core's `OptionsVenue` and `ImpliedVolatilities`: options on coins, and the history of their volatility.
  */
 import { ImpliedVolatilities, NoData, OptionsVenue } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
@@ -11,7 +11,7 @@ import { newestOf, simulated } from "./source.ts"
 
 const defaultLimit = 1_000
 
-/** Finds a coin's options and the present, or the error that says why not. */
+/** Finds the options of a coin, and the present. Fails if the coin is unknown, not listed or without options. */
 const makeFinder = (world: World) => {
   const books = new Map<string, OptionBook>()
   for (const coin of coinsWithOptions) {
@@ -31,7 +31,7 @@ const makeFinder = (world: World) => {
   })
 }
 
-/** `OptionsVenue` of a world. */
+/** The `OptionsVenue` port of a world. */
 export const optionsVenue = (world: World): OptionsVenue["Service"] => {
   const find = makeFinder(world)
   return OptionsVenue.of({
@@ -58,7 +58,7 @@ export const optionsVenue = (world: World): OptionsVenue["Service"] => {
   })
 }
 
-/** `ImpliedVolatilities` of a world. */
+/** The `ImpliedVolatilities` port of a world. */
 export const impliedVolatilities = (world: World): ImpliedVolatilities["Service"] => {
   const find = makeFinder(world)
   return ImpliedVolatilities.of({

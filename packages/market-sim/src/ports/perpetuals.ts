@@ -1,6 +1,4 @@
-/**
- * Perpetuals, futures and liquidations behind core's `CoinDerivatives`.
- */
+/** Implements core's `CoinDerivatives`: perpetuals, futures and liquidations. */
 import { CoinDerivatives, durationMs, type PerpetualPoint, type TakerFlow } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -12,29 +10,29 @@ import { newestOf, simulated } from "./source.ts"
 import { buckets, instants } from "./steps.ts"
 
 const recordMs = durationMs["5m"]
-/** The last whole record; a newly listed coin's perpetual opens with its first one. */
+/** The time of the last complete record. The perpetual of a newly listed coin begins with the coin's listing. */
 const recordAt = (market: CoinMarket, now: number): number =>
   Math.max(market.listedAt, Math.floor(now / recordMs) * recordMs)
 
 const defaultLimit = 1000
 
-/** A step is a whole number of records. */
+/** Rounds a step to a whole number of records. */
 const wholeStep = (stepMs: number): number => Math.max(recordMs, Math.round(stepMs / recordMs) * recordMs)
 
 const liquidationsOf = (world: World): CoinDerivatives["Service"]["liquidations"] =>
   Effect.fnUntraced(function*({ coin, from, limit = defaultLimit, minSizeUsd = 0, stepMs, to: asked }) {
     const { market, now } = yield* tradedCoin(world, coin, "liquidations")
-    // An event of this very second may still be followed by another: what is whole is what is returned.
+    // Another event may still follow within the current second. The tape contains only complete seconds.
     const to = Math.min(asked, now + 1)
     const tape = world.liquidations.tape(market, from, to, minSizeUsd, limit, stepMs)
     return simulated({ ...tape, coverage: "whole", gaps: [] }, Math.min(now, asked))
   })
 
-/** `CoinDerivatives` of a world. */
+/** The `CoinDerivatives` port of a world. */
 export const coinDerivatives = (world: World): CoinDerivatives["Service"] => {
   const { derivatives } = world
   const pointNow = (market: CoinMarket, now: number): PerpetualPoint => derivatives.point(market, recordAt(market, now))
-  /** Reads a value of the last record, so that it agrees with the perpetual's. */
+  /** Reads a value at the last record, so that it agrees with the perpetual's values. */
   const recorded = <A extends object>(what: string, read: (market: CoinMarket, time: number) => A) => (coin: string) =>
     Effect.map(tradedCoin(world, coin, what), ({ market, now }) => {
       const time = recordAt(market, now)
@@ -89,7 +87,7 @@ export const coinDerivatives = (world: World): CoinDerivatives["Service"] => {
     fundingByVenue: recorded("funding", (market, time) => derivatives.fundingByVenue(market, time)),
     openInterestByVenue: recorded("open interest", (market, time) => derivatives.openInterestByVenue(market, time)),
     takerFlow,
-    // At this instant, as the forwards of options are.
+    // Futures are priced at the present, like the forwards of options.
     futures: (coin) =>
       Effect.map(
         tradedCoin(world, coin, "futures"),

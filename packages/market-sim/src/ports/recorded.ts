@@ -4,7 +4,10 @@ import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { type World, worldVersion } from "../world.ts"
 import { simulated } from "./source.ts"
 
-/** Everything up to the present is there, of this seed by this version of the simulation. */
+/**
+ * Returns a record for each listed coin. Series are complete up to the present. The revision combines the seed and the
+ * version of the simulation.
+ */
 export const recordedOf = (world: World, has: (market: CoinMarket) => boolean = () => true): RecordedRead => (coins) =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const record: Recorded = { contiguousUntil: now, revision: `world ${worldVersion} ${JSON.stringify(world.seed)}` }

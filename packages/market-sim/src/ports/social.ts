@@ -1,6 +1,4 @@
-/**
- * Social posts behind core's `SocialFeed`.
- */
+/** Implements core's `SocialFeed`. */
 import { SocialFeed, type Stepped } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -13,7 +11,7 @@ import { buckets } from "./steps.ts"
 
 const defaultLimit = 1_000
 
-/** `SocialFeed` of a world. */
+/** The `SocialFeed` port of a world. */
 export const socialFeed = (world: World): SocialFeed["Service"] => {
   const posts = new Posts(world)
   const activityOf = (market: CoinMarket, query: Stepped, now: number) =>

@@ -1,6 +1,4 @@
-/**
- * Tokens, pools and transfers behind core's `TokenMarkets`.
- */
+/** Implements core's `TokenMarkets`: tokens, pools and transfers. */
 import { dayMs, type StablecoinFlow, TokenMarkets, UnknownSymbol } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -15,7 +13,7 @@ import { newestOf, simulated } from "./source.ts"
 
 const mostTransfers = 1_000
 
-/** `TokenMarkets` of a world. */
+/** The `TokenMarkets` port of a world. */
 export const tokenMarkets = (world: World): TokenMarkets["Service"] =>
   TokenMarkets.of({
     token: Effect.fnUntraced(function*(query) {

@@ -1,10 +1,9 @@
 /**
  * Posts about a coin, hour by hour.
  *
- * People write at a rate that follows the hour of the day and, for some hours, the moves that the price has
- * made (attention: Barber & Odean, "All that glitters", RFS 2008); their tone leans with the last day.
- * Campaigns (see `campaigns.ts`) come on top. Who wrote and in which tone is drawn first, so that counting
- * needs no texts.
+ * The rate of posts depends on the hour of the day and, for some hours, on past price moves. Source: Barber & Odean,
+ * "All that glitters", RFS 2008, on attention. The tone of posts depends on the last day. Campaigns (see
+ * `campaigns.ts`) add posts. The author and the tone are drawn first, so that posts can be counted without their texts.
  */
 import { dayMs, hourMs, type SocialAccount, type SocialActivity, type SocialPost } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -19,7 +18,7 @@ import { type Campaign, campaignsOf } from "./campaigns.ts"
 import type { PostLanguage, Tone } from "./phrases.ts"
 import { campaignText, personalText } from "./texts.ts"
 
-/** A post before it has words. */
+/** A post without its text. */
 export interface Draft {
   readonly time: number
   readonly author: Author
@@ -29,7 +28,7 @@ export interface Draft {
   readonly campaign: Campaign | undefined
 }
 
-/** Hours (UTC) at which people of the three languages are awake, weighed. */
+/** The activity by hour (UTC), a weighted mean over the three languages. */
 const byHour = [
   0.95,
   0.9,
@@ -58,11 +57,14 @@ const byHour = [
 ]
 const mostPerHour = 600
 const cachedHours = 512
-/** Counts of hours: two days of every coin, and more. */
+/** The number of cached hourly counts: more than two days of every coin. */
 const cachedCounts = 16_384
-/** Share of posts by newcomers, and more of it per unit of unusual attention. */
+/** The share of posts by newcomers, and its increase per unit of additional attention. */
 const newcomerShare = { usual: 0.05, excited: 0.015 }
-/** Hours that a move is talked about, each a quarter less than the one before. */
+/**
+ * The number of hours for which a move attracts attention. Each hour has three quarters of the weight of the hour
+ * before.
+ */
 const memoryHours = 8
 const forgetting = 0.75
 
@@ -74,13 +76,13 @@ const bySector: Readonly<Record<string, number>> = {
   exchange: 0.8
 }
 
-/** Posts of a usual hour. */
+/** The expected number of posts in a usual hour. */
 export const usualPerHour = ({ spec }: CoinMarket): number =>
   0.4 * (spec.dailyVolumeUsd / 1e6) ** 0.45 * (bySector[spec.sector] ?? 1)
 
 const communitySize = ({ spec }: CoinMarket): number => 250 + Math.round(26 * Math.sqrt(spec.dailyVolumeUsd / 1e6))
 
-/** A post of which everything is told, of its account too. */
+/** A post with all fields, including those of its account. */
 export type WholePost = Whole<SocialPost> & { readonly account: Whole<SocialAccount> }
 
 export class Posts {
@@ -94,7 +96,7 @@ export class Posts {
     this.#people = world.key("people")
   }
 
-  /** How much more than usual a coin is talked about in an hour, for what its price did in the hours before. */
+  /** The attention to a coin in an hour, relative to a usual hour, from the price moves of the hours before. */
   attention(market: CoinMarket, hour: number): number {
     const typical = market.spec.dailySd / Math.sqrt(24)
     let later = market.logPrice(Math.max(hour * hourMs, market.listedAt))
@@ -127,7 +129,7 @@ export class Posts {
     for (let i = 0; i < count; i++) {
       const own = derive(key, i + 1, 0)
       const at = time + Math.floor(hourMs * uniform(own, 1))
-      // A few write much, most write now and then.
+      // A few authors write much, most write rarely.
       const author = uniform(own, 2) < newcomers
         ? newcomer(community, at, derive(own, 1, 1))
         : regular(this.#people, community, Math.floor(size * uniform(own, 3) ** 1.9), at)
@@ -221,7 +223,7 @@ export class Posts {
     return newest.toReversed()
   }
 
-  /** The posts of a bucket `[time, end)` counted. */
+  /** The counts of the posts in a bucket `[time, end)`. */
   activity(market: CoinMarket, time: number, end: number): SocialActivity {
     return end - time === hourMs
       ? this.#counts.get(`${market.spec.coin}/${time}`, () => this.#count(market, time, end))

@@ -1,31 +1,31 @@
-/**
- * Accounts: people who have been about for years, newcomers, and the hired accounts of campaigns.
- */
+/** Accounts: people with accounts of many years, newcomers, and the hired accounts of campaigns. */
 import { dayMs, type SocialAccount } from "@tapeline/core/market"
 import { pick } from "../kernel/grammar.ts"
 import { derive, integer, type Key, normal, uniform } from "../kernel/random.ts"
 import type { Whole } from "../kernel/whole.ts"
 import type { PostLanguage } from "./phrases.ts"
 
-/** Who wrote: enough to tell authors apart and to draw the account. */
+/** The author of a post: the facts that identify the author and determine the account. */
 export interface Author {
   readonly kind: "regular" | "newcomer" | "hired"
   readonly key: Key
   readonly createdAt: number
 }
 
-/** People in the world, opened evenly over these years; those still to come write nothing yet. */
+/**
+ * The number of people in the world. All accounts are created evenly over these years; future people write nothing yet.
+ */
 const population = 40_000
 const firstOpenedAt = Date.UTC(2011, 0, 1)
 const lastOpenedAt = Date.UTC(2046, 0, 1)
-/** A person this new writes nothing yet, and newcomers are no older than this. */
+/** A regular author's account is older than `shyMs`. A newcomer's account is at most about `newcomerMs` old. */
 const shyMs = 20 * dayMs
 const newcomerMs = 60 * dayMs
 
 const openedAt = (index: number): number =>
   Math.floor(firstOpenedAt + (lastOpenedAt - firstOpenedAt) * (index + 0.5) / population)
 
-/** The person of a rank within a community: the same one while the community lasts. */
+/** The person of a rank in a community. The person stays the same over time. */
 export const regular = (people: Key, community: Key, rank: number, time: number): Author => {
   const key = derive(community, rank, 0)
   for (let attempt = 0; attempt < 12; attempt++) {
@@ -36,7 +36,7 @@ export const regular = (people: Key, community: Key, rank: number, time: number)
   return { kind: "regular", key: derive(people, integer(key, 12, 4_000), 0), createdAt: openedAt(0) }
 }
 
-/** Someone who came lately: new ones every day. */
+/** A newcomer. Each day has its own newcomers. */
 export const newcomer = (community: Key, time: number, draw: Key): Author => {
   const day = Math.floor(time / dayMs)
   const key = derive(community, day, 1 + integer(draw, 0, 400))
@@ -44,7 +44,8 @@ export const newcomer = (community: Key, time: number, draw: Key): Author => {
 }
 
 /**
- * A hired account of a campaign: opened for it weeks before; the more care is taken, the more are bought with a past.
+ * A hired account of a campaign, created weeks before the campaign. With more `care`, more of the accounts are bought
+ * and already have a past.
  */
 export const hired = (campaign: Key, member: number, startsAt: number, care: number): Author => {
   const key = derive(campaign, member, 1)
@@ -54,7 +55,7 @@ export const hired = (campaign: Key, member: number, startsAt: number, care: num
   return { kind: "hired", key, createdAt: Math.floor(startsAt - agedMs) }
 }
 
-/** A person's language: two in three write English, the others Korean or Russian. */
+/** The language of an author. About two in three write English, the others Korean or Russian. */
 export const languageOf = (author: Author): PostLanguage => {
   const u = uniform(author.key, 20)
   return u < 0.62 ? "en" : u < 0.84 ? "ko" : "ru"
@@ -143,13 +144,13 @@ const handleOf = ({ kind, key }: Author): string => {
   return `${pick(first, key, 31)}${join}${pick(second, key, 32)}${integer(key, 34, 2_000_000).toString(36)}`
 }
 
-/** The account as it was at a time. */
+/** The account at a time. */
 export const accountAt = (author: Author, time: number): Whole<SocialAccount> => {
   const { kind, key, createdAt } = author
   const days = Math.max(0.1, (time - createdAt) / dayMs)
   const known = Math.min(1, days / 700)
   const isHired = kind === "hired"
-  // Followers come with the years; a few people have very many.
+  // The number of followers grows over the years. A few people have very many.
   const followers = isHired
     ? Math.floor(140 * uniform(key, 10) ** 2)
     : Math.floor((0.1 + 0.9 * known) * Math.exp((kind === "regular" ? 5.4 : 3.4) + 1.7 * normal(key, 10)))

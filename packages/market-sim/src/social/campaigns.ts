@@ -1,7 +1,6 @@
 /**
- * Manufactured episodes: campaigns of hired accounts that repeat a script about a coin for some hours, at
- * times that have nothing to do with its price. This is the simulation's truth: nothing in the data of core's
- * ports names it.
+ * Manufactured campaigns: hired accounts repeat a script about a coin for some hours, at times that are unrelated to
+ * the price. Only the simulation knows them: the data of core's ports does not identify a campaign.
  */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -14,17 +13,17 @@ export interface Campaign {
   readonly key: Key
   readonly startsAt: number
   readonly endsAt: number
-  /** Posts in an hour at its height. */
+  /** The mean number of posts per hour. */
   readonly perHour: number
-  /** Hired accounts. */
+  /** The number of hired accounts. */
   readonly members: number
-  /** How well it hides, 0 to 1: more accounts, with a past, fewer posts, more scripts. */
+  /** The effort to hide, from 0 to 1: more accounts, accounts with a past, fewer posts, more scripts. */
   readonly care: number
   readonly aim: "pump" | "smear"
   readonly language: PostLanguage
 }
 
-/** A coin has at most one campaign in so many days. */
+/** The length of a period. A coin has at most one campaign in each period. */
 const slotMs = 9 * dayMs
 const longestMs = 10 * hourMs
 
@@ -53,7 +52,7 @@ const campaignOf = (world: World, market: CoinMarket, slot: number, usualPerHour
   }
 }
 
-/** Campaigns about a coin that run at some time of `[from, to)`, oldest first. */
+/** The campaigns about a coin that are active at some time of `[from, to)`, oldest first. */
 export const campaignsOf = (
   world: World,
   market: CoinMarket,

@@ -1,6 +1,6 @@
 /**
- * What people write about a coin, by language and tone. `tag` names the coin, `pct` is the size of the last
- * day's move, `price` the price, `level` a round price near it.
+ * The phrases of posts about a coin, by language and tone. `tag` is the name of the coin, `pct` the size of the last
+ * day's move, `price` the price, and `level` a round price near it.
  */
 export type PostLanguage = "en" | "ko" | "ru"
 export type Tone = "up" | "down" | "flat"
@@ -218,14 +218,16 @@ const ru: Phrases = {
 
 export const phrases: Readonly<Record<PostLanguage, Phrases>> = { en, ko, ru }
 
-/** What is passed on word for word by people who do not know each other: a natural kind of copying. */
+/** Headlines that unrelated people copy word for word: a natural kind of copying. */
 export const headlines: Readonly<Record<PostLanguage, ReadonlyArray<string>>> = {
   en: ["JUST IN: {name} trades at {price}, {pct} in 24 hours", "{name} 24h move: {pct}. Price: {price}"],
   ko: ["속보: {name} 현재 {price}, 24시간 {pct}", "{name} 24시간 변동 {pct}, 현재가 {price}"],
   ru: ["{name}: {price}, за сутки {pct}", "Срочно: {name} торгуется по {price}, {pct} за 24 часа"]
 }
 
-/** Scripts of hired accounts, bought and repeated: `[..]` is chosen once per script, `<a/b>` anew in every copy. */
+/**
+ * Scripts of hired accounts. An alternative in `[..]` is chosen once per script, one in `<a/b>` again for every copy.
+ */
 export const campaigns: Readonly<Record<PostLanguage, Readonly<Record<"pump" | "smear", ReadonlyArray<string>>>>> = {
   en: {
     pump: [

@@ -1,6 +1,4 @@
-/**
- * The words of a post.
- */
+/** The texts of posts. */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { fill, pick, type Values } from "../kernel/grammar.ts"
@@ -8,13 +6,13 @@ import { integer, type Key, uniform } from "../kernel/random.ts"
 import type { Campaign } from "./campaigns.ts"
 import { campaigns, headlines, phrases, type PostLanguage, type Tone } from "./phrases.ts"
 
-/** Share of posts that pass on a headline word for word, and more of it per unit of unusual attention. */
+/** The share of posts that repeat a headline word for word, and its increase per unit of additional attention. */
 const headlineShare = { usual: 0.03, excited: 0.025 }
 
 const priceText = (price: number): string =>
   price >= 1000 ? `$${Math.round(price).toLocaleString("en-US")}` : `$${Number(price.toPrecision(4))}`
 
-/** A round price near another. */
+/** A round price near another price. */
 const levelText = (price: number): string => {
   const step = 10 ** Math.floor(Math.log10(price)) / 20
   return priceText(Number((Math.round(price / step) * step).toPrecision(8)))
@@ -38,7 +36,7 @@ const valuesAt = (market: CoinMarket, time: number): Values => {
   }
 }
 
-/** What a person writes of their own in an hour of so much attention (1 is usual). */
+/** The text that a person writes in an hour. An attention of 1 is usual. */
 export const personalText = (
   market: CoinMarket,
   hour: number,
@@ -66,20 +64,20 @@ export const personalText = (
 
 const decorations = ["", "", " 🚀", " 🔥🔥", "!!", "!", " 👀", " ✅", "...", " 💯"]
 
-/** One copy of a campaign's script: few words differ from one copy to the next. */
+/** One copy of a campaign's script. Only a few words differ between copies. */
 export const campaignText = (
   market: CoinMarket,
   { key: campaign, aim, language, care }: Campaign,
   key: Key
 ): string => {
   const scripts = campaigns[language][aim]
-  // A campaign uses a few scripts, whose main choices are made once.
+  // A campaign uses a few scripts, whose main alternatives are chosen once.
   const variant = Math.floor((2 + 6 * care) * uniform(key, 10) ** 1.6)
   const script = pick(scripts, campaign, 20 + variant)
   const { coin } = market.spec
   const fixed = fill(script, { tag: pick([`$${coin}`, `#${coin}`, coin], key, 11) }, campaign, 60 + 20 * variant)
   let slot = 40
-  // Most copies keep the first wording; some words are swapped to look different.
+  // Most copies keep the first wording. In others some words are replaced.
   const edited = fixed.replace(/<([^>]*)>/gu, (_, options: string) => {
     const words = options.split("/")
     return uniform(key, slot++) < 0.6 ? words[0]! : pick(words, key, slot++)

@@ -14,8 +14,8 @@ const halvings: ReadonlyArray<readonly [time: number, coins: number]> = [
 ]
 
 /**
- * Returns the whole bitcoins mined before `time` (epoch ms), interpolated between halvings. Before 2016 and after 2032
- * it returns the number at the nearest halving.
+ * Returns the whole bitcoins mined before `instant` (epoch ms), interpolated between halvings. Before 2016 and after
+ * 2032 it returns the number at the nearest halving.
  */
 export const minedBitcoins = (instant: number): number => {
   const time = Math.min(Math.max(instant, halvings[0]![0]), halvings.at(-1)![0])

@@ -1,9 +1,7 @@
-/**
- * Where a coin lives, and the exchanges of that chain.
- */
+/** The chain of a coin, and the exchanges of that chain. */
 import type { CoinSpec } from "../coin/coins.ts"
 
-/** Coins that are their chain's own; the others are contracts. */
+/** The native coins of chains. Other coins are contracts. */
 const native: Readonly<Record<string, string>> = {
   BTC: "bitcoin",
   ETH: "ethereum",
@@ -40,7 +38,7 @@ const contracts: Readonly<Record<string, string>> = {
 }
 
 export const isNative = (spec: CoinSpec): boolean => native[spec.coin] !== undefined
-/** Coins that come into existence as they are mined: those that are not mined yet are no part of the total supply. */
+/** Coins that are created by mining. Coins that are not mined yet do not belong to the total supply. */
 const mined = new Set(["BTC", "BCH", "LTC", "DOGE", "ETC", "TAO"])
 
 export const isMined = ({ coin }: CoinSpec): boolean => mined.has(coin)
@@ -48,7 +46,7 @@ export const chainOf = (spec: CoinSpec): string => native[spec.coin] ?? contract
 
 interface Dex {
   readonly dex: string
-  /** Fees of its pools, percent. */
+  /** The fees of its pools, in percent. */
   readonly feesPct: ReadonlyArray<number>
 }
 
@@ -78,10 +76,10 @@ const dexes: Readonly<Record<string, ReadonlyArray<Dex>>> = {
   cardano: [{ dex: "minswap", feesPct: [0.3] }, { dex: "sundaeswap", feesPct: [0.3] }]
 }
 
-/** Coins of chains without exchanges of their own trade wrapped, on this chain. */
+/** The chain on which coins are traded as wrapped tokens if their own chain has no exchanges. */
 const hub = "ethereum"
 
-/** The chain whose exchanges trade a coin, and those exchanges. */
+/** The chain whose exchanges trade a coin, and these exchanges. */
 export const dexesOf = (
   spec: CoinSpec
 ): { readonly chain: string; readonly dexes: ReadonlyArray<Dex>; readonly wrapped: boolean } => {
@@ -92,7 +90,7 @@ export const dexesOf = (
     : { chain, dexes: own, wrapped: false }
 }
 
-/** What a coin is paired with on a chain. */
+/** The quote tokens of pairs on a chain. */
 export const quotesOn = (chain: string): ReadonlyArray<string> => {
   if (chain === "solana") return ["USDC", "SOL", "USDT"]
   if (chain === "bsc") return ["USDT", "WBNB", "USDC"]

@@ -1,13 +1,11 @@
-/**
- * Trades on decentralised exchanges, counted by bucket: a share of what trades anywhere, leaning as takers do.
- */
+/** Trades on decentralised exchanges by bucket: a share of the spot volume, with the direction of takers. */
 import { dayMs, type DexActivity, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
 import { derive, type Key, normal } from "../kernel/random.ts"
 import { dexesOf } from "./chains.ts"
 
-/** Share of spot volume that trades on chain, by sector. */
+/** The share of spot volume that trades on chain, by sector. */
 const shares: Readonly<Record<string, number>> = {
   defi: 0.16,
   meme: 0.13,
@@ -20,18 +18,18 @@ const shares: Readonly<Record<string, number>> = {
   exchange: 0.04,
   payments: 0.012
 }
-/** Mean trade, USD, by chain: where a transaction costs more, small trades do not pay. Other chains have 1,500. */
+/** The mean trade in USD by chain: small trades do not pay where a transaction costs more. Other chains have 1,500. */
 const meanTradesUsd: Readonly<Record<string, number>> = { ethereum: 4_200, bsc: 1_100, base: 900, solana: 600 }
 
-/** What holders of meme coins trade at once, as a share of what others do. */
+/** The mean trade of meme coins, relative to other coins. */
 const memeShare = 0.4
 
-/** Mean trade of a coin: by its chain, by how much it trades at all, and by its own holders. */
+/** The mean trade of a coin, from the coin's chain, its volume and its holders. */
 const meanTradeOf = ({ spec }: CoinMarket, key: Key): number =>
   (meanTradesUsd[dexesOf(spec).chain] ?? 1_500) * (spec.sector === "meme" ? memeShare : 1) *
   (spec.dailyVolumeUsd / 5e8) ** 0.15 * Math.exp(0.25 * normal(key, 0))
 
-/** The bucket `[time, time + stepMs)`, as far as it has come at `now`: its hours added up. */
+/** The bucket `[time, time + stepMs)` up to `now`, as a sum of its hours. */
 export const dexActivity = (
   market: CoinMarket,
   time: number,
@@ -52,7 +50,7 @@ export const dexActivity = (
     const bought = Math.min(0.95, Math.max(0.05, 0.5 + 1.4 * (totals.takerBuyVolume / totals.volume - 0.5)))
     buyUsd += usd * bought
     sellUsd += usd * (1 - bought)
-    // Large trades come with large volume.
+    // The mean trade also varies over hours.
     const mean = meanTradeUsd * Math.exp(0.2 * stationaryNoise(derive(key, 1, 0), hour, hourMs, 4 * dayMs))
     trades += Math.round(usd / mean)
   }

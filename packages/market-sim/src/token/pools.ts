@@ -1,6 +1,4 @@
-/**
- * Pools on decentralised exchanges: they divide the coin's on-chain volume and liquidity among themselves.
- */
+/** Pools on decentralised exchanges, which divide a coin's on-chain volume and liquidity. */
 import { dayMs, type DexPool, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
@@ -10,12 +8,12 @@ import { addressOn } from "./addresses.ts"
 import { dexesOf, quotesOn } from "./chains.ts"
 import { dexActivity } from "./dexTrades.ts"
 
-/** Liquidity that carries a day's on-chain volume of one dollar. */
+/** The liquidity for each dollar of daily on-chain volume. */
 const liquidityPerVolume = 0.55
 
 const cents = (x: number): number => Math.round(x * 100) / 100
 
-/** What traded on chain in the 24 hours before an instant, USD: the sum over the pools. */
+/** The on-chain volume of the 24 hours before a time, in USD: the sum over the pools. */
 export const dexVolume24hUsd = (world: World, market: CoinMarket, time: number): number => {
   const { buyUsd, sellUsd } = dexActivity(
     market,
@@ -27,10 +25,13 @@ export const dexVolume24hUsd = (world: World, market: CoinMarket, time: number):
   return buyUsd + sellUsd
 }
 
-/** Liquidity over all pools, USD: it follows the usual volume slowly and shrinks when the price falls. */
+/**
+ * The liquidity of all pools, in USD. The liquidity slowly follows the usual volume, and decreases when the price
+ * falls.
+ */
 export const liquidityUsd = (world: World, market: CoinMarket, time: number): number => {
   const key = world.key(`pools ${market.spec.coin}`)
-  // The share of trading on chain that a quiet month would have shown.
+  // The on-chain share of trading on a fixed day, a month after the listing.
   const reference = dexActivity(
     market,
     market.listedAt + 30 * dayMs,
@@ -45,7 +46,7 @@ export const liquidityUsd = (world: World, market: CoinMarket, time: number): nu
     * Math.exp(0.25 * stationaryNoise(key, time, dayMs, 128 * dayMs))
 }
 
-/** Every pool of a coin at an instant, most liquid first. */
+/** All pools of a coin at a time, most liquid first. */
 export const poolsOf = (world: World, market: CoinMarket, time: number): ReadonlyArray<DexPool> => {
   const { spec } = market
   const { chain, dexes, wrapped } = dexesOf(spec)
@@ -64,7 +65,7 @@ export const poolsOf = (world: World, market: CoinMarket, time: number): Readonl
           pair: `${symbol}/${quote}`,
           address: addressOn(chain, own, 8),
           liquidity: Math.exp(-0.75 * rank + 0.35 * normal(own, 0) + 0.12 * wander),
-          // Cheap pools turn over more for their liquidity.
+          // Pools with low fees have more volume for their liquidity.
           volume: Math.exp(-0.8 * rank - 0.35 * Math.log(feePct / 0.1) + 0.35 * normal(own, 1) + 0.3 * wander)
         }
       })

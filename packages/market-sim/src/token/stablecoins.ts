@@ -1,6 +1,6 @@
 /**
- * Supply of stablecoins: it grows over years, breathes with the market, and changes by what treasuries mint
- * and burn, operation by operation.
+ * The supply of stablecoins, which grows over years, varies with the market, and changes with each mint or burn of a
+ * treasury.
  */
 import { dayMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -12,12 +12,12 @@ import { minedBitcoins } from "./bitcoin.ts"
 
 const from2026 = Date.UTC(2026, 0, 1) / dayMs
 const growthPerYear = 0.09
-/** Operations are rounded to a millionth of the supply. */
+/** Operations are rounded to this number of units. */
 const roundUnits = 1_000_000
 
 /**
- * Supply at a midnight, units; money comes in after the market has risen: what it did up to the midnight before, so
- * that no operation of a day knows how the day ends.
+ * The supply at a midnight, in units. The supply grows after the market has risen. Only prices up to the midnight
+ * before count, so no operation of a day depends on how the day ends.
  */
 const midnightSupply = (world: World, market: CoinMarket, day: number): number => {
   const { coin, supply } = market.spec
@@ -28,13 +28,13 @@ const midnightSupply = (world: World, market: CoinMarket, day: number): number =
   return Math.round(supply * Math.exp(level) / roundUnits) * roundUnits
 }
 
-/** A treasury's operation: positive amounts are minted, negative ones burned. */
+/** An operation of a treasury. Positive amounts are minted, negative amounts are burned. */
 interface TreasuryOperation {
   readonly time: number
   readonly amount: number
 }
 
-/** What a treasury does on one day, in order. */
+/** The operations of a treasury on one day, in order. */
 export const operationsOf = (world: World, market: CoinMarket, day: number): ReadonlyArray<TreasuryOperation> => {
   const change = midnightSupply(world, market, day + 1) - midnightSupply(world, market, day)
   if (change === 0) return []
@@ -47,8 +47,8 @@ export const operationsOf = (world: World, market: CoinMarket, day: number): Rea
 }
 
 /**
- * Circulating supply of a coin at an instant: of a stablecoin what its treasury has minted and not burned, of BTC what
- * was mined, and of other coins always the same.
+ * The circulating supply of a coin at a time. For a stablecoin it is the amount minted and not burned, for BTC the
+ * amount mined. For other coins it is constant.
  */
 export const supplyAt = (world: World, market: CoinMarket, time: number): number => {
   if (market.spec.coin === "BTC") return minedBitcoins(time)

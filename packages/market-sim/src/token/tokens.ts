@@ -1,6 +1,4 @@
-/**
- * Tokens: the real ones of the universe, and the impostors that borrow their names for a few months.
- */
+/** Tokens: those of the listed coins, and impostors that use their names for a few months. */
 import { dayMs, type Token, type TokenDetails, weekMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
@@ -13,14 +11,14 @@ import { supplyAt } from "./stablecoins.ts"
 
 const yearMs = 365 * dayMs
 const from2026 = Date.UTC(2026, 0, 1)
-/** Tokens younger than this are flagged, and so are pools with less than this. */
+/** Limits of flags: tokens below this age, and tokens with less liquidity than this, are flagged. */
 const youngMs = 60 * dayMs
 const lowLiquidityUsd = 250_000
 const concentratedPct = 40
 
 const digits = (x: number, count: number): number => Number(x.toPrecision(count))
 
-/** Share of the ten largest wallets by sector, percent, of a typical token. */
+/** The share of the ten largest wallets of a typical token by sector, in percent. */
 const usualTop10: Readonly<Record<string, number>> = {
   layer1: 14,
   payments: 22,
@@ -103,14 +101,14 @@ export const realToken = (world: World, market: CoinMarket, time: number): Token
   }
 }
 
-/** Weeks that an impostor is traded, and the chance of a new one per coin and week. */
+/** The number of weeks that an impostor trades, and the probability of a new one per coin and week. */
 const lifeWeeks = 16
 const chanceOf = (sector: string): number => sector === "meme" ? 0.5 : sector === "stablecoin" ? 0.08 : 0.14
 
 const suffixes = [" 2.0", " Classic", " Inu", " AI", " Gold", " Pro", " X", " Official", " DAO", " Reborn"]
 const prefixes = ["Baby ", "Mini ", "Wrapped ", "New ", "Real ", "Super "]
 
-/** The impostor that appeared in one week, if one did and if it still trades. */
+/** The impostor that appeared in one week. Undefined if no such impostor exists at `time`. */
 const impostor = (world: World, market: CoinMarket, week: number, time: number): TokenDetails | undefined => {
   const { spec } = market
   const key = derive(world.key(`impostors ${spec.coin}`), week, 0)
@@ -132,7 +130,7 @@ const impostor = (world: World, market: CoinMarket, week: number, time: number):
   const symbol = same || uniform(key, 7) < 0.3
     ? spec.coin
     : `${spec.coin}${["2", "X", "AI", "INU"][integer(key, 8, 4)]!}`
-  // It opens with a little money, which leaves over the weeks.
+  // An impostor begins with little liquidity, which decreases over the weeks.
   const liquidity = Math.round(
     40_000 * Math.exp(
       1.2 * normal(key, 9) - ageMs / (5 * weekMs)
@@ -176,7 +174,7 @@ const impostor = (world: World, market: CoinMarket, week: number, time: number):
   }
 }
 
-/** Every token of an instant: the listed coins' own, then impostors. */
+/** All tokens at a time: those of the listed coins, then impostors. */
 export const allTokens = (world: World, time: number): ReadonlyArray<TokenDetails> => {
   const markets = world.markets.filter((market) => market.listedAt <= time)
   const week = Math.floor(time / weekMs)
@@ -199,7 +197,10 @@ const asToken = ({ symbol, coin, name, chain, address, liquidityUsd: liquidity }
   liquidityUsd: liquidity
 })
 
-/** Tokens whose name or ticker holds the text, whatever its case, or whose address is it; most liquid first. */
+/**
+ * The tokens whose name or ticker contains the text, without regard to case, or whose address equals it. The most
+ * liquid token is first.
+ */
 export const searchTokens = (world: World, text: string, limit: number, time: number): ReadonlyArray<Token> => {
   const wanted = text.trim().toLowerCase()
   if (wanted === "") return []

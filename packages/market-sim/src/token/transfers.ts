@@ -1,8 +1,8 @@
 /**
  * Large transfers between wallets, hour by hour.
  *
- * Flows lean modestly with what the market has done, as studies of on-chain flows report: coins come to exchanges after
- * rises (profit taking) and leave after falls. They know nothing of what follows.
+ * Flows follow past moves of the market modestly, as studies of on-chain flows report. Coins move to exchanges after
+ * rises (profit taking) and leave after falls. Flows do not depend on future prices.
  */
 import { dayMs, hourMs, type Interval, minuteMs, type TransferKind, type WhaleTransfer } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
@@ -14,7 +14,7 @@ import { chainOf } from "./chains.ts"
 import { operationsOf } from "./stablecoins.ts"
 
 export const leastUsd = 100_000
-/** Tail of the sizes (Pareto), and the largest one as a share of a usual day's volume. */
+/** The Pareto tail of the sizes, and the largest size as a share of a usual day's volume. */
 const tail = 1.15
 const largestShare = 0.02
 
@@ -34,7 +34,7 @@ const holders = [
   "Estuary Ventures"
 ]
 
-/** A transfer before it has a price. */
+/** A transfer without a price. */
 export interface Draft {
   readonly time: number
   readonly kind: TransferKind
@@ -42,17 +42,17 @@ export interface Draft {
   readonly key: Key
 }
 
-/** Expected transfers of an hour. */
+/** The expected number of transfers in an hour. */
 const rateOf = (market: CoinMarket): number => Math.min(14, 0.6 * (market.spec.dailyVolumeUsd / 1e8) ** 0.55)
 
-/** Which way coins lean in an hour, -1 (out of exchanges) to 1 (into them). */
+/** The direction of flows in an hour, from -1 (out of exchanges) to 1 (into them). */
 const leanOf = (world: World, market: CoinMarket, time: number): number => {
-  // Stablecoins come to exchanges to buy, after rises of bitcoin.
+  // Stablecoins move to exchanges for purchases, after rises of bitcoin.
   if (market.spec.isStablecoin) return 0.25 * momentum(world.coin("BTC")!, time, dayMs, 1.5)
   return 0.3 * momentum(market, time, dayMs, 1.5)
 }
 
-/** Treasury operations of an hour as transfers. */
+/** The treasury operations of an hour, as transfers. */
 const treasury = (world: World, market: CoinMarket, hour: number): ReadonlyArray<Draft> => {
   if (!market.spec.isStablecoin) return []
   const key = derive(world.key(`treasury ${market.spec.coin}`), hour, 1)
@@ -66,7 +66,7 @@ const treasury = (world: World, market: CoinMarket, hour: number): ReadonlyArray
     }))
 }
 
-/** Transfers that begin in an hour (hours since 1970), by time. */
+/** The transfers of an hour (hours since 1970), by time. */
 export const draftsOf = (world: World, market: CoinMarket, hour: number): ReadonlyArray<Draft> => {
   const time = hour * hourMs
   const key = derive(world.key(`transfers ${market.spec.coin}`), hour, 0)
@@ -141,7 +141,7 @@ export const transfersOf = (
     for (const { time, kind, usd, key } of draftsOf(world, market, hour).toReversed()) {
       if (time < from || time >= to || newest.length >= limit) continue
       const price = isStablecoin ? 1 : market.price(Math.max(market.listedAt, Math.floor(time / minuteMs) * minuteMs))
-      // Rounded up, so that no transfer is below the least size.
+      // The amount is rounded up, so that no transfer is below the minimum size.
       const scale = 10 ** Math.max(0, 6 - Math.floor(Math.log10(usd / price)))
       const amount = Math.ceil(usd / price * scale) / scale
       const worth = Math.round(amount * price * 100) / 100
@@ -162,7 +162,7 @@ export const transfersOf = (
   return newest.toReversed()
 }
 
-/** Net value sent to exchanges in `[from, to)`, USD. */
+/** The net value sent to exchanges in `[from, to)`, in USD. */
 export const exchangeNetUsd = (world: World, market: CoinMarket, from: number, to: number): number => {
   let net = 0
   for (let hour = Math.floor(from / hourMs); hour * hourMs < to; hour++) {

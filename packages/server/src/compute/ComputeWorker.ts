@@ -2,16 +2,13 @@ import { Data, Deferred, Effect } from "effect"
 import { Worker } from "node:worker_threads"
 import { type Asked, fromThrown, type Told, type WorkerData } from "./protocol.ts"
 
-// Sources run as they are; what is published was compiled.
+// The repository runs its TypeScript sources. The published package contains compiled JavaScript.
 const entry = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url)
 
-/**
- * Room for what a thread has just made: where nothing is said V8 takes a hundred MB for it, and gives little of it
- * back.
- */
+/** The size of a thread's young generation, in MB. By default V8 takes 100 MB for it and returns little of it. */
 const youngMb = 24
 
-/** A worker ended that should not have, or cannot be asked. */
+/** A worker ended unexpectedly, or cannot run jobs. */
 export class WorkerDied extends Data.TaggedError("WorkerDied")<{ readonly cause: unknown }> {}
 
 const resultOf = (told: Told): Effect.Effect<unknown, WorkerDied> => {
@@ -27,20 +24,20 @@ const resultOf = (told: Told): Effect.Effect<unknown, WorkerDied> => {
   }
 }
 
-/** One thread. It is asked one thing at a time. */
+/** One thread, which runs one job at a time. */
 export class ComputeWorker {
   readonly #thread: Worker
   #dead: WorkerDied | undefined
-  /** What came of what it does: of starting at first, then of what it was asked last. */
+  /** The result of the current work: first of the start, then of the newest job. */
   #result = Deferred.makeUnsafe<unknown, WorkerDied>()
 
-  /** Starts a thread, which may be asked once it has `settled`. */
+  /** Starts a thread, which accepts a job once it has `settled`. */
   constructor(data: WorkerData, heapMb: number) {
     this.#thread = new Worker(entry, {
       workerData: data,
       name: "tapeline-compute",
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngMb },
-      // A test runner's or a debugger's own flags are not for it.
+      // Flags of a test runner or a debugger must not apply to the thread.
       execArgv: []
     })
     const died = (cause: unknown): void => {
@@ -56,7 +53,7 @@ export class ComputeWorker {
       })
   }
 
-  /** A thread that has nothing to do keeps no process up. */
+  /** Publishes the result. An idle thread does not keep the process running. */
   #settle(result: Effect.Effect<unknown, WorkerDied>): void {
     this.#thread.unref()
     Deferred.doneUnsafe(this.#result, result)
@@ -67,17 +64,20 @@ export class ComputeWorker {
     return this.#dead === undefined
   }
 
-  /** True when it does nothing, so that it may be asked. */
+  /** True if the thread is idle and accepts a job. */
   get idle(): boolean {
     return this.alive && Deferred.isDoneUnsafe(this.#result)
   }
 
-  /** Waits for what it does now, and for no longer if its caller is interrupted. */
+  /** Waits for the current work. An interruption of the caller ends only the wait. */
   get settled(): Effect.Effect<unknown, WorkerDied> {
     return Effect.suspend(() => Deferred.await(this.#result))
   }
 
-  /** Asks for one job. Who gives up on it waits until it has `settled` or ends it: nothing else can end a job. */
+  /**
+   * Runs one job. A caller that gives up waits until the thread has `settled`, or ends the thread: nothing else ends a
+   * job.
+   */
   ask(asked: Asked): Effect.Effect<unknown, WorkerDied> {
     return Effect.suspend(() => {
       if (this.#dead !== undefined) return this.#dead
@@ -85,7 +85,7 @@ export class ComputeWorker {
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
         this.#thread.postMessage(asked)
       } catch (error) {
-        // It was asked nothing, and is as free as it was.
+        // The thread received no job and is as idle as before.
         return Effect.die(error)
       }
       this.#thread.ref()
@@ -94,7 +94,7 @@ export class ComputeWorker {
     })
   }
 
-  /** Ends the thread, whatever it does. */
+  /** Ends the thread, even during a job. */
   readonly end: Effect.Effect<void> = Effect.promise(async () => {
     await this.#thread.terminate()
   })

@@ -14,35 +14,38 @@ import { makeThreads } from "./threads.ts"
 
 export interface ComputePoolOptions {
   /**
-   * Threads at most; by default one fewer than there are cores, from 1 to 4. They start when they are needed, the
-   * first with the layer unless `firstStarts` says otherwise.
+   * The maximum number of threads; by default one fewer than the cores, from 1 to 4. Threads start when they are
+   * needed. The first one starts with the layer, unless `firstStarts` is `"when needed"`.
    */
   readonly workers?: number | undefined
   /**
-   * `"with the layer"`, by default: the layer waits for it, and dies of a module that cannot be loaded.
-   * `"when needed"`: the layer is there at once and holds no thread, and the first job waits half a second for one.
+   * `"with the layer"`, the default: the layer waits for the first thread, and dies if a module cannot be loaded.
+   * `"when needed"`: the layer is ready at once without a thread, and the first job waits half a second for one.
    */
   readonly firstStarts?: "with the layer" | "when needed"
-  /** A thread that nobody has asked for so long, in ms, is ended; 10 minutes by default. */
+  /** A thread that has been idle for this time, in ms, is ended; 10 minutes by default. */
   readonly idleMs?: number
   /**
-   * The maximum number of waiting jobs; 64 by default. If the queue is full, an owner with fewer than a quarter of that
-   * number may add jobs, until four times the maximum wait.
+   * The maximum number of waiting jobs; 64 by default. If the queue is full, an owner with fewer jobs than a quarter of
+   * this maximum may add jobs, until four times the maximum wait.
    */
   readonly maxWaiting?: number
-  /** How long a job may run, in ms; 10 seconds by default. */
+  /** The maximum run time of a job, in ms; 10 seconds by default. */
   readonly limitMs?: number
-  /** How long a job may go on whose caller has left, so that its thread need not be ended; 250 ms by default. */
+  /** The time in ms that a job may still run after its caller has left, before its thread is ended; 250 by default. */
   readonly graceMs?: number
-  /** How much a thread may keep in memory, in MB; beyond it the thread ends; 512 by default. */
+  /** The maximum heap of a thread, in MB; 512 by default. A thread that exceeds it ends. */
   readonly heapMb?: number
-  /** Modules with jobs of one's own, by URL: each exports `jobs: ReadonlyArray<NamedJob>`. Core's are always there. */
+  /**
+   * URLs of additional modules with jobs: each exports `jobs: ReadonlyArray<NamedJob>`. Core's jobs are always
+   * available.
+   */
   readonly modules?: ReadonlyArray<string>
 }
 
 type Owner = number | null
 
-/** Counts the jobs that run or wait, of each owner and in all. */
+/** Counts the running and waiting jobs, of each owner and in total. */
 class QueueLimits {
   readonly #ofOwner = new Map<Owner, number>()
   readonly #maxJobs: number
@@ -56,7 +59,7 @@ class QueueLimits {
     this.#reservedPerOwner = maxWaiting / 4
   }
 
-  /** Counts one more job of an owner; false if there is no place for it. */
+  /** Counts one more job of an owner. Returns false if the queue has no room for it. */
   enter(owner: Owner): boolean {
     const own = this.#ofOwner.get(owner) ?? 0
     if (this.#taken >= (own < this.#reservedPerOwner ? this.#maxJobsInBurst : this.#maxJobs)) return false
@@ -73,9 +76,7 @@ class QueueLimits {
   }
 }
 
-/**
- * `Compute` in threads of their own. They end with the layer, and what is asked after it fails with `ComputeCrashed`.
- */
+/** `Compute` in separate threads. The threads end with the layer; jobs after that fail with `ComputeCrashed`. */
 export const layerComputePool = (options: ComputePoolOptions = {}): Layer.Layer<never> =>
   Layer.effect(Compute, makePool(options))
 
@@ -93,7 +94,7 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
   const turns = yield* PartitionedSemaphore.make<Owner>({ permits: workers })
   const queue = new QueueLimits(workers, maxWaiting)
 
-  /** A turn and a thread. They are held for a job, which its caller need not stay to see end. */
+  /** Takes a permit and a thread for one job. The scope holds both until the job ends, even if its caller has left. */
   const takeThread = (owner: Owner) =>
     Effect.andThen(
       Effect.acquireRelease(turns.take(owner, 1), () => turns.release(1), { interruptible: true }),
@@ -113,7 +114,7 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
         Effect.forkDetach(Scope.close(scope, exit), { startImmediately: true })
     ).pipe(Effect.catchTag("WorkerDied", ({ cause }) => new ComputeCrashed({ job, cause })))
 
-  /** Who keeps the service learns why a job failed; its caller does not. */
+  /** Logs why a job failed, for the operator. The caller does not receive the reason. */
   const logFailure = (job: string, cause: Cause.Cause<ComputeError>) => {
     if (threads.isClosed()) return Effect.void
     if (Cause.hasDies(cause)) return Effect.logError(`the job ${job} has a bug`, cause)

@@ -1,20 +1,20 @@
 import { inspect } from "node:util"
 
-/** What a worker is started with. */
+/** The data that a worker starts with. */
 export interface WorkerData {
-  /** Modules by their URLs, each of which exports `jobs`. */
+  /** URLs of modules, each of which exports `jobs`. */
   readonly modules: ReadonlyArray<string>
-  /** Where this process keeps compiled sources, if it does: a thread does not know it by itself. */
+  /** The folder of this process's compile cache, if there is one. A thread does not inherit it. */
   readonly compiled: string | undefined
 }
 
-/** What a worker is asked: one job at a time. */
+/** A request to a worker, which runs one job at a time. */
 export interface Asked {
   readonly job: string
   readonly input: unknown
 }
 
-/** What was thrown, in words: what was thrown itself need not cross to another thread, nor arrive whole. */
+/** A thrown value as plain text. The value itself may not be transferable to another thread, or may lose parts. */
 export interface Thrown {
   readonly name: string
   readonly message: string
@@ -22,17 +22,17 @@ export interface Thrown {
   readonly cause: Thrown | undefined
 }
 
-/** What a worker tells: that it may be asked, or never may, and what became of a job. */
+/** A message from a worker: whether it can run jobs, or how a job ended. */
 export type Told =
   | { readonly _tag: "Ready" }
   | { readonly _tag: "Unready"; readonly thrown: Thrown }
   | { readonly _tag: "Done"; readonly output: unknown }
   | { readonly _tag: "Threw"; readonly thrown: Thrown }
 
-/** A chain of causes is told so far. */
+/** The maximum number of nested causes that are converted. */
 const depth = 4
 
-/** Puts into words what was thrown, whatever it is. */
+/** Converts any thrown value. */
 export const toThrown = (error: unknown, left = depth): Thrown => {
   if (!(error instanceof Error)) {
     const message = typeof error === "string" ? error : inspect(error, { depth: 1 })
@@ -42,11 +42,11 @@ export const toThrown = (error: unknown, left = depth): Thrown => {
   return { name: error.name, message: error.message, stack: error.stack, cause }
 }
 
-/** An error of these words, to be thrown or logged here. */
+/** Creates an error from its description, to be thrown or logged in this thread. */
 export const fromThrown = ({ cause, message, name, stack }: Thrown): Error => {
   const error = new Error(message, cause && { cause: fromThrown(cause) })
   error.name = name
-  // Never this thread's own, where nothing was thrown.
+  // Replaces the stack of this function, which threw nothing.
   error.stack = stack ?? `${name}: ${message}`
   return error
 }

@@ -4,23 +4,23 @@ import { dirname } from "node:path"
 import { ComputeWorker, WorkerDied } from "./ComputeWorker.ts"
 import type { WorkerData } from "./protocol.ts"
 
-/** As `enableCompileCache` takes it: the folder that has one of each version of Node. */
+/** The folder to pass to `enableCompileCache`, with one folder for each version of Node. */
 const compiledFolder = (): string | undefined => {
   const own = getCompileCacheDir()
   return own === undefined ? undefined : dirname(own)
 }
 
-/** A thread that takes longer than this to start does not start at all. */
+/** The limit for the start of a thread. A slower thread is ended. */
 const startWithin = "30 seconds"
 
-/** What a pool does by itself goes by the machine's time, whatever time its callers have. */
+/** Runs the pool's own work on the machine's clock, even if callers provide another `Clock`. */
 const byTheMachinesTime = Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
 
-/** Ends a thread, one of `all`. */
+/** Ends a thread and removes it from `all`. */
 const endAmong = (all: Set<ComputeWorker>, worker: ComputeWorker) =>
   Effect.andThen(worker.end, Effect.sync(() => all.delete(worker)))
 
-/** Starts a thread, which is one of `all` from the first, and gives it when it may be asked. */
+/** Starts a thread and adds it to `all` at once. Returns the thread when it accepts jobs. */
 const startAmong = Effect.fnUntraced(function*(all: Set<ComputeWorker>, data: WorkerData, heapMb: number) {
   const worker = yield* Effect.try({
     try: () => new ComputeWorker(data, heapMb),
@@ -37,13 +37,13 @@ const startAmong = Effect.fnUntraced(function*(all: Set<ComputeWorker>, data: Wo
   return worker
 })
 
-/** A thread that waits for work, and since when (`performance.now()`). */
+/** An idle thread, and the start of its idle time (`performance.now()`). */
 interface Free {
   readonly worker: ComputeWorker
   readonly since: number
 }
 
-/** Ends those of `free` whom nobody has asked for so long, again and again. */
+/** Checks `free` repeatedly and ends threads that have been idle for `idleMs`. */
 const endIdle = (free: Array<Free>, all: Set<ComputeWorker>, idleMs: number) => {
   const look = Effect.suspend(() => {
     const before = performance.now() - idleMs
@@ -55,23 +55,23 @@ const endIdle = (free: Array<Free>, all: Set<ComputeWorker>, idleMs: number) => 
 }
 
 /**
- * The threads of a pool, until its scope ends: then all of them end, and no other starts.
+ * The threads of a pool. When the scope ends, all threads end and no other starts.
  *
- * `take` gives a thread to one job, for as long as a scope, whose exit is the job's. Where its caller was interrupted
- * the job has a while to end by itself before its thread is ended. A start belongs to no caller: who leaves meanwhile
- * leaves a thread for the next. A thread that had to be ended is replaced at once, before somebody asks for another.
- * One that nobody has asked for `idleMs` is ended too, since it holds some 100 MB.
+ * `take` lends a thread to one job until the caller's scope ends; the exit of the scope is the exit of the job. If the
+ * caller was interrupted, the job has `graceMs` to end before its thread is ended. A start belongs to no caller: if its
+ * caller leaves, the next caller gets the thread. A thread that had to be ended is replaced at once. A thread that has
+ * been idle for `idleMs` is ended, since it holds some 100 MB.
  */
 export const makeThreads = Effect.fnUntraced(function*(
   { graceMs, heapMb, idleMs, modules }: {
     readonly modules: ReadonlyArray<string>
     readonly heapMb: number
-    /** How long a job whose caller has left may go on, so that its thread is kept. */
+    /** The time that a job may still run after its caller has left. If it ends in time, its thread is kept. */
     readonly graceMs: number
     readonly idleMs: number
   }
 ) {
-  /** Those that wait for work, the one that worked last at the end. */
+  /** The idle threads, the most recently used one last. */
   const free: Array<Free> = []
   const release = (worker: ComputeWorker): void => void free.push({ worker, since: performance.now() })
   const all = new Set<ComputeWorker>()
@@ -96,7 +96,10 @@ export const makeThreads = Effect.fnUntraced(function*(
     return fiber
   })
 
-  /** As many start as there are callers who wait for one; who finds that another took it looks again. */
+  /**
+   * Waits until a thread has started. As many threads start as callers wait. A caller whose thread was taken by another
+   * caller tries again.
+   */
   const untilStarted = Effect.gen(function*() {
     const [first] = starting
     yield* Fiber.join(first !== undefined && starting.size >= waiting ? first : yield* begin)
@@ -114,7 +117,9 @@ export const makeThreads = Effect.fnUntraced(function*(
       return Effect.andThen(started, next(restore))
     })
 
-  /** A bug in a job is none of its thread's, which is used again whenever its job has ended by itself. */
+  /**
+   * Returns a thread to the pool. A job that threw does not affect its thread. A thread that still runs is replaced.
+   */
   const giveBack = Effect.fnUntraced(function*(worker: ComputeWorker, exit: Exit.Exit<unknown, unknown>) {
     if (Exit.hasInterrupts(exit)) yield* Effect.exit(Effect.timeoutOption(worker.settled, graceMs))
     if (closed) return

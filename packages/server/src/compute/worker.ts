@@ -1,11 +1,11 @@
-// What a thread of the pool runs: jobs by their names, one at a time, until it is ended.
+// The program of a pool thread. The thread runs jobs by name, one at a time, until the pool ends it.
 import type { NamedJob } from "@tapeline/core/engine"
 import { enableCompileCache } from "node:module"
 import { inspect } from "node:util"
 import { parentPort, workerData } from "node:worker_threads"
 import { type Asked, type Told, toThrown, type WorkerData } from "./protocol.ts"
 
-// Written by the pool.
+// The pool passes these values.
 const { compiled, modules } = workerData as WorkerData
 if (compiled !== undefined) enableCompileCache(compiled)
 const { jobs } = await import("@tapeline/core/jobs")
@@ -14,7 +14,7 @@ const known = new Map<string, NamedJob>(jobs.map((job) => [job.name, job]))
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
 const tell = (told: Told): void => parentPort!.postMessage(told)
 
-/** What is wrong with what a module exports as a job, if anything is. */
+/** The problem of a value that a module exports as a job. Undefined if the value is a valid job. */
 const faultOf = (job: unknown): string | undefined => {
   if (typeof job !== "object" || job === null || !("name" in job) || typeof job.name !== "string") {
     return `${inspect(job, { depth: 0 })} is no job`

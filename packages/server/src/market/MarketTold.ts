@@ -1,7 +1,7 @@
 import type { MarketReadiness } from "@tapeline/api"
 import { Context, type Effect } from "effect"
 
-/** What `/readyz` tells of the market; undefined of one that has no sources. */
+/** The state of the market in `/readyz`. Undefined for a market without sources. */
 export const MarketTold = Context.Reference<Effect.Effect<typeof MarketReadiness.Type> | undefined>(
   "@tapeline/server/MarketTold",
   { defaultValue: () => undefined }

@@ -2,13 +2,13 @@ import { defaultStocks, type LiveSettings, newsFeedsOf, type NewsFeedSource, tra
 import { Result } from "effect"
 import type { LiveMarketSettings } from "./liveSettings.ts"
 
-/** What is wrong with feeds as a whole, a name that is there twice, stops the start. */
+/** Reads the list of feeds. A problem of the whole list, such as a repeated name, stops the start. */
 const feedsOf = (list: string): ReadonlyArray<NewsFeedSource> =>
   Result.getOrThrowWith(newsFeedsOf(list), (reason) => new Error(`TAPELINE_NEWS_FEEDS: ${reason}`))
 
 /**
- * The settings as the package knows them: a coin that it does not know by name is told by its symbol, and of a country
- * of which no stocks are named there are its own.
+ * Converts the settings to those of `@tapeline/market-live`. A coin that the package does not know has its symbol as
+ * its name. A country without named stocks has the package's default stocks.
  */
 export const coinsOf = (
   { coinNames, feedList, stockNames, unused: _, ...settings }: LiveMarketSettings

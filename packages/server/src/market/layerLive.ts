@@ -7,12 +7,14 @@ import type { ProxySettings } from "../proxy/proxySettings.ts"
 import type { LiveMarketSettings } from "./liveSettings.ts"
 import { MarketTold } from "./MarketTold.ts"
 
-/** What the live market is made of is loaded where it is chosen, and nowhere else. */
+/** Loads the live market only if it is configured. */
 const loadLive = Effect.promise(() => Promise.all([import("@tapeline/market-live"), import("./coinsOf.ts")]))
 
 const instant = (at: number | null): string | null => at === null ? null : new Date(at).toISOString()
 
-/** The report as `/readyz` tells it: how sources do, and of what this process leads how far it is behind. */
+/**
+ * Converts the report to the form of `/readyz`: the state of each source, and the progress of each collected series.
+ */
 const toldOf = ({ collected, sources }: MarketReport, network: Network): typeof MarketReadiness.Type => ({
   network,
   sources: sources.map(({ blockedUntil, lastFault, lastSuccessAt, next, source, state }) => ({
@@ -50,7 +52,7 @@ export const layerSocketConnections = (proxies: ProxySettings | undefined): Laye
       return Layer.succeed(SocketConnections, socketsThrough(proxies))
     }))
 
-/** The market from the world, collected into the service's own database. */
+/** The live market, which is collected into the service's own database. */
 export const layerLive = (settings: LiveMarketSettings, proxies?: ProxySettings) =>
   Layer.unwrap(Effect.gen(function*() {
     for (const one of settings.unused) yield* Effect.logWarning(one)
@@ -66,8 +68,8 @@ export const layerLive = (settings: LiveMarketSettings, proxies?: ProxySettings)
   }))
 
 /**
- * Derives every hour what follows from what is collected, in one process of all that share the database. How it does is
- * told where collectors tell it: by the live market's own health, which must be there.
+ * Computes derived data from the collected series every hour, in one of the processes that share the database. Reports
+ * its state through the live market's `MarketHealth`, which must be provided.
  */
 export const layerDeriving = Layer.unwrap(Effect.gen(function*() {
   const [{ layerDerivedHours, MarketHealth }] = yield* loadLive

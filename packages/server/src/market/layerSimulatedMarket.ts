@@ -30,16 +30,16 @@ import {
 } from "./simulatedReads.ts"
 import { candlesOf, perpetualOf, socialOf, takersOf, tapeOf } from "./tables.ts"
 
-/** Where a pool's threads find the jobs of the simulated market. */
+/** The URL of the module that contains the jobs of the simulated market, for a thread pool. */
 export const simulatedReads: string = new URL(
   import.meta.url.endsWith(".ts") ? "./simulatedReads.ts" : "./simulatedReads.js",
   import.meta.url
 ).href
 
-/** Reads beyond these take more than a few milliseconds, and are worth their way to another thread. */
+/** The limits of reads in this thread. Larger reads take more than a few milliseconds and run in another thread. */
 const long = { candles: 300, perpetualPoints: 24, flowMs: 12 * hourMs, socialMs: 48 * hourMs, ivDays: 60 } as const
 
-/** Asks a job of the market of a seed in place of the market itself. */
+/** Reads from a job that computes the market of a seed, instead of from the market itself. */
 const asking = (compute: typeof Compute["Service"], seed: number) =>
 <Query, Table, A>(
   job: Job<Asking<Query>, Read<Table>>,
@@ -62,7 +62,10 @@ const asking = (compute: typeof Compute["Service"], seed: number) =>
     )
   )
 
-/** Chains and trades, which stand on a year of open interest and on a price for each trade. */
+/**
+ * An options venue whose chains and trades are computed as jobs: they require a year of open interest, and a price for
+ * each trade.
+ */
 const optionsOf = (seed: number): Layer.Layer<OptionsVenue, never, OptionsVenue> =>
   Layer.effect(
     OptionsVenue,
@@ -90,8 +93,9 @@ const volatilitiesOf = (seed: number): Layer.Layer<ImpliedVolatilities, never, I
   )
 
 /**
- * The first reading of all markets takes some 60 ms, since its code has not run before: a server does it as soon as it
- * listens, and not when the first caller asks; coin by coin, so that those who ask meanwhile are answered in between.
+ * Reads all markets once. The first read takes some 60 ms, since its code has not run before. A server therefore reads
+ * as soon as it listens, before the first request. The coins are read one by one, so that requests are answered in
+ * between.
  */
 export const firstReading: Effect.Effect<void, never, CoinPrices | KoreanCoinMarkets> = Effect.gen(function*() {
   const prices = yield* CoinPrices
@@ -106,8 +110,9 @@ export const firstReading: Effect.Effect<void, never, CoinPrices | KoreanCoinMar
 }).pipe(Effect.ignore)
 
 /**
- * The simulated market of a seed for a thread that serves others: reads that take long are computed by `Compute`, whose
- * threads must have the jobs of `simulatedReads`. It is the same market, since it is a pure function of its seed.
+ * The simulated market of a seed, for a thread that serves requests. Long reads are computed by `Compute`, whose
+ * threads must have the jobs of `simulatedReads`. The data is the same, since the market is a pure function of its
+ * seed.
  */
 export const layerSimulatedMarket = (seed: number): Layer.Layer<MarketPorts> => {
   const prices = Layer.effect(

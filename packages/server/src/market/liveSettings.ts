@@ -36,7 +36,7 @@ const urlVariables = {
   yahooSite: "TAPELINE_URL_YAHOO_SITE"
 } as const satisfies Record<keyof SourceUrls, string>
 
-/** OKX serves the European Economic Area, and the US with Australia, at hosts of their own. */
+/** The hosts of OKX by region. OKX has separate hosts for the European Economic Area, and for the US with Australia. */
 const okxUrls = {
   global: {},
   eea: { okx: "https://eea.okx.com", okxStreams: "wss://wseea.okx.com:8443" },
@@ -45,7 +45,7 @@ const okxUrls = {
 
 type UrlVariable = typeof urlVariables[keyof SourceUrls]
 
-/** Ports of other protocols, at which `fetch` asks nobody, whoever listens there (https://fetch.spec.whatwg.org). */
+/** Ports of other protocols, which `fetch` never connects to (https://fetch.spec.whatwg.org). */
 const closedPorts = new Set(
   [
     "1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115",
@@ -55,14 +55,14 @@ const closedPorts = new Set(
   ].flatMap((ports) => ports.split(" "))
 )
 
-/** The base of what is asked: a path may follow the host, and nothing after it. */
+/** A base URL: a host and possibly a path, without a user, a password, a query or a fragment. */
 const baseUrl = (protocols: ReadonlyArray<string>, expected: string) =>
   Schema.String.check(
     Schema.makeFilter((text) => {
       if (!URL.canParse(text)) return false
       const { hash, password, port, protocol, search, username } = new URL(text)
       const isBase = protocols.includes(protocol) && [hash, password, search, username].every((part) => part === "")
-      // Who opens sockets asks at any port.
+      // Sockets can connect to any port.
       if (!isBase || !protocol.startsWith("http") || !closedPorts.has(port)) return isBase
       return "its port is another protocol's, and `fetch` asks nobody there; choose another"
     }, { expected: `${expected} address without a user, a password, a query or a fragment` })
@@ -76,7 +76,7 @@ const urls = Object.fromEntries(
   Object.values(urlVariables).map((name) => [name, name.endsWith("_STREAMS") ? sockets : requests])
 ) as Record<UrlVariable, typeof requests>
 
-/** What is named more than once among what commas separate. */
+/** The names that a comma-separated list contains more than once. */
 const doubledIn = (list: string | undefined): ReadonlyArray<string> => {
   const all = list?.split(",") ?? []
   return [...new Set(all.filter((one, i) => all.indexOf(one) < i))]
@@ -102,7 +102,7 @@ const feeds = Schema.String.check(
   })
 )
 
-/** It is sent in a header, as it is. */
+/** The contact is sent in a header, unchanged. */
 const contact = Schema.String.check(
   Schema.isPattern(/^[\x21-\x7e]([\x20-\x7e]{0,200}[\x21-\x7e])?$/u, { expected: "printable ASCII" }),
   Schema.isPattern(/\S@\S/u, { expected: "a name and an address for letters, such as Ann Lee ann@example.com" })
@@ -137,13 +137,13 @@ const retention = Schema.fromJsonString(
   Schema.Struct(Object.fromEntries(kindNames.map((kind) => [kind, days])) as Record<KindName, typeof days>)
 )
 
-/** What is wrong where days are said of a kind that there is none of; undefined of all else. */
+/** The message for a retention of an unknown kind of series. Undefined for any other path. */
 export const unknownKindOf = ([variable, kind]: ReadonlyArray<string>): string | undefined =>
   variable === "TAPELINE_RETENTION_DAYS" && kind !== undefined && !kindNames.includes(kind)
     ? `there is no such kind of series; ${suggestion(kind, kindNames)}`
     : undefined
 
-/** The variables of the live market, as they are written in the environment. */
+/** The variables of the live market, in their form in the environment. */
 export const liveVariables = {
   ...urls,
   TAPELINE_OKX_REGION: Schema.optionalKey(
@@ -164,20 +164,25 @@ export const liveVariables = {
 
 type Given = Schema.Struct<typeof liveVariables>["Type"]
 
-/** What `layerLiveMarket` is told, and coins and stocks that are named: who they are is known to the package. */
+/**
+ * The settings of `layerLiveMarket`, with the names of coins and stocks. The package knows the details of each name.
+ */
 export interface LiveMarketSettings extends Omit<LiveSettings, "coins" | "newsFeeds" | "stocks"> {
-  /** As the package reads them; none of an empty text. */
+  /** The news feeds as the package parses them. An empty text means no feeds. */
   readonly feedList?: string
   readonly coinNames?: ReadonlyArray<TrackedCoin["coin"]>
-  /** By country; those of the package where none are named. */
+  /** Stocks by country. A country without names has the default stocks of the package. */
   readonly stockNames?: Partial<StockList>
-  /** What is set and does nothing, or twice what once would do, or less than is done, to be told at the start. */
+  /**
+   * Warnings for the start: settings without effect, repeated names, and a coin that is collected although it is not
+   * named.
+   */
   readonly unused: ReadonlyArray<string>
 }
 
 const names = Object.keys(liveVariables)
 
-/** What is set of the live market where another one is chosen. */
+/** The problems of live market variables that are set while another market is chosen. */
 export const liveProblemsOf = (
   given: Given & { readonly TAPELINE_MARKET?: "sim" | "live" }
 ): ReadonlyArray<{ readonly variable: string; readonly message: string }> =>
@@ -188,7 +193,7 @@ export const liveProblemsOf = (
       message: "counts only beside TAPELINE_MARKET=live"
     }))
 
-/** Variables that count beside another one alone, which switches their source on. */
+/** Variables that have an effect only with another variable, which switches their source on. */
 const besides = {
   TAPELINE_YAHOO: ["TAPELINE_STOCKS_US", "TAPELINE_STOCKS_KR", "TAPELINE_URL_YAHOO", "TAPELINE_URL_YAHOO_SITE"],
   TAPELINE_EDGAR_CONTACT: ["TAPELINE_URL_EDGAR", "TAPELINE_URL_EDGAR_DATA"],
@@ -196,10 +201,10 @@ const besides = {
   TAPELINE_OPENDART_KEY: ["TAPELINE_URL_OPENDART"]
 } as const satisfies Partial<Record<keyof Given, ReadonlyArray<keyof Given>>>
 
-/** Whom the market's regime, fear and greed, and the others' beta are told from. */
+/** The coin from which the market's regime, fear and greed, and the beta of other coins are computed. */
 const leader = "BTC"
 
-/** Each coin once, and the one that the market is told from, last where it is not named. */
+/** The distinct coins of a list. `leader` is added at the end if the list does not name it. */
 const coinNamesOf = (list: string): ReadonlyArray<string> => [...new Set([...list.split(","), leader])]
 
 const unusedOf = (given: Given): ReadonlyArray<string> => {

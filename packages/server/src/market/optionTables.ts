@@ -3,16 +3,16 @@ import type { IvHistory, OptionChain, OptionExpiry, OptionTrade } from "@tapelin
 import { Schema } from "effect"
 import { column, known } from "./column.ts"
 
-// Options by column, as `tables.ts` has candles. Names cross as they are.
+// Options in columns, like the candles in `tables.ts`. Names are exchanged as text.
 
 export const OptionTradeTable = Schema.Struct({
   instruments: Schema.Array(Schema.String),
   time: Column,
-  /** 1 or 0. */
+  /** 1 for true, 0 for false. */
   isCall: Column,
   strike: Column,
   expiryAt: Column,
-  /** 1 or 0. */
+  /** 1 for true, 0 for false. */
   isBuy: Column,
   size: Column,
   premiumUsd: Column,
@@ -53,7 +53,7 @@ const ExpiryTable = Schema.Struct({
   discount: Schema.NullOr(Schema.Finite),
   exercise: Schema.Literals(["european", "american"]),
   instruments: Schema.Array(Schema.String),
-  /** 1 or 0. */
+  /** 1 for true, 0 for false. */
   isCall: Column,
   strike: Column,
   bid: Column,

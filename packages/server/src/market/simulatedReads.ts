@@ -1,4 +1,4 @@
-// Reads of the simulated market that take long, as jobs. A thread of the pool loads this module.
+// Long reads of the simulated market, as jobs. A thread of the pool loads this module.
 import { type Job, named, type NamedJob } from "@tapeline/core/engine"
 import {
   CoinDerivatives,
@@ -29,7 +29,7 @@ import {
   tapeTable
 } from "./tables.ts"
 
-/** The market of a thread: it has the seed of the first who asks, and is made again for another. */
+/** The market of this thread, for the seed of the latest request. */
 let market: { readonly seed: number; readonly ports: Context.Context<MarketPorts> } | undefined
 
 const marketOf = (seed: number): Context.Context<MarketPorts> => {
@@ -42,7 +42,7 @@ const Failed = Schema.Struct({
   error: Schema.Union([UnknownSymbol, NoData, SourceUnavailable])
 })
 
-/** The present of whoever asks; nothing in a job waits for it. */
+/** A clock that stays at the time of the caller. Jobs never sleep. */
 const clockAt = (now: number): Clock.Clock => {
   const nanos = BigInt(Math.trunc(now)) * 1_000_000n
   return {
@@ -56,14 +56,14 @@ const clockAt = (now: number): Clock.Clock => {
   }
 }
 
-/** What is asked: of which market, at which instant. */
+/** A query, with the seed of the market and the time of the caller. */
 export interface Asking<Query> {
   readonly seed: number
   readonly now: number
   readonly query: Query
 }
 
-/** What a read comes to, in a form that crosses between threads. The simulated market has one source and no gaps. */
+/** The result of a read, in a form that threads can exchange. The simulated market has one source and no gaps. */
 export type Read<Table> =
   | { readonly _tag: "Rows"; readonly table: Table; readonly asOf: number }
   | typeof Failed.Type
@@ -83,7 +83,7 @@ const readJob = <Query, A, Table>(
     Schema.Struct({ _tag: Schema.Literal("Rows"), table, asOf: Schema.Finite }),
     Failed
   ]),
-  // The simulated market computes and waits for nothing.
+  // The simulated market never waits, so it can run synchronously.
   run: (input) =>
     read(marketOf(input.seed), input.query).pipe(
       Effect.match({

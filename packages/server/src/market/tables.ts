@@ -3,7 +3,7 @@ import type { Candle, LiquidationTape, PerpetualPoint, SocialActivity, TakerFlow
 import { Schema } from "effect"
 import { column, known } from "./column.ts"
 
-// Series by column: as they cross between threads, in a copy of memory and not object by object. NaN is null.
+// Series in columns. Threads exchange a column as a copy of memory, not object by object. NaN means null.
 
 export const CandleTable = Schema.Struct({
   time: Column,
@@ -14,7 +14,7 @@ export const CandleTable = Schema.Struct({
   volume: Column,
   quoteVolume: Column,
   takerBuyVolume: Column,
-  /** 1 or 0. */
+  /** 1 for true, 0 for false. */
   closed: Column
 })
 
@@ -92,7 +92,7 @@ export const takersOf = ({ buyUsd, sellUsd, time }: typeof TakerTable.Type): Rea
 export const TapeTable = Schema.Struct({
   events: Schema.Struct({
     time: Column,
-    /** 1 or 0. */
+    /** 1 for true, 0 for false. */
     isLong: Column,
     price: Column,
     sizeUsd: Column

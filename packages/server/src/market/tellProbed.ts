@@ -1,6 +1,6 @@
 import { networkAdvice, type Probed } from "@tapeline/market-live"
 
-/** What an outcome is called before people. */
+/** The displayed name of an outcome. */
 const called = (outcome: Probed["outcome"]): string =>
   outcome === "answered" ? "ok" : outcome === "not_configured" ? "needs a key" : outcome
 
@@ -9,15 +9,15 @@ const lineOf = ({ outcome, reason, source, told, tookMs, what }: Probed): string
   return `${called(outcome).padEnd(12)} ${source.padEnd(15)} ${what} (${tookMs} ms)${end}`
 }
 
-/** Whom each kind of trouble is with, a line for each. */
+/** One line for each kind of failure, with its sources. */
 const troublesOf = (others: ReadonlyArray<Probed>): ReadonlyArray<string> =>
   [...Map.groupBy(others, ({ outcome }) => called(outcome))].map(([name, own]) =>
     `${name}: ${[...new Set(own.map(({ source }) => source))].sort().join(", ")}`
   )
 
 /**
- * What a probe found, a line for each question, the troubles last. Sound is what can be: every source that answers says
- * what is expected, and one at least does.
+ * The result of a probe: one line for each request, failures last. `sound` is true if at least one source answered and
+ * no answer has an unexpected format.
  */
 export const tellProbed = (
   probed: ReadonlyArray<Probed>

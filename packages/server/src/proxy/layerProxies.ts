@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import type { ProxySettings } from "./proxySettings.ts"
 
-/** The client of proxies is loaded only where a proxy is set. */
+/** Loads the proxy client only if a proxy is set. */
 export const loadProxies = Effect.promise(() => import("./proxyConnections.ts"))
 
 const usesOf = ({ http, https }: ProxySettings): string =>

@@ -4,7 +4,7 @@ import { BlockList, isIP, isIPv6 } from "node:net"
 /** Tests whether the server connects directly to a host and port. The host is a lower-case name or a bare address. */
 export type HostPredicate = (host: string, port: string) => boolean
 
-/** What an entry of `NO_PROXY` can be. */
+/** The possible forms of an entry of `NO_PROXY`. */
 const expected = "a domain (example.com), a host and port (example.com:8443), an address (10.0.0.1), " +
   "a subnet (10.0.0.0/8) or * for all hosts"
 
@@ -19,7 +19,7 @@ const subnet = (network: string, bits: number): HostPredicate => {
 
 const bitsOf = (address: string): number => isIPv6(address) ? 128 : 32
 
-/** An address without a zone. Zones such as `%eth0` have no meaning on another machine. */
+/** Returns whether a text is an IP address without a zone. Zones such as `%eth0` have no meaning on another machine. */
 const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes("%")
 
 const readSubnet = (entry: string): Result.Result<HostPredicate, string> => {
@@ -52,7 +52,7 @@ const readHost = (entry: string): Result.Result<HostPredicate, string> => {
   const domain = name.replace(/^\*?\./u, "").replace(/\.$/u, "")
   const labels = domain.split(".")
   if (bracketed !== undefined || !labels.every((one) => label.test(one))) return Result.fail("is not a host")
-  // No top-level domain consists of digits: the text is part of an address, or one with a wrong number.
+  // No top-level domain consists of digits, so the text is an incomplete or wrong IP address.
   if (/^\d+$/u.test(labels.at(-1) ?? "")) return Result.fail("is not an IP address")
   return Result.succeed((host, other) => isPort(other) && (host === domain || host.endsWith(`.${domain}`)))
 }
@@ -88,6 +88,6 @@ const loopback = new BlockList()
 loopback.addSubnet("127.0.0.0", 8, "ipv4")
 loopback.addAddress("::1", "ipv6")
 
-/** Whether a host is this machine. */
+/** Returns whether a host is this machine. */
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host.endsWith(".localhost") || (isIP(host) !== 0 && loopback.check(host, familyOf(host)))

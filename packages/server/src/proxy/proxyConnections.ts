@@ -5,13 +5,13 @@ import { connect as connectTls } from "node:tls"
 import { Agent, type Dispatcher, getGlobalDispatcher, Pool, ProxyAgent, setGlobalDispatcher } from "undici"
 import { type Proxy, proxyFor, type ProxySettings } from "./proxySettings.ts"
 
-/** Opens the socket of one request, as `node:http` wants it. */
+/** Opens the socket of one request, with the signature that `node:http` requires. */
 type CreateConnection = NonNullable<ClientRequestArgs["createConnection"]>
 
 /** The limit for connecting to a proxy, for its answer to CONNECT, and for the TLS handshake with the target. */
 const connectMs = 10_000
 
-/** A proxy opened no connection. The code is all that logs and errors show. */
+/** A proxy opened no connection. Logs and errors show only the code. */
 class ProxyFailed extends Error {
   readonly code: string
   constructor(code: string) {
@@ -43,7 +43,10 @@ const isConnecting = (error: Error): boolean =>
   codeOf(error) === "UND_ERR_CONNECT_TIMEOUT" ||
   ("syscall" in error && (error.syscall === "connect" || error.syscall === "getaddrinfo"))
 
-/** A plain http request is sent to the proxy itself: its faults of connecting, and its 407, are the proxy's. */
+/**
+ * Converts the proxy's own faults to `ProxyFailed`. A plain http request is sent to the proxy itself, so connection
+ * errors and a 407 are faults of the proxy.
+ */
 const named = (error: Error): Error => {
   if (error.message.startsWith("Proxy Authentication Required")) return new ProxyFailed("PROXY_STATUS_407")
   return isConnecting(error) ? new ProxyFailed(`PROXY_${codeOf(error)}`) : error
@@ -67,7 +70,10 @@ const viaProxy = ({ authorization, origin }: Proxy, options: Agent.Options, time
     clientFactory: (url, connector) => poolOf(url, timeoutMs, connector)
   }).compose(namingFaults)
 
-/** Makes dispatchers that send each request through its proxy, or directly where it has none. */
+/**
+ * Returns a function that makes dispatchers. A dispatcher sends each request through its proxy, or directly without
+ * one.
+ */
 export const dispatcherThrough = (settings: ProxySettings) => (options: Agent.Options = {}): Dispatcher => {
   const { connect } = options
   const timeoutMs = typeof connect === "object" ? connect.timeout ?? connectMs : connectMs
@@ -108,7 +114,7 @@ const tunnelTo = (url: URL, { authorization, origin }: Proxy): CreateConnection 
   const pool = poolOf(origin, connectMs)
   pool.connect({ path: target, headers }).then(
     ({ socket }) =>
-      // An address has no server name: its certificate is checked against `host`.
+      // An IP address has no server name, so the certificate is checked against `host`.
       done(null, isSecure(url) ? connectTls({ socket, host, servername: isIP(host) === 0 ? host : "" }) : socket),
     // The socket is not read after an error.
     (error: Error) => done(error, undefined as never)
@@ -116,7 +122,7 @@ const tunnelTo = (url: URL, { authorization, origin }: Proxy): CreateConnection 
   return undefined
 }
 
-/** How the socket of a WebSocket is opened. Undefined if no proxy is used for its URL. */
+/** Returns the function that opens the socket of a WebSocket. Undefined if no proxy is used for its URL. */
 export const socketsThrough = (settings: ProxySettings) => (address: string): CreateConnection | undefined => {
   const url = new URL(address)
   const proxy = proxyFor(settings, url)

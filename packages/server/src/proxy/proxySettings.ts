@@ -84,7 +84,7 @@ export const isUnusedProxyVariable = (
 
 type Given = Schema.Struct<typeof proxyVariables>["Type"]
 
-/** The settings of the variables, the lower-case names first. Undefined if no proxy is set. */
+/** The settings of the variables. Lower-case names take precedence. Undefined if no proxy is set. */
 export const proxySettingsOf = (given: Given): ProxySettings | undefined => {
   const parse = <A>(read: (text: string) => Result.Result<A, string>, text: string | undefined) =>
     text === undefined ? undefined : Result.getOrThrow(read(text))

@@ -5,7 +5,7 @@ import { layerDatabase } from "../database.ts"
 import { layerSimulatedMarket } from "../market/layerSimulatedMarket.ts"
 import type { Settings } from "../settings.ts"
 
-/** What is derived of the live market stands on stored series alone: no source is asked. */
+/** The stored series of the live market. Derived data depends only on stored series, so no source is polled. */
 const storedSeries = Layer.unwrap(
   Effect.map(
     Effect.promise(() => import("@tapeline/market-live")),
@@ -14,7 +14,7 @@ const storedSeries = Layer.unwrap(
   )
 )
 
-/** What a recomputation needs: the series of the market that is configured, and the database of a server. */
+/** The services of a recomputation: the series of the configured market, and the database of a server. */
 export const layerRecomputation = (settings: Settings, onLost: (lost: DataDirLost) => void) => {
   const database = Layer.provideMerge(layerMigrations, layerDatabase(settings, onLost))
   const store = Layer.provideMerge(PgMarketStore, database)

@@ -9,7 +9,7 @@ import { explain } from "../explain.ts"
 import { readSettings } from "../settings.ts"
 import { layerRecomputation } from "./layerRecomputation.ts"
 
-/** Why nothing, or not all, was computed again: a sentence for a terminal. */
+/** A recomputation did not complete. The reason is a sentence for a terminal. */
 export class RecomputeFailed extends Schema.TaggedError<RecomputeFailed>()("RecomputeFailed", {
   reason: Schema.String
 }) {
@@ -18,7 +18,7 @@ export class RecomputeFailed extends Schema.TaggedError<RecomputeFailed>()("Reco
   }
 }
 
-/** Where nobody looks at a line as it changes, one is written so often, and at each tenth. */
+/** The interval of progress lines outside a terminal. A line is also written at each tenth of the work. */
 const lineEveryMs = 5_000
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
@@ -31,7 +31,7 @@ const textOf = ({ all, before, done, part }: RecomputeProgress): string => {
 
 const tenthOf = ({ all, done }: RecomputeProgress): number => Math.floor((10 * done) / Math.max(1, all))
 
-/** Shows how far it is: on one line of a terminal, else on a line now and then. */
+/** Shows progress: on one changing line of a terminal, otherwise on a new line from time to time. */
 const makeTelling = (isTerminal: boolean) => {
   let newest: RecomputeProgress | undefined
   let writtenAt = -Infinity
@@ -48,7 +48,7 @@ const makeTelling = (isTerminal: boolean) => {
   }
 }
 
-/** What an operator is told who asked for days of which there is nothing. */
+/** A note for the operator if some or all requested days have no recorded series. */
 const noteOf = ({ days, from }: RecomputeReport, asked: number): string | undefined =>
   days === 0
     ? `no series is recorded from ${dayOf(asked)} on: nothing was computed`
@@ -61,13 +61,13 @@ const told = ({ changing, days, digest, from, parts, to }: RecomputeReport, note
   to: new Date(to).toISOString(),
   parts,
   days_stored: days,
-  // That of nothing is the same everywhere, and says nothing.
+  // The digest of zero days is always the same.
   digest: days === 0 ? null : digest,
   still_changing: changing,
   ...(note === undefined ? {} : { note })
 })
 
-/** Computes again, by the settings of a server, all that is derived from a day on. */
+/** Recomputes all derived data from a day on, with the settings of a server. */
 export const runRecompute = Effect.fnUntraced(
   function*(
     environment: Readonly<Record<string, string | undefined>>,
@@ -75,7 +75,7 @@ export const runRecompute = Effect.fnUntraced(
   ) {
     const settings = yield* readSettings(environment)
     if (settings.databaseUrl === undefined && !existsSync(embeddedFolder(settings))) {
-      // One that was made now would be empty, and nothing computed again of it would look like all of it.
+      // A new database would be empty, and an empty result would look like a complete one.
       return yield* new RecomputeFailed({
         reason: `There is no database in ${
           resolve(settings.dataDir)

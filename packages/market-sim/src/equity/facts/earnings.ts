@@ -1,6 +1,4 @@
-/**
- * Earnings announcements: dates, estimates, results, and how the stock moved on them.
- */
+/** Earnings announcements: dates, estimates, results, and the price moves after them. */
 import { dayMs, type EarningsEvent, previousSession } from "@tapeline/core/market"
 import type { World } from "../../world.ts"
 import type { Listed } from "../listed.ts"
@@ -12,8 +10,8 @@ const pastEvents = 8
 const analystsReserve = 0.015
 
 /**
- * The close of the first session after an announcement over the last close before it, as a fraction; splits between
- * them undone. Null for one from before the listing.
+ * The price move on an announcement, as a fraction: from the last close before it to the first close after it, without
+ * splits. Null for an announcement before the listing.
  */
 const moveOn = ({ spec, market }: Listed, { session }: Announcement): number | null => {
   const before = previousSession(spec.country, session.day)
@@ -22,10 +20,10 @@ const moveOn = ({ spec, market }: Listed, { session }: Announcement): number | n
   return market.price(session.closeAt) * splits / market.price(before.closeAt) - 1
 }
 
-/** Here the instant and the estimate of every announcement are known. */
+/** An announcement with a known time and estimate. */
 type DatedEvent = EarningsEvent & { readonly time: number; readonly epsEstimate: number }
 
-/** One quarter's announcement as it is known at `now`. */
+/** The announcement of one quarter, as known at `now`. */
 export const earningsEvent = (world: World, listed: Listed, quarter: Quarter, now: number): DatedEvent => {
   const { spec, market } = listed
   const key = valuationKey(world, spec)
@@ -41,14 +39,14 @@ export const earningsEvent = (world: World, listed: Listed, quarter: Quarter, no
     date: dateOf(spec.country, announcement.time),
     time: announcement.time,
     when: announcement.when,
-    // Analysts keep a little below what they expect.
+    // Analysts publish slightly less than they expect.
     epsEstimate: cents((expected - analystsReserve * Math.abs(expected)) / shareFactor),
     eps: announcement.time <= now ? cents(quarterEps(spec, key, quarter) / shareFactor) : null,
     movePct: announcement.session.closeAt <= now && move !== null ? Math.round(1e4 * move) / 100 : null
   }
 }
 
-/** Announcements of stocks within `days` from now, and a symbol's last eight. */
+/** The announcements of stocks within `days` from now, and the last eight of a given stock. */
 export const earningsReport = (
   world: World,
   all: ReadonlyArray<Listed>,
@@ -69,7 +67,7 @@ export const earningsReport = (
     const last = lastReported(symbol.spec, valuationKey(world, symbol.spec), now)
     for (let ago = pastEvents - 1; ago >= 0; ago--) {
       const event = earningsEvent(world, symbol, last - ago, now)
-      // Who is not listed announces nothing.
+      // A company announces nothing before its listing.
       if (event.time >= symbol.market.listedAt) history.push(event)
     }
   }

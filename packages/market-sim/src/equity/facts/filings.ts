@@ -1,6 +1,4 @@
-/**
- * Disclosures of Korean companies, with titles in the manner of the regulator's system.
- */
+/** Filings of Korean companies, with titles in the style of the regulator's system. */
 import { dayMs, type Filing, hourMs, localDay, minuteMs, sessionOf } from "@tapeline/core/market"
 import { fill, pick } from "../../kernel/grammar.ts"
 import { derive, integer, type Key, uniform } from "../../kernel/random.ts"
@@ -9,7 +7,7 @@ import type { Listed } from "../listed.ts"
 import { announcementOf, dateOf, numberOf, quarterOf, yearOf } from "./fiscal.ts"
 import { valuationKey } from "./statements.ts"
 
-/** Chance that a company files something unscheduled on a working day. */
+/** The probability of an unscheduled filing of a company on a working day. */
 const dailyChance = 0.13
 
 const kinds: ReadonlyArray<{ readonly kind: string; readonly share: number; readonly titles: ReadonlyArray<string> }> =
@@ -72,7 +70,7 @@ const kindOf = (key: Key): (typeof kinds)[number] => {
   return kinds.at(-1)!
 }
 
-/** Here the instant of every filing is known. */
+/** A filing with a known time. */
 type DatedFiling = Filing & { readonly time: number }
 
 const filingAt = ({ spec }: Listed, time: number, title: string, kind: string, number: number): DatedFiling => ({
@@ -87,7 +85,7 @@ const filingAt = ({ spec }: Listed, time: number, title: string, kind: string, n
   kind
 })
 
-/** Filings of one company on one day of its calendar, by time. */
+/** The filings of one company on one day of its calendar, by time. */
 export const filingsOn = (world: World, listed: Listed, day: number): ReadonlyArray<DatedFiling> => {
   const { market, spec } = listed
   const session = sessionOf("KR", day)
@@ -113,7 +111,7 @@ export const filingsOn = (world: World, listed: Listed, day: number): ReadonlyAr
   return filings.sort((a, b) => a.time - b.time)
 }
 
-/** The newest `limit` filings up to `now` of some companies, newest last. */
+/** The newest `limit` filings of some companies up to `now`, newest last. */
 export const latestFilings = (
   world: World,
   companies: ReadonlyArray<Listed>,

@@ -1,6 +1,4 @@
-/**
- * Fiscal quarters and the days on which companies report them.
- */
+/** Fiscal quarters, and the days on which companies report them. */
 import {
   dayMs,
   dayNumber,
@@ -15,7 +13,7 @@ import { derive, integer, type Key, uniform } from "../../kernel/random.ts"
 import type { StockSpec } from "../stockSpec.ts"
 import type { Fiscal } from "../valuation.ts"
 
-/** A calendar quarter, counted from year 0: all companies here report by the calendar. */
+/** A calendar quarter, counted from year 0. All companies here report by calendar quarters. */
 export type Quarter = number
 
 export const quarterOf = (time: number): Quarter => {
@@ -24,7 +22,7 @@ export const quarterOf = (time: number): Quarter => {
 }
 
 export const yearOf = (quarter: Quarter): number => Math.floor(quarter / 4)
-/** 1 to 4. */
+/** The number of a quarter, 1 to 4. */
 export const numberOf = (quarter: Quarter): number => quarter % 4 + 1
 export const quarterName = (quarter: Quarter): string => `${yearOf(quarter)}Q${numberOf(quarter)}`
 
@@ -41,33 +39,36 @@ export const fiscalOf = (quarter: Quarter): Fiscal => ({
 export interface Announcement {
   readonly time: number
   readonly when: "before_open" | "after_close"
-  /** The first session that trades on it. */
+  /** The first session after the announcement. */
   readonly session: TradingSession
 }
 
-/** Days from a quarter's end to its report: each company keeps to its week; banks come first, retailers last. */
+/**
+ * The days from a quarter's end to its report. Each company reports at about the same time; banks come first, retailers
+ * last.
+ */
 const habitualDelay = (spec: StockSpec, key: Key): number => {
   if (spec.sector === "financials") return 13 + integer(key, 40, 16)
   return spec.sector.startsWith("consumer") ? 24 + integer(key, 40, 36) : 20 + integer(key, 40, 22)
 }
 
-/** When a company reports a quarter; `key` is the stream of its valuation. */
+/** The time at which a company reports a quarter. `key` is the stream of its valuation. */
 export const announcementOf = (spec: StockSpec, key: Key, quarter: Quarter): Announcement => {
   const end = quarterEnd(quarter)
   const day = Math.floor(end / dayMs) + habitualDelay(spec, key) + integer(derive(key, quarter, 41), 0, 3)
   const session = nextSession(spec.country, day - 1)
-  // Korean companies report after the close; half of the others before the opening.
+  // Korean companies report after the close, half of the US companies before the opening.
   if (spec.country === "US" && uniform(key, 42) < 0.5) {
     return { time: session.openAt - 2 * hourMs - 30 * minuteMs, when: "before_open", session }
   }
   return { time: session.closeAt + 10 * minuteMs, when: "after_close", session: nextSession(spec.country, session.day) }
 }
 
-/** The date of an instant where a country's exchange is, `YYYY-MM-DD`. */
+/** The local date of a country's exchange at a time, `YYYY-MM-DD`. */
 export const dateOf = (country: EquityCountry, time: number): string =>
   new Date(localDay(country, time) * dayMs).toISOString().slice(0, 10)
 
-/** The last quarter that a company has reported by an instant. */
+/** The last quarter that a company has reported by a time. */
 export const lastReported = (spec: StockSpec, key: Key, time: number): Quarter => {
   let quarter = quarterOf(time) - 1
   while (announcementOf(spec, key, quarter).time > time) quarter--

@@ -1,6 +1,4 @@
-/**
- * Trades of officers and directors, made known within two business days.
- */
+/** Trades of officers and directors, which are filed within two business days. */
 import {
   dayMs,
   hourMs,
@@ -24,17 +22,17 @@ const roles = [
   "Director",
   "10% Owner"
 ]
-/** Each insider may trade once in so many days, and does so with this chance. */
+/** The length of a period, in days. In each period, an insider makes one trade with probability `tradeChance`. */
 const slotDays = 40
 const tradeChance = 0.3
-/** A trade is filed this many sessions later at the latest. */
+/** The maximum time between a trade and its filing. */
 const longestFilingMs = 12 * dayMs
 
-/** Most deal in the market; some are granted shares, exercise options or give shares away. */
+/** The kind of a trade. Most trades are purchases or sales; some are grants, exercises of options, or gifts. */
 const kindOf = (draw: number, buys: boolean): InsiderTradeKind =>
   draw < 0.12 ? "grant" : draw < 0.2 ? "exercise" : draw < 0.24 ? "gift" : buys ? "buy" : "sell"
 
-/** What an option was granted at. */
+/** Rounds the exercise price of an option to cents. */
 const round = (price: number): number => Math.round(100 * price) / 100
 
 const tradeOf = (world: World, { spec, market }: Listed, insider: number, slot: number): InsiderTrade | undefined => {
@@ -48,7 +46,7 @@ const tradeOf = (world: World, { spec, market }: Listed, insider: number, slot: 
   let filing = session
   for (let later = 1 + integer(key, 3, 2); later > 0; later--) filing = nextSession(spec.country, filing.day)
   const price = market.price(time)
-  // They buy after falls more often than otherwise, but mostly sell what they were granted.
+  // Insiders buy more often after falls, but mostly sell granted shares.
   const month = Math.log(price / market.price(previousSession(spec.country, session.day - 30).closeAt))
   const buying = Math.min(0.6, Math.max(0.04, 0.16 - 2.2 * month))
   const value = (spec.currency === "USD" ? 400_000 : 3e8) * Math.exp(1.2 * normal(key, 4))
@@ -68,7 +66,7 @@ const tradeOf = (world: World, { spec, market }: Listed, insider: number, slot: 
   }
 }
 
-/** Trades of a stock filed with `from < filedAt <= to`, by filing. */
+/** The trades of a stock with `from < filedAt <= to`, by the time of their filing. */
 export const insiderTradesOf = (
   world: World,
   listed: Listed,

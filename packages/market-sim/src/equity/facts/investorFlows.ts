@@ -1,6 +1,6 @@
 /**
- * Net buying in Korea by kind of investor. Foreigners lean with the day's move, individuals against it, others do a
- * little of their own, and institutions take the other side of all: the four add up to nothing.
+ * Net purchases in Korea by kind of investor. Foreigners buy with the day's move, individuals buy against it, and
+ * others trade a little independently. Institutions take the opposite side, so the four add up to zero.
  */
 import {
   dayMs,
@@ -14,13 +14,13 @@ import { stationaryNoise } from "../../kernel/noise.ts"
 import type { World } from "../../world.ts"
 import type { Listed } from "../listed.ts"
 
-/** Here every kind of investor is known. */
+/** A flow with known values for all kinds of investors. */
 type WholeFlow = { readonly [K in Exclude<keyof InvestorFlow, "provisional">]: number } & InvestorFlow
 
-/** The exchange corrects a session's figures until 18:00 in Seoul. */
+/** The time after the close during which the exchange corrects figures: until 18:00 in Seoul. */
 const correctedMs = 2.5 * hourMs
 
-/** One stock's session. */
+/** The flow of one stock in one session. */
 const flowOn = (world: World, { spec, market }: Listed, session: TradingSession, now: number): WholeFlow => {
   const [candle] = market.lastCandles("1d", 1, session.closeAt, false)
   const turnover = candle?.quoteVolume ?? 0
@@ -35,7 +35,7 @@ const flowOn = (world: World, { spec, market }: Listed, session: TradingSession,
   return flowOf(session, foreignKrw, retailKrw, Math.round(0.006 * turnover * own), now)
 }
 
-/** Institutions buy what the others sell. */
+/** Creates a flow in which institutions buy the amount that the others sell. */
 const flowOf = (
   session: TradingSession,
   foreignKrw: number,
@@ -51,7 +51,7 @@ const flowOf = (
   provisional: now < session.closeAt + correctedMs
 })
 
-/** The last `days` sessions that have closed by `now`, of one stock or of all added up, oldest first. */
+/** The flows of the last `days` sessions that have closed by `now`, summed over the stocks, oldest first. */
 export const investorFlowsOf = (
   world: World,
   stocks: ReadonlyArray<Listed>,

@@ -1,6 +1,4 @@
-/**
- * Names of people and firms that do not exist.
- */
+/** Fictional names of people and firms. */
 import type { EquityCountry } from "@tapeline/core/market"
 import { pick } from "../../kernel/grammar.ts"
 import type { Key } from "../../kernel/random.ts"
@@ -53,7 +51,7 @@ export const personName = (country: EquityCountry, key: Key, slot: number): stri
     ? `${pick(given, key, slot)} ${pick(family, key, slot + 1)}`
     : `${pick(koreanFamily, key, slot)}${pick(koreanGiven, key, slot + 1)}`
 
-/** Research houses; none of them exists. */
+/** Fictional research firms. */
 export const researchFirms = [
   "Ashgrove Securities",
   "Bellwether Research",

@@ -1,6 +1,4 @@
-/**
- * Analysts: each covers a stock for years, looks at it every two or three months, and says what they think.
- */
+/** Ratings of analysts. Each analyst covers a stock for years and reviews it every two or three months. */
 import {
   type AnalystRatings,
   dayMs,
@@ -21,7 +19,7 @@ const shownMs = 180 * dayMs
 interface Review {
   readonly time: number
   readonly grade: RatingGrade
-  /** In money of the share of then. */
+  /** The price target for a share of that time. */
   readonly target: number
 }
 
@@ -38,16 +36,16 @@ const gradeOf = (opinion: number): RatingGrade =>
 
 const significant = (x: number): number => Number(x.toPrecision(3))
 
-/** About when an analyst means to look again. */
+/** The approximate time of an analyst's next review. */
 const wishedAt = (analyst: Key, index: number): number =>
   (index + 0.1 + 0.8 * uniform(derive(analyst, index, 1), 0)) * reviewMs
 
 const coverageOf = (analysts: Key): number => 0.4 + 0.5 * uniform(analysts, 0)
 
-/** Six houses cover everything; the others some stocks. */
+/** Returns whether a firm covers a stock. Six firms cover all stocks, the others some. */
 const covers = (house: number, analyst: Key, coverage: number): boolean => house < 6 || uniform(analyst, 5) <= coverage
 
-/** When an analyst's review number `index` comes out: within session hours, some time in its slot. */
+/** The time of an analyst's review number `index`, within session hours. */
 const reviewedAt = ({ spec }: Listed, analyst: Key, index: number): number => {
   const session = lastSession(spec.country, wishedAt(analyst, index))
   return Math.floor(session.openAt + (session.closeAt - session.openAt) * uniform(derive(analyst, index, 1), 1))
@@ -63,27 +61,27 @@ const review = (world: World, listed: Listed, analyst: Key, index: number): Revi
   return { time, grade: gradeOf(opinion), target: significant(target) }
 }
 
-/** The last review up to an instant, by index. */
+/** The index of the last review up to a time. */
 const lastIndex = (listed: Listed, analyst: Key, time: number): number => {
   let index = Math.floor(time / reviewMs)
   while (reviewedAt(listed, analyst, index) > time) index--
   return index
 }
 
-/** Here every grade comes with a target. */
+/** Ratings in which every grade has a target. */
 type WholeRatings = AnalystRatings & {
   readonly target: NonNullable<AnalystRatings["target"]>
   readonly changes: ReadonlyArray<RatingChange & { readonly target: number }>
 }
 
-/** Grades, targets and recent changes as they stand at `now`. */
+/** Grades, targets and recent changes as of `now`. */
 export const ratingsAt = (world: World, listed: Listed, now: number): WholeRatings => {
   const { spec, market } = listed
   const counts = { strong_buy: 0, buy: 0, hold: 0, sell: 0, strong_sell: 0 }
   const targets: Array<number> = []
   const changes: Array<RatingChange & { readonly target: number }> = []
   const coverage = coverageOf(world.key(`analysts ${spec.symbol}`))
-  /** A target of then in today's shares. */
+  /** Converts the target of a review to today's shares. */
   const today = ({ time, target }: Review): number =>
     significant(target * market.shareFactor(time) / market.shareFactor(now))
   for (const [i, firm] of researchFirms.entries()) {
@@ -133,7 +131,7 @@ export const latestChanges = (
     .sort((a, b) => a.time - b.time || a.symbol.localeCompare(b.symbol) || a.firm.localeCompare(b.firm))
     .slice(-limit)
 
-/** A change of grade, in money of the share of then. */
+/** A change of grade. The target is for a share of that time. */
 interface GradeChange {
   readonly time: number
   readonly firm: string
@@ -145,10 +143,10 @@ interface GradeChange {
 
 const order: ReadonlyArray<RatingGrade> = ["strong_sell", "sell", "hold", "buy", "strong_buy"]
 
-/** Sessions lie at most this long before the instant that was wished for. */
+/** The maximum time between a session and the planned time of the review after it. */
 const slackMs = 6 * dayMs
 
-/** Grades that changed with `from <= time < to`, by time. */
+/** The grade changes with `from <= time < to`, by time. */
 export const gradeChanges = (world: World, listed: Listed, from: number, to: number): ReadonlyArray<GradeChange> => {
   const analysts = world.key(`analysts ${listed.spec.symbol}`)
   const coverage = coverageOf(analysts)

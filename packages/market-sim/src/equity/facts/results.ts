@@ -1,42 +1,46 @@
 /**
- * Results of quarters and what they do to a price: news of the company alone, at one stroke, at the instant at which
- * they are announced. That lies outside the sessions, so whoever trades then trades at a price that knows them.
+ * Quarterly results and their effect on a price. A result moves only its company's price, in one step, at the time of
+ * its announcement. Announcements are outside the sessions, so trades outside a session use prices that include the
+ * result.
  *
- * Nothing that is published before (estimates, options) knows more of a result than how far it usually strays; the
- * surprise moves the price, and the rest of the move is what else was announced with it.
+ * Earlier publications (estimates, options) contain no information about a result, except its usual deviation. The
+ * surprise moves the price. The rest of the move is other news of the announcement.
  */
 import { derive, type Key, normal, uniform } from "../../kernel/random.ts"
 import type { StockSpec } from "../stockSpec.ts"
 import { usualEps } from "../valuation.ts"
 import { announcementOf, fiscalOf, type Quarter, quarterOf } from "./fiscal.ts"
 
-/** Variance of an announcement's move, in variances of a usual day: with the day's own, moves of 2.6 usual days. */
+/**
+ * The variance of an announcement's move, in variances of a usual day. With the day's own variance, the move is that of
+ * 2.6 usual days.
+ */
 export const eventVariance = 6
-/** Standard deviation of a quarter's earnings about what could be expected. */
+/** The standard deviation of a quarter's earnings from the expected ones. */
 const surpriseSd = 0.06
-/** Correlation of the move with the surprise. */
+/** The correlation of the move with the surprise. */
 const response = 0.55
 
 const surpriseOf = (key: Key, quarter: Quarter): number => normal(derive(key, quarter, 44), 0)
 
-/** Earnings of one quarter per share of 2026 that anyone could expect: the usual ones in their season. */
+/** The expected earnings of one quarter per share of 2026: the usual earnings, with their season. */
 export const expectedEps = (spec: StockSpec, key: Key, quarter: Quarter): number => {
   const season = 1 + 0.1 * Math.sin(2 * Math.PI * (quarter / 4 + uniform(key, 43)))
   return usualEps(spec, fiscalOf(quarter), key) / 4 * season
 }
 
-/** Earnings of one quarter per share of 2026. */
+/** The earnings of one quarter per share of 2026. */
 export const quarterEps = (spec: StockSpec, key: Key, quarter: Quarter): number => {
   const expected = expectedEps(spec, key, quarter)
-  // A surprise is good news for a company at a loss too.
+  // A positive surprise is good news for a company at a loss too.
   return expected + Math.abs(expected) * Math.expm1(surpriseSd * surpriseOf(key, quarter))
 }
 
-/** Earnings of the four quarters up to one, per share of 2026. */
+/** The earnings of four quarters up to a given one, per share of 2026. */
 export const trailingEps = (spec: StockSpec, key: Key, quarter: Quarter): number =>
   [0, 1, 2, 3].reduce((sum, ago) => sum + quarterEps(spec, key, quarter - ago), 0)
 
-/** The move on a quarter's results, log points; its mean return is nothing. */
+/** The price move on a quarter's results, in log points, with a mean return of zero. */
 const moveOf = (spec: StockSpec, key: Key, quarter: Quarter): number => {
   const other = normal(derive(key, quarter, 60), 0)
   const deviations = response * surpriseOf(key, quarter) + Math.sqrt(1 - response ** 2) * other
@@ -48,13 +52,13 @@ const first: Quarter = quarterOf(Date.UTC(2019, 0, 1))
 const last: Quarter = quarterOf(Date.UTC(2060, 0, 1))
 
 export interface ResultMoves {
-  /** Log points that results announced up to an instant have moved the price, counted from the reference. */
+  /** The price move of all results announced up to a time, in log points from the reference. */
   readonly upTo: (time: number) => number
-  /** Whether a session (by its opening) is the first that knows a result. */
+  /** Returns whether a session, given by its opening, is the first one after a result. */
   readonly opens: (openAt: number) => boolean
 }
 
-/** What results do to a stock from 2019 to 2060; `key` is the stream of its valuation. */
+/** The price moves of a stock's results from 2019 to 2060. `key` is the stream of its valuation. */
 export const resultMoves = (spec: StockSpec, key: Key, reference: number): ResultMoves => {
   const times: Array<number> = []
   const openings = new Set<number>()
@@ -65,7 +69,7 @@ export const resultMoves = (spec: StockSpec, key: Key, reference: number): Resul
     openings.add(session.openAt)
     sums.push(sums.at(-1)! + moveOf(spec, key, quarter))
   }
-  /** How many results are known at an instant. */
+  /** The number of results known at a time. */
   const known = (time: number): number => {
     let low = 0
     let high = times.length

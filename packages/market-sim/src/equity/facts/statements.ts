@@ -1,8 +1,8 @@
 /**
- * What companies earn and own: quarterly statements whose parts add up.
+ * Quarterly statements of companies. Their parts add up.
  *
- * Earnings a quarter are the usual ones of `valuation.ts` with seasons and noise; revenue follows from a
- * sector's margins, the balance sheet from book value. Money is in the stock's currency.
+ * Quarterly earnings are the usual ones of `valuation.ts` with seasons and noise. Revenue depends on a sector's
+ * margins, the balance sheet on book value. Amounts are in the stock's currency.
  */
 import { dayMs, type FinancialPeriod, type Fundamentals } from "@tapeline/core/market"
 import { derive, type Key, normal } from "../../kernel/random.ts"
@@ -24,7 +24,7 @@ import { quarterEps } from "./results.ts"
 
 export const valuationKey = (world: World, spec: StockSpec): Key => world.key(`valuation ${spec.symbol}`)
 
-/** Gross and net margin, liabilities over equity, and share of revenue invested, by sector. */
+/** The gross margin, the net margin, liabilities over equity, and the share of revenue invested, by sector. */
 const shapes: Readonly<Record<string, readonly [gross: number, net: number, leverage: number, capex: number]>> = {
   technology: [0.6, 0.24, 1.1, 0.06],
   semiconductors: [0.55, 0.28, 0.6, 0.12],
@@ -44,14 +44,14 @@ const shapes: Readonly<Record<string, readonly [gross: number, net: number, leve
 const usualShape = [0.3, 0.08, 1.4, 0.07] as const
 const taxRate = 0.21
 
-/** Here every figure is stated. */
+/** A period with all figures. */
 type WholePeriod = { readonly [K in keyof FinancialPeriod]: NonNullable<FinancialPeriod[K]> }
 type WholeFundamentals = Omit<Fundamentals, "quarters" | "years"> & {
   readonly years: ReadonlyArray<WholePeriod>
   readonly quarters: ReadonlyArray<WholePeriod>
 }
 
-/** One quarter's statements; `shareFactor` is today's shares for one of 2026. */
+/** The statements of one quarter. `shareFactor` is the number of today's shares for one share of 2026. */
 const quarterStatements = (spec: StockSpec, key: Key, quarter: Quarter, shareFactor: number): WholePeriod => {
   const draws = derive(key, quarter, 45)
   const fiscal = fiscalOf(quarter)
@@ -60,7 +60,7 @@ const quarterStatements = (spec: StockSpec, key: Key, quarter: Quarter, shareFac
     Math.exp(spread * normal(key, slot) + spread / 5 * normal(draws, slot))
   const perShare = quarterEps(spec, key, quarter)
   const netIncome = Math.round(perShare * spec.shares)
-  // A company at a loss has the revenue of its sector all the same.
+  // A company at a loss still has the typical revenue of its sector.
   const earning = Math.abs(usualEps(spec, fiscal, key)) / 4 * (perShare < 0 ? 2 : 1) * spec.shares
   const revenue = Math.round(Math.max(earning, netIncome) / net * own(46, 0.2))
   const operatingIncome = Math.round(netIncome > 0 ? netIncome / (1 - taxRate) * own(47, 0.04) : netIncome * 0.9)
@@ -91,7 +91,7 @@ const quarterStatements = (spec: StockSpec, key: Key, quarter: Quarter, shareFac
   }
 }
 
-/** A year from its four quarters: flows add up, the balance is that of its end. */
+/** The statements of a year: flows are summed over its quarters, the balance sheet is the last quarter's. */
 const yearStatements = (spec: StockSpec, key: Key, year: number, shareFactor: number): WholePeriod => {
   const quarters = [0, 1, 2, 3].map((i) => quarterStatements(spec, key, 4 * year + i, shareFactor))
   const last = quarters[3]!
@@ -111,7 +111,7 @@ const yearStatements = (spec: StockSpec, key: Key, year: number, shareFactor: nu
   }
 }
 
-/** Dividends of the year before an instant over the price, percent. */
+/** The dividends of the year before a time over the price, in percent. */
 export const dividendYieldPct = ({ market }: Listed, now: number): number => {
   const paid = market.actions
     .filter(({ time, payout }) => payout > 0 && time <= now && time > now - 365 * dayMs)
@@ -123,7 +123,7 @@ export const dividendYieldPct = ({ market }: Listed, now: number): number => {
   return 100 * paid / market.price(now)
 }
 
-/** Statements reported by `now`, and ratios at the price of then. */
+/** The statements reported by `now`, and ratios at the current price. */
 export const fundamentalsAt = (world: World, listed: Listed, now: number): WholeFundamentals => {
   const { spec, market } = listed
   const key = valuationKey(world, spec)

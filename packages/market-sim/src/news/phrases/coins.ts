@@ -1,9 +1,7 @@
-/**
- * What stories about coins are made of: templates as `fill` takes them.
- */
+/** Templates of stories about coins, in the format of `fill`. */
 import type { NewsLanguage } from "../story.ts"
 
-/** Titles of a move, by its direction. */
+/** The titles of a move, by its direction. */
 export const moveTitles: Readonly<
   Record<NewsLanguage, { readonly up: ReadonlyArray<string>; readonly down: ReadonlyArray<string> }>
 > = {
@@ -35,7 +33,7 @@ export const moveTitles: Readonly<
   }
 }
 
-/** Sentences of a move, in their order. */
+/** The sentences of a move, in order. */
 export const moveBodies: Readonly<Record<NewsLanguage, ReadonlyArray<string>>> = {
   en: [
     "{name} ({coin}) {went} {pct} between {from} and {to} UTC, {moved} from {before} to {price}, according to aggregated spot prices.",
@@ -58,7 +56,7 @@ export const moveBodies: Readonly<Record<NewsLanguage, ReadonlyArray<string>>> =
   ]
 }
 
-/** The day's close. */
+/** The sentences about a day's close. */
 export const closeSentences = [
   "Bitcoin {btcWent} {btc} over the day to {price}, and ether {ethWent} {eth}.",
   "[Of {count} coins followed here, {rising} closed higher.|{rising} of {count} large tokens ended the day in the green.]",
@@ -80,7 +78,7 @@ export const liquidationSentences = [
   "[Open interest shrank as margin ran out|Exchanges' insurance funds were not called upon|Risk desks expect leverage to rebuild slowly], [and funding moved back towards neutral|while spot buyers and sellers stepped aside]."
 ]
 
-/** A market that a Korean exchange opened. */
+/** A new market on a Korean exchange. */
 export const listing = {
   en: {
     title: "{exchange} opens won trading in {name} ({coin})",
@@ -94,7 +92,7 @@ export const listing = {
   }
 }
 
-/** Mints and burns at a stablecoin's treasury. */
+/** Mints and burns of a stablecoin's treasury. */
 export const treasury = {
   minted: {
     title: "{usd} of {coin} minted at the issuer's treasury",

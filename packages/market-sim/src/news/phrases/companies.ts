@@ -1,8 +1,6 @@
-/**
- * What stories about companies are made of: templates as `fill` takes them.
- */
+/** Templates of stories about companies, in the format of `fill`. */
 
-/** Results against what was expected of them. */
+/** Results, compared with their estimates. */
 export const results = {
   en: {
     met: {
@@ -40,7 +38,7 @@ export const results = {
   }
 }
 
-/** A strong day. */
+/** A large daily move. */
 export const strongDay = {
   en: {
     up: {
@@ -68,7 +66,7 @@ export const strongDay = {
   }
 }
 
-/** An analyst's change of mind. */
+/** A rating change of an analyst. */
 export const gradeChange = {
   better: {
     title: "{firm} upgrades {name} to {after}",
@@ -82,7 +80,7 @@ export const gradeChange = {
   }
 }
 
-/** What is said of a disclosure, by its kind; other kinds are not told. */
+/** Sentences about a filing, by its kind. Other kinds of filings have no story. */
 export const filingBodies: Readonly<Record<string, ReadonlyArray<string>>> = {
   contract: [
     "이번 계약은 최근 매출액의 일정 비율에 해당하며 계약 기간은 공시를 통해 공개됐다.",

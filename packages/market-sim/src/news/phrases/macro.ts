@@ -1,6 +1,4 @@
-/**
- * What stories about the calendar are made of: templates as `fill` takes them.
- */
+/** Templates of stories about the calendar, in the format of `fill`. */
 
 export const countries: Readonly<Record<string, { readonly en: string; readonly ko: string }>> = {
   US: { en: "US", ko: "미국" },
@@ -11,12 +9,12 @@ export const countries: Readonly<Record<string, { readonly en: string; readonly 
   CN: { en: "Chinese", ko: "중국" }
 }
 
-/** A figure that was published. */
+/** A published figure. */
 export const release = {
   en: {
     title: "{country} {name} [comes in at|prints|at] {actual}, {against} forecast of {forecast}",
     first: "The {country} {name} figure was {actual}, against {forecast} expected by economists and {previous} before.",
-    /** Of prices, rates and joblessness, where more is unwelcome. */
+    /** For prices, rates and unemployment, where a higher value is bad for risk assets. */
     unwelcome:
       "[Rate expectations shifted accordingly|Bond desks reworked the path of policy|Fixed income traders weighed what it means for the next decision], [with the front end of the curve doing most of the work|while longer maturities barely reacted].",
     other:

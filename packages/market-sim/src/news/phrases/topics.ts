@@ -1,12 +1,12 @@
 /**
- * Subjects that are written about whatever prices do: technology, law, business, culture. They name no real
- * event. Titles and sentences are templates; `name` and `coin` are those of the coin concerned.
+ * Topics that do not depend on prices and mention no real event: technology, law, business, culture. Titles and
+ * sentences are templates; `name` and `coin` refer to the coin of the story.
  */
 import type { NewsLanguage } from "../story.ts"
 
 interface Topic {
   readonly language: NewsLanguage
-  /** Coins that it may concern; empty for the industry at large. */
+  /** The coins of the topic. Empty for the whole industry. */
   readonly coins: ReadonlyArray<string>
   readonly sentiment: number
   readonly titles: ReadonlyArray<string>
