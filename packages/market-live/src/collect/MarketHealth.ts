@@ -33,7 +33,7 @@ export interface CollectedSource {
   /**
    * - `leads`: this process collects;
    * - `follows`: another process collects;
-   * - `asks`: unknown, because the store does not respond or was not asked yet.
+   * - `asks`: unknown, because the store does not respond or was not read yet.
    */
   readonly lead: "leads" | "follows" | "asks"
   /** The process that collects; in the state `asks`, the last one that is known. */

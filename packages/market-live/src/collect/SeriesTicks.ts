@@ -304,7 +304,7 @@ export class SeriesTicks {
         ))
   }
 
-  /** Writes, and removes what was written from the subjects' gaps. */
+  /** Writes the series, and removes their coverage and losses from the subjects' gaps. */
   #writeWhole(told: ReadonlyArray<ToWrite>): Effect.Effect<void, WriteError | MarketStoreRefusal> {
     return Effect.gen({ self: this }, function*() {
       if (told.length === 0) return

@@ -48,7 +48,7 @@ export class VenueOrder<V> {
 
   /**
    * Sends a request for a series, or a part of it, to the venue on duty. If a venue returns null because it has no such
-   * series, the next one is asked. If no venue answers, it fails with the first venue's error. Returns null if no venue
+   * series, the next one is tried. If no venue answers, it fails with the first error. Returns null if no venue
    * has the series.
    */
   ask<A>(

@@ -128,7 +128,7 @@ export const collectEvents = ({ collecting, collector, fence, pace, store }: Col
         : collecting.failed(error._tag === "StoreUnavailable" ? "store" : "refused", error.message),
       "failed"
     )
-  /** Logs once per round. Rejected rows are requested again in the next round; their sources are not asked sooner. */
+  /** Logs once per round. Rejected rows are requested again in the next round; their sources are not polled sooner. */
   const refusedBy = (error: MarketStoreRefusal, rows: number): Effect.Effect<void> =>
     Effect.logError(
       `The market store does not take what was collected${rows > 1 ? ` (${rows} of it)` : ""}`,
@@ -147,7 +147,7 @@ export const collectEvents = ({ collecting, collector, fence, pace, store }: Col
       // A few rejected rows are always rejected, so they are left out. If there are many, all rows are requested again.
       if (again.length + refused.length >= mostRefused) return "whole"
       yield* told.written ?? Effect.void
-      // Failed feeds are requested again together with all others, so that no source is asked more often because of
+      // Failed feeds are requested again together with all others, so that no source is polled more often because of
       // another one's fault.
       const faults = told.faults.length + again.length + refused.length
       if (faults === 0) yield* collecting.isWhole(yield* Clock.currentTimeMillis)

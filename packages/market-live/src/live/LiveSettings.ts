@@ -62,7 +62,7 @@ export interface LiveSettings {
   readonly candleDays?: number
   readonly priceDays?: number
   readonly derivativeDays?: number
-  /** Enables the stock prices of Yahoo. The operator confirms with it that nobody else uses the data. */
+  /** Enables the stock prices of Yahoo. By this value the operator confirms that the data is only for personal use. */
   readonly yahoo?: "personal"
   /** The stocks to collect, over which breadth and sectors are computed; `defaultStocks` by default. */
   readonly stocks?: StockList

@@ -1,9 +1,7 @@
 import type { SourceUnavailable } from "@tapeline/core/market"
 import type { Effect } from "effect"
 
-/**
- * The number of rows in an answer (null if there is none), and the source that provided it, which may be a replacement.
- */
+/** The number of rows in an answer (null without one), and the answer's source, which may be a replacement. */
 export interface ToldBy {
   readonly told: number | null
   readonly by: string

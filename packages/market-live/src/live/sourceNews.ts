@@ -6,7 +6,7 @@ import { networkAdvice, type Outage, outageOf } from "./network.ts"
 /** The interval at which the states are checked. */
 const everyMs = 5_000
 
-/** A source that fails for less than this, and can be asked again, does not count as unavailable. */
+/** A source that fails for less than this, and can be requested again, does not count as unavailable. */
 const passingMs = 10_000
 
 /** The maximum number of log lines per source within a window, so that an unstable source does not fill the log. */
@@ -62,7 +62,7 @@ const newsOfNetwork = (outage: Outage | undefined): News => ({
   back: (forMs) => `sources can be reached again: none could for ${lengthOf(forMs)}`
 })
 
-/** The line that must be logged now, with the new logged state. Undefined if there is none. */
+/** The line that must be logged now, with the new logged state. Undefined if nothing must be logged. */
 const lineOf = ({ said, since }: Known, news: News, now: number): readonly [line: string, Said] | undefined => {
   const { away, back, failure } = news
   if (failure === said.failure) return undefined

@@ -3,7 +3,7 @@ import type { BreakerState } from "./Breaker.ts"
 import type { Fault } from "./fault.ts"
 import type { SourceState } from "./SourceHealth.ts"
 
-/** A period in which a source is not asked, and the fault that started it. */
+/** A period in which a source gets no requests, and the fault that started it. */
 interface Term {
   readonly from: number
   readonly until: number

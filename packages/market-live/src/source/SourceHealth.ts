@@ -10,7 +10,7 @@ export interface SourceState {
    * - `unknown`: no request has been sent yet;
    * - `up`: the newest request succeeded;
    * - `failing`: the newest request failed;
-   * - `limited`: the source is not asked for a while because of a rate limit;
+   * - `limited`: the source gets no requests for a while because of a rate limit;
    * - `blocked`: the source does not serve this location; remembered until `blockedUntil`.
    */
   readonly state: "unknown" | "up" | "failing" | "limited" | "blocked"

@@ -6,7 +6,7 @@ import { lasting } from "./lasting.ts"
 /**
  * Returns the answer of the first source that serves this location. The next source is used if one fails in a way of
  * `when`. By default these are only the lasting failures: a series must not change its source with each short outage.
- * If all sources fail, returns the failure of the last one.
+ * Otherwise it fails with the error of the last source that was used.
  */
 export const firstServing = <A, R>(
   [first, ...others]: readonly [

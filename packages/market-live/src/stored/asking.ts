@@ -44,7 +44,7 @@ export const namesIn = (sources: Iterable<string>): ReadonlyArray<string> => [
   ...new Set(Array.from(new Set(sources), (source) => source.split("+")).flat())
 ]
 
-/** Makes a reading from the sources of its rows. If there are none, the source is the store. */
+/** Makes a reading from the sources of its rows. Without sources, it names the store. */
 export const readingOf = <A>(value: A, sources: Iterable<string>, asOf: number): Reading<A> => {
   const names = namesIn(sources)
   return reading(value, names.length === 0 ? storeName : names, asOf)

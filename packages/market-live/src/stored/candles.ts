@@ -80,7 +80,7 @@ export interface Candles {
   readonly asOf: number
 }
 
-/** Makes candles from rows, without those that open after the market's end. Undefined if there are none. */
+/** Makes candles from rows, without those that open after the market's end. Undefined without candles. */
 export const candlesIn = (
   read: Rows | undefined,
   timeframe: Timeframe,

@@ -111,7 +111,7 @@ export const venueOpenInterestDocument = formOf(
   Schema.Struct({ venue: Schema.String, time: known, openInterest: known, openInterestUsd: known })
 )
 
-/** A coin's dated futures on one venue, under `venue:COIN`. An empty document means that there are none. */
+/** A coin's dated futures on one venue, under `venue:COIN`. An empty list means that the coin has no dated futures. */
 export const futuresDocument = formOf(
   documentsKinds.futures,
   Schema.Array(

@@ -35,7 +35,7 @@ interface Tape extends Lacking {
   readonly read: EventsRead<Column>
 }
 
-/** The intervals that both have. */
+/** The intervals that are in both. */
 const common = (some: Ranges, others: Ranges): Ranges => without(some, without(some, others))
 
 /**

@@ -33,7 +33,7 @@ export const presentDocuments = Effect.fnUntraced(function*<A>(
   )
 })
 
-/** Reads the document of a key; null if there is none of the last hour. */
+/** Reads the document of a key; null without a document of the last hour. */
 export const presentDocument = <A>(
   store: MarketStore["Service"],
   form: DocumentForm<A>,

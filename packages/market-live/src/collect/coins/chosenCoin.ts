@@ -37,8 +37,8 @@ const isOfPrice = ({ price }: ListedCoin, own: number | undefined): boolean =>
   own === undefined || price === null || Math.max(price / own, own / price) <= apartAtMost
 
 /**
- * Chooses the coin that a ticker means: the one with the known identifier, otherwise the one with the highest rank.
- * Coins whose price differs too much from `price` are excluded.
+ * Chooses the coin that a ticker means: the one with the known identifier, otherwise the largest by rank. Coins whose
+ * price differs too much from `price` are excluded.
  */
 export const chosenCoin = (
   all: ReadonlyArray<ListedCoin>,

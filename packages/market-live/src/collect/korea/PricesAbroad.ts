@@ -75,8 +75,8 @@ export const venuesAbroad = (
 const wonPerDollar = { least: 300, most: 6_000 }
 
 /**
- * The price of a coin abroad, or null if the implied exchange rate shows that it is another coin with the same name. A
- * USDT costs one USDT.
+ * The price of a coin abroad. Null if the price is unknown, or if the implied exchange rate shows another coin with the
+ * same name. A USDT costs one USDT.
  */
 export const abroadOf = (coin: string, krwPrice: number, price: number | undefined): number | null => {
   if (coin === quote) return 1

@@ -7,8 +7,8 @@ const waitedMs = 10 * minuteMs
 
 /**
  * Replaces the result of an unavailable source by null, so that other data is recorded without it. This happens
- * immediately if the failure is lasting, otherwise after `waitedMs` without an answer. Data of instants long before the
- * outage is waited for. All reads share one state; nothing is stored.
+ * immediately if the failure is lasting, otherwise after `waitedMs` without an answer. Data of instants more than
+ * `waitedMs` before the outage is waited for. All reads share one state; nothing is stored.
  */
 export const makeTolerating = () => {
   let awaySince: number | null = null

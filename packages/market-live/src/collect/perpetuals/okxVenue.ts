@@ -31,7 +31,7 @@ interface Kept {
 const statistics: Kept = { keptMs: 4.9 * dayMs, mostMs: 98 * fineMs, stepMs: fineMs }
 const payments: Kept = { keptMs: 89 * dayMs, mostMs: 3 * dayMs, stepMs: hourMs }
 
-/** The newest part of an interval that the source keeps and one response can hold; undefined if there is none. */
+/** The newest part of an interval that the source keeps and one response can hold; otherwise undefined. */
 const keptOf = ({ from, to }: Interval, { keptMs, mostMs, stepMs }: Kept) =>
   Effect.map(Clock.currentTimeMillis, (now): Interval | undefined => {
     // Half a step would never be complete, so its rest would be requested again and again.
