@@ -5,29 +5,29 @@ import type { CollectedState } from "./MarketHealth.ts"
 import { type Collected, countFault, countRows, tellLag } from "./measures.ts"
 import type { StoreNews } from "./StoreNews.ts"
 
-/** Nothing of it is known, neither what it was nor that it is lost. */
+/** Whether nothing in the window is recorded or lost. */
 const isUntold = ({ lost, missing: [first], window: { from, to } }: SubjectLacks): boolean =>
   lost.length === 0 && first?.from === from && first.to === to
 
 const lengthOf = (some: Ranges): number => some.reduce((sum, { from, to }) => sum + to - from, 0)
 
-/** A pair is no coin: whoever named one meant its coin. */
+/** Adds a hint if the name is a trading pair instead of a coin. */
 const withCoin = (name: string): string => {
   const coin = /^(?<coin>.+?)[-/]?(?:USDT|USDC|USD|KRW)$/u.exec(name)?.groups?.["coin"]
   return coin === undefined ? name : `${name} (name the coin alone: ${coin})`
 }
 
-/** What a subject lacks of the window that is wanted of it. */
+/** The gaps of one subject in the window that should be recorded. */
 interface SubjectLacks {
   readonly window: Interval
   readonly missing: Ranges
   readonly lost: Ranges
 }
 
-/** How one collector does, as it goes; told by health and metrics. */
+/** The state of one collector in this process, for health and metrics. */
 export class Collecting {
   readonly #collected: Collected
-  /** While nothing is known of it, it is behind since then: since when it is collected here. */
+  /** When collection began in this process: the start of the lag while nothing is recorded. */
   readonly #since: number
   readonly #storeNews: StoreNews
   #recordedUntil: number | null = null
@@ -57,7 +57,7 @@ export class Collecting {
     }
   }
 
-  /** Until when it is recorded, or else since when it is collected here: what is behind goes on from there. */
+  /** The time up to which data is recorded, or when collection began here. The next lead continues from it. */
   get behindSince(): number {
     return this.#recordedUntil ?? this.#since
   }
@@ -66,28 +66,30 @@ export class Collecting {
     return countRows(this.#collected, changed)
   }
 
-  /** Tells metrics how far behind it is by now: that grows while nothing is told, also where nothing ever was. */
+  /** Publishes the lag as a metric. The lag grows while no data arrives, even if none ever arrived. */
   get tell(): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       return tellLag(this.#collected, { lagMs: Math.max(0, now - this.behindSince), missingMs: this.#missingMs })
     })
   }
 
-  /** It is collected here no more, but by another process, if at all: that tells how far behind it is. */
+  /** Resets the lag, because another process collects from now on, if any, and publishes its own. */
   get ended(): Effect.Effect<void> {
     return tellLag(this.#collected, { lagMs: 0, missingMs: 0 })
   }
 
-  /** What subjects lack now of what is due in the windows that are wanted of them. */
+  /** Records the gaps of all subjects, for data up to `due`. */
   lacks(due: number, subjects: ReadonlyArray<SubjectLacks>): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      // What was lost just now is not recorded either; of what has ended nothing more is awaited.
+      // A lost interval at the end of the window is not recorded either. A subject without a gap at the end counts as
+      // recorded up to `due`, even if it has ended.
       const ends = subjects.map(({ lost, missing, window }) => {
         const last = unite(missing, lost).at(-1)
         return last?.to === window.to ? last.from : due
       })
       const told = ends.filter((_, i) => !isUntold(subjects[i]!))
-      // How far back it is wanted does not say how far behind is what was never told.
+      // The start of the window does not show how far behind an unrecorded subject is, so the start of collection is
+      // used.
       const since = told.length < ends.length ? [this.#since] : []
       if (told.length > 0) this.#recordedUntil = Math.min(...told, ...since)
       this.#gaps = subjects.reduce((sum, { missing }) => sum + missing.length, 0)
@@ -98,7 +100,7 @@ export class Collecting {
     })
   }
 
-  /** All is there as of an instant. */
+  /** Records that all data up to `at` is stored. */
   isWhole(at: number): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.#recordedUntil = at
@@ -107,7 +109,7 @@ export class Collecting {
     })
   }
 
-  /** Says once of what is to be collected and no source lists that it is not collected. */
+  /** Warns once about each subject that the operator wants and no source lists. */
   lists(unlisted: ReadonlyArray<string>): Effect.Effect<void> {
     return Effect.suspend(() => {
       const news = unlisted.filter((one) => !this.#unlisted.includes(one))

@@ -2,18 +2,23 @@ import type { SourceFailure } from "@tapeline/core/engine"
 import { Context, Effect, Layer } from "effect"
 import { SourceHealth, type SourceState } from "../source/index.ts"
 
-/** How one series, or another thing that is collected, does here. */
+/** The state of one series, or of another collector, in this process. */
 export interface CollectedState {
   readonly name: string
-  /** How long ago the oldest of the newest records of all subjects ended; null while nothing is known. */
+  /**
+   * The age of the newest record of the subject that is furthest behind, in milliseconds; null while nothing is known.
+   */
   readonly lagMs: number | null
-  /** Intervals that may still be filled, of all subjects, and how long they are together; likewise what is lost. */
+  /**
+   * The number of gaps of all subjects that can still be filled, their total length, and the total length of lost
+   * intervals.
+   */
   readonly gaps: number
   readonly missingMs: number
   readonly lostMs: number
-  /** When all that was due was there the last time. */
+  /** When all due data was last complete. */
   readonly wholeAt: number | null
-  /** What an operator wants collected and no source lists. */
+  /** Subjects that the operator wants collected and no source lists. */
   readonly unlisted: ReadonlyArray<string>
   readonly lastFault: {
     readonly at: number
@@ -22,34 +27,34 @@ export interface CollectedState {
   } | null
 }
 
-/** Who collects from a source, and how that goes where it is this process. */
+/** The process that collects from a source, and the state of its collectors if it is this process. */
 export interface CollectedSource {
   readonly source: string
   /**
    * - `leads`: this process collects;
-   * - `follows`: another one does;
-   * - `asks`: it is not known who does, since the store does not answer or was not asked yet.
+   * - `follows`: another process collects;
+   * - `asks`: unknown, because the store does not respond or was not read yet.
    */
   readonly lead: "leads" | "follows" | "asks"
-  /** Who collects; while that is asked, who was last known to. */
+  /** The process that collects; in the state `asks`, the last one that is known. */
   readonly holder: string | null
-  /** Of what this process leads, or led until it is known that another one does. */
+  /** The collectors under this process's lead. They stay until another process is known to lead. */
   readonly collected: ReadonlyArray<CollectedState>
 }
 
 export interface MarketReport {
-  /** How the sources do that this process asks, by name. */
+  /** The states of the sources that this process uses, by name. */
   readonly sources: ReadonlyArray<SourceState>
-  /** What is collected, by source. */
+  /** The collectors, by source. */
   readonly collected: ReadonlyArray<CollectedSource>
 }
 
-/** Who tells of the collectors of a source, as of an instant of ours. */
+/** Returns the state of a source's collectors at a time of our clock. */
 export type TellsCollected = (now: number) => CollectedSource
 
 /**
- * What a stream tells is heard by a socket of its name (`bluesky/posts`), which knows first that it hears nothing. Of
- * what is asked for, a source may have that name that is another (`binance/futures`).
+ * Adds the fault of a stream's socket (`bluesky/posts`), which notices first that nothing is received. A part of a
+ * polled source may have the same name as another series (`binance/futures`), so only streams are considered.
  */
 const withHeard = (
   one: CollectedSource,
@@ -64,9 +69,9 @@ const withHeard = (
   })
 })
 
-/** How the market's sources and collectors do: what `/readyz` tells of them. */
+/** The state of the market's sources and collectors, as `/readyz` reports it. */
 export class MarketHealth extends Context.Service<MarketHealth, {
-  /** Whoever collects from a source tells of it as long as the process lives, and which of it comes on streams. */
+  /** Adds the collectors of a source for as long as the process lives, and names those that are streams. */
   readonly watch: (tells: TellsCollected, streams?: ReadonlySet<string>) => Effect.Effect<void>
   readonly report: Effect.Effect<MarketReport>
 }>()("@tapeline/market-live/MarketHealth") {

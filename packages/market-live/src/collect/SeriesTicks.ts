@@ -24,10 +24,10 @@ import { dueOf, instantOf, planOf, windowOf } from "./plan.ts"
 type Store = MarketStore["Service"]
 type WriteError = Superseded | StoreUnavailable
 
-/** What a subject should have by now, and lacks. */
+/** The data that one subject should have by now, and its gaps. */
 interface Lacking {
   readonly subject: string
-  /** As whose it is covered or lost. */
+  /** The subject under which coverage and losses are recorded. */
   readonly covered: string
   readonly window: Interval
   readonly record: SeriesRecord | undefined
@@ -45,10 +45,10 @@ interface Question {
   readonly interval: Interval
 }
 
-/** Questions that are written together: subjects are apart, and rows fit into one write. */
+/** The number of requests whose rows are written together: each of another subject, and few enough for one write. */
 const writtenTogether = 16
 
-/** Groups in which no subject is twice. */
+/** Splits requests into groups in which no subject occurs twice. */
 const groupsOf = (questions: ReadonlyArray<Question>): ReadonlyArray<ReadonlyArray<Question>> => {
   const groups: Array<Array<Question>> = []
   let subjects = new Set<string>()
@@ -73,10 +73,10 @@ export class SeriesTicks {
   readonly #collecting: Collecting
   readonly #pace: CollectPace
   #subjects: ReadonlyArray<Subject> | undefined
-  /** Subjects whose last question failed: others come first. */
+  /** Subjects whose last request failed. Others are requested first. */
   readonly #failed = new Set<string>()
   #failures = 0
-  /** The present was told under this lead. */
+  /** Whether a snapshot was recorded under this lead. */
   #isPresent = false
 
   constructor(
@@ -106,7 +106,7 @@ export class SeriesTicks {
     }))
   }
 
-  /** One round: what is of now, what is lost, and some of what is missing, the newest first. */
+  /** Runs one round: the snapshot of now, lost intervals, and some of the missing ones, newest first. */
   #tick(): Effect.Effect<Ended, WriteError | MarketStoreRefusal> {
     return Effect.gen({ self: this }, function*() {
       this.#failures = 0
@@ -117,7 +117,7 @@ export class SeriesTicks {
       yield* this.#giveUp(lacking, now)
       if (isDone) yield* this.#fill(this.#questions(lacking, now))
       yield* this.#collecting.lacks(dueOf(this.#collector, now), lacking)
-      // Where the source has nothing of what is asked for, nothing is awaited.
+      // If the source has no subjects, nothing is missing.
       if (lacking.length === 0 && this.#failures === 0) yield* this.#collecting.isWhole(now)
       if (this.#failures > 0) return "failed"
       return this.#questions(lacking, now).some(({ of }) => !this.#failed.has(of.subject)) ? "more" : "whole"
@@ -140,7 +140,7 @@ export class SeriesTicks {
     return this.#collecting.sourceFailed(error)
   }
 
-  /** Subjects as the source has them; as they were known last where it does not answer. */
+  /** The subjects that the source lists. If it does not respond, the last known ones. */
   #known(): Effect.Effect<ReadonlyArray<Subject>> {
     return Effect.gen({ self: this }, function*() {
       const asked = yield* Effect.result(this.#collector.subjects)
@@ -176,14 +176,17 @@ export class SeriesTicks {
       return windows.map((one) => {
         const { lost, missing } = gaps.get(one.covered)!
         const own = gaps.get(one.subject)!
-        // What nobody told yet is asked for by the series itself.
+        // Data that no venue has provided yet is requested by the series' own collector.
         const open = one.covered === one.subject ? missing : without(without(missing, own.missing), own.lost)
         return { ...one, missing: within(open, one.window), lost: within(lost, one.window) }
       })
     })
   }
 
-  /** Records the instant of now where that is missing. False where nothing more should be asked. */
+  /**
+   * Records the snapshot of the present instant if it is missing. Returns false if no more requests should be sent in
+   * this round.
+   */
   #takeSnapshot(lacking: ReadonlyArray<Lacking>, now: number): Effect.Effect<boolean, WriteError> {
     return Effect.gen({ self: this }, function*() {
       const { everyMs, snapshot } = this.#collector
@@ -231,7 +234,7 @@ export class SeriesTicks {
     }))
   }
 
-  /** The newest first, whoever failed last; one for each subject, and some more. */
+  /** The requests of this round, newest first, failed subjects last: one for each subject, and some more. */
   #questions(lacking: ReadonlyArray<Lacking>, now: number): ReadonlyArray<Question> {
     const { questionsATick } = this.#pace
     const all = lacking.flatMap((of) =>
@@ -265,13 +268,15 @@ export class SeriesTicks {
           const { lost: untold, rows, since = interval.from, source, until } = answer.success
           const [from, to] = [Math.max(since, interval.from), Math.min(until, interval.to)]
           const lost = untold === undefined ? [] : within(ranges([untold]), interval)
-          // What tells nothing comes after what does, until it tells something: of what is older it may have nothing.
+          // A subject whose request returned nothing comes after the others until it returns something. The source may
+          // have no older data.
           if (to > from || lost.length > 0) {
             progressed.add(of.subject)
             this.#failed.delete(of.subject)
           } else if (!progressed.has(of.subject)) this.#failed.add(of.subject)
           const covers = to > from ? [{ from, to }] : []
-          // A session that ended within the interval may have begun before it; what is before `since` is another's.
+          // A session that ended within the interval may have begun before it. If `since` is set, earlier rows do not
+          // belong to this answer.
           const own = answer.success.since === undefined ? -Infinity : from
           const inside = rows.filter(({ time }) => time >= own && time < to)
           const write = { subject: of.covered, source, rows: inside, covers, ...(lost.length === 0 ? {} : { lost }) }
@@ -282,7 +287,10 @@ export class SeriesTicks {
     })
   }
 
-  /** Writes together; where that is refused each alone, so that one that cannot be taken holds up no other. */
+  /**
+   * Writes all series together. If the store rejects them, each is written separately, so that one bad series does not
+   * block the others.
+   */
   #write(told: ReadonlyArray<ToWrite>): Effect.Effect<void, WriteError> {
     return Effect.catchTag(this.#writeWhole(told), "MarketStoreRefusal", (error) =>
       told.length > 1
@@ -296,7 +304,7 @@ export class SeriesTicks {
         ))
   }
 
-  /** Writes, and takes off what is missing no more. */
+  /** Writes the series, and removes their coverage and losses from the subjects' gaps. */
   #writeWhole(told: ReadonlyArray<ToWrite>): Effect.Effect<void, WriteError | MarketStoreRefusal> {
     return Effect.gen({ self: this }, function*() {
       if (told.length === 0) return
@@ -311,7 +319,10 @@ export class SeriesTicks {
     })
   }
 
-  /** What is written one after the other: what it covers comes last, so that nothing is covered that is not there. */
+  /**
+   * Splits writes into consecutive rounds. Coverage comes last, so that no interval is covered before its rows are
+   * stored.
+   */
   #roundsOf(
     told: ReadonlyArray<ToWrite>
   ): Effect.Effect<ReadonlyArray<ReadonlyArray<SeriesWrite<string>>>, StoreUnavailable | MarketStoreRefusal> {

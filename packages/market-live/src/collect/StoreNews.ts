@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 
-/** Who goes on failing within this tells nothing new. */
+/** Failures within this time of the last one are not logged again. */
 const quietMs = 60_000
 
 /**
- * Tells the log when the database does not take what is collected, or does not tell what it has: once for as long as
- * that goes on, however many find it.
+ * Logs that the database does not accept collected data or does not respond. Logs once per outage, however many
+ * collectors notice it.
  */
 export class StoreNews {
   #failedAt = -Infinity

@@ -19,10 +19,13 @@ import { type Heard, stretchOf } from "./stretch.ts"
 type Covered = ReadonlyArray<Covering & { readonly subject: string }>
 type ToWrite = Omit<EventsWrite<never>, "fence" | "kind">
 
-/** So much of what was told is written at once: one write holds a bounded number of rows. */
+/** The maximum number of events in one write. */
 const writtenTogether = 1_000
 
-/** What is written one after the other; at least one. What begins alike goes first: what is there came after it. */
+/**
+ * Splits a write into consecutive parts, at least one. Removals by id prefix go first, because the events arrived after
+ * them.
+ */
 const partsOf = ({ events, removed = [], removedUnder = [] }: ToWrite): ReadonlyArray<ToWrite> => {
   const count = Math.max(1, Math.ceil(Math.max(events.length, removed.length) / writtenTogether))
   return Array.from({ length: count }, (_, i) => {
@@ -34,13 +37,13 @@ const partsOf = ({ events, removed = [], removedUnder = [] }: ToWrite): Readonly
 const saysNothing = ({ events, removed = [], removedUnder = [] }: ToWrite): boolean =>
   events.length + removed.length + removedUnder.length === 0
 
-/** The subjects are asked for again so often. */
+/** The interval at which the subjects are requested again. */
 const subjectsEveryMs = 600_000
 
 const asLost = (covering: Covered): Covered =>
   covering.map(({ covers = [], lost = [], subject }) => ({ subject, lost: ranges([...covers, ...lost]) }))
 
-/** Writes what a stream tells, as it happens, under one lead. */
+/** Writes the events of a stream as they arrive, under one lead. */
 export class StreamWriter {
   readonly #collector: StreamCollector
   readonly #fence: Fence
@@ -49,9 +52,9 @@ export class StreamWriter {
   readonly #pace: CollectPace
   #subjects: ReadonlyArray<string> = []
   #askedAt = -Infinity
-  /** What a subject lacked before it was listened to for the first time is settled. */
+  /** Subjects whose losses before the first subscription are already recorded. */
   readonly #begun = new Set<string>()
-  /** Since when those are told of that were not known at the beginning: what was taken before then was not theirs. */
+  /** For subjects that were added later: the time from which the stream covers them. */
   readonly #since = new Map<string, number>()
   #takenAt = -Infinity
   #coveredFrom: number | undefined
@@ -72,15 +75,15 @@ export class StreamWriter {
     this.#pace = pace
   }
 
-  /** While something is being written nothing is taken: what is told meanwhile waits in a line that has an end. */
+  /** Runs the stream. Nothing is taken during a write; events that arrive meanwhile wait in a bounded queue. */
   get forever(): Effect.Effect<never, Superseded> {
     return Effect.scoped(Effect.gen({ self: this }, function*() {
-      // Whom it tells of is known before it is heard.
+      // The subjects are requested first, because the subscription depends on them.
       yield* this.#know()
       const { take } = yield* this.#listening()
       while (true) {
         const heard = yield* take
-        // What is of this very millisecond may have been taken.
+        // Events of the current millisecond may already have been taken.
         this.#takenAt = Math.floor(yield* Clock.currentTimeMillis) + 1
         yield* this.#tell(heard)
         yield* this.#know()
@@ -89,7 +92,7 @@ export class StreamWriter {
     }))
   }
 
-  /** Subjects as the source has them; until they are known once, nothing is listened to. */
+  /** Requests the subjects, if they are due. Waits until they are known once, because the subscription needs them. */
   #know(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function*() {
       while ((yield* Clock.currentTimeMillis) - this.#askedAt >= subjectsEveryMs) {
@@ -111,7 +114,7 @@ export class StreamWriter {
     if (this.#askedAt > -Infinity) {
       for (const subject of subjects) if (!before.has(subject)) this.#since.set(subject, this.#takenAt)
     }
-    // One that comes back lacks what was told while it was not known.
+    // A subject that returns has lost the events of the time in which it was not listed.
     for (const subject of before) if (!after.has(subject)) this.#begun.delete(subject)
     this.#subjects = subjects
   }
@@ -135,7 +138,7 @@ export class StreamWriter {
           return one.covers.length + one.lost.length === 0 ? [] : [one]
         })
       if (saysNothing(told) && covering.length === 0) return
-      // What they cover is said with the last of them.
+      // The coverage is written with the last part.
       const parts = partsOf(told)
       let isTaken = true
       for (const [i, part] of parts.entries()) {
@@ -148,7 +151,7 @@ export class StreamWriter {
     })
   }
 
-  /** Says of subjects that are listened to for the first time that all since their last record is lost. */
+  /** Records that subjects which are subscribed for the first time lost everything since their last record. */
   #begin(at: number): Effect.Effect<void, Superseded> {
     return Effect.gen({ self: this }, function*() {
       const fresh = this.#subjects.filter((subject) => !this.#begun.has(subject))
@@ -198,7 +201,7 @@ export class StreamWriter {
     )
   }
 
-  /** Until when everything is recorded of every subject that was listened to before. */
+  /** The time up to which all known subjects are recorded; null if none was recorded before. */
   #recordedUntil(): Effect.Effect<number | null, StoreUnavailable | MarketStoreRefusal> {
     const asked = this.#store.recorded({ kind: this.#collector.kind, subjects: this.#subjects })
     return Effect.map(asked, (records) => {
@@ -207,9 +210,12 @@ export class StreamWriter {
     })
   }
 
-  /** Again until it is written; false of what the store does not take, which is lost then: it is told only once. */
+  /**
+   * Writes, and retries until the store responds. Returns false if the store rejects the write. The data is then lost,
+   * because a stream does not repeat it.
+   */
   #write(write: ToWrite): Effect.Effect<boolean, Superseded> {
-    // Its events are of this kind's columns: `streamCollector` takes no others.
+    // `streamCollector` ensures that the events have the columns of this kind.
     const kind = this.#collector.kind as EventsKind<never>
     return Effect.catchTags(
       Effect.flatMap(

@@ -3,9 +3,9 @@ import { Clock, Effect, Result } from "effect"
 import { isLasting } from "../source/lasting.ts"
 
 export interface OrderPatience {
-  /** A venue that answered nothing for so long is broken, and the next one takes its place. */
+  /** A venue that has failed for this long is broken, and the next venue replaces it. */
   readonly brokenMs: number
-  /** Who took a series over has it for so long at least; then those before it are asked again. */
+  /** The minimum time for which a replacement keeps a series. After it, the venues before it are tried again. */
   readonly stretchMs: number
 }
 
@@ -22,22 +22,23 @@ interface Duty extends Failing {
 }
 
 /**
- * Venues that tell the same, the one that is preferred first. Of each series one of them is on duty, so that a stretch
- * of it has one source:
+ * Venues that provide the same data, the preferred one first. One venue is on duty for each series, so that a
+ * stretch of the series has one source:
  *
- * - whoever is blocked here is passed over at once; who fails otherwise, when nothing was answered for `brokenMs`, of
- *   the series or of any: who was given up for one is not waited for as long for the next one;
- * - the venue that answers then has the series for `stretchMs` at least, however soon the one before it heals;
- * - after that those before it are asked again, with each question first, and the first that answers has it.
+ * - A venue that is blocked here is skipped immediately. A venue that fails otherwise is skipped after `brokenMs`
+ *   without an answer, for this series or for any other. A venue that was given up for one series is therefore not
+ *   waited for again for the next.
+ * - The venue that answers then keeps the series for at least `stretchMs`, even if an earlier venue recovers.
+ * - After that, each request tries the earlier venues first, and the first that answers gets the series.
  *
- * Who has a series loses it before that only by being blocked or broken itself: then those behind it are asked. What
- * was told stays as it was. Nothing of this is stored: a process that begins asks the first one.
+ * A venue loses a series before that only if it is blocked or broken itself. The venues after it are tried then. Stored
+ * data is not changed. The order is not stored: a new process begins with the first venue.
  */
 export class VenueOrder<V> {
   readonly venues: readonly [V, ...ReadonlyArray<V>]
   readonly #patience: OrderPatience
   readonly #duties = new Map<string, Duty>()
-  /** Venues that answer nothing, whatever they are asked for. */
+  /** Venues that fail, whatever the request. */
   readonly #silent = new Map<V, Failing>()
 
   constructor(venues: readonly [V, ...ReadonlyArray<V>], patience: Partial<OrderPatience> = {}) {
@@ -46,8 +47,9 @@ export class VenueOrder<V> {
   }
 
   /**
-   * Asks for a series, or a part of it, the venue that is on duty. Null stands for a venue that has no such series:
-   * the next one is asked. Where none answers, it fails as the first that was asked; null where none has it.
+   * Sends a request for a series, or a part of it, to the venue on duty. If a venue returns null because it has no such
+   * series, the next one is tried. If no venue answers, it fails with the first error. Returns null if no venue
+   * has the series.
    */
   ask<A>(
     series: string,
@@ -82,7 +84,7 @@ export class VenueOrder<V> {
     })
   }
 
-  /** Faults that lie far apart are none that last. */
+  /** Failures that are far apart are not one outage. */
   #failing<F extends Failing>(one: F, now: number): F {
     const goesOn = one.failingSince !== null && now - one.failedAt < 2 * this.#patience.brokenMs
     return { ...one, failingSince: goesOn ? one.failingSince : now, failedAt: now }

@@ -1,27 +1,29 @@
-/** What others told in the place of the venue that is asked first is asked of that one again, once it is back. */
+/** Requests data from the preferred venue again, once it is available, for periods that another venue provided. */
 import { minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import type { Point, PointRow } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import type { Backfill, SeriesCollector, Subject } from "./collector.ts"
 
-/** What is newer may be told by the first one yet, with the series itself. */
+/** More recent data may still come from the first venue through the series' own collector. */
 const delayMs = 15 * minuteMs
-/** It comes after the series itself, so that it asks for nothing that this one tells. */
+/**
+ * The delay after the series' own collector, so that this one does not request data which that one is about to collect.
+ */
 const afterMs = 5_000
 
 interface Named {
   readonly name: string
 }
 
-/** Of a series that others tell where its first venue does not, that this one's own part is known. */
+/** Marks a series with several venues, so that the part which its first venue provided is tracked. */
 export const askedFirst = (
   { venues: [first, ...others] }: { readonly venues: readonly [Named, ...ReadonlyArray<Named>] }
 ): Pick<SeriesCollector, "first"> => others.length === 0 ? {} : { first: { venue: first.name, isAskedAgain: false } }
 
 /**
- * A collector of what was told of a series in the place of its first venue, as far as that one tells it.
+ * A collector that requests from the first venue the parts of a series that other venues provided.
  *
- * @param listed what the first venue has; while it does not tell that, it is asked for all.
+ * @param listed the subjects of the first venue. While the venue does not list them, all subjects are requested.
  */
 export const askedAgain = <Column extends string>(
   { backfill, everyMs, kind, name, offsetMs, rowsAre, source, subjects }: SeriesCollector<Column>,
@@ -45,15 +47,15 @@ export const askedAgain = <Column extends string>(
     : { backfill: { ...backfill, delayMs: Math.max(delayMs, backfill.delayMs ?? 0), ask } })
 })
 
-/** The subject under which stands what a venue told itself of one, beside what anybody told of it. */
+/** The subject that tracks which data of a subject one venue provided itself. */
 export const toldByVenue = (venue: string, subject: string): string => `${venue}:${subject}`
 
 const namesOf = (source: string): ReadonlyArray<string> => source.split("+")
 
 /**
- * What the first venue told, laid over what stands there, in writes of one source each. What it told itself before
- * stays; a column that it does not tell now stays whoever told it, and then the row names both. Rows that do not
- * change are left out.
+ * Merges rows of the first venue into the stored ones, as writes of one source each. Stored values of the first venue
+ * stay. A column without a new value keeps its stored one, and the row then names both sources. Rows without a change
+ * are omitted.
  */
 export const laidOver = <Column extends string>(
   columns: ReadonlyArray<Column>,
@@ -70,7 +72,7 @@ export const laidOver = <Column extends string>(
     if (old !== undefined && columns.every((column) => valueOf(column) === old[column])) continue
     const isMixed = old !== undefined && columns.some((column) => row[column] === null && old[column] !== null)
     const source = isMixed ? [...new Set([told.source, ...namesOf(old.source)])].join("+") : told.source
-    // It has every column of the kind, and its time.
+    // The row has the time and every column of the kind.
     const merged = { ...row, ...Object.fromEntries(columns.map((column) => [column, valueOf(column)])) }
     bySource.set(source, [...bySource.get(source) ?? [], merged])
   }

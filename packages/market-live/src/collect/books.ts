@@ -1,4 +1,4 @@
-/** Spot order books of coins, each of the first venue that serves. */
+/** Spot order books of coins, each from the first venue that serves. */
 import { minuteMs, type OrderBook, type SourceUnavailable } from "@tapeline/core/market"
 import { Array as Arr, Effect } from "effect"
 import type { Answer } from "../source/index.ts"
@@ -13,13 +13,13 @@ import { VenueOrder } from "./VenueOrder.ts"
 
 const quote = "USDT"
 
-/** Who tells books, a percent of price deep on either side where they are. */
+/** A venue with order books that reach one percent of the price on either side, if they have that many levels. */
 export interface BookVenue {
-  /** As rows and results name it. */
+  /** The name in rows and results. */
   readonly name: string
-  /** Markets of coins that trade there. */
+  /** The markets of coins that trade on the venue. */
   readonly markets: Effect.Effect<ListedCoins<SpotMarket>, SourceUnavailable>
-  /** Null where there is no such market. */
+  /** Returns null if the market does not exist. */
   readonly book: (symbol: string) => Effect.Effect<OrderBook | null, SourceUnavailable>
 }
 
@@ -43,7 +43,7 @@ export const okxBookVenue = (market: OkxMarket["Service"]): BookVenue => ({
   book: (symbol) => Effect.map(market.orderBook(symbol), ({ value }) => value)
 })
 
-/** Every minute, each coin asked for by itself. */
+/** Collects the order book of each coin every minute, with one request per coin. */
 export const bookCollector = (
   venues: readonly [BookVenue, ...ReadonlyArray<BookVenue>],
   coins: ReadonlyArray<TrackedCoin>

@@ -13,73 +13,76 @@ import type {
 import type { Effect, Scope } from "effect"
 import type { SocketEvent } from "../source/index.ts"
 
-/** What every collector says of itself: data beside the questions that it can ask. */
+/** The fields of every collector. */
 interface Collects {
-  /** Whose lead its writes are under: one process collects from a source at a time. */
+  /** The source whose lead its writes are under. One process at a time collects from a source. */
   readonly source: string
-  /** As health and metrics name it, once a source: `candles`. */
+  /** The name in health and metrics, unique within the source: `candles`. */
   readonly name: string
 }
 
-/** What is collected when, on a grid of its own. */
+/** A collector that runs on a time grid. */
 interface OnGrid extends Collects {
   readonly everyMs: number
-  /** What is of an instant of the grid is asked for so long after it. */
+  /** The delay after an instant of the grid before its data is requested. */
   readonly offsetMs: number
 }
 
-/** A subject, and the times that the source has something of it. */
+/** A subject, and the times for which the source has data. */
 export interface Subject {
   readonly subject: string
-  /** Since when the source has it. */
+  /** The time from which the source has data. */
   readonly from: number
-  /** When it ended; nothing is awaited of it from then on. */
+  /** When the subject ended; no data is expected after it. */
   readonly until?: number
 }
 
-/** What a source told of an interval of one subject. */
+/** The response of a source for an interval of one subject. */
 export interface Told<Column extends string> {
-  /** Whom the rows came from, as results name it. */
+  /** The source of the rows, as results name it. */
   readonly source: string
   /**
-   * Times ascending. Those that lie before the interval are written as well, where they came late, unless `since` is
-   * told; those at or after `until`, or after the interval's end, are not.
+   * The rows, by ascending time. Late rows from before the interval are written as well, unless `since` is set. Rows at
+   * or after `until` or the interval's end are not written.
    */
   readonly rows: ReadonlyArray<PointRow<Column>>
-  /** Since when it told everything, where it tells the newest alone: the interval's beginning unless it says so. */
+  /**
+   * The time from which the response is complete, if it holds only the newest data. The interval's beginning by
+   * default.
+   */
   readonly since?: number
   /**
-   * Until when it told everything, from then on: the interval's end, or less where an answer holds no more, or where it
-   * cannot be told yet what is late from what is not there.
+   * The time up to which the response is complete. This is the interval's end, or earlier if the response is full, or
+   * if late data cannot be distinguished from missing data yet.
    */
   readonly until: number
-  /** What it tells no more, whenever it is asked: whole steps. */
+  /** An interval for which the source no longer has data, in whole steps. */
   readonly lost?: Interval
 }
 
-/** What the source has of the past. */
+/** The past data of a source. */
 export interface Backfill<Column extends string> {
   readonly ask: (subject: string, interval: Interval) => Effect.Effect<Told<Column>, SourceUnavailable>
-  /** It tells nothing that is older: what is missing from then on is lost. */
+  /** The age of the source's oldest data. Older missing data is lost. */
   readonly reachesBackMs: number
-  /** So far back is recorded from the beginning on; less than what is kept. */
+  /** How far back is recorded at first; less than the retention. */
   readonly wantedMs: number
-  /** As much as one answer holds. */
+  /** The longest interval that one response can hold. */
   readonly longestMs: number
-  /** What is newer than this is not asked of the past: the source computes it with delay. */
+  /** The age below which past data is not requested, because the source publishes it with a delay. */
   readonly delayMs?: number
 }
 
-/** What the source has of an instant of the grid alone, while it is that instant. */
+/** The data of a source that exists only at an instant of the grid. */
 export interface Snapshot<Column extends string> {
-  /** So late after an instant it is not that instant's any more. */
+  /** The delay after which a response no longer counts for the instant. */
   readonly lateMs: number
   /**
-   * Whether it is asked between instants as well, once under a new lead that comes too late for one: what it tells is
-   * of now, beside the grid, so that the present is there before the next instant.
+   * Whether a new lead that is too late for an instant requests data once between instants. The row has the present
+   * time, off the grid, so that current data exists before the next instant.
    */
   readonly between?: boolean
-  /** Rows of subjects as of the instant; those that it cannot tell are missing. */
+  /** Requests the rows of subjects at the instant. Subjects that the source cannot provide are missing. */
   readonly ask: (
     subjects: ReadonlyArray<string>,
     at: number
@@ -89,58 +92,63 @@ export interface Snapshot<Column extends string> {
   >
 }
 
-/** Points by subject. It has a `snapshot`, a `backfill`, or both; what neither can tell is recorded as lost. */
+/**
+ * Collects points by subject. It has a `snapshot`, a `backfill`, or both. Data that neither can provide is recorded as
+ * lost.
+ */
 export interface SeriesCollector<Column extends string = string> extends OnGrid {
   readonly _tag: "series"
   readonly kind: PointsKind<Column>
   /**
-   * What a row's time is: the beginning of a bucket of `everyMs`, which is whole when the next one begins, or an
-   * instant of the grid, which stands until the next one.
+   * The meaning of a row's time. `buckets`: the beginning of a bucket of `everyMs`, which is complete when the next one
+   * begins. `instants`: an instant of the grid, whose value holds until the next one.
    */
   readonly rowsAre: "buckets" | "instants"
   readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
-  /** What an operator wants collected and no source knows, once all that may know it have answered. */
+  /** Subjects that the operator wants and no source lists, once all sources that may list them have responded. */
   readonly unlisted?: () => ReadonlyArray<string>
   readonly snapshot?: Snapshot<Column>
   readonly backfill?: Backfill<Column>
   /**
-   * Where venues stand in for one another, the one that is asked first. What it told itself is covered of
-   * `VENUE:SUBJECT` as well, without rows. A collector that `isAskedAgain` asks for what is covered of a subject and
-   * not of that: its rows are laid over those of the subject, and what it covers or loses is of `VENUE:SUBJECT` alone.
+   * The preferred venue, if several venues can replace one another. The data that it provides itself is also covered
+   * under `VENUE:SUBJECT`, without rows. A collector with `isAskedAgain` requests data that is covered under the
+   * subject but not under `VENUE:SUBJECT`. Its rows are merged into those of the subject, and its coverage and losses
+   * are recorded only under `VENUE:SUBJECT`.
    */
   readonly first?: { readonly venue: string; readonly isAskedAgain: boolean }
 }
 
-/** The newest of something by key. */
+/** Collects the newest documents by key. */
 export interface DocumentsCollector extends OnGrid {
   readonly _tag: "documents"
   readonly kind: DocumentsKind
   /**
-   * Before it is asked, under a new lead and where it broke and begins anew: what it knows of before holds no more.
+   * Runs under a new lead, and after a crash of the collector, before the first request. It discards state that is no
+   * longer valid.
    */
   readonly begin?: Effect.Effect<void>
-  /** What there is now; `faults` are of those that could not be told, where others could. */
+  /** Requests the present documents. `faults` are the errors of some documents, if others succeeded. */
   readonly ask: Effect.Effect<
     { readonly documents: ReadonlyArray<DocumentRow>; readonly faults: ReadonlyArray<SourceUnavailable> },
     SourceUnavailable
   >
 }
 
-/** What a source told of what happened, to be written. */
+/** Events of a source that must be written. */
 export interface ToldEvents {
   readonly events: ReadonlyArray<EventRow<never>>
   readonly removed?: ReadonlyArray<string>
-  /** Of those that could not be told, where others could. */
+  /** The errors of some requests, if others succeeded. */
   readonly faults: ReadonlyArray<SourceUnavailable>
-  /** Once it is written. */
+  /** Runs after the events are written. */
   readonly written?: Effect.Effect<void>
 }
 
-/** What happened, as a source tells it for some time afterwards. Its events are of the kind's columns. */
+/** Collects events that a source still lists for some time afterwards. The events have the columns of the kind. */
 export interface EventsCollector extends OnGrid {
   readonly _tag: "events"
   readonly kind: EventsKind
-  /** Under a new lead, and where it broke and begins anew: what is stored by others is read first. */
+  /** Runs under a new lead, and after a crash of the collector. It reads the events that others have stored first. */
   readonly begin: (
     store: MarketStore["Service"]
   ) => Effect.Effect<
@@ -149,30 +157,33 @@ export interface EventsCollector extends OnGrid {
   >
 }
 
-/** What happens, as it happens. Nobody tells it again: what was not heard is lost. `streamCollector` makes it. */
+/**
+ * Collects events as they happen. The source does not repeat them, so missed events are lost. `streamCollector` makes
+ * it.
+ */
 export interface StreamCollector extends Collects {
   readonly _tag: "stream"
   readonly kind: EventsKind
-  /** Whom everything is told of, once it is heard. */
+  /** The subjects that the stream covers completely while it is connected. */
   readonly subjects: Effect.Effect<ReadonlyArray<string>, SourceUnavailable>
-  /** Listens for as long as the scope lives; its events are of the kind's columns. */
+  /** Listens for as long as the scope lives. The events have the columns of the kind. */
   readonly listen: Listens<never>
   /**
-   * The same of a source that tells again what it told, where something is recorded: given until when everything is of
-   * every subject, it begins there, or as near as it can. Its first `up` says where that is.
+   * Like `listen`, for a source that can replay events. It begins at the time up to which all subjects are recorded, or
+   * as near as the source can. Its first `up` has the actual time.
    */
   readonly listenFrom?: (recordedUntil: number) => Listens<never>
 }
 
 type Listens<Column extends string> = Effect.Effect<Listening<Column>, never, Scope.Scope>
 
-/** What is to be forgotten: the event of that id, or all whose ids begin so, where it ends with `/`. */
+/** Events to remove: the event with this id, or all events whose ids begin with it if it ends with `/`. */
 export interface Forgotten {
   readonly forgotten: string
 }
 
 export interface Listening<Column extends string> {
-  /** Null stands for what is about no subject. */
+  /** Takes events. Null is an event that is about no subject. */
   readonly take: Effect.Effect<ReadonlyArray<SocketEvent<EventRow<Column> | Forgotten | null>>>
 }
 

@@ -12,7 +12,7 @@ interface Collects {
   readonly pace: CollectPace
 }
 
-/** Writes the newest of something on its grid, under one lead, for ever. */
+/** Collects the newest documents on a grid, under one lead, for ever. */
 export const collectDocuments = (
   { collecting, collector, fence, pace, store }: Collects
 ): Effect.Effect<never, Superseded> => {

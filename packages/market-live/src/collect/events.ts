@@ -23,10 +23,12 @@ interface Collects {
 
 type Failed = SourceUnavailable | StoreUnavailable | MarketStoreRefusal
 
-/** Events of one write: what they hold together is bounded. */
+/** The maximum number of events in one write. */
 const writtenTogether = 500
 
-/** So many that are refused are found among the others in one round: where more are, it may be about no single one. */
+/**
+ * The maximum number of rejected rows that one round isolates. If there are more, the cause may not be a single row.
+ */
 const mostRefused = 20
 
 interface Part {
@@ -42,16 +44,16 @@ const halvesOf = ({ events, removed }: Part): ReadonlyArray<Part> => {
   ]
 }
 
-/** What was refused of a round, row by row or several at once. */
+/** Rows of a round that the store rejected: one row, or several together. */
 interface Refused {
   readonly error: MarketStoreRefusal
   readonly rows: number
 }
 
-/** A row as it is: another text of the same event is another row. */
+/** The identity of a row's content. Another text of the same event is another row. */
 const rowName = (row: EventRow<never> | string): string => JSON.stringify(row)
 
-/** Rows that the store refused under one lead: they are not looked for again among others while they are told. */
+/** Rows that the store rejected under one lead. They are not written again while the source still lists them. */
 class RefusedBefore {
   #known = new Map<string, MarketStoreRefusal>()
 
@@ -59,7 +61,7 @@ class RefusedBefore {
     this.#known.set(rowName(row), error)
   }
 
-  /** What is told beside them; those that are told no more are forgotten. */
+  /** Separates new rows from rows that were rejected before. Forgets rejected rows that the source no longer lists. */
   split({ events, removed = [] }: ToldEvents) {
     const known = this.#known
     const isNew = (row: EventRow<never> | string) => known.size === 0 || !known.has(rowName(row))
@@ -88,9 +90,9 @@ interface Writes extends Pick<Collects, "collecting" | "fence" | "store"> {
 }
 
 /**
- * Writes together, and tells what is refused. A part that is refused is written by halves, so that one that cannot be
- * taken holds up no other; but not where the store is full, which every half would meet, nor where enough was found:
- * what is refused together then is looked through in the next round.
+ * Writes a part, and collects rejected rows. A rejected part is split in halves, so that one bad row does not block the
+ * others. It is not split if the store is full, because every half would be rejected. Once `mostRefused` rows are
+ * found, the rest is examined in the next round.
  */
 const write = (
   { collecting, fence, kind, known, store }: Writes,
@@ -111,13 +113,13 @@ const write = (
     } else refused.push({ error, rows: rows.length })
   })
 
-/** Writes what happened, as it is told on a grid, under one lead, for ever. */
+/** Writes events that a source lists on a grid, under one lead, for ever. */
 export const collectEvents = ({ collecting, collector, fence, pace, store }: Collects): Effect.Effect<
   never,
   Superseded
 > => {
   const known = new RefusedBefore()
-  // Its events are of this kind's columns.
+  // The events have the columns of this kind.
   const writes = { collecting, fence, store, known, kind: collector.kind as EventsKind<never> }
   const failed = (error: Failed): Effect.Effect<Ended> =>
     Effect.as(
@@ -126,7 +128,7 @@ export const collectEvents = ({ collecting, collector, fence, pace, store }: Col
         : collecting.failed(error._tag === "StoreUnavailable" ? "store" : "refused", error.message),
       "failed"
     )
-  /** Said once a round, and asked for again in the next one: those who told it are not asked sooner for that. */
+  /** Logs once per round. Rejected rows are requested again in the next round; their sources are not polled sooner. */
   const refusedBy = (error: MarketStoreRefusal, rows: number): Effect.Effect<void> =>
     Effect.logError(
       `The market store does not take what was collected${rows > 1 ? ` (${rows} of it)` : ""}`,
@@ -142,10 +144,11 @@ export const collectEvents = ({ collecting, collector, fence, pace, store }: Col
       const [first] = refused
       if (first !== undefined) yield* refusedBy(first.error, refused.reduce((sum, { rows }) => sum + rows, 0))
       else if (again[0] !== undefined) yield* collecting.failed("refused", again[0].message)
-      // Of a few, what is refused once is refused always: they are left out. Else all is told again.
+      // A few rejected rows are always rejected, so they are left out. If there are many, all rows are requested again.
       if (again.length + refused.length >= mostRefused) return "whole"
       yield* told.written ?? Effect.void
-      // Those that failed are asked again with all others: nobody is asked more often for another's fault.
+      // Failed feeds are requested again together with all others, so that no source is polled more often because of
+      // another one's fault.
       const faults = told.faults.length + again.length + refused.length
       if (faults === 0) yield* collecting.isWhole(yield* Clock.currentTimeMillis)
       return "whole"

@@ -1,7 +1,7 @@
 import { hostname } from "node:os"
 
 /**
- * Names this process among all that share the store, and no other, not even itself before a restart: by its host and
- * its number, so that whoever reads it knows whom to ask.
+ * Returns a name for this process that is unique among all that share the store, also across restarts. It contains the
+ * host and process id, so that an operator can find the process.
  */
 export const holderName = (): string => `${hostname().slice(0, 64)} ${process.pid}-${crypto.randomUUID()}`

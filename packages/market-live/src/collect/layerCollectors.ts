@@ -14,7 +14,7 @@ import { StreamWriter } from "./StreamWriter.ts"
 import { tellingOthers } from "./toldSources.ts"
 
 export interface CollectOptions {
-  /** Names this process among all that share the store, and no other, not even itself before a restart. */
+  /** The unique name of this process among all that share the store, also across restarts. */
   readonly holder?: string
   readonly pace?: Partial<CollectPace>
 }
@@ -42,7 +42,7 @@ const run = (
   }
 }
 
-/** Whatever is wrong with one collector is no reason to end those beside it, nor never to go on with it. */
+/** Restarts a collector that crashed, so that its bug affects no other collector and does not end it. */
 const isolated = (
   { name, source }: Collector,
   run: Effect.Effect<never, Superseded>,
@@ -57,7 +57,7 @@ const isolated = (
       ))
   )
 
-/** So often metrics are told of what stands still. */
+/** The interval at which metrics are published even if nothing changes. */
 const tellEvery = "15 seconds"
 
 const telling = (collecting: () => ReadonlyArray<Collecting>): Effect.Effect<never> =>
@@ -68,7 +68,7 @@ const telling = (collecting: () => ReadonlyArray<Collecting>): Effect.Effect<nev
     )
   )
 
-/** Everything that is collected from one source, whenever this process leads it. */
+/** Runs all collectors of one source whenever this process leads it. */
 const collectFrom = Effect.fnUntraced(function*(
   source: string,
   collectors: ReadonlyArray<Collector>,
@@ -76,7 +76,7 @@ const collectFrom = Effect.fnUntraced(function*(
   running: Running
 ) {
   let known: KnownLead = { lead: "asks", holder: null }
-  // Of the newest lead, until another process is known to have it: that tells of them then.
+  // The collectors of the newest lead, until another process is known to lead and publishes their state.
   let collecting: ReadonlyArray<Collecting> = []
   const { report, watch } = yield* MarketHealth
   const states = Effect.map(report, ({ sources }) => sources)
@@ -104,7 +104,7 @@ const collectFrom = Effect.fnUntraced(function*(
       collecting = own
       return Effect.raceAllFirst([
         ...collectors.map((one, i) =>
-          // Who begins anew knows nothing of what was before.
+          // A restarted collector has no earlier state.
           isolated(one, Effect.suspend(() => run(one, { ...running, fence }, own[i]!)), own[i]!, running.pace)
         ),
         tellingOthers({ source, fence, store: running.store, states })
@@ -121,8 +121,9 @@ const collectFrom = Effect.fnUntraced(function*(
 })
 
 /**
- * Runs collectors for as long as the layer lives: of each source by one process among all that share the store. What is
- * collected stands in the store alone, so that another process, or this one after a restart, goes on from there.
+ * Runs collectors for as long as the layer lives. For each source, only one of the processes that share the store
+ * collects. The collected data is only in the store, so another process, or this one after a restart, continues from
+ * it.
  */
 export const layerCollectors = (
   collectors: ReadonlyArray<Collector>,

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import type { CollectedSource } from "./MarketHealth.ts"
 import type { CollectPace } from "./pacing.ts"
 
-/** Who leads a source, as it is known here; while it is asked, who was last known to. */
+/** The process that leads a source; in the state `asks`, the last one that is known. */
 export type KnownLead = Pick<CollectedSource, "lead" | "holder">
 
 interface Leading {
@@ -11,11 +11,11 @@ interface Leading {
   readonly holder: string
   readonly pace: CollectPace
   readonly tell: (known: KnownLead) => Effect.Effect<void>
-  /** The store did not say who leads. */
+  /** Called if the store did not return the leader. */
   readonly unanswered: (reason: string) => Effect.Effect<void>
 }
 
-/** Renews the lead until it is another's, or its time is over without an answer of the store. */
+/** Renews the lead until another process has it, or the lease expires without a response from the store. */
 const renewing = Effect.fnUntraced(function*({ epoch, source }: Fence, { holder, pace: { leaseMs } }: Leading) {
   const { lead } = yield* MarketStore
   let heldUntil = (yield* Clock.currentTimeMillis) + leaseMs
@@ -31,8 +31,8 @@ const renewing = Effect.fnUntraced(function*({ epoch, source }: Fence, { holder,
 })
 
 /**
- * Runs `collect` under the lead of a source whenever this process has it, for ever; whoever is refused stops, and asks
- * again. The lead is given up at the end, so that another process need not wait for it.
+ * Runs `collect` whenever this process has the lead of a source, for ever. If the lead is lost, `collect` stops and the
+ * lead is requested again. The lead is released at the end, so that another process need not wait for it.
  */
 export const leading = (
   options: Leading,
@@ -67,7 +67,7 @@ export const leading = (
     yield* tell("follows", asked.success.holder)
     yield* Effect.sleep(Math.max(1, Math.min(asked.success.leftMs + 1, followMs)))
   })
-  // Whatever is wrong with one source, or with asking for its lead, is no reason never to ask again.
+  // An unexpected error in one source, or in requesting its lead, must not end the loop.
   return Effect.forever(
     Effect.catchDefect(
       once,

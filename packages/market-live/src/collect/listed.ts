@@ -3,22 +3,24 @@ import { Clock, Effect } from "effect"
 import { type Answer, notRead } from "../source/index.ts"
 import { coinUnitOf } from "../sources/coinUnit.ts"
 
-/** What a venue lists, as far as it can be read. */
+/** The markets that a venue lists, as far as they can be read. */
 export interface Listed<A> {
   readonly rows: ReadonlyArray<A>
-  /** Rows of which nothing is known, by their names, or by their places where they have none. */
+  /** Rows that cannot be read and have no earlier value: by name, or by place if they have no name. */
   readonly unread: ReadonlyArray<string>
 }
 
 const isPlace = (row: string): boolean => /^\d+$/u.test(row)
 
-/** So long a row without a name may be of whatever is missing; where the list goes on having one, it is of nothing. */
+/**
+ * How long an unreadable row without a name may be any missing market. If the list has one for longer, it is ignored.
+ */
 const namelessMs = dayMs
 
 /**
- * A list that is asked for again and again. One odd row of it says nothing of what it is about: what was told of that
- * before holds, and where nothing was, it is not known whether it is listed. Of a row without a name that is so for a
- * day: what is not listed any more would be kept for ever else.
+ * A list that is requested repeatedly. An unreadable row does not remove its market: the earlier value of the market is
+ * kept. If there is no earlier value, it is unknown whether the market is listed. For a row without a name, this
+ * applies to all missing markets for one day. Otherwise delisted markets would be kept for ever.
  */
 export const remembering = <A extends { readonly symbol: string }>(
   ask: Effect.Effect<Answer<ReadonlyArray<A>>, SourceUnavailable>
@@ -39,22 +41,28 @@ export const remembering = <A extends { readonly symbol: string }>(
   })
 }
 
-/** As venues name a coin's markets and its perpetual: `BTCUSDT`, `BTC-USDT-SWAP`, `1000PEPEUSDT`, `KRW-BTC`. */
+/**
+ * Whether a row is a market or the perpetual of a coin, by the venues' names: `BTCUSDT`, `BTC-USDT-SWAP`,
+ * `1000PEPEUSDT`, `KRW-BTC`.
+ */
 const isNameOf = (row: string, coin: string): boolean => {
   const asset = (/^KRW-(.+)$/u.exec(row) ?? /^(.+?)-?USDT(?:-SWAP)?$/u.exec(row))?.[1]
   return asset !== undefined && (asset === coin || coinUnitOf(asset).coin === coin)
 }
 
-/** Whether a row that cannot be read may be of a coin: by its name, or since it has none. */
+/** Whether an unreadable row may be of a coin: by its name, or because it has no name. */
 export const mayBeUnread = ({ unread }: Pick<Listed<unknown>, "unread">, coin: string): boolean =>
   unread.some((row) => isPlace(row) || isNameOf(row, coin))
 
-/** What is listed of coins, by coin. */
+/** The listed markets, by coin. */
 export interface ListedCoins<A> extends Pick<Listed<A>, "unread"> {
   readonly all: ReadonlyMap<string, A>
 }
 
-/** What is listed of each of some coins; null where none of them is. Fails where that is not known. */
+/**
+ * Returns the listed markets of some coins; null if none is listed. Fails if it is unknown because of an unreadable
+ * row.
+ */
 export const listedOf = <A>(
   source: string,
   { all, unread }: ListedCoins<A>,

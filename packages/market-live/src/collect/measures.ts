@@ -18,7 +18,7 @@ const faults = Metric.counter("tapeline_collect_faults", {
   incremental: true
 })
 
-/** Whose series it is, and which one. */
+/** The source and name of a series. */
 export interface Collected {
   readonly source: string
   readonly name: string

@@ -1,19 +1,21 @@
-/** How hard the collectors try. */
+/** The pace of the collectors. */
 export interface CollectPace {
-  /** Who leads a source has it for so long, and asks again three times within it. */
+  /** The duration of a lead. The leader renews it three times within this time. */
   readonly leaseMs: number
-  /** A follower asks at least so often whether the source is free. */
+  /** The maximum interval at which a follower checks whether the lead is free. */
   readonly followMs: number
-  /** Questions about the past of one tick, beside one for each subject. */
+  /** Requests for past data in one tick, in addition to one for each subject. */
   readonly questionsATick: number
-  /** Questions at a time. */
+  /** Concurrent requests. */
   readonly concurrency: number
-  /** Where more is to be filled, and after a fault, it goes on so soon, if the grid does not come first. */
+  /**
+   * The pause if there is more to fill, and the pause after a fault, unless the next instant of the grid comes first.
+   */
   readonly moreMs: number
   readonly againMs: number
-  /** Failures of one tick after which the rest waits for the next one. */
+  /** The number of failures in one tick after which the rest waits for the next tick. */
   readonly mostFailures: number
-  /** What was heard on a stream is written so often. */
+  /** The interval at which received stream events are written. */
   readonly streamMs: number
 }
 
@@ -28,10 +30,10 @@ export const defaultCollectPace: CollectPace = {
   streamMs: 5_000
 }
 
-/** How a tick ended: all is there, there is more to fill, or something failed. */
+/** The end of a tick: everything is complete, there is more to fill, or something failed. */
 export type Ended = "whole" | "more" | "failed"
 
-/** Until the next tick: the next instant of the grid, or sooner where there is something to do. */
+/** Milliseconds until the next tick: the next instant of the grid, or sooner if there is more to do. */
 export const pauseAfter = (
   ended: Ended,
   { everyMs, offsetMs }: { readonly everyMs: number; readonly offsetMs: number },

@@ -2,23 +2,23 @@ import type { Interval } from "@tapeline/core/market"
 import { type Ranges, ranges, type SeriesRecord, within, without } from "@tapeline/core/market/store"
 import type { SeriesCollector, Subject } from "./collector.ts"
 
-/** The instant of the grid that is due: what is of it may be asked for now. */
+/** The newest instant of the grid whose data may be requested now. */
 export const instantOf = ({ everyMs, offsetMs }: Pick<SeriesCollector, "everyMs" | "offsetMs">, now: number): number =>
   Math.floor((now - offsetMs) / everyMs) * everyMs
 
-/** Up to when a series should be recorded by now. */
+/** The time up to which a series should be recorded by now. */
 export const dueOf = (collector: Pick<SeriesCollector, "everyMs" | "offsetMs" | "rowsAre">, now: number): number =>
   instantOf(collector, now) + (collector.rowsAre === "buckets" ? 0 : collector.everyMs)
 
-/** The parts of intervals that lie before an instant, and from it on. */
+/** The parts of intervals before a time (`before`) and after it (`from`). */
 const before = (some: Ranges, time: number): Ranges => within(some, { from: -Infinity, to: time })
 const from = (some: Ranges, time: number): Ranges => within(some, { from: time, to: Infinity })
 
 type Shape = Pick<SeriesCollector, "backfill" | "everyMs" | "offsetMs" | "rowsAre" | "snapshot">
 
 /**
- * What should be recorded of a subject by now: from the beginning of its record, or as far back as is wanted, up to
- * what is due. Null where nothing is.
+ * The interval of a subject that should be recorded by now: from the start of its record, or as far back as wanted, up
+ * to `dueOf`. Null if it is empty.
  */
 export const windowOf = (
   collector: Shape,
@@ -36,17 +36,17 @@ export const windowOf = (
   return first < last ? { from: first, to: last } : null
 }
 
-/** What is to be done about what a subject lacks. */
+/** The actions for the gaps of a subject. */
 export interface Plan {
-  /** The instant of now is missing, and can be told. */
+  /** Whether the present instant is missing and can still be requested. */
   readonly snapshot: boolean
-  /** Nothing tells it any more. */
+  /** Intervals that no source can provide any more. */
   readonly lost: Ranges
-  /** What is to be asked of the past, the newest first, each as much as one answer holds. */
+  /** Intervals to request, newest first, each as long as one response can hold. */
   readonly asked: ReadonlyArray<Interval>
 }
 
-/** Ends of intervals first, as long as an answer holds; no more than are asked at once. */
+/** Splits gaps into intervals of at most `longestMs`, newest first, and at most `atMost` of them. */
 const partsOf = (missing: Ranges, longestMs: number, everyMs: number, atMost: number): ReadonlyArray<Interval> => {
   const long = Math.max(everyMs, Math.floor(longestMs / everyMs) * everyMs)
   const parts: Array<Interval> = []
@@ -59,8 +59,8 @@ const partsOf = (missing: Ranges, longestMs: number, everyMs: number, atMost: nu
 }
 
 /**
- * `missing` is what the store awaits of the subject's window. What lies before its record began is not awaited: it is
- * asked for as far as it is told, and never lost.
+ * Plans the actions for a subject. `missing` are the gaps in its window. Intervals before its record began are
+ * requested as far as the source has them, and never count as lost.
  */
 export const planOf = (
   collector: Shape,

@@ -5,19 +5,19 @@ import type { Forgotten } from "./collector.ts"
 
 export type Heard = SocketEvent<EventRow<never> | Forgotten | null>
 
-/** What some of what a socket tells says of a stretch of time. */
+/** The content of some socket events, as events and coverage of time. */
 interface Stretch {
   readonly events: ReadonlyArray<EventRow<never>>
-  /** Ids that are to be forgotten, and beginnings of ids. */
+  /** Ids to remove (`removed`), and prefixes of ids to remove (`removedUnder`). */
   readonly removed: ReadonlyArray<string>
   readonly removedUnder: ReadonlyArray<string>
   readonly covers: ReadonlyArray<Interval>
   readonly lost: ReadonlyArray<Interval>
-  /** Everything from then on is being told; undefined while it is not up. */
+  /** The time from which everything is received; undefined while the socket is not up. */
   readonly coveredFrom: number | undefined
 }
 
-/** What is there of what was heard, each id once, the newest, and what is not there any more. */
+/** The newest version of each received event by id, and the removed ids. */
 class Present {
   readonly events = new Map<string, EventRow<never>>()
   readonly removed = new Set<string>()
@@ -40,7 +40,7 @@ class Present {
   }
 }
 
-/** Reads what a socket told, in order, beginning with what was told before. */
+/** Reads the events of a socket in their order, and continues from the earlier coverage. */
 export const stretchOf = (coveredFrom: number | undefined, heard: ReadonlyArray<Heard>): Stretch => {
   const present = new Present()
   const covers: Array<Interval> = []

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import type { SourceState } from "../source/index.ts"
 import { sourceStateDocument } from "../stored/documents.ts"
 
-/** So often it is told of a source that cannot be asked; what is older says nothing any more. */
+/** The interval at which an unavailable source is published, and the age at which a published state is ignored. */
 const everyMs = 10_000
 export const toldForMs = 60_000
 
@@ -18,8 +18,9 @@ const rowOf = ({ lastFault, limitedUntil, source, state }: SourceState, time: nu
   })
 
 /**
- * Tells other processes how a source does that this one leads: again and again while it cannot be asked, and once that
- * it can. They ask it nothing, and would take what was not recorded for what is not there.
+ * Publishes the state of a source that this process leads to the other processes: repeatedly while it is unavailable,
+ * and once when it is available again. The other processes do not poll the source. Without its state, they could not
+ * distinguish unrecorded data from data that does not exist.
  */
 export const tellingOthers = (
   { fence, source, states, store }: {
@@ -42,7 +43,7 @@ export const tellingOthers = (
       else up.delete(source)
     }
   })
-  // What the store does not take now is told again soon; the store itself is told of by what is collected.
+  // A state that the store does not accept is published again soon. The collectors report the store's failure.
   const patient = Effect.catchTags(once, {
     StoreUnavailable: () => Effect.void,
     MarketStoreRefusal: (error) => Effect.logError("The market store does not take how a source does", error.message)

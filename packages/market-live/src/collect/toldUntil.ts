@@ -1,24 +1,24 @@
 import type { Interval } from "@tapeline/core/market"
 import type { Answer } from "../source/index.ts"
 
-/** By then a source has told what it has: what is not there is nothing. */
+/** The age at which an absent bucket no longer counts as late. */
 const settledMs = 600_000
 
-/** The source's present, by the earlier one of both clocks. */
+/** The present time at the source: the earlier of its clock and ours. */
 export const presentOf = ({ date, receivedAt }: Pick<Answer<unknown>, "date" | "receivedAt">): number =>
   Math.min(date ?? receivedAt, receivedAt)
 
 /**
- * Until when an answer of whole buckets told everything of the interval that was asked for: to its end, where that is
- * long over, or was told; else to the end of its last bucket, since one that comes late looks like one that is none.
+ * Returns the time up to which an answer of whole buckets is complete. This is the interval's end, if it is old enough
+ * or was returned. Otherwise it is the end of the last bucket, because a late bucket looks like a missing one.
  */
 export const toldUntil = (
   { from, to }: Interval,
   { answer, most, stepMs, times }: {
     readonly answer: Pick<Answer<unknown>, "date" | "receivedAt">
-    /** Of the buckets that it told, ascending. */
+    /** The times of the returned buckets, ascending. */
     readonly times: ReadonlyArray<number>
-    /** No more are in one answer. */
+    /** The maximum number of buckets in one answer. */
     readonly most: number
     readonly stepMs: number
   }

@@ -1,9 +1,9 @@
-/** A coin that is collected: what no venue tells of it. */
+/** A coin that is collected, with the facts that venues do not provide. */
 export interface TrackedCoin {
-  /** As venues call it. */
+  /** The ticker that venues use. */
   readonly coin: string
   readonly name: string
-  /** Narrative sector, lower case. */
+  /** The narrative sector, in lower case. */
   readonly sector: string
 }
 
@@ -31,7 +31,7 @@ const sectors: Readonly<Record<string, ReadonlyArray<readonly [coin: string, nam
   meme: [["DOGE", "Dogecoin"], ["SHIB", "Shiba Inu"], ["PEPE", "Pepe"]]
 }
 
-/** What is collected where an operator names no coins. */
+/** The coins that are collected by default. */
 export const trackedCoins: ReadonlyArray<TrackedCoin> = Object.entries(sectors).flatMap(([sector, coins]) =>
   coins.map(([coin, name]) => ({ coin, name, sector }))
 )

@@ -8,9 +8,9 @@ import type { MarketHealth } from "../collect/MarketHealth.ts"
 
 const source = "derived"
 
-/** So long after an hour its candles are recorded, or are late. */
+/** The delay after an hour until its candles are recorded; later ones are late. */
 const offsetMs = 6 * minuteMs
-/** As many days as the index of fear and greed is told of. */
+/** The number of days that the fear and greed index returns. */
 const fearGreedDays = 90
 
 const failed = (error: DerivedError): SourceUnavailable =>
@@ -18,7 +18,7 @@ const failed = (error: DerivedError): SourceUnavailable =>
     ? error
     : new SourceUnavailable({ source, failure: "unreachable", reason: error.message, retryable: true })
 
-/** What there is of something, or null: a market that is young has none yet. */
+/** Returns null if there is no data, as in a young market. */
 const orNull = <A>(
   read: Effect.Effect<Reading<A>, DerivedError>
 ): Effect.Effect<Reading<A> | null, SourceUnavailable> =>
@@ -31,7 +31,7 @@ const orNull = <A>(
 const deriveOnce = Effect.fnUntraced(function*(derived: DerivedStore["Service"]) {
   const scores = yield* orNull(derived.scores)
   const regime = yield* orNull(derived.regime)
-  // These look back on all that is told of the past, so that it is remembered, and stored, before somebody asks.
+  // These read the whole past, so that its results are cached and stored before a caller requests them.
   const rates = yield* orNull(derived.hitRates({}))
   const days = yield* orNull(derived.fearGreed(fearGreedDays))
   const signals = yield* orNull(derived.signals({ hours: 24 }))
@@ -45,8 +45,8 @@ const deriveOnce = Effect.fnUntraced(function*(derived: DerivedStore["Service"])
 })
 
 /**
- * Derives every hour what follows from the stored series, so that it is there, and stored for all processes, before
- * anybody asks. What it writes down itself is the newest hour, for an operator to look at; nothing is read from there.
+ * Derives data from the stored series every hour, so that the results are stored for all processes before a caller
+ * requests them. The collector's own document contains only the newest hour, for operators. Nothing reads it.
  */
 export const derivedHours: Effect.Effect<DocumentsCollector, never, DerivedStore> = Effect.map(
   DerivedStore,
@@ -66,7 +66,7 @@ export const derivedHours: Effect.Effect<DocumentsCollector, never, DerivedStore
   })
 )
 
-/** Derives every hour for as long as the layer lives, in one process among all that share the store. */
+/** Derives every hour for as long as the layer lives, in only one of the processes that share the store. */
 export const layerDerivedHours = (
   options: CollectOptions = {}
 ): Layer.Layer<never, never, MarketStore | MarketHealth | DerivedStore> =>

@@ -5,7 +5,10 @@ import type { NewsFeedSource } from "../sources/feeds/feedList.ts"
 import type { StockList } from "../sources/yahoo/knownStocks.ts"
 import type { Retention } from "./retention.ts"
 
-/** Where sources are; the public address of each where none is said. The server has a variable for each. */
+/**
+ * The base URLs of the sources. Each one defaults to the source's public address. The server has an environment
+ * variable for each.
+ */
 export interface SourceUrls {
   readonly upbit?: string
   readonly bithumb?: string
@@ -26,7 +29,7 @@ export interface SourceUrls {
   readonly geckoTerminal?: string
   readonly dexScreener?: string
   readonly yahoo?: string
-  /** Its pages, which hand out what its data are shown for. */
+  /** The website of Yahoo, which issues the credentials for its API. */
   readonly yahooSite?: string
   readonly edgar?: string
   readonly edgarData?: string
@@ -39,42 +42,42 @@ export interface SourceUrls {
   readonly openDart?: string
 }
 
-/** What some sources want before they answer; each one's part is absent without it. */
+/** Keys that some sources require. Without a key, the source is not used. */
 export interface SourceKeys {
-  /** A name and an address for letters. */
+  /** The name and email address that EDGAR requires in requests. */
   readonly edgarContact?: string
   readonly ecos?: string
   readonly openDart?: string
 }
 
-/** What an operator may say of the live market. */
+/** The settings of the live market. */
 export interface LiveSettings {
   readonly urls?: SourceUrls
   readonly keys?: SourceKeys
-  /** What is collected of coins; `trackedCoins` where none are said. */
+  /** The coins to collect; `trackedCoins` by default. */
   readonly coins?: ReadonlyArray<TrackedCoin>
-  /** Publishers' feeds that are read; `defaultNewsFeeds` where none are said. */
+  /** The news feeds to read; `defaultNewsFeeds` by default. */
   readonly newsFeeds?: ReadonlyArray<NewsFeedSource>
-  /** How far back is recorded from the beginning on: candles, prices by the minute, perpetuals, and prices in won. */
+  /** How many days are backfilled: candles, prices per minute, perpetuals, and prices in won (`krwDays`). */
   readonly candleDays?: number
   readonly priceDays?: number
   readonly derivativeDays?: number
-  /** Prices of stocks are asked for, and collected, where an operator says that it is for nobody else. */
+  /** Enables the stock prices of Yahoo. By this value the operator confirms that the data is only for personal use. */
   readonly yahoo?: "personal"
-  /** Stocks that are collected, and that breadth and sectors are counted over; `defaultStocks` where none are said. */
+  /** The stocks to collect, over which breadth and sectors are computed; `defaultStocks` by default. */
   readonly stocks?: StockList
   readonly krwDays?: number
-  /** Laid over `defaultRetention`. */
+  /** Overrides of `defaultRetention`. */
   readonly retention?: Partial<Retention>
-  /** Laid over `livePatience`. */
+  /** Overrides of `livePatience`. */
   readonly patience?: Partial<Patience>
   readonly socketPatience?: Partial<SocketPatience>
   readonly collect?: CollectOptions
 }
 
 /**
- * Tools ask some sources while their callers wait: a source that is silent is given up before a tool's own time is over
- * (10 s), and one that was away for long is asked again within a minute.
+ * The patience for sources that tools request while a caller waits. A silent source fails before the tool's own
+ * limit of 10 s. A source that was away for long is tried again within a minute.
  */
 export const livePatience: Partial<Patience> = {
   timeoutMs: 5_000,
@@ -83,5 +86,5 @@ export const livePatience: Partial<Patience> = {
   longestOpenMs: 60_000
 }
 
-/** Of two sources that are asked one after the other while a caller waits, each has less. */
+/** The patience for sources of which two may be requested in turn while a caller waits. */
 export const briefPatience: Partial<Patience> = { ...livePatience, timeoutMs: 3_000, tries: 1, patienceMs: 4_000 }

@@ -7,7 +7,7 @@ import { askedOfTokens } from "./askedOfTokens.ts"
 import type { Probe } from "./question.ts"
 import { askedOfYahoo } from "./stocks.ts"
 
-/** What tools ask of sources themselves, for the probe: collectors do not ask for it. */
+/** The probes of requests that tools send and collectors do not. */
 export const askedNow = Effect.gen(function*() {
   const [deribit, archive, now] = yield* Effect.all([Deribit, DeribitHistory, Clock.currentTimeMillis])
   const btc = deribitBook("BTC")!

@@ -1,4 +1,4 @@
-/** What is asked of sources that stand in for one another, of each by itself: collectors ask the first that serves. */
+/** Probes of each source that can replace another one. Collectors use only the first that serves. */
 import { Clock, Effect, Option } from "effect"
 import { binanceSpotVenue, bybitSpotVenue, okxSpotVenue, type SpotVenue, trackedCoins } from "../collect/index.ts"
 import { notConfigured } from "../source/index.ts"
@@ -18,7 +18,7 @@ import { Yahoo, yahooName } from "../sources/yahoo/Yahoo.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import type { Probe } from "./question.ts"
 
-/** So much of the past is asked for. */
+/** The length of the past interval that is requested. */
 const pastMs = 3_600_000
 
 const ofVenue = (venue: SpotVenue, coin: string, now: number): ReadonlyArray<Probe> => {
@@ -61,7 +61,7 @@ const ofFeeds = Effect.map(NewsFeeds, (feeds) =>
     ask: Effect.map(items, ({ value }) => value.items.length)
   })))
 
-/** What is off until an operator switches it on is told as that. */
+/** Reports Yahoo as not configured unless an operator has enabled it. */
 const ofYahoo: Effect.Effect<ReadonlyArray<Probe>> = Effect.map(
   Effect.serviceOption(Yahoo),
   (found) =>
@@ -89,7 +89,7 @@ export const askedOfEach = ({ coins = trackedCoins }: LiveSettings) =>
         source: "defillama",
         what: "stablecoins",
         ask: Effect.map(llama.stablecoinFlows(1), ({ value }) => value.length).pipe(
-          // It has them, or is away.
+          // DefiLlama has the data, or it is unavailable. Other errors are bugs.
           Effect.catchTags({ NoData: Effect.die, UnknownSymbol: Effect.die })
         )
       },

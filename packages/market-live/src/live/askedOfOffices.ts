@@ -12,7 +12,7 @@ import { TreasuryYields } from "../sources/macro/TreasuryYields.ts"
 import { OpenDart } from "../sources/openDart/OpenDart.ts"
 import type { Probe } from "./question.ts"
 
-/** Companies that will be there as long as their regulators are: Apple, Samsung Electronics. */
+/** Companies that are likely to stay listed: Apple, Samsung Electronics. */
 const apple = "AAPL"
 const samsung = "005930"
 
@@ -25,7 +25,7 @@ const notListed = new SourceUnavailable({
 
 const edgarProbes = Effect.gen(function*() {
   const [archives, data] = yield* Effect.all([EdgarArchives, EdgarData])
-  /** By the number that the list has it under. */
+  /** Runs a request with Apple's CIK number from the list of companies. */
   const ofApple = <A>(ask: (cik: number) => Effect.Effect<A, SourceUnavailable>) =>
     Effect.flatMap(archives.registrants, ({ value }) => {
       const cik = value.find(({ symbol }) => symbol === apple)?.cik
@@ -55,7 +55,7 @@ const edgarProbes = Effect.gen(function*() {
   return probes
 })
 
-/** What tools ask of regulators, central banks and statistical offices, for the probe. */
+/** The probes of regulators, central banks and statistical offices. */
 export const askedOfOffices = Effect.gen(function*() {
   const now = yield* Clock.currentTimeMillis
   const [treasury, ecos, dart] = yield* Effect.all([TreasuryYields, Ecos, OpenDart])

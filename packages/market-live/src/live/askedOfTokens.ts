@@ -7,7 +7,7 @@ import type { Probe } from "./question.ts"
 
 const counted = (value: object | null) => value === null ? 0 : 1
 
-/** A token that every source of tokens knows, as it is found, told and traded. */
+/** The probes of one token source: search, token, pools and facts, for a token that every source knows. */
 const tokensOf = (source: TokenSource): ReadonlyArray<Probe> => {
   const place = tradedPlace(coinTokens.find(({ coin }) => coin === "ETH")!)!
   return [
@@ -20,7 +20,7 @@ const tokensOf = (source: TokenSource): ReadonlyArray<Probe> => {
   ].map((probe) => ({ source: source.source, ...probe }))
 }
 
-/** What tools ask of sources of tokens, for the probe. */
+/** The probes of the token sources. */
 export const askedOfTokens = Effect.map(
   Effect.all([GeckoTerminal, DexScreener]),
   (sources) => sources.flatMap(tokensOf)

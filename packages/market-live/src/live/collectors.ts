@@ -20,7 +20,10 @@ import type { LiveSettings } from "./LiveSettings.ts"
 import { stockCollectors } from "./stocks.ts"
 import { wonAndFactsCollectors } from "./wonAndFacts.ts"
 
-/** Coins and their derivatives, of the three venues: spot markets by the first that serves, contracts of each. */
+/**
+ * The collectors of coins and their derivatives on three venues. Spot markets use the first venue that serves,
+ * contracts use each venue.
+ */
 const venueCollectors = (
   { candleDays, coins = trackedCoins, derivativeDays, priceDays, socketPatience: patience = {}, urls }: LiveSettings
 ) =>
@@ -51,7 +54,7 @@ const venueCollectors = (
 const onChain = ({ coins }: LiveSettings) =>
   Effect.map(dexActivityCollector(coins === undefined ? {} : { coins }), (one) => [one])
 
-/** All that is collected, of every source: one list, since each source has one lead. */
+/** All collectors of all sources, as one list, because each source has one lead. */
 export const liveCollectors = (settings: LiveSettings) =>
   Effect.map(
     Effect.all([

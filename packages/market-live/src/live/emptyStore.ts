@@ -4,7 +4,7 @@ import { Effect } from "effect"
 const nothing = Effect.succeed(new Map<string, never>())
 const noWrite = Effect.die(new Error("nothing is written to a store that holds nothing"))
 
-/** A store that holds nothing and takes nothing. */
+/** A store that is always empty and accepts no writes. */
 export const emptyStore: MarketStore["Service"] = {
   lead: () => noWrite,
   resign: () => noWrite,

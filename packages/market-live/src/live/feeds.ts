@@ -10,7 +10,7 @@ import type { LiveSettings } from "./LiveSettings.ts"
 import { unfed } from "./unfed.ts"
 import { whileFed } from "./whileFed.ts"
 
-/** Publishers' feeds, as they are chosen. */
+/** The news feeds that the settings name. */
 export const layerFeeds = ({ keys, newsFeeds }: LiveSettings, patience: Partial<Patience>) =>
   layerNewsFeeds({
     patience,
@@ -18,7 +18,7 @@ export const layerFeeds = ({ keys, newsFeeds }: LiveSettings, patience: Partial<
     ...(keys?.edgarContact === undefined ? {} : { contact: keys.edgarContact })
   })
 
-/** What is collected of what people write: articles, unless no feed is chosen, and posts. */
+/** The collectors of posts, and of articles unless the list of feeds is empty. */
 export const feedCollectors = ({ coins = trackedCoins, socketPatience = {}, urls = {} }: LiveSettings) =>
   Effect.map(Effect.all([NewsFeeds, SourceHealth]), ([feeds, health]) => {
     const names = coins.map(({ coin }) => coin)
@@ -31,8 +31,8 @@ export const feedCollectors = ({ coins = trackedCoins, socketPatience = {}, urls
   })
 
 /**
- * Posts, as they are stored. Fear and greed stands on days of posts where there are any, and does without them: whether
- * they are recorded, and what is counted by the day, fails for nobody's being away.
+ * The port of posts, over the store. The fear and greed index uses daily counts of posts if there are any. Daily
+ * activity and the recorded period therefore do not fail when the source is unavailable.
  */
 export const postsPort = Layer.effect(
   SocialFeed,
@@ -47,17 +47,20 @@ export const postsPort = Layer.effect(
   })
 )
 
-/** So many feeds are called by their names in a failure. */
+/** The maximum number of feeds that an error names. */
 const namedMost = 3
 
-/** Feeds as a failure names them. */
+/** The names of feeds for an error. */
 const calledAll = (names: ReadonlyArray<string>): string => {
   const more = names.length - namedMost
   const named = names.slice(0, namedMost).join(", ")
   return `news of ${named}${more > 0 ? ` and ${more} more` : ""}`
 }
 
-/** Articles, as they are stored; while feeds were never read, nobody knows that nothing was published. */
+/**
+ * The port of articles, over the store. An empty result fails until the feeds have been read once, because the
+ * absence of articles is not known before.
+ */
 const articlesOf = (names: ReadonlyArray<string>) =>
   Layer.effect(
     NewsFeed,

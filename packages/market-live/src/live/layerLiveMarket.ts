@@ -13,8 +13,8 @@ import { layerSourceNews } from "./sourceNews.ts"
 import { layerSources } from "./sources.ts"
 
 /**
- * The market from the world: its sources, what is collected of them for as long as the layer lives, and every port. It
- * is there at once, with or without a network; `MarketHealth` says who cannot be reached.
+ * The market from live sources: the sources, their collectors for as long as the layer lives, and every port. The layer
+ * is ready immediately, with or without a network. `MarketHealth` reports sources that cannot be reached.
  */
 export const layerLiveMarket = (
   settings: LiveSettings = {}

@@ -1,7 +1,7 @@
 import { minuteMs } from "@tapeline/core/market"
 import type { SourceState } from "../source/index.ts"
 
-/** Whether the sources can be reached at all. `unreachable`: none of at least three, as without a network. */
+/** Whether the sources can be reached at all. `unreachable`: all of at least three fail, as without a network. */
 export type Network = "reachable" | "unknown" | "unreachable"
 
 /** What an operator can do about a network that is unreachable. */

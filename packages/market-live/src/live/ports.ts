@@ -28,7 +28,7 @@ import { stockPorts } from "./stocks.ts"
 import { bookFeeders, coinFeeders, perpetualFeeders, takerFeeders, whileFed } from "./whileFed.ts"
 import { ratesPort } from "./wonAndFacts.ts"
 
-/** Ports over what was collected. */
+/** The ports over collected data. */
 const collectedPorts = (settings: LiveSettings) => {
   const { coins = trackedCoins } = settings
   return Layer.mergeAll(
@@ -53,7 +53,7 @@ const collectedPorts = (settings: LiveSettings) => {
   )
 }
 
-/** Tokens and pools as they are asked for. */
+/** The ports of tokens and pools, which request sources directly. */
 const tokens = Layer.unwrap(
   Effect.map(DefiLlama, ({ stablecoinFlows }) => layerTokenMarkets({ stablecoinFlows }))
 )

@@ -21,36 +21,36 @@ import type { LiveSettings } from "./LiveSettings.ts"
 import { countOf, type Probe, type ToldBy } from "./question.ts"
 import { layerSources } from "./sources.ts"
 
-/** What one question to a source came to. */
+/** The result of one probe. */
 export interface Probed {
-  /** Who answered, or did not: where another one stood in for who was asked first, that one. */
+  /** The source that responded or failed. If another source replaced the requested one, this is the replacement. */
   readonly source: string
-  /** What was asked for. */
+  /** The requested data. */
   readonly what: string
-  /** `answered`: it says what it is documented to say. `malformed` is drift: its answers have changed. */
+  /** `answered`: the response matched its schema. `malformed`: the response's format has changed. */
   readonly outcome: "answered" | SourceFailure
-  /** How much was told: rows, documents; null of what has none. */
+  /** The number of rows or documents; null if there is no such number. */
   readonly told: number | null
   readonly reason: string | null
   readonly tookMs: number
 }
 
-/** Of the past so much is asked for, and of what is told seldom so many steps. */
+/** The minimum length of a past interval, and the minimum number of its steps. */
 const leastMs = 6 * 3_600_000
 const steps = 3
 
-/** What a source says now is of an instant so long ago, which is the probe's own and none of a grid. */
+/** The age of the instant for which the present is requested. It is chosen by the probe, not by a grid. */
 const justMs = 2_000
 
-/** Whatever is asked has come to an end within so long since the probe began. */
+/** The time after which the probe ends all its requests. */
 const longest = "14 seconds"
 
-/** So many questions at a time to one source, whose own limits hold besides. */
+/** Concurrent requests to one source, in addition to the source's own rate limits. */
 const together = 16
 
 /**
- * One try each, and nobody is left alone for what was asked before: each question has an answer of its own. Who is
- * silent is given up in time for whoever stands behind.
+ * One try per request, and a breaker that never opens, so that each probe has its own result. A silent request times
+ * out early enough for the requests that wait behind it.
  */
 const probePatience = {
   timeoutMs: 4_000,
@@ -60,10 +60,10 @@ const probePatience = {
   concurrency: together
 } as const
 
-/** A socket is heard, or not, within so long. */
+/** The time within which a socket must be connected. */
 const probeSocketPatience = { connectMs: 5_000 } as const
 
-/** An answer of rows that name who told them, asked of a source, or of who stands in for it. */
+/** The count of an answer's rows, and the source that provided them: the requested one or its replacement. */
 const toldBy = (source: string, rows: number, names: Iterable<string>): ToldBy => {
   const [first, ...others] = namesIn(names)
   return { told: rows, by: first === undefined || [first, ...others].includes(source) ? source : first }
@@ -111,7 +111,7 @@ const ofDocuments = ({ ask, name, source }: DocumentsCollector): Probe => ({
   )
 })
 
-/** How a socket fails that is not up: it would go on trying, which nobody waits for here. */
+/** Waits until the socket's state has a fault, and fails with it. The socket would retry for ever. */
 const faultOf = (part: string, source: string) =>
   Effect.gen(function*() {
     const { states } = yield* SourceHealth
@@ -125,7 +125,10 @@ const faultOf = (part: string, source: string) =>
     }
   })
 
-/** A socket that is heard has told that everything comes from now on. Whom it tells of is known before it is heard. */
+/**
+ * A stream is working once its socket reports `up`. The subjects are requested first, because the subscription depends
+ * on them.
+ */
 const ofStream = (
   { listen, name, source, subjects }: StreamCollector,
   health: SourceHealth["Service"]
@@ -140,12 +143,12 @@ const ofStream = (
 
 const ofCollector = (health: SourceHealth["Service"]) => (collector: Collector): ReadonlyArray<Probe> => {
   switch (collector._tag) {
-    // Who is asked again is asked as at first.
+    // A collector that asks again sends the same requests as the series' own collector.
     case "series":
       return collector.first?.isAskedAgain === true ? [] : ofSeries(collector)
     case "documents":
       return [ofDocuments(collector)]
-    // Feeds are asked one by one.
+    // Each feed has its own probe.
     case "events":
       return []
     case "stream":
@@ -173,9 +176,9 @@ const probed = Effect.fnUntraced(function*({ ask, source, what }: Probe, isOver:
 })
 
 /**
- * Asks each source that is set up once for all that is asked of it, as the live market would, of the first coin and
- * stock: whether it serves here, and whether what it says is still what the schemas expect. Who stands in for others
- * is asked by itself as well. Nothing is stored. It has ended after a quarter of a minute, whoever is silent.
+ * Sends each configured source one request of each kind that the live market uses, for the first coin and stock. Shows
+ * whether the source serves here, and whether its responses match the schemas. Sources that can replace others are
+ * probed too. Nothing is stored. All probes end within 15 seconds, even if sources are silent.
  */
 export const probeSources = (given: LiveSettings = {}): Effect.Effect<ReadonlyArray<Probed>> => {
   const { coins = trackedCoins, stocks = defaultStocks } = given

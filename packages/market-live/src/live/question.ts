@@ -1,19 +1,19 @@
 import type { SourceUnavailable } from "@tapeline/core/market"
 import type { Effect } from "effect"
 
-/** How much an answer holds, null of what has no number, and who gave it where that may be another source. */
+/** The number of rows in an answer (null without one), and the answer's source, which may be a replacement. */
 export interface ToldBy {
   readonly told: number | null
   readonly by: string
 }
 
-/** A question to a source, or to who stands in for it. */
+/** One request to a source or its replacement. */
 export interface Probe {
   readonly source: string
   readonly what: string
   readonly ask: Effect.Effect<number | null | ToldBy, SourceUnavailable>
 }
 
-/** How much was told, whoever told it. */
+/** The number of rows, whichever source provided them. */
 export const countOf = (told: number | null | ToldBy): number | null =>
   told !== null && typeof told === "object" ? told.told : told

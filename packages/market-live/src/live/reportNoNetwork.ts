@@ -6,7 +6,7 @@ import { outageOf } from "./network.ts"
 /** `binance` of `binance/spot`, and `news` of `news of two papers`. */
 const venueOf = (source: string): string => source.split(/[/ ]/u)[0]!
 
-/** A database is no venue: its failure says nothing about the network. */
+/** A failure of the database is no evidence about the network. */
 const isOfVenue = ({ source }: SourceUnavailable, states: ReadonlyArray<SourceState>): boolean =>
   states.some((state) => venueOf(state.source) === venueOf(source))
 
@@ -21,8 +21,8 @@ const withoutNetwork = ({ failure, reason, retryable, retryAfterMs, source }: So
   })
 
 /**
- * Marks errors of unreachable sources with `hasNoNetwork` while no source can be reached. A caller can then tell a
- * missing network from one venue that is down.
+ * Marks errors of unreachable sources with `hasNoNetwork` while no source can be reached. A caller can then distinguish
+ * a missing network from one venue that is down.
  */
 export const reportNoNetwork = <E, R>(
   ports: Layer.Layer<MarketPorts, E, R>

@@ -21,15 +21,15 @@ import { type KnownLead, leading } from "../collect/leading.ts"
 
 const kinds = { ...pointsKinds, ...eventsKinds, ...documentsKinds }
 
-/** What is kept, each for a time of its own. */
+/** The name of a kind of stored data. */
 export type KindName = keyof typeof kinds
 
-/** For how many days each kind is kept, at least; null for ever. */
+/** The minimum number of days for which each kind is kept; null for ever. */
 export type Retention = { readonly [K in KindName]: number | null }
 
 /**
- * Tools look back at most 93 days on what is derived, a year and more on candles; what is asked of the present alone
- * has no use once it is old. Whole months (of few rows: years) are forgotten at once, so that up to one more is kept.
+ * Tools look back at most 93 days on derived data, and a year or more on candles. Data that describes only the present
+ * has no use once it is old. Whole months (whole years for small kinds) are deleted at once, so up to one more is kept.
  */
 export const defaultRetention: Retention = {
   candles: 1_100,
@@ -47,7 +47,7 @@ export const defaultRetention: Retention = {
   liquidations: 400,
   posts: 200,
   articles: 400,
-  // Facts of what was listed once stand under series that are kept.
+  // Series that are kept need the facts of coins and markets that were once listed.
   coins: null,
   krwListings: null,
   equityQuotes: null,
@@ -59,14 +59,14 @@ export const defaultRetention: Retention = {
   tickers: 30,
   sourceStates: 30,
   derivations: 30,
-  // Whoever was stopped may go on for as long.
+  // A recomputation that was interrupted can continue for this long.
   recomputations: 30
 }
 
-/** Each kind is known by its own name. */
+/** Each kind has its own name. */
 const isKindName = (name: string): name is KindName => Object.hasOwn(kinds, name)
 
-/** A collector that asks of the past for no more than is kept: else what is forgotten would be collected again. */
+/** Limits a collector's backfill to the retention. Otherwise it would collect deleted data again. */
 export const withinRetention = (retention: Retention) => (collector: Collector): Collector => {
   if (collector._tag !== "series" || collector.backfill === undefined) return collector
   const { name } = collector.kind
@@ -76,7 +76,7 @@ export const withinRetention = (retention: Retention) => (collector: Collector):
   return { ...collector, backfill: { ...backfill, wantedMs: Math.min(backfill.wantedMs, kept * dayMs) } }
 }
 
-/** So often is looked for what is old, and so soon again after a fault. */
+/** The interval between runs, and the pause after a failed run. */
 const everyMs = 6 * 3_600_000
 const againMs = 300_000
 
@@ -87,12 +87,12 @@ interface Forgotten {
 
 type Kind = PointsKind | EventsKind | DocumentsKind
 
-/** As leases and health name it. */
+/** The name in leases and health. */
 const source = "retention"
 
 /**
- * Forgets what is older than it is kept for, while the layer lives: by one process among all that share the store.
- * A part that somebody reads is dropped when it is tried again.
+ * Deletes data that is older than its retention, while the layer lives. Only one of the processes that share the store
+ * does this. A partition that is being read is dropped at a later run.
  */
 export const layerRetention = (
   retention: Retention,
@@ -144,7 +144,7 @@ export const layerRetention = (
         holder,
         pace: { ...defaultCollectPace, ...pace },
         tell: (lead) => Effect.sync(() => void (known = lead)),
-        // Those who collect tell the log of it.
+        // The collectors log it.
         unanswered: () => Effect.void
       },
       () => Effect.forever(once)

@@ -14,10 +14,10 @@ const faults = Metric.gauge("tapeline_source_faults", {
   description: "Questions to a source that failed here since the start: of one that is away they go on"
 })
 
-/** So often states are written down as metrics. */
+/** The interval at which states are published as metrics. */
 const every = "15 seconds"
 
-/** Tells metrics how sources do that were asked, while the layer lives. */
+/** Publishes the state of each source that was used as metrics, while the layer lives. */
 export const layerSourceMeasures: Layer.Layer<never, never, SourceHealth> = Layer.effectDiscard(
   Effect.gen(function*() {
     const { states } = yield* SourceHealth

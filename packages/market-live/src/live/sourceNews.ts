@@ -3,26 +3,26 @@ import { Clock, Effect, Layer } from "effect"
 import { SourceHealth, type SourceState } from "../source/index.ts"
 import { networkAdvice, type Outage, outageOf } from "./network.ts"
 
-/** So often sources are looked at. */
+/** The interval at which the states are checked. */
 const everyMs = 5_000
 
-/** One that fails for less than this, and may be asked again by then, is not away. */
+/** A source that fails for less than this, and can be requested again, does not count as unavailable. */
 const passingMs = 10_000
 
-/** Lines of one source within a window: one that comes and goes fills no log. */
+/** The maximum number of log lines per source within a window, so that an unstable source does not fill the log. */
 const most = { lines: 6, windowMs: 60 * minuteMs }
 
-/** What the log said last of a source. */
+/** The last state of a source that was logged. */
 interface Said {
-  /** How it failed; null of one that answers. */
+  /** The failure that was logged; null if the source was available. */
   readonly failure: string | null
-  /** When lines were written, as far as the window reaches. */
+  /** The times of lines within the window. */
   readonly lines: ReadonlyArray<number>
 }
 
 interface Known {
   readonly said: Said
-  /** Since when it is away, or was the last time, whether that was said or not. */
+  /** When the present or the last outage began, whether it was logged or not. */
   readonly since: number
 }
 
@@ -42,7 +42,7 @@ const awayLine = ({ lastFault, lastSuccessAt, source }: SourceState, failure: st
   return `the source ${source} is away since ${instant(since)}: ${why} (${answered})`
 }
 
-/** What may be news: of a source, or of all of them together. */
+/** A state that may have to be logged, of one source or of the whole network. */
 interface News {
   readonly failure: string | null
   readonly away: (failure: string, since: number) => string
@@ -62,7 +62,7 @@ const newsOfNetwork = (outage: Outage | undefined): News => ({
   back: (forMs) => `sources can be reached again: none could for ${lengthOf(forMs)}`
 })
 
-/** What is to be said now, and how it was said; undefined where there is nothing to say. */
+/** The line that must be logged now, with the new logged state. Undefined if nothing must be logged. */
 const lineOf = ({ said, since }: Known, news: News, now: number): readonly [line: string, Said] | undefined => {
   const { away, back, failure } = news
   if (failure === said.failure) return undefined
@@ -73,13 +73,13 @@ const lineOf = ({ said, since }: Known, news: News, now: number): readonly [line
   return [line, { failure, lines: [...lines, now] }]
 }
 
-/** Under which the network is known: no source has this name. */
+/** The key of the network's state. No source has this name. */
 const network = ""
 
 /**
- * Tells the log once when a source goes away, when that it does is for another reason, and when it is back: of each
- * source at most six lines an hour, the last of which is said when there is room again, if it is still so. If no source
- * can be reached, one line says so for all of them.
+ * Logs when a source becomes unavailable, when the reason changes, and when it is available again. Each source gets at
+ * most six lines an hour. A further line is logged later, if it still applies. If no source can be reached, one line
+ * reports it for all of them.
  */
 export const layerSourceNews: Layer.Layer<never, never, SourceHealth> = Layer.effectDiscard(
   Effect.gen(function*() {

@@ -17,7 +17,7 @@ import { layerFeeds } from "./feeds.ts"
 import { briefPatience, livePatience, type LiveSettings } from "./LiveSettings.ts"
 import { layerOffices } from "./offices.ts"
 
-/** Every source that is asked, once: what asks one shares its limits. */
+/** Every source, made once, so that all its users share its rate limits. */
 export const layerSources = (settings: LiveSettings) => {
   const { keys = {}, patience: own = {}, urls = {}, yahoo } = settings
   const patience = { ...livePatience, ...own }
@@ -36,7 +36,7 @@ export const layerSources = (settings: LiveSettings) => {
     layerDeribit(at(urls.deribit)),
     layerDeribitHistory(at(urls.deribitHistory)),
     layerGeckoTerminal(briefly(urls.geckoTerminal)),
-    // Nobody waits for what is collected, and it is asked one after the other.
+    // No caller waits for collected data, and these requests are sent one after the other.
     layerGeckoTrades({ ...at(urls.geckoTerminal), patience: { ...patience, patienceMs: 60_000 } }),
     layerDexScreener(briefly(urls.dexScreener)),
     layerDefiLlama(briefly(urls.defiLlama)),

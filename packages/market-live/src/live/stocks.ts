@@ -12,7 +12,7 @@ import type { Probe } from "./question.ts"
 import { unfed } from "./unfed.ts"
 import { whileFed } from "./whileFed.ts"
 
-/** Companies as they are asked for, of the sources that are set up. */
+/** The port of companies, over the sources that are configured. */
 const asked = ({ stocks }: LiveSettings): Layer.Layer<EquityMarkets> =>
   Layer.effect(
     EquityMarkets,
@@ -40,14 +40,14 @@ const collected = ({ yahoo }: LiveSettings) =>
 
 export const stockPorts = (settings: LiveSettings) => Layer.merge(asked(settings), collected(settings))
 
-/** What is collected of stocks, where their source is asked. */
+/** The collectors of stocks, if their source is enabled. */
 export const stockCollectors = ({ stocks }: LiveSettings) =>
   Effect.flatMap(Effect.serviceOption(Yahoo), (found) =>
     Option.isNone(found)
       ? Effect.succeed([])
       : Effect.provideService(yahooCollectors(stocks === undefined ? {} : { stocks }), Yahoo, found.value))
 
-/** What tools ask of it themselves, for the probe. */
+/** The probes of requests that tools send to Yahoo. */
 export const askedOfYahoo: Effect.Effect<ReadonlyArray<Probe>> = Effect.gen(function*() {
   const found = yield* Effect.serviceOption(Yahoo)
   if (Option.isNone(found)) return []

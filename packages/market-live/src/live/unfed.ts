@@ -1,7 +1,7 @@
 import { type MarketRead, SourceUnavailable } from "@tapeline/core/market"
 import { type Context, Effect, Layer } from "effect"
 
-/** Who would tell, why nobody asks, and the variable that an operator sets for it, where there is one. */
+/** The source that is missing, the reason, and the environment variable that enables it, if there is one. */
 export interface NotFed {
   readonly source: string
   readonly reason: string
@@ -17,10 +17,10 @@ export const notConfigured = ({ reason, source, variable }: NotFed): SourceUnava
     ...(variable === undefined ? {} : { variable })
   })
 
-/** What a member of a port without a source is: the read itself, or a function of a question. */
+/** Whether a member of a port is a read itself, or a function that returns one. */
 type Unfed<S> = { readonly [K in keyof S]: S[K] extends MarketRead<infer _A> ? "read" : "question" }
 
-/** A port that nobody feeds: every question fails as not configured, none is answered with nothing. */
+/** A port without a source. Every read fails as `not_configured`, so that no caller receives an empty result. */
 export const unfed = <I, S extends object>(
   port: Context.Key<I, S>,
   members: Unfed<NoInfer<S>>,
@@ -30,6 +30,6 @@ export const unfed = <I, S extends object>(
   const service = Object.fromEntries(
     Object.entries(members).map(([name, kind]) => [name, kind === "read" ? fails : () => fails])
   )
-  // A read that always fails is one of any value.
+  // A read that always fails can have any value type.
   return Layer.succeed(port, service as S)
 }

@@ -9,21 +9,21 @@ import { isLasting } from "../source/lasting.ts"
 import { asked, storeName } from "../stored/asking.ts"
 import { coinDocument, sourceStateDocument } from "../stored/documents.ts"
 
-/** Who feeds a port, as `SourceHealth` names them (`binance/spot`): one that is there is enough. */
+/** The sources of a port, as in `SourceHealth` (`binance/spot`). One available source is enough. */
 export type Feeders = readonly [string, ...ReadonlyArray<string>]
 
 const nameOf = (feeder: string): string => feeder.split("/")[0]!
 
-/** Without them no coin is known at all. */
+/** The sources of coins. Without one of them no coin is known. */
 export const coinFeeders: Feeders = ["binance/spot", "bybit/market", "okx/market"]
 
-/** Who tells of perpetuals, in their order. */
+/** The sources of perpetuals, preferred first. */
 export const perpetualFeeders: Feeders = ["binance/futures", "bybit/market", "okx/market"]
 
-/** Who tells of takers: Bybit does not. */
+/** The sources of taker flow. Bybit has none. */
 export const takerFeeders: Feeders = ["binance/futures", "okx/market"]
 
-/** Who tells books. */
+/** The sources of order books. */
 export const bookFeeders: Feeders = ["binance/spot", "okx/market"]
 
 const nothingYet = (feeder: string) =>
@@ -34,7 +34,7 @@ const nothingYet = (feeder: string) =>
     retryable: true
   })
 
-/** What a source's state comes to for who asks what is stored of it. */
+/** The error for a read of stored data, from the state of its source. */
 const faultOf = (
   feeder: string,
   state: Pick<SourceState, "lastFault" | "limitedUntil"> | undefined,
@@ -52,10 +52,10 @@ const faultOf = (
   })
 }
 
-/** What a source's lead tells of it. */
+/** The state of a source that its leader published. */
 type Told = Pick<SourceState, "lastFault" | "limitedUntil"> & { readonly isUp: boolean }
 
-/** What leads told of late of sources that another process asks. */
+/** Recent states of sources that another process polls, as their leader published them. */
 const toldOf = Effect.fnUntraced(function*(store: MarketStore["Service"], feeders: Feeders, now: number) {
   const rows = yield* asked(store.documents({ kind: sourceStateDocument.kind, keys: feeders }))
   const late = [...rows.values()].filter(({ time }) => Math.abs(now - time) <= toldForMs)
@@ -75,10 +75,12 @@ const toldOf = Effect.fnUntraced(function*(store: MarketStore["Service"], feeder
 
 const isSourceFailure = Schema.is(SourceFailure)
 
-/** So long after its fault a collector is not taken for one that fills in what it lacks. */
+/**
+ * For this long after a collector's fault, a missing series is reported as that fault instead of as a running backfill.
+ */
 const faultCountsMs = 10 * minuteMs
 
-/** How what is collected from a source under a name failed here of late. */
+/** The recent fault of this process in collecting one series of a source. */
 const faultOfCollected = ({ collected }: MarketReport, source: string, name: string, now: number) => {
   const fault = collected.find((one) => one.source === source)?.collected.find((one) => one.name === name)?.lastFault
   if (fault == null || now - fault.at > faultCountsMs || !isSourceFailure(fault.failure)) return undefined
@@ -87,8 +89,8 @@ const faultOfCollected = ({ collected }: MarketReport, source: string, name: str
 }
 
 /**
- * How the feeders fail that are not there, in their order. One that another process leads is asked by that one alone:
- * it is there unless that one tells otherwise.
+ * The errors of the feeders that are unavailable, in their order. A source that another process leads is polled only by
+ * that process. It counts as available unless its leader published otherwise.
  */
 const awayOf = (
   { collected, sources }: MarketReport,
@@ -109,35 +111,35 @@ const awayOf = (
 
 type Guard = <A>(read: MarketRead<A>, member: string) => MarketRead<A>
 
-/** What a member of a market port is. */
+/** A member of a market port. */
 type Member = MarketRead<unknown> | ((...given: ReadonlyArray<unknown>) => MarketRead<unknown>)
 
 const guarded = <S extends object>(service: S, guard: Guard): S => {
-  // Each member of a market port is a read, or a function that gives one.
+  // Each member of a market port is a read, or a function that returns one.
   const members = Object.entries(service) as ReadonlyArray<readonly [string, Member]>
   const judged = members.map(([name, member]) => [
     name,
     Effect.isEffect(member) ? guard(member, name) : (...given: ReadonlyArray<unknown>) => guard(member(...given), name)
   ])
-  // It has the same members, each with what it answers.
+  // The result has the same members with guarded reads.
   return Object.fromEntries(judged) as S
 }
 
-/** Of all that are away the first that may come back; where none may, the first. */
+/** The first error that may resolve itself; if none can, the first error. */
 const firstToHeal = (faults: ReadonlyArray<SourceUnavailable>): SourceUnavailable | undefined =>
   faults.find(({ retryable }) => retryable) ?? faults[0]
 
-/** Nobody but the store stands behind it: it tells of nothing. */
+/** Whether no source contributed to a reading, only the store. */
 const isEmpty = ({ sources }: Reading<unknown>): boolean => sources.every((source) => source === storeName)
 
-/** Who tells what a member reads, in their order. */
+/** The feeders of a member, preferred first. */
 interface Turn {
   readonly feeders: Feeders
-  /** What is kept of it, where it is a series: before any of them told one, none of them told of anything. */
+  /** The stored kind, if the member is a series. While nothing of it is recorded, no feeder has provided data. */
   readonly kind?: PointsKind
 }
 
-/** Whether anything was ever told of it. */
+/** Whether anything was ever recorded. */
 const isBegun = (store: MarketStore["Service"], { kind }: Turn) =>
   kind === undefined
     ? Effect.succeed(true)
@@ -147,24 +149,26 @@ const isBegun = (store: MarketStore["Service"], { kind }: Turn) =>
     )
 
 export interface FedOptions<S> {
-  /** The coins that are collected, where it tells of no others: what is none of them is unknown before any was told. */
+  /**
+   * The coins that are collected, if the port has no others. Before any coin is recorded, only other coins are reported
+   * as unknown.
+   */
   readonly coins?: ReadonlyArray<{ readonly coin: string }>
   /**
-   * Whether its feeders ever told anything: until then that there is nothing is not known either, also where they are
-   * there.
+   * Whether the feeders ever provided data. Until then an empty result is an error, even if the feeders are available.
    */
   readonly toldOnce?: (store: MarketStore["Service"]) => Effect.Effect<boolean, SourceUnavailable>
   /**
-   * Members of which one feeder tells at a time, the next one once the one before it is given up: while nothing is
-   * recorded, that another is there does not say that there is nothing.
+   * Members that use one feeder at a time, and the next one after the first is given up. While nothing is recorded, an
+   * available second feeder does not prove that there is no data.
    */
   readonly inTurn?: { readonly [Name in keyof S]?: Turn }
 }
 
 /**
- * A port over the store that tells what is missing from what cannot be known: where it has nothing while none of its
- * feeders can be reached, it fails as the first of them does that may come back. While no coin was ever collected none
- * is unknown.
+ * Wraps a port over the store, so that missing data is distinguished from unavailable sources. If the store has nothing
+ * and no feeder is reachable, a read fails with the first error that may resolve itself. Until the first coin is
+ * collected, no tracked coin is reported as unknown.
  */
 export const whileFed = <I, S extends object, E, R>(
   port: Context.Key<I, S>,
@@ -184,9 +188,9 @@ export const whileFed = <I, S extends object, E, R>(
       const faultAmong = (some: Feeders) =>
         Effect.map(faultsAmong(some), (faults) => faults.length === some.length ? firstToHeal(faults) : undefined)
       const away = faultAmong(feeders)
-      // Members of a port by their names.
+      // The members' turns by name.
       const turns = new Map<string, Turn>(Object.entries(inTurn))
-      /** Who has gone for good is passed over: who is awaited yet is the first one of the others. */
+      /** Skips feeders that are permanently unavailable and waits for the first of the rest. */
       const awaited = (member: string) =>
         Effect.gen(function*() {
           const turn = turns.get(member)
@@ -199,7 +203,7 @@ export const whileFed = <I, S extends object, E, R>(
           return faultBy(first) ?? nothingYet(first)
         })
       const noCoins = Effect.map(asked(store.documents({ kind: coinDocument.kind })), ({ size }) => size === 0)
-      /** What is being filled in is so while who tells it does not fail. */
+      /** A series counts as being backfilled only while its source and its collector do not fail. */
       const filling = Effect.fnUntraced(function*(member: string, error: SourceUnavailable) {
         const turn = turns.get(member)
         const fault = (yield* faultsAmong(turn?.feeders ?? feeders)).find(({ source }) => source === error.source)

@@ -17,16 +17,16 @@ import { storedExchangeRates } from "../stored/index.ts"
 import type { LiveSettings } from "./LiveSettings.ts"
 import { type Feeders, whileFed } from "./whileFed.ts"
 
-/** How far back what a dollar costs is recorded. */
+/** How many days of the dollar's rate are backfilled. */
 const rateDays = 400
 
-/** What a dollar costs in won, of one source: Yahoo's finer rate where it is asked at all. */
+/** The collectors of the dollar's rate in won: Yahoo's rate if Yahoo is enabled, otherwise the ECB's daily rate. */
 const dollarCollectors = Effect.flatMap(Effect.serviceOption(Yahoo), (yahoo) =>
   Option.isNone(yahoo)
     ? ecbCollectors({ ecbDays: rateDays })
     : Effect.provideService(Effect.map(yahooRates({ days: rateDays }), (one) => [one]), Yahoo, yahoo.value))
 
-/** Facts of coins, the whole market, markets in won with prices abroad, and exchange rates. */
+/** The collectors of coin facts, the whole market, won markets with prices abroad, and exchange rates. */
 export const wonAndFactsCollectors = ({ coins, krwDays }: LiveSettings) =>
   Effect.gen(function*() {
     const [binance, bybit, okx] = yield* Effect.all([BinanceSpot, BybitMarket, OkxMarket])
@@ -40,8 +40,8 @@ export const wonAndFactsCollectors = ({ coins, krwDays }: LiveSettings) =>
   })
 
 /**
- * What a dollar and a USDT cost in won, as it is stored. Each of the two has sources of its own: one that tells the
- * other one does not stand in for them.
+ * The port of the rates of a dollar and of a USDT in won, over the store. Each pair has its own sources, which do not
+ * replace those of the other pair.
  */
 export const ratesPort = ({ yahoo }: LiveSettings) =>
   Layer.effect(

@@ -1,6 +1,6 @@
-/** A part of a text as names are looked for: letters and digits, with the sign before it, if that marks it. */
+/** A word of a text: letters and digits, with the `$` or `#` before it. */
 interface Token {
-  /** As it stands. */
+  /** The word with its original case. */
   readonly said: string
   readonly folded: string
   readonly mark: "$" | "#" | ""
@@ -10,7 +10,7 @@ const tokens = /[$#]?[\p{L}\p{N}_]+/gu
 const hangul = /^\p{Script=Hangul}/u
 const cyrillic = /^\p{Script=Cyrillic}/u
 
-/** As much of a text is looked at; and so many words of it. */
+/** The maximum number of characters and of words that are examined. */
 const longest = { text: 4_000, tokens: 800 } as const
 
 const tokenOf = (found: string): Token => {
@@ -34,20 +34,23 @@ interface Run<A> {
   readonly of: A
 }
 
-/** Endings are no longer than this. */
+/** The maximum length of an ending. */
 const longestEnding = 3
 
 /**
- * Names, looked for in texts of English, Korean and Russian. Of names that begin alike the longest is meant. Each word
- * is looked up by itself, so that the number of names costs nothing.
+ * Finds names in English, Korean and Russian texts. Among names with the same beginning, the longest one matches. Each
+ * word is looked up in a map, so the number of names does not affect the time.
  */
 export class Names<A> {
-  /** After `$` and in capitals after `#`; and those that are meant without a mark as well. */
+  /** Tickers match after `$`, and in capitals after `#`. `#plain` contains those that also match without a mark. */
   readonly #tickers = new Map<string, A>()
   readonly #plain = new Set<string>()
-  /** By the first word, the longest run first. */
+  /** Names by their first word, the longest first. */
   readonly #runs = new Map<string, Array<Run<A>>>()
-  /** By beginnings of words; Korean and Russian ones apart, since the latter end soon after. */
+  /**
+   * Names that match the beginnings of words. Korean and Russian are separate, because Russian allows only a short
+   * ending.
+   */
   readonly #beginnings = { ko: new Map<string, Array<Run<A>>>(), ru: new Map<string, Array<Run<A>>>() }
 
   ticker(ticker: string, of: A, isPlain: boolean): this {
@@ -67,7 +70,7 @@ export class Names<A> {
     return this
   }
 
-  /** What is named, in the order in which it is named first. */
+  /** Returns the names in a text, in the order of their first mention. */
   in(text: string): ReadonlySet<A> {
     const found = new Set<A>()
     const all = tokensOf(text)
@@ -92,13 +95,15 @@ export class Names<A> {
   }
 
   #tickerOf({ mark, said }: Token): A | undefined {
-    // A price is no ticker: `$100`.
+    // A price (`$100`) is not a ticker.
     if (mark === "$") return this.#tickers.get(said.toUpperCase())
     return mark === "#" || this.#plain.has(said) ? this.#tickers.get(said) : undefined
   }
 }
 
-/** The longest run of words that begins at a place; its last one may have an ending of such a length. */
+/**
+ * The longest sequence of words that matches at a position. Its last word may have an ending of up to `ending` letters.
+ */
 const longestRun = <A>(
   runs: ReadonlyArray<Run<A>> | undefined,
   all: ReadonlyArray<Token>,
@@ -117,7 +122,7 @@ const longestRun = <A>(
   return undefined
 }
 
-/** The longest beginning of a word that is a name, or begins one of several words. */
+/** The longest beginning of a word that is a name, or is the first word of a longer name. */
 const beginning = <A>(
   names: ReadonlyMap<string, ReadonlyArray<Run<A>>>,
   all: ReadonlyArray<Token>,

@@ -1,10 +1,10 @@
 import { namedCoins, wordsOfCoin } from "./coinWords.ts"
 import { Names } from "./Names.ts"
 
-/** What names a coin that is not looked for: it is told apart from those that are. */
+/** Marks names of coins that are not searched for, so that they do not match a searched coin. */
 const another = ""
 
-/** Of which coins, among those that are looked for, a text says something; in the order in which it names them. */
+/** Makes a function that returns the searched coins which a text mentions, in the order of their first mention. */
 export const coinMentions = (coins: ReadonlyArray<string>): (text: string) => ReadonlyArray<string> => {
   const wanted = new Set(coins)
   const names = new Names<string>()
@@ -14,7 +14,7 @@ export const coinMentions = (coins: ReadonlyArray<string>): (text: string) => Re
     names.ticker(coin, of, isPlain)
     for (const name of [...en, ...ko, ...ru]) names.name(name, of)
   }
-  // A university, which people write of in the same capitals.
+  // A university that is often written with the same capitals.
   for (const name of ["eth zurich", "eth zürich"]) names.name(name, another)
   return (text) => [...names.in(text)].filter((coin) => coin !== another)
 }

@@ -1,19 +1,19 @@
-/** How a coin is called in what strangers write. */
+/** The names of a coin in texts of users. */
 export interface CoinWords {
   readonly coin: string
-  /** Whether its ticker in capitals is said of nothing else: BTC, and not LINK. `$LINK` is always meant. */
+  /** Whether the ticker in capitals means only the coin: true for BTC, false for LINK. `$LINK` always matches. */
   readonly isPlain: boolean
-  /** In lower case: words or runs of them. */
+  /** Words or sequences of words, in lower case. */
   readonly en: ReadonlyArray<string>
-  /** Beginnings of words; what follows is a particle, or another noun. */
+  /** Beginnings of words. A particle or another noun may follow. */
   readonly ko: ReadonlyArray<string>
-  /** Stems of words, with an ending of three letters at most. */
+  /** Stems of words, with an ending of at most three letters. */
   readonly ru: ReadonlyArray<string>
 }
 
 type Row = readonly [coin: string, ticker: "plain" | "word", en: string, ko: string, ru: string]
 
-// Only names that nearly always mean the coin: texts of strangers are about thrones, flats, cars and near things too.
+// Only names that nearly always mean the coin. Texts of users are also about thrones, flats, cars and near things.
 const rows: ReadonlyArray<Row> = [
   ["BTC", "plain", "bitcoin|bitcoins|btc|xbt", "비트코인", "биткоин|биткойн"],
   ["ETH", "plain", "ethereum", "이더리움", "эфириум|этериум|эфирум"],
@@ -61,9 +61,9 @@ const known: ReadonlyMap<string, CoinWords> = new Map(
   }])
 )
 
-/** Of a coin that nobody listed here `$` before its ticker is meant alone. */
+/** The names of a coin. A coin without an entry matches only with `$` before its ticker. */
 export const wordsOfCoin = (coin: string): CoinWords =>
   known.get(coin) ?? { coin, isPlain: false, en: [], ko: [], ru: [] }
 
-/** Coins that have names. */
+/** The coins with an entry. */
 export const namedCoins: ReadonlyArray<string> = [...known.keys()]

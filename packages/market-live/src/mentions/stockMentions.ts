@@ -1,13 +1,13 @@
 import { commonNames } from "@tapeline/core/analysis"
 import { Names } from "./Names.ts"
 
-/** A stock, as it is found in what strangers write. */
+/** A stock with the name that texts are searched for. */
 export interface NamedStock {
   readonly symbol: string
   readonly name: string
 }
 
-/** What companies add to their names, and nobody says. */
+/** Suffixes of company names that people omit. */
 const legalForm =
   /[\s,]+(?:inc|incorporated|corp|corporation|company|co|ltd|limited|plc|nv|n\.v|sa|s\.a|ag|se|lp|holdings?|group|the|class [a-c]|common stock|ordinary shares|adr|&)\.?$/iu
 
@@ -17,7 +17,7 @@ const spokenName = (name: string): string => {
   return spoken
 }
 
-/** Names that are words first of all: they are found by their tickers alone. */
+/** Names that are ordinary words. They match only by ticker. */
 const words = new Set(
   ("target block visa ford snap match progressive southern dominion best chase delta united american general national " +
     "public state street first regions citizens discover capital carnival ross dollar tractor waters global trade " +
@@ -33,11 +33,11 @@ const isSaidOfNothingElse = (name: string): boolean => {
   return folded.includes(" ") || (folded.length >= leastSigns.latin && !words.has(folded))
 }
 
-/** `(NASDAQ: AAPL)`, `NYSE:BRK.B`, `(005930)`, `005930.KS`. */
+/** Listings such as `(NASDAQ: AAPL)`, `NYSE:BRK.B`, `(005930)`, `005930.KS`. */
 const listing =
   /\b(?:NASDAQ|NYSE|AMEX|KRX|KOSPI|KOSDAQ)\s*:\s*([A-Z0-9][A-Z0-9.]{0,9})\b|\b(\d{6})\.K[SQ]\b|\((\d{6})\)/gu
 
-/** Of which stocks, among those that are known, a text says something. */
+/** Makes a function that returns the known stocks which a text mentions. */
 export const stockMentions = (
   stocks: ReadonlyArray<NamedStock>
 ): (text: string, tags?: ReadonlyArray<string>) => ReadonlyArray<string> => {

@@ -14,18 +14,18 @@ import { defaultPatience, type Patience, type RateLimit } from "./settings.ts"
 import type { Shape } from "./shape.ts"
 import { type Received, send } from "./transport.ts"
 
-/** Rows that are named in all. */
+/** The maximum number of left-out rows that are logged by name. */
 const mostTold = 100
 
 interface Question<A> {
   readonly url: string
   readonly request: TextRequest
   readonly shape: Shape<A>
-  /** Whether it is a large answer that is being read just now: that is waited for. */
+  /** Whether a large response is arriving now (`isNow`), and whether the call's time has expired (`isOver`). */
   readonly arrival: { isNow: boolean; isOver: boolean }
 }
 
-/** One source in this process: what its requests share. */
+/** The client of one source in this process: the state that all its requests share. */
 export class Asker {
   readonly name: string
   readonly #options: SourceOptions
@@ -61,10 +61,9 @@ export class Asker {
       (fault) => unavailable(this.name, fault)
     )
     const keepMs = request.cacheMs ?? 0
-    // A large answer is read to its end for who asks again, though nobody waits any more, as long as nobody wants its
-    // place; but not where it is not kept.
+    // A large cached response is read to its end even if its callers have left, unless another request needs the place.
     const lingers = keepMs > 0 && this.#isLarge(request)
-    // What is kept under a shape and an address was read by the reader of that shape.
+    // The key contains the id of the shape, so a cached value was read by the reader of this shape.
     return this.#flights.ask(`${shape.id} ${url}`, keepMs, question, lingers) as Effect.Effect<
       Answer<A>,
       SourceUnavailable
@@ -91,7 +90,7 @@ export class Asker {
     return given.size === 0 ? `${this.#base}${path}` : `${this.#base}${path}?${given.toString()}`
   }
 
-  /** A whole call: it ends within the patience whatever happens, but for a large answer that is being read by then. */
+  /** Runs a whole call. It ends within `patienceMs`, unless a large response is arriving at that moment. */
   #patiently<A>(question: Question<A>): Effect.Effect<Answer<A>, Fault> {
     return Effect.suspend(() => {
       let last: Fault | undefined
@@ -121,7 +120,7 @@ export class Asker {
         tell(fault)
         const jitter = 0.5 + random / 2
         const jittered = pauseMs * jitter
-        // Of whole milliseconds, as all instants are.
+        // Pauses are whole milliseconds, as all times are.
         const pause = Math.ceil(
           fault.retryAfterMs === undefined ? 2 ** (nth - 1) * jittered : fault.retryAfterMs + jittered
         )
@@ -131,7 +130,7 @@ export class Asker {
       }))
   }
 
-  /** Why nothing is sent now. */
+  /** Returns why no request may be sent now, if so. */
   #closed(now: number): Fault | undefined {
     const blocked = this.#recorder.blockedBy(now)
     if (blocked !== null) return { failure: "blocked", reason: blocked.reason, again: false }
@@ -142,7 +141,7 @@ export class Asker {
       return { failure: "rate_limited", reason, again: true, retryAfterMs }
     }
     const refused = this.#breaker.refuses(now)
-    // That it is left alone is no reason by itself: why it is stands before it.
+    // The reason of the breaker does not explain the failures, so the last fault precedes it.
     const why = this.#recorder.lastFault?.reason
     return refused === undefined || why === undefined ? refused : { ...refused, reason: `${why}; ${refused.reason}` }
   }
@@ -155,7 +154,8 @@ export class Asker {
       })
     const { cost = 1, costs = {} } = question.request
     const weigh = ({ name }: RateLimit) => name === undefined ? cost : costs[name] ?? 0
-    // Asked before the turn, so that nobody stands in line for a refusal, and after it, since it may have come.
+    // Checked before the queue, so that no call waits only to be rejected, and after it, because the state may have
+    // changed.
     return unlessClosed(() => {
       if (this.#gate.isFull) this.#flights.giveWay()
       return this.#gate.pass(weigh, unlessClosed((now) => this.#send(question, now)))
@@ -226,7 +226,7 @@ export class Asker {
     return { patience: this.#patience, refusedInBody, limitedBy403, next, variable }
   }
 
-  /** Each row is named once, as far as that goes; metrics count them as often as they come. */
+  /** Logs each row once, up to `mostTold` rows; metrics count every occurrence. */
   #noteLeftOut(what: string, rows: ReadonlyArray<string>): Effect.Effect<void> {
     if (rows.length === 0) return Effect.void
     const news = rows.filter((row) => !this.#leftOutTold.has(`${what} ${row}`)).slice(0, mostTold)
@@ -237,10 +237,10 @@ export class Asker {
     return Effect.andThen(counted, Effect.logWarning(`of the ${what} of ${this.name} some are left out: ${those}`))
   }
 
-  /** Data keep the source's times; that its clock and ours differ is for a person to know. */
+  /** Records the clock skew, and warns once when it becomes large. Data keep the times of the source. */
   #noteSkew(name: string, date: number | null, sentAt: number, now: number): Effect.Effect<void> {
     if (date === null) return Effect.void
-    // A date is cut to the second, and was written some time between the two instants.
+    // A `date` is truncated to whole seconds, and was written at some time between the two instants.
     const skewMs = Math.round(date + 500 - (sentAt + now) / 2)
     this.#recorder.skewMs = skewMs
     const far = Math.abs(skewMs) > this.#patience.skewMs + (now - sentAt) / 2

@@ -4,8 +4,8 @@ import type { Patience } from "./settings.ts"
 export type BreakerState = "closed" | "open" | "half_open"
 
 /**
- * Leaves a source alone that failed several times in a row, so that callers hear of it at once; then lets one request
- * through, whose end decides for all.
+ * A circuit breaker. After several failures in a row it rejects requests immediately. Later it lets one request
+ * through, and the outcome of that probe opens or closes it.
  */
 export class Breaker {
   readonly #patience: Pick<Patience, "failuresToOpen" | "longestOpenMs" | "openMs">
@@ -23,7 +23,7 @@ export class Breaker {
     return this.#probing || this.#isOver(this.#openUntil, now) ? "half_open" : "open"
   }
 
-  /** Why a request may not be sent now; it takes no turn. */
+  /** Returns why no request may be sent now, if so. Does not use up the probe. */
   refuses(now: number): Fault | undefined {
     const until = this.#openUntil
     if (until === undefined || (this.#isOver(until, now) && !this.#probing)) return undefined
@@ -37,19 +37,22 @@ export class Breaker {
     }
   }
 
-  /** Says that a request is sent now. What it gives back must be told how the request ended, just once. */
+  /**
+   * Records that a request is sent. The caller must call the returned function exactly once, with the request's
+   * outcome.
+   */
   sent(): (end: "answered" | "failed" | "left", now: number) => void {
     const isProbe = this.#openUntil !== undefined
     if (isProbe) this.#probing = true
     return (end, now) => {
       if (isProbe) this.#probing = false
       if (end === "answered") this.#close()
-      // What was sent before the breaker opened says nothing about the source as it is now.
+      // A request that was sent before the breaker opened is no evidence of the source's present state.
       if (end === "failed" && (isProbe || this.#openUntil === undefined)) this.#fail(isProbe, now)
     }
   }
 
-  /** A clock that was set back would leave it alone for as long as it was. */
+  /** Whether the open period is over. A clock that was set back would otherwise extend it. */
   #isOver(until: number, now: number): boolean {
     return now >= until || until - now > this.#patience.longestOpenMs
   }

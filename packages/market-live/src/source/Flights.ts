@@ -13,9 +13,9 @@ interface Kept<A> {
 }
 
 /**
- * One question at a time: who asks what is being asked already waits for that answer, and who asks soon after gets it
- * again. A caller who leaves takes no other's answer away; when the last one left, the question is withdrawn, unless it
- * lingers: then its answer is for who asks next, and it goes on until somebody wants its place.
+ * Merges concurrent requests with the same key into one, and caches its value for `keepMs`. A caller that leaves does
+ * not affect the others. When the last caller leaves, the request is interrupted. A request that lingers continues
+ * then, for the next caller, until another request needs its place.
  */
 export class Flights<A, E> {
   readonly #scope: Scope.Scope
@@ -25,14 +25,14 @@ export class Flights<A, E> {
 
   readonly #isWanted: () => boolean
 
-  /** `isWanted` tells whether somebody waits for the place of one that nobody waits for. */
+  /** `isWanted` returns whether another request waits for the place of a request without callers. */
   constructor(scope: Scope.Scope, isWanted: () => boolean = () => false, most = 512) {
     this.#scope = scope
     this.#isWanted = isWanted
     this.#most = most
   }
 
-  /** Withdraws the first question that lingers though nobody waits for it. */
+  /** Interrupts the first lingering request that has no callers. */
   giveWay(): void {
     for (const [key, flight] of this.#flying) {
       if (flight.passengers > 0 || !flight.lingers) continue
@@ -43,7 +43,7 @@ export class Flights<A, E> {
   ask(key: string, keepMs: number, question: Effect.Effect<A, E>, lingers = false): Effect.Effect<A, E> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const kept = this.#kept.get(key)
-      // A clock that was set back would keep an answer for as long as it was.
+      // A clock that was set back would otherwise extend the life of a cached value.
       if (kept !== undefined && now < kept.until && kept.until - now <= keepMs) return Effect.succeed(kept.value)
       return this.#fly(key, Effect.tap(question, (value) => this.#keep(key, keepMs, value)), lingers)
     })
@@ -54,7 +54,7 @@ export class Flights<A, E> {
       this.#kept.delete(key)
       this.#kept.set(key, { value, until: now + keepMs })
       if (this.#kept.size <= this.#most) return
-      // What is over makes room before what is not.
+      // Expired values are removed before values that are still valid.
       for (const [old, { until }] of this.#kept) if (until <= now) this.#kept.delete(old)
       for (const oldest of this.#kept.keys()) {
         if (this.#kept.size <= this.#most) break
@@ -76,7 +76,7 @@ export class Flights<A, E> {
         return Effect.forkIn(restore(question), this.#scope).pipe(
           Effect.andThen((fiber) => {
             flight.fiber = fiber
-            // Its end is told even where it was interrupted before it began.
+            // The observer runs even if the fiber was interrupted before it began.
             fiber.addObserver((exit) => {
               this.#landed(key, flight)
               Deferred.doneUnsafe(flight.done, exit)

@@ -2,7 +2,7 @@ import { Clock, Effect, Semaphore } from "effect"
 import { type Fault, seconds } from "./fault.ts"
 import type { RateLimit } from "./settings.ts"
 
-/** What a request weighs in each limit. */
+/** The weight of a request in each rate limit. */
 export type Costs = (limit: RateLimit) => number
 
 interface Spent {
@@ -11,9 +11,9 @@ interface Spent {
 }
 
 /**
- * The turn of each request: never more weight within any window than a source allows, so many at a time, first come
- * first served, and never more waiting than a bound. A source's own windows may begin at any instant: what a sliding
- * window holds holds in each of them.
+ * Rate limiter of one source. It keeps the weight within every window, bounds concurrency, and serves requests in their
+ * order. It rejects a request if too many wait already. The windows slide, so they also hold for the source's own
+ * windows, which may begin at any time.
  */
 export class Gate {
   readonly #limits: ReadonlyArray<RateLimit>
@@ -39,17 +39,17 @@ export class Gate {
     return this.#waiting
   }
 
-  /** Whether who comes now finds no place among those that are asked at a time. */
+  /** Whether all concurrent places are taken. */
   get isFull(): boolean {
     return this.#inside >= this.#places
   }
 
-  /** Whether somebody waits for such a place. */
+  /** Whether a request waits for a place. */
   get isWanted(): boolean {
     return this.#outside > 0
   }
 
-  /** Runs a request when it is its turn, unless too many wait already. */
+  /** Runs a request when it is its turn. Fails with `rate_limited` if too many requests wait already. */
   pass<A, E, R>(costs: Costs, request: Effect.Effect<A, E, R>): Effect.Effect<A, E | Fault, R> {
     return Effect.suspend((): Effect.Effect<A, E | Fault, R> => {
       if (this.#waiting >= this.#mostWaiting) return this.#full(costs)
@@ -63,13 +63,13 @@ export class Gate {
         leave()
         return request
       })
-      // Weight is spent when the request is sent: who has it does not wait for anything else any more.
+      // The weight is spent immediately before the request is sent: after it, the request waits for nothing else.
       const turn = Effect.andThen(this.#line.withPermit(this.#room(costs)), started)
       return Effect.ensuring(this.#placed(turn), Effect.sync(leave))
     })
   }
 
-  /** Runs what has a place, which it leaves whatever becomes of it. */
+  /** Runs an effect in one of the concurrent places, and always frees the place. */
   #placed<A, E, R>(turn: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       let isInside = false
@@ -84,7 +84,7 @@ export class Gate {
     })
   }
 
-  /** What the source says was used of a limit by everyone behind our address: what is more than ours counts too. */
+  /** Applies the usage that the source reports for this address. Usage above our own count is added to it. */
   told({ name, weight, windowMs }: RateLimit, now: number): void {
     const told = this.#limits.find((limit) => limit.name === name && limit.windowMs === windowMs)
     if (told === undefined) return
@@ -97,7 +97,7 @@ export class Gate {
     return this.#spent.reduce((sum, { at, costs }) => at > from && at <= now ? sum + costs(limit) : sum, 0)
   }
 
-  /** How long until it fits into every window. */
+  /** Milliseconds until the request fits into every window. */
   #waitMs(costs: Costs, now: number): number {
     return Math.max(
       0,
@@ -118,7 +118,7 @@ export class Gate {
 
   #room(costs: Costs): Effect.Effect<void> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      // A clock that was set back must not hold requests that were counted "later" for ever.
+      // Entries in the future appear when the clock was set back. They must not hold requests for ever.
       this.#spent = this.#spent.filter(({ at }) => at > now - this.#longestWindowMs && at <= now)
       const waitMs = this.#waitMs(costs, now)
       if (waitMs > 0) return Effect.andThen(Effect.sleep(waitMs), this.#room(costs))

@@ -1,19 +1,19 @@
 import { Effect, Queue } from "effect"
 
-/** What a socket tells, in the order in which it happened; instants are ours. */
+/** An event of a socket, in order of occurrence. All times are from our clock. */
 export type SocketEvent<A> =
-  /** From now on everything is heard. */
+  /** The subscription is active: every message is received from now on. */
   | { readonly _tag: "up"; readonly at: number }
-  /** Somebody said something. */
+  /** A value was received. */
   | { readonly _tag: "heard"; readonly value: A; readonly at: number }
-  /** Everything that happened until then, since it was up or a gap ended, has been told. */
+  /** Everything that happened until `at`, since `up` or the last gap, has been delivered. */
   | { readonly _tag: "alive"; readonly at: number }
-  /** What happened in `[from, to)` may not have been told, and will not be. */
+  /** Events in `[from, to)` may have been missed, and will not be delivered. */
   | { readonly _tag: "gap"; readonly from: number; readonly to: number; readonly why: string }
 
 /**
- * What was heard and not taken yet, bounded: what comes while it is full is lost, and that it was is told as a gap as
- * soon as there is room. A reader that is slow costs memory once, and its losses are known.
+ * A bounded queue of received events. Events that arrive while it is full are dropped, and reported as a gap as soon as
+ * there is room. A slow reader therefore costs a bounded amount of memory, and its losses are known.
  */
 export class Inbox<A> {
   readonly #queue: Queue.Queue<SocketEvent<A>>
@@ -32,12 +32,12 @@ export class Inbox<A> {
     return Queue.sizeUnsafe(this.#queue)
   }
 
-  /** At least one event, and all that there are. */
+  /** Waits for at least one event, and takes all that are queued. */
   get take(): Effect.Effect<ReadonlyArray<SocketEvent<A>>> {
     return Queue.takeAll(this.#queue)
   }
 
-  /** `from` is when what the event tells may have begun to happen; `now` is when it came. */
+  /** Adds an event. `from` is the earliest time that the event may describe, and `now` is the time of its arrival. */
   put(event: SocketEvent<A>, from: number, now: number): void {
     if (this.#lostFrom !== undefined) {
       if (this.size > this.#capacity - 2) return

@@ -3,21 +3,21 @@ import type { BreakerState } from "./Breaker.ts"
 import type { Fault } from "./fault.ts"
 import type { SourceState } from "./SourceHealth.ts"
 
-/** From when until when a source is left alone, and what it said then. */
+/** A period in which a source gets no requests, and the fault that started it. */
 interface Term {
   readonly from: number
   readonly until: number
   readonly fault: SourceState["lastFault"]
 }
 
-/** Clocks are put right by as much without being set back. */
+/** Clock corrections of up to this size do not count as a clock that was set back. */
 const adjustedMs = 60_000
 
-/** What still runs: a clock that was set back would keep it for as long as it was. */
+/** Returns the term if it is still running. A clock that was set back would otherwise extend it. */
 const running = (term: Term | null, now: number): Term | null =>
   term !== null && now < term.until && now >= term.from - adjustedMs ? term : null
 
-/** What a source did, as it goes. */
+/** Records the outcomes of a source's requests, and derives its state. */
 export class Recorder {
   lastSuccessAt: number | null = null
   lastFault: SourceState["lastFault"] = null
@@ -26,11 +26,13 @@ export class Recorder {
   #failingSince: number | null = null
   #blocked: Term | null = null
   #limited: Term | null = null
-  /** The first refusal of a firewall since the last answer. */
+  /** The time of the first firewall rejection since the last response. */
   #refusedSince: number | null = null
   readonly #faults: Record<SourceFailure, number> = countsOfNone()
 
-  /** It may be an answer to what was asked before the source wanted to be left alone: that runs on. */
+  /**
+   * Records a response. It does not end a rate limit, because the request may have been sent before the limit began.
+   */
   answered(now: number): void {
     this.#answers++
     this.lastSuccessAt = now
@@ -38,7 +40,10 @@ export class Recorder {
     this.#refusedSince = null
   }
 
-  /** While it does not serve this place: what it said. Others that were asked before it did may fail otherwise. */
+  /**
+   * The fault that blocked the source, while the block lasts. Requests that were sent before may fail with other faults
+   * later.
+   */
   blockedBy(now: number): SourceState["lastFault"] {
     return running(this.#blocked, now)?.fault ?? null
   }
@@ -47,18 +52,18 @@ export class Recorder {
     return running(this.#limited, now)?.until ?? null
   }
 
-  /** It does not serve this place, as the fault says that was told last. */
+  /** Blocks the source for `ms`, because of the last recorded fault. */
   block(now: number, ms: number): void {
     this.#blocked = { from: now, until: now + ms, fault: this.lastFault }
   }
 
-  /** Of two wishes to be left alone the longer one holds. */
+  /** Limits the source for `ms`. The longer of two limits applies. */
   limit(now: number, ms: number): void {
     const until = Math.max(now + ms, this.limitedUntil(now) ?? 0)
     this.#limited = { from: now, until, fault: this.lastFault }
   }
 
-  /** Records a fault, and returns it as it counts: a firewall that goes on refusing is a block. */
+  /** Records a fault, and returns it as it counts: a firewall that keeps rejecting requests counts as a block. */
   failed(fault: Fault, now: number): Fault {
     const counted = this.#counted(fault, now)
     const { failure, reason } = counted
@@ -71,12 +76,12 @@ export class Recorder {
   #counted(fault: Fault, now: number): Fault {
     const { blockedIfLasting, failure, retryAfterMs = 0 } = fault
     if (blockedIfLasting === undefined) {
-      // Any other answer came through the firewall.
+      // Any other response came through the firewall.
       if (failure !== "unreachable") this.#refusedSince = null
       return fault
     }
     const { afterMs, reason } = blockedIfLasting
-    // A clock that was set back begins again.
+    // If the clock was set back, the period starts again.
     this.#refusedSince = Math.min(this.#refusedSince ?? now, now)
     return now + retryAfterMs - this.#refusedSince < afterMs
       ? fault

@@ -3,23 +3,26 @@ import { type Fault, malformed } from "./fault.ts"
 import { Flights } from "./Flights.ts"
 import type { Received, Sent } from "./transport.ts"
 
-/** What a source handed out: shown with requests, in their queries and headers. No error tells it. */
+/** Credentials that a source issued: query parameters and headers of later requests. Errors never contain them. */
 export interface Credentials {
   readonly query: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What came at the door: something to show, or an answer that let nobody in. */
+/**
+ * The outcome of opening a session: credentials, or the response that refused them. `refused` is null if there is no
+ * such response.
+ */
 export type Opened = { readonly shown: Credentials } | { readonly refused: Received | null }
 
-/** What is asked at the door; the rest is bounded as all requests are. */
+/** A request that opens a session. Its time and size are bounded as for all requests. */
 export type Knock = Pick<Sent, "form" | "headers" | "url">
 
-/** How somebody without an account comes in, where a source wants to see what it handed out before. */
+/** How to open an anonymous session, for a source that requires credentials which it issued before. */
 export interface SessionOptions {
-  /** Comes in by requests that are bounded as all others are. */
+  /** Opens a session with the given function, which sends bounded requests. */
   readonly open: (knock: (knock: Knock) => Effect.Effect<Received, Fault>) => Effect.Effect<Opened, Fault>
-  /** Whether an answer says that what was shown is not valid any more. */
+  /** Whether a response means that the credentials are no longer valid. */
   readonly isRefused: (received: Received) => boolean
 }
 
@@ -29,7 +32,9 @@ interface Uses {
   readonly refusalOf: (received: Received, now: number) => Fault | undefined
 }
 
-/** The session of one source in this process: opened once for all that ask, and again when it is refused. */
+/**
+ * The session of one source in this process. All requests share it, and it is opened again when the source rejects it.
+ */
 export class Session {
   readonly #options: SessionOptions
   readonly #uses: Uses
@@ -42,7 +47,10 @@ export class Session {
     this.#opening = new Flights(scope)
   }
 
-  /** Sends within the session. Where that is refused it is opened anew, once: a second refusal is the answer. */
+  /**
+   * Sends a request within the session. If the source rejects the session, it is opened again once. A second rejection
+   * is returned as the response.
+   */
   ask(sent: Sent): Effect.Effect<Received, Fault> {
     return Effect.gen({ self: this }, function*() {
       const first = yield* this.#current()
@@ -62,7 +70,7 @@ export class Session {
     return this.#uses.send({ ...sent, url: url.href, headers: { ...sent.headers, ...headers } })
   }
 
-  /** Somebody else may have opened another one meanwhile, which stays. */
+  /** Forgets the credentials, unless another request has already replaced them. */
   #forget(shown: Credentials): void {
     if (this.#shown === shown) this.#shown = undefined
   }

@@ -8,20 +8,23 @@ import { defaultSocketPatience, type SocketPatience } from "./socketSettings.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 
 export interface SocketOptions<A> {
-  /** As results and errors name it, and which part of it: `binance`, `liquidations`. */
+  /** The source (`binance`) and its part (`liquidations`), as in results and errors. */
   readonly name: string
   readonly part: string
-  /** Where it is opened; asked for each connection, where a source tells again what it told from somewhere on. */
+  /** The address. A function is called for each connection, for sources that can replay from a given position. */
   readonly url: string | (() => string)
-  /** Said as soon as it is open: what is subscribed to. */
+  /** Messages that are sent as soon as the connection opens, such as subscriptions. */
   readonly hello?: ReadonlyArray<string>
-  /** Whether a text says that what was subscribed to comes from now on; without it, it does as soon as it is open. */
+  /** Whether a message confirms the subscription. Without this function, an open connection counts as subscribed. */
   readonly confirms?: (text: string) => boolean
-  /** What a text says: values, none of an acknowledgement; or why it cannot be read, in a few words without secrets. */
+  /**
+   * Reads a message: its values (empty for an acknowledgement), or a short reason without secrets why it cannot be
+   * read.
+   */
   readonly read: (text: string) => Result.Result<ReadonlyArray<A>, string>
-  /** What we say to ask whether the other side is there, where a ping of the protocol is not what it wants. */
+  /** The text of a ping, for sources that expect one instead of a ping of the protocol. */
   readonly ping?: string
-  /** How late something may be told: a gap began so long before the last word. */
+  /** The maximum delay of a message. A gap begins this long before the last message. */
   readonly lagMs?: number
   /** The source that is used if this one does not serve. */
   readonly next?: string
@@ -30,9 +33,9 @@ export interface SocketOptions<A> {
   readonly patience?: Partial<SocketPatience>
 }
 
-/** Something that is listened to for as long as the scope lives, over as many connections as that takes. */
+/** A subscription that lasts as long as the scope, over as many connections as needed. */
 export interface Socket<A> {
-  /** At least one event, and all that there are, oldest first. One reader. */
+  /** Waits for at least one event, and takes all that are queued, oldest first. There must be only one reader. */
   readonly take: Effect.Effect<ReadonlyArray<SocketEvent<A>>>
 }
 
@@ -42,7 +45,7 @@ class Listening<A> {
   readonly #patience: SocketPatience
   readonly #inbox: Inbox<A>
   readonly #clock: Clock.Clock
-  /** When the last sign came, while everything was heard: what came after it is lost with the connection. */
+  /** The time up to which everything was received. Events after it are lost if the connection ends. */
   #coveredUntil: number | undefined
   #upAt: number | undefined
   #lastSign = 0
@@ -144,7 +147,7 @@ class Listening<A> {
     })
   }
 
-  /** Fails when nothing came for too long. */
+  /** Fails when nothing was received for `silenceMs`. */
   #silence(): Effect.Effect<never, Fault> {
     const { silenceMs } = this.#patience
     return Effect.suspend(() => {
@@ -167,7 +170,7 @@ class Listening<A> {
     this.#inbox.put({ _tag: "up", at: now }, now, now)
   }
 
-  /** What was to be told of until then has been. */
+  /** Records a sign of life: everything until now, less the maximum delay, has been received. */
   #sign(): void {
     const now = this.#now
     this.#lastSign = now
@@ -175,7 +178,7 @@ class Listening<A> {
     this.recorder.lastSuccessAt = now
     const at = now - (this.#options.lagMs ?? 0)
     const covered = this.#coveredUntil ?? at
-    // Once a second is often enough, whatever comes.
+    // At most one `alive` event per second.
     if (at - covered < 1_000) return
     this.#coveredUntil = at
     this.#inbox.put({ _tag: "alive", at }, covered, now)
@@ -202,7 +205,7 @@ class Listening<A> {
   }
 }
 
-/** A socket that lives as long as the scope, and is told of in `SourceHealth` so long. */
+/** Opens a socket that lives as long as the scope. `SourceHealth` contains its state for that time. */
 export const makeSocket: <A>(
   options: SocketOptions<A>
 ) => Effect.Effect<Socket<A>, never, SourceHealth | Scope.Scope> = Effect.fnUntraced(

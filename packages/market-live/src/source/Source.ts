@@ -14,21 +14,21 @@ import type {
 import { asFound, asHeld, asJson, asParsed, asText } from "./shape.ts"
 import { SourceHealth } from "./SourceHealth.ts"
 
-/** One host of a source, asked in one way: bounded in time, bytes, tries, weight and waiting; decoded by schemas. */
+/** A client of one host of a source. It bounds time, bytes, tries, weight and waiting calls, and decodes by schemas. */
 export interface Source {
   readonly name: string
   readonly json: <A>(request: JsonRequest<A>) => Effect.Effect<Answer<A>, SourceUnavailable>
-  /** As `json`; null where the source says that there is no such thing. */
+  /** Like `json`; null if the source reports that the requested item does not exist. */
   readonly find: <A>(request: FindRequest<A>) => Effect.Effect<Answer<A | null>, SourceUnavailable>
-  /** As `json`, of another format: XML, a calendar, an archive. */
+  /** Like `json`, for other formats: XML, a calendar, an archive. */
   readonly parsed: <A>(request: ParsedRequest<A>) => Effect.Effect<Answer<A>, SourceUnavailable>
-  /** What is told again only where it changed, by the source's own validators; what was told before, where not. */
+  /** Sends a conditional request (ETag, Last-Modified). Returns the previous value if the source reports no change. */
   readonly held: <A>(request: HeldRequest<A>) => Effect.Effect<Answer<Held<A>>, SourceUnavailable>
-  /** The body as text, which the caller decodes: feeds, XML, CSV. */
+  /** Returns the body as text, which the caller decodes: feeds, XML, CSV. */
   readonly text: (request: TextRequest) => Effect.Effect<Answer<string>, SourceUnavailable>
 }
 
-/** A source that lives as long as the scope, and is told of in `SourceHealth` so long. */
+/** Makes a source that lives as long as the scope. `SourceHealth` contains its state for that time. */
 export const makeSource: (options: SourceOptions) => Effect.Effect<Source, never, SourceHealth | Scope.Scope> = Effect
   .fnUntraced(function*(options) {
     const asker = new Asker(options, yield* Effect.scope)

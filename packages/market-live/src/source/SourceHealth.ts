@@ -2,45 +2,45 @@ import type { SourceFailure } from "@tapeline/core/engine"
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { BreakerState } from "./Breaker.ts"
 
-/** What a source did last, as `/readyz` and metrics tell it. */
+/** The last known state of a source, as `/readyz` and metrics report it. */
 export interface SourceState {
-  /** The source, and which part of it where it has several: `binance/spot`. */
+  /** The name of the source, with its part if there are several: `binance/spot`. */
   readonly source: string
   /**
-   * - `unknown`: nothing was asked yet;
-   * - `up`: the newest answer was one;
-   * - `failing`: the newest one was not;
-   * - `limited`: it wants to be left alone for a while;
-   * - `blocked`: it does not serve this place; remembered until `blockedUntil`.
+   * - `unknown`: no request has been sent yet;
+   * - `up`: the newest request succeeded;
+   * - `failing`: the newest request failed;
+   * - `limited`: the source gets no requests for a while because of a rate limit;
+   * - `blocked`: the source does not serve this location; remembered until `blockedUntil`.
    */
   readonly state: "unknown" | "up" | "failing" | "limited" | "blocked"
   readonly breaker: BreakerState
   readonly lastSuccessAt: number | null
-  /** What its state stands on where it is not up: else the newest. */
+  /** The fault that explains a state other than `up`; otherwise the newest fault. */
   readonly lastFault: { readonly at: number; readonly failure: SourceFailure; readonly reason: string } | null
-  /** Since when it is not up: its first fault after its last answer. Null of one that is. */
+  /** The time of the first fault after the last success; null if the source is up. */
   readonly awaySince: number | null
   readonly blockedUntil: number | null
   readonly limitedUntil: number | null
-  /** Who tells the same while it is blocked. */
+  /** The source that provides the same data while this one is blocked. */
   readonly next: string | null
-  /** Its clock less ours, as its newest answer told, to a second or so; null until one did. */
+  /** The source's clock minus ours, by its newest response, to about a second; null before the first one. */
   readonly skewMs: number | null
-  /** Answers that were used, and faults by kind, since the start. */
+  /** Successful responses, and faults by kind, since the start. */
   readonly answers: number
   readonly faults: Readonly<Record<SourceFailure, number>>
   /** Calls that wait for their turn. */
   readonly waiting: number
 }
 
-/** Who tells of a source, as of an instant of ours. */
+/** Returns the state of a source at a time of our clock. */
 export type TellsState = (now: number) => SourceState
 
-/** How all sources do that this process asks. */
+/** The states of all sources that this process uses. */
 export class SourceHealth extends Context.Service<SourceHealth, {
   /** Adds a source for as long as the scope lives. */
   readonly watch: (tells: TellsState) => Effect.Effect<void, never, Scope.Scope>
-  /** By name. */
+  /** The states, sorted by name. */
   readonly states: Effect.Effect<ReadonlyArray<SourceState>>
 }>()("@tapeline/market-live/SourceHealth") {
   static readonly layer: Layer.Layer<SourceHealth> = Layer.sync(SourceHealth, () => {

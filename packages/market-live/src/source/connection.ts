@@ -5,17 +5,17 @@ import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
 import { type LimitedBy403, refusalOf } from "./judge.ts"
 import type { SocketPatience } from "./socketSettings.ts"
 
-/** What happens on a connection; each call is told when it happens. */
+/** Callbacks of a connection. */
 export interface Listener {
   readonly open: () => void
   readonly text: (text: string) => void
-  /** Any sign of life; of a text, after it. */
+  /** Called at any sign of life; for a message, after `text`. */
   readonly sign: () => void
 }
 
 export interface Connection {
   readonly say: (text: string) => void
-  /** Fails when it ends, and never before. */
+  /** Fails when the connection ends; never succeeds. */
   readonly ended: Effect.Effect<never, Fault>
   readonly end: (fault: Fault) => void
 }
@@ -31,15 +31,15 @@ const textOf = (data: RawData): string =>
 
 const codeOf = (error: Error): string => "code" in error && typeof error.code === "string" ? ` (${error.code})` : ""
 
-/** How a refused connection is judged. */
+/** The settings by which a refused connection is judged. */
 export interface SocketJudge {
   readonly patience: SocketPatience
-  /** Who tells the same, where it does not serve. */
+  /** The source that provides the same data, if this one does not serve. */
   readonly next?: string | undefined
   readonly limitedBy403?: LimitedBy403 | undefined
 }
 
-/** What a server that does not want a socket says instead; its body is not waited for. */
+/** Judges the HTTP response of a server that refuses the socket. The body is not read. */
 const refusalOfSocket = (response: IncomingMessage, { limitedBy403, next, patience }: SocketJudge, now: number) => {
   const headers = new Headers()
   for (const [name, value] of Object.entries(response.headers)) if (typeof value === "string") headers.set(name, value)
@@ -49,8 +49,9 @@ const refusalOfSocket = (response: IncomingMessage, { limitedBy403, next, patien
 }
 
 /**
- * One connection, for as long as the scope lives. The package `ws` does it: Node's own socket tells neither pings nor
- * pongs, by which alone a silent connection can be told from a broken one, nor the status of a refusal.
+ * Opens one connection, for as long as the scope lives. It uses the package `ws`, because Node's own socket exposes no
+ * pings or pongs, which distinguish a silent connection from a broken one. Node's socket also hides the status of a
+ * refused connection.
  */
 export const connect: (
   url: string,

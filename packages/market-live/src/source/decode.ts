@@ -2,9 +2,9 @@ import { Result, Schema, SchemaIssue } from "effect"
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** What reads payloads of one schema: the value, or where in the payload it is not as expected. */
+/** Reads payloads of one schema: returns the value, or the place in the payload that does not match. */
 export interface Reader<A> {
-  /** Tells apart what is asked of one address in several shapes. */
+  /** Distinguishes requests to the same address that have different schemas. */
   readonly id: number
   readonly read: (payload: unknown) => Result.Result<A, string>
 }
@@ -12,7 +12,7 @@ export interface Reader<A> {
 const placeOf = (issue: SchemaIssue.Issue): string => {
   const path = issuesOf(issue).issues[0]?.path ?? []
   const place = path.map((part) => String(typeof part === "object" ? part.key : part)).join(".")
-  // A key of a payload is what somebody sent: it is told only as far as it is harmless.
+  // A key of a payload is foreign text, so it is shown only if it is harmless.
   return /^[\w.-]{1,100}$/u.test(place) ? `at ${place}` : "as a whole"
 }
 
@@ -27,16 +27,16 @@ const makeReader = <A>(schema: Schema.Decoder<A>): Reader<A> => {
       try {
         return Result.mapError(decode(payload), (error) => placeOf(error.issue))
       } catch {
-        // Nested deeper than a stack is.
+        // The payload is nested deeper than the stack allows.
         return Result.fail("as a whole")
       }
     }
   }
 }
 
-/** The reader of a schema, made once. */
+/** Returns the reader of a schema. Each schema has only one. */
 export const readerOf = <A>(schema: Schema.Decoder<A>): Reader<A> => {
-  // It was made of this very schema.
+  // The reader was made of this schema.
   const known = readers.get(schema) as Reader<A> | undefined
   if (known !== undefined) return known
   const made = makeReader(schema)

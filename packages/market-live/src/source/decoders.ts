@@ -1,10 +1,10 @@
 /**
- * What sources' payloads are made of. Each decoder takes one spelling and nothing else: a source that sends a price as
- * text today and as a number tomorrow has changed, and what it then means is for a person to find out.
+ * Decoders for the payloads of sources. Each decoder accepts only one spelling. If a source sends a price as a number
+ * instead of text, its format has changed. A person must then find out what the value means.
  */
 import { Schema, SchemaTransformation } from "effect"
 
-/** Beyond it is nothing that a market has: a number of coins, of KRW, of anything. */
+/** The largest magnitude of any market value, in coins, KRW or other units. */
 const largest = 1e24
 
 const Bounded = Schema.Finite.check(Schema.isBetween({ minimum: -largest, maximum: largest }))
@@ -14,36 +14,36 @@ const PositiveBounded = Schema.Finite.check(
   Schema.isLessThanOrEqualTo(largest)
 )
 
-/** Digits as people write them: no spaces, no commas, no `0x`, no `NaN`, at most forty on either side of the point. */
+/** A plain decimal number: no spaces, no commas, no `0x`, no `NaN`, at most 40 digits on either side of the point. */
 const DecimalText = Schema.String.check(
   Schema.isPattern(/^-?\d{1,40}(\.\d{1,40})?([eE][+-]?\d{1,3})?$/u, { expected: "a decimal number as text" })
 )
 
-/** A number that is sent as text. */
+/** A number, sent as text. */
 export const Decimal = DecimalText.pipe(Schema.decodeTo(Bounded, SchemaTransformation.numberFromString))
 
-/** An amount, sent as text. */
+/** An amount (0 or more), sent as text. */
 export const NonNegativeDecimal = DecimalText.pipe(
   Schema.decodeTo(NonNegativeBounded, SchemaTransformation.numberFromString)
 )
 
-/** A price, sent as text. */
+/** A price (more than 0), sent as text. */
 export const PositiveDecimal = DecimalText.pipe(
   Schema.decodeTo(PositiveBounded, SchemaTransformation.numberFromString)
 )
 
-/** A number that is sent as one. */
+/** A number, sent as a number. */
 export const Numeric = Bounded
 
-/** An amount, sent as a number. */
+/** An amount (0 or more), sent as a number. */
 export const NonNegativeNumeric = NonNegativeBounded
 
-/** A price, sent as a number. */
+/** A price (more than 0), sent as a number. */
 export const PositiveNumeric = PositiveBounded
 
 /**
- * 2009, when there was no coin yet, to the end of 2100, which some venues write for "never": anything else is another
- * unit, or nonsense.
+ * Valid times: from 2009, before the first coin, to the end of 2100, which some venues use for "never". Any other value
+ * has another unit or is wrong.
  */
 const span = { minimum: 1_230_768_000_000, maximum: 4_133_980_800_000 }
 
@@ -66,7 +66,7 @@ export const InstantSeconds = Schema.Int.check(
   )
 )
 
-/** The instant of a wall clock in UTC, sent as text that names no zone: `2026-11-20T12:33:00`. */
+/** A date and time in UTC, sent as text without a zone: `2026-11-20T12:33:00`. */
 export const UtcText = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/u, { expected: "a date and time of UTC" })
 ).pipe(
@@ -79,7 +79,7 @@ export const UtcText = Schema.String.check(
   )
 )
 
-/** A date as ten characters, `2026-11-20`; decoded to the instant of its midnight in UTC. */
+/** A date of ten characters, `2026-11-20`; decoded to its midnight in UTC. */
 export const DateText = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d\d-\d\d$/u, { expected: "a date" })
 ).pipe(
@@ -92,7 +92,7 @@ export const DateText = Schema.String.check(
   )
 )
 
-/** The same as eight digits, `20261120`. */
+/** A date of eight digits, `20261120`; decoded to its midnight in UTC. */
 export const DateDigits = Schema.String.check(
   Schema.isPattern(/^\d{8}$/u, { expected: "a date of eight digits" })
 ).pipe(
@@ -105,7 +105,7 @@ export const DateDigits = Schema.String.check(
   )
 )
 
-/** What a source calls something: a symbol, an identifier. Stores take no NUL, and nobody a megabyte of name. */
+/** A name that a source uses, such as a symbol: at most 200 characters, none of them a control character. */
 export const Name = Schema.String.check(
   Schema.isPattern(/^[^\p{Cc}\p{Cs}]{1,200}$/u, { expected: "a name without control characters" })
 )

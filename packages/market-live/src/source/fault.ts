@@ -1,19 +1,19 @@
 import { type SourceFailure } from "@tapeline/core/engine"
 import { SourceUnavailable } from "@tapeline/core/market"
 
-/** Why a try failed, and what that means for the next one. */
+/** Why a try failed, and the consequences for the next try. */
 export interface Fault {
   readonly failure: SourceFailure
   /** One sentence without secrets: no query, no body. */
   readonly reason: string
   /** Whether another try within the same call may help. */
   readonly again: boolean
-  /** It answered, though not with what was asked for: who asks it for something else need not be kept from it. */
+  /** The source responded, but not with the requested data. Requests for other data can still succeed. */
   readonly isThere?: true
-  /** The source's own word on when it may be asked again. */
+  /** When the source accepts requests again, by its own response. */
   readonly retryAfterMs?: number
   readonly variable?: string
-  /** A refusal that lasts for `afterMs` without an answer counts as `blocked`, for this reason. */
+  /** Rejections that last for `afterMs` without a successful response count as `blocked`, for this reason. */
   readonly blockedIfLasting?: { readonly afterMs: number; readonly reason: string }
 }
 
@@ -32,7 +32,7 @@ export const unavailable = (
     ...(retryAfterMs === undefined ? {} : { retryAfterMs: Math.max(0, Math.ceil(retryAfterMs)) })
   })
 
-/** A source that needs something of the operator first: nothing is asked of it. */
+/** The error of a source that needs a setting of the operator. No request is sent to it. */
 export const notConfigured = (source: string, variable: string, needs: string): SourceUnavailable =>
   unavailable(source, {
     failure: "not_configured",
@@ -41,7 +41,10 @@ export const notConfigured = (source: string, variable: string, needs: string): 
     variable
   })
 
-/** A row of a list cannot be read, and may be of what was asked for: it is not known whether that is listed. */
+/**
+ * The error for an unreadable row of a list that may be the requested item, so it is unknown whether the item is
+ * listed.
+ */
 export const notRead = (source: string, of: string): SourceUnavailable =>
   unavailable(source, {
     failure: "malformed",

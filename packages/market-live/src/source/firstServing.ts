@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { lasting } from "./lasting.ts"
 
 /**
- * The answer of the first source that serves this place. The next one is asked where a source fails in one of the ways
- * of `when`: by default the lasting ones alone, since a series that changes its source with each hiccup is no series.
- * Where none answers, it fails as the last one that was asked.
+ * Returns the answer of the first source that serves this location. The next source is used if one fails in a way of
+ * `when`. By default these are only the lasting failures: a series must not change its source with each short outage.
+ * Otherwise it fails with the error of the last source that was used.
  */
 export const firstServing = <A, R>(
   [first, ...others]: readonly [

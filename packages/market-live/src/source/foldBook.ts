@@ -1,9 +1,9 @@
 import type { BookLevel, OrderBook } from "@tapeline/core/market"
 
-/** So many of the best levels are told one by one; a side that has no more is not folded at all. */
+/** The number of best levels that stay single. A side with no more levels is not folded. */
 const single = 200
 
-/** What is folded together, as a fraction of the best price. */
+/** The width of a fold, as a fraction of the best price. */
 const step = 0.0001
 
 const fold = (levels: ReadonlyArray<BookLevel>): BookLevel => {
@@ -13,8 +13,8 @@ const fold = (levels: ReadonlyArray<BookLevel>): BookLevel => {
 }
 
 /**
- * A side of a book, best first, small enough to be kept: beyond its best levels, those within a hundredth of a per cent
- * become one, at the price that their value and their size make, so that no value is lost.
+ * Reduces a side of an order book, best price first. Beyond the best levels, levels within 0.01 % of the best price
+ * become one. Its price is the value divided by the size, so the total value is preserved.
  */
 const foldSide = (levels: ReadonlyArray<BookLevel>): ReadonlyArray<BookLevel> => {
   const best = levels[0]
@@ -31,13 +31,18 @@ const foldSide = (levels: ReadonlyArray<BookLevel>): ReadonlyArray<BookLevel> =>
   return folded
 }
 
-/** How far a side is known, as a fraction of the middle; one with fewer levels than were asked for is known whole. */
+/**
+ * The depth to which a side is known, as a fraction of the middle. Undefined if the venue returned fewer than `most`
+ * levels, because the side is complete then.
+ */
 const reachOf = (side: ReadonlyArray<BookLevel>, most: number, middle: number): number | undefined => {
   const last = side.at(-1)
   return last === undefined || side.length < most ? undefined : Math.abs(last.price / middle - 1)
 }
 
-/** A venue's book, of which it was asked for so many levels a side, small enough to be kept. */
+/**
+ * Folds the order book of a venue, which was requested with `most` levels a side, so that it is small enough to store.
+ */
 export const foldBook = (
   { asks, bids, time }: Pick<OrderBook, "asks" | "bids" | "time">,
   most: number

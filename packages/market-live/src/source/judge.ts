@@ -3,45 +3,45 @@ import { retryAfterOf } from "./retryAfter.ts"
 import type { Patience } from "./settings.ts"
 import type { Received } from "./transport.ts"
 
-/** What a body says that is a refusal, whatever its status. */
+/** A rejection in a response's body, whatever its status. */
 export interface Refusal {
   readonly failure: Fault["failure"]
   readonly reason: string
   readonly retryAfterMs?: number
 }
 
-/** Where a 403 is a limit: what it says then, and for how long the source is left alone where it does not say so. */
+/** A 403 that is a rate limit: the text that identifies it, and its duration if the response has no `retry-after`. */
 export interface LimitedBy403 {
   readonly says: RegExp
   readonly forMs: number
-  /** Why a firewall refuses. Refusals of a firewall that last are a block. */
+  /** The reason why a firewall rejects requests. If a firewall's rejections last, they count as a block. */
   readonly firewall?: string
 }
 
-/** A source's own words for "no": undefined where the body is none of them. */
+/** Recognises a source's rejections in a body. Returns undefined if the body is not a rejection. */
 export type RefusedInBody = (body: unknown, status: number) => Refusal | undefined
 
 export interface Judge {
-  /** What a body holds, for `refusedInBody`: JSON, where it is not said. Undefined of what is of another format. */
+  /** Parses a body for `refusedInBody`; JSON by default. Returns undefined if the body has another format. */
   readonly bodyOf?: ((received: Received) => unknown) | undefined
   readonly patience: Pick<Patience, "bannedMs" | "limitedMs">
   readonly refusedInBody?: RefusedInBody | undefined
   readonly limitedBy403?: LimitedBy403 | undefined
-  /** Who tells the same where this source does not serve: `firstServing` asks the one after the other. */
+  /** The source that provides the same data. `firstServing` uses it if this source does not serve. */
   readonly next?: string | undefined
-  /** The variable of the source's key, where it has one. */
+  /** The environment variable of the source's key, if it has one. */
   readonly variable?: string | undefined
 }
 
-/** A page for people, where data was asked for. */
+/** Whether the response is an HTML page instead of data. */
 export const isPage = ({ headers, text }: Received): boolean =>
   /^(text\/html|application\/xhtml)/iu.test(headers.get("content-type") ?? "") ||
   /^\s*<(!doctype html|html)/iu.test(text)
 
-/** Any JSON; undefined where the text is none. */
+/** Parses JSON. Returns undefined if the text is not JSON. */
 export const jsonOf = (text: string): unknown => {
   try {
-    // Whatever it is, it is decoded by a schema before it is used.
+    // Any value: a schema decodes it before it is used.
     return JSON.parse(text) as unknown
   } catch {
     return undefined
@@ -68,10 +68,10 @@ const limited = (received: Received, own: number, now: number, why = "it wants t
   }
 }
 
-/** The limits of firewalls end within minutes. A refusal that lasts for longer is a block. */
+/** Rate limits of firewalls end within minutes. A rejection that lasts longer is a block. */
 const longestFirewallMs = 900_000
 
-/** A firewall refuses this address: for a while, or for good. */
+/** A firewall rejects this address: for a while, or permanently. */
 const firewalled = (received: Received, own: number, now: number, why: string, next: string | undefined): Fault => ({
   ...limited(received, own, now, `${why}, and is left alone`),
   blockedIfLasting: {
@@ -80,11 +80,11 @@ const firewalled = (received: Received, own: number, now: number, why: string, n
   }
 })
 
-/** The pause after a firewall asked for a browser. */
+/** The pause after a firewall demanded a browser. */
 const challengedMs = 300_000
 
 /**
- * Whether a firewall wants to see a browser: AWS WAF answers so, with 202 and no body, or 405 and a page
+ * Whether a firewall demands a browser. AWS WAF does so with 202 and no body, or with 405 and a page
  * (https://docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge.html).
  */
 const isChallenge = ({ headers, status, text }: Received): boolean =>
@@ -108,12 +108,12 @@ const ofRefusal = ({ failure, reason, retryAfterMs }: Refusal, variable: string 
   ...(retryAfterMs === undefined ? {} : { retryAfterMs })
 })
 
-/** So much of a page is looked at for what it says. */
+/** The number of characters of a page that are searched. */
 const lookedAt = 4_000
 
 /**
- * A source that answers 403 does not serve this place, whatever stands in the body, unless that says that it is asked
- * too often, or no page comes to who has a key, which it does not accept then.
+ * Judges a 403. The source does not serve this location, unless the body reports a rate limit. If the source has a key
+ * and the response is not a page, the key is not accepted.
  */
 const forbidden = (received: Received, told: Refusal | undefined, judge: Judge, now: number): Fault => {
   const { limitedBy403, next, variable } = judge
@@ -125,7 +125,7 @@ const forbidden = (received: Received, told: Refusal | undefined, judge: Judge, 
   return variable === undefined || isPage(received) ? blocked(403, next) : refusedKey(403, variable)
 }
 
-/** What a status, or the body below it, refuses; undefined of an answer. */
+/** Returns the fault of a rejected request, by its status or body; undefined for a successful response. */
 export const refusalOf = (received: Received, judge: Judge, now: number): Fault | undefined => {
   const { status } = received
   if (status === 429) return limited(received, judge.patience.limitedMs, now)

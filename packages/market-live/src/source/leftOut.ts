@@ -1,4 +1,4 @@
-/** Rows of large lists that are not as expected, and are left out: none of them is a reason to have no other. */
+/** Lists whose unreadable rows are left out. One bad row is no reason to reject the others. */
 import { Effect, Metric, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
 
 const leftOut = Metric.counter("tapeline_source_rows_left_out", {
@@ -9,10 +9,10 @@ const leftOut = Metric.counter("tapeline_source_rows_left_out", {
 export const countLeftOut = (source: string, rows: number): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(leftOut, { source }), rows)
 
-/** What rows are called, by whichever of these they have. */
+/** The keys of a row that may contain its name, in order of preference. */
 const names = ["symbol", "instId", "instrument_name", "contractSymbol", "market", "pairAddress", "id"]
 
-/** As far as it is harmless: it is what somebody sent. Its place, where it has none. */
+/** The name of a row, made harmless because it is foreign text; its place if it has no name. */
 const nameOf = (row: unknown, place: number, keys: ReadonlyArray<string | number>): string => {
   if (typeof row !== "object" || row === null) return String(place)
   const name: unknown = keys.map((key): unknown => Reflect.get(row, key)).find((one) => typeof one === "string")
@@ -21,7 +21,7 @@ const nameOf = (row: unknown, place: number, keys: ReadonlyArray<string | number
 
 let noted: Array<string> | undefined
 
-/** What reads a payload at once, with what it left out of it. */
+/** Runs a synchronous read, and returns its value with the names of the rows that it left out. */
 export const notingLeftOut = <A>(read: () => A): readonly [value: A, leftOut: ReadonlyArray<string>] => {
   const [outer, own] = [noted, new Array<string>()]
   noted = own
@@ -32,7 +32,7 @@ export const notingLeftOut = <A>(read: () => A): readonly [value: A, leftOut: Re
   }
 }
 
-/** Of ten rows one may be odd: where more are, the source has changed, or this is no such list. */
+/** One row in ten may be unreadable. If more are, the source has changed, or this is not the expected list. */
 const leastRows = 10
 
 const isATenth = (odd: number, all: number): boolean => odd * leastRows <= all
@@ -45,7 +45,7 @@ const leavingOut = <A, I>(
   keys: ReadonlyArray<string | number> = names
 ) => {
   const decode = Schema.decodeUnknownResult(row)
-  // Its rows were read by the schema of the row.
+  // The rows were read by the schema of the row.
   const read = Schema.declare((all): all is ReadonlyArray<A> => Array.isArray(all))
   return Schema.Array(Schema.Unknown).pipe(
     Schema.decodeTo(
@@ -75,15 +75,14 @@ const leavingOut = <A, I>(
 }
 
 /**
- * A large list of things that have nothing to do with one another: a row that is not as expected is left out, and
- * told of (`notingLeftOut`). It is malformed where more than a tenth of its rows are odd, and so where few are.
- * Rows that are arrays have their name in `column`.
+ * A large list of independent rows. An unreadable row is left out and noted (`notingLeftOut`). If more than a tenth of
+ * the rows are unreadable, the list is malformed. Rows that are arrays have their name in `column`.
  */
 export const listOf = <A, I>(row: Schema.Codec<A, I>, column?: number) =>
   leavingOut(row, isATenth, column === undefined ? names : [column])
 
 /**
- * The same of a list that may be short, and of which nobody takes a row that is missing for one that is not there: of
- * few rows one may be odd as well, beside one that is not.
+ * Like `listOf`, for lists that may be short, and whose readers do not treat a left-out row as absent from the source.
+ * One unreadable row is also accepted if at least one other row is readable.
  */
 export const fewOf = <A, I>(row: Schema.Codec<A, I>) => leavingOut(row, isOneOrATenth)

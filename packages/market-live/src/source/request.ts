@@ -4,48 +4,48 @@ import type { SessionOptions } from "./Session.ts"
 import type { Patience, RateLimit } from "./settings.ts"
 
 export interface SourceOptions {
-  /** As results and errors name it: `binance`. */
+  /** The name in results and errors: `binance`. */
   readonly name: string
-  /** Which part of it, where one company has several hosts with limits of their own: `spot`. */
+  /** The part of the source, if a company has several hosts with separate rate limits: `spot`. */
   readonly part?: string
-  /** Where it is; a path may follow the host. */
+  /** The base address; a path may follow the host. */
   readonly baseUrl: string
-  /** What it allows one address. All requests of this source share it. */
+  /** The rate limits per address. All requests of this source share them. */
   readonly limits: ReadonlyArray<RateLimit>
-  /** Sent with each request: a contact, a key. */
+  /** Headers of each request, such as a contact or a key. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The variable of its key, where it has one: named when the key is refused. */
+  /** The environment variable of the key, if there is one. An error about a rejected key names it. */
   readonly variable?: string
-  /** Its own words for "no" within a body, whatever the status. */
+  /** Recognises the source's rejections in a body, whatever the status. */
   readonly refusedInBody?: RefusedInBody
   /** How to distinguish a 403 that is a rate limit from one that is a block. */
   readonly limitedBy403?: LimitedBy403
-  /** What it says of the weight that our address used of one of its limits. */
+  /** Reads the weight that this address used in one of the limits from the headers. */
   readonly usedWeight?: (headers: Headers) => RateLimit | undefined
   /** The source that is used if this one does not serve. */
   readonly next?: string
-  /** How to come in, where it wants that of some requests. */
+  /** How to open a session, if some requests require one. */
   readonly session?: SessionOptions
   readonly patience?: Partial<Patience>
 }
 
 export interface TextRequest {
-  /** What is asked for, in a word or two without secrets: it stands in errors. */
+  /** The requested data in a word or two without secrets, for error messages. */
   readonly what: string
-  /** Begins with `/`, its parts encoded. */
+  /** The path: begins with `/`, its parts encoded. */
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | undefined>>
-  /** For how long the answer may be given again. */
+  /** How long the answer may be cached, in milliseconds. */
   readonly cacheMs?: number
-  /** What it weighs, in the unit of the limits; 1 by default. */
+  /** The weight in the unit of the limits; 1 by default. */
   readonly cost?: number
-  /** What it weighs in limits that have a name; nothing where it is not said. */
+  /** The weight in limits that have a name; 0 if omitted. */
   readonly costs?: Readonly<Record<string, number>>
   readonly maxBytes?: number
-  /** Its answer is no text: each of its bytes is told as the character of that number. */
+  /** Whether the body is binary. Each byte becomes the character with its number. */
   readonly binary?: boolean
   readonly refusedInBody?: RefusedInBody
-  /** Whether it is asked within the source's session. */
+  /** Whether the request is sent within the source's session. */
   readonly inSession?: boolean
 }
 
@@ -53,20 +53,20 @@ export interface JsonRequest<A> extends TextRequest {
   readonly schema: Schema.Decoder<A>
 }
 
-/** A request whose answer is no JSON. */
+/** A request for a format other than JSON. */
 export interface ParsedRequest<A> extends JsonRequest<A> {
-  /** What the text holds, for the schema; undefined where it is not of this format. It does not throw. */
+  /** Parses the text for the schema. Returns undefined if the text has another format. Must not throw. */
   readonly parse: (text: string) => unknown
 }
 
 export interface FindRequest<A> extends JsonRequest<A> {
-  /** Whether a body (its text, where it is no JSON) says that there is no such thing, which is an answer. */
+  /** Whether a body (as text, if it is not JSON) reports that the requested item does not exist. */
   readonly absent: (body: unknown, status: number) => boolean
-  /** As that of a `ParsedRequest`, where it is no JSON that is looked for, or not all of one. */
+  /** Like `parse` of `ParsedRequest`, if the response is not JSON, or only a part of it is needed. */
   readonly parse?: (text: string) => unknown
 }
 
-/** What a source told, and by what it knows that again. */
+/** A value of a source with its validators for conditional requests. */
 export interface Held<A> {
   readonly value: A
   readonly etag: string | null
@@ -74,21 +74,21 @@ export interface Held<A> {
 }
 
 export interface HeldRequest<A> extends Omit<TextRequest, "cacheMs"> {
-  /** What a text says; undefined of what is not what was asked for. It does not throw. */
+  /** Reads a text. Returns undefined if it is not the requested data. Must not throw. */
   readonly read: (text: string) => A | undefined
-  /** What it told before: where that still holds, it need not tell it again. */
+  /** The previous value. If it still holds, the source need not send it again. */
   readonly held: Held<A> | null
 }
 
 export interface Answer<A> {
   readonly value: A
-  /** When it was here whole, by our clock. */
+  /** When the response was complete, by our clock. */
   readonly receivedAt: number
   /**
-   * When it was sent, by the source's clock (its `date`, in whole seconds, never late); null where it did not say.
-   * Times within the data are the source's as well: whether a candle is closed is judged by the earlier of the two.
+   * When the response was sent, by the source's clock (`date`, truncated to whole seconds); null if it is missing. The
+   * times within the data are the source's too. The earlier of the two times decides whether a candle is closed.
    */
   readonly date: number | null
-  /** Rows that could not be read and are missing, where there are any: by name, or by place where they have none. */
+  /** Rows that are missing because they could not be read: by name, or by place if they have no name. */
   readonly leftOut?: ReadonlyArray<string>
 }

@@ -1,7 +1,10 @@
-/** Nobody is told to come again later than this, whatever a header says. */
+/** The maximum `retry-after`, whatever a header requests. */
 const longestMs = 24 * 3_600_000
 
-/** `retry-after`, in milliseconds from now: seconds, or a date of HTTP by the source's own clock where it told it. */
+/**
+ * Reads `retry-after`, in milliseconds from now. If it is a date, it is compared with the response's `date`, otherwise
+ * with `nowMs`.
+ */
 export const retryAfterOf = (headers: Headers, nowMs: number): number | undefined => {
   const text = headers.get("retry-after")?.trim()
   if (text === undefined) return undefined
@@ -10,7 +13,7 @@ export const retryAfterOf = (headers: Headers, nowMs: number): number | undefine
   return until === undefined ? undefined : Math.min(longestMs, Math.max(0, until - (dateOfAnswer(headers) ?? nowMs)))
 }
 
-/** The instant of a `date` header; undefined where it is none. `Date.parse` alone takes almost anything for one. */
+/** The time of a `date` header; undefined if it is invalid. `Date.parse` on its own accepts almost any text. */
 export const dateOfAnswer = (headers: Headers): number | undefined => dateOf(headers.get("date") ?? "")
 
 const dateOf = (text: string): number | undefined => {

@@ -1,40 +1,42 @@
-/** So many units of weight within a sliding window; a source's own "per minute" or "per second" is held by it. */
+/** A rate limit: the maximum weight within a sliding window, which also satisfies a source's own fixed windows. */
 export interface RateLimit {
-  /** Of a limit that some requests count against by a weight of their own (`costs`); else `cost` counts. */
+  /** The name of a limit in which only requests with a weight in `costs` count; without a name, `cost` counts. */
   readonly name?: string
   readonly weight: number
   readonly windowMs: number
 }
 
-/** How one source is asked. What an operator may set has its default in `defaultPatience`. */
+/** Limits and pauses of the requests to one source. `defaultPatience` has the defaults. */
 export interface Patience {
-  /** One try, from the connection to the last byte; of a large answer its beginning, and each silence in it. */
+  /**
+   * One try, from the connection to the last byte. For a large response: until its first bytes, and between its parts.
+   */
   readonly timeoutMs: number
-  /** So long a large answer may take that goes on coming: one that by its request may be longer than `maxBytes`. */
+  /** The maximum duration of a large response: one whose request allows more than `maxBytes`. */
   readonly largeMs: number
-  /** A whole call, with its waiting for a turn, its tries and the pauses between them, but for what is arriving. */
+  /** A whole call: waiting, tries and the pauses between them. A large response that is arriving may exceed it. */
   readonly patienceMs: number
-  /** Tries of one call, the first included. */
+  /** Tries of one call, including the first. */
   readonly tries: number
-  /** The pause before the second try; it doubles, and is shortened at random by up to a half. */
+  /** The pause before the second try. It doubles with each try, and is shortened at random by up to a half. */
   readonly pauseMs: number
-  /** A `retry-after` up to this is waited for within a call, a longer one fails it at once. */
+  /** A `retry-after` up to this length is waited for within a call; a longer one fails the call immediately. */
   readonly longestPauseMs: number
-  /** For how long a source that limits us without saying so is left alone: after 429, and after 418. */
+  /** The pause after a 429 (`limitedMs`) or a 418 (`bannedMs`) that has no `retry-after`. */
   readonly limitedMs: number
   readonly bannedMs: number
-  /** Failed tries in a row after which a source is left alone, and for how long; it doubles up to `longestOpenMs`. */
+  /** The failures in a row that open the breaker, and for how long; the time doubles up to `longestOpenMs`. */
   readonly failuresToOpen: number
   readonly openMs: number
   readonly longestOpenMs: number
-  /** For how long it is remembered that a source does not serve this place. */
+  /** How long it is remembered that a source does not serve this location. */
   readonly blockedMs: number
-  /** Requests at a time, and callers that may wait for their turn. */
+  /** The maximum of concurrent requests, and of calls that wait for their turn. */
   readonly concurrency: number
   readonly waiting: number
-  /** A longer body is not read to its end. A request may name another bound. */
+  /** A longer body is not read to its end. A request may set another bound. */
   readonly maxBytes: number
-  /** A `date` that is further from our clock than this is warned about. */
+  /** A larger difference between the source's `date` and our clock is logged as a warning. */
   readonly skewMs: number
 }
 

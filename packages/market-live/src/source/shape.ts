@@ -5,16 +5,16 @@ import { isPage, jsonOf } from "./judge.ts"
 import type { FindRequest, Held, HeldRequest, JsonRequest, ParsedRequest } from "./request.ts"
 import type { Received } from "./transport.ts"
 
-/** How a received answer becomes a value, or where it fails to. */
+/** How a received response becomes a value or a fault. */
 export interface Shape<A> {
-  /** Tells apart what is asked of one address in several shapes. */
+  /** Distinguishes requests to the same address that have different shapes. */
   readonly id: string
   readonly read: (received: Received) => Result.Result<A, Fault>
-  /** What is an answer whatever its status. */
+  /** Whether a response is valid whatever its status. */
   readonly accepts?: (received: Received) => boolean
-  /** What a body holds, where it is no JSON. */
+  /** Parses a body that is not JSON. */
   readonly bodyOf?: (received: Received) => unknown
-  /** Sent beside those of the source. */
+  /** Headers that are sent in addition to those of the source. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -35,7 +35,7 @@ const decoded = <A>({ schema, what }: JsonRequest<A>, format: string, bodyOf: (r
 
 export const asJson = <A>(request: JsonRequest<A>): Shape<A> => decoded(request, "json", ({ text }) => jsonOf(text))
 
-/** A body is parsed once, though it is looked at for a refusal and for data. */
+/** Parses a body only once, although it is searched for a rejection and then for data. */
 export const asParsed = <A>(request: ParsedRequest<A>): Shape<A> => {
   const parsed = new WeakMap<Received, { readonly body: unknown }>()
   const bodyOf = (received: Received): unknown => {
@@ -59,7 +59,7 @@ export const asFound = <A>(request: FindRequest<A>): Shape<A | null> => {
   }
 }
 
-/** What may be sent back to a source as it was told; others are not known by it. */
+/** Returns a validator that can be sent back to the source, or null if it is missing or unsafe. */
 const validatorOf = (headers: Headers, name: string): string | null => {
   const told = headers.get(name)?.trim() ?? ""
   return /^[\x20-\x7e]{1,500}$/u.test(told) ? told : null
@@ -67,7 +67,7 @@ const validatorOf = (headers: Headers, name: string): string | null => {
 
 let newestHeld = 0
 
-/** What is asked only where it changed; each question by itself, since who asks holds what was told before. */
+/** A conditional request. Each has its own id, because its result depends on the caller's previous value. */
 export const asHeld = <A>({ held, read, what }: HeldRequest<A>): Shape<Held<A>> => ({
   id: `held ${++newestHeld}`,
   headers: {

@@ -1,23 +1,23 @@
-/** How one socket is kept. */
+/** Limits and pauses of one socket. */
 export interface SocketPatience {
-  /** From the first byte to the moment when everything is heard. */
+  /** From the start of the connection until the subscription is active. */
   readonly connectMs: number
-  /** We ask so often whether the other side is there, and leave when nothing came for so long. */
+  /** The interval of pings, and the silence after which the connection is ended. */
   readonly pingMs: number
   readonly silenceMs: number
-  /** The pause before the second try; it doubles up to the longest, and is shortened at random by up to a half. */
+  /** The pause before the second try. It doubles up to `longestPauseMs`, and is shortened at random by up to a half. */
   readonly pauseMs: number
   readonly longestPauseMs: number
-  /** A connection that lasted so long was a good one: the next pause is short again. */
+  /** A connection that lasted this long was good: the next pause is short again. */
   readonly steadyMs: number
-  /** For how long it is remembered that a source does not serve this place, and that it wants to be left alone. */
+  /** How long a block (`blockedMs`) and a rate limit (`limitedMs`) of the source are remembered. */
   readonly blockedMs: number
   readonly limitedMs: number
-  /** Events that wait to be taken. */
+  /** The maximum number of events that wait to be taken. */
   readonly waiting: number
   /** A larger message ends the connection. */
   readonly maxBytes: number
-  /** Unreadable messages in a row that end it. */
+  /** The number of unreadable messages in a row that ends the connection. */
   readonly mostUnreadable: number
 }
 

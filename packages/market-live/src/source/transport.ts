@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
 
-/** What came back, read whole. */
+/** A response, read to its end. */
 export interface Received {
   readonly status: number
   readonly headers: Headers
@@ -12,18 +12,20 @@ export interface Sent {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
-  /** Of a large answer: for how long it may come, and who is told while it does. Then `timeoutMs` is for silences. */
+  /**
+   * For a large response: its maximum duration, and a callback while it arrives. `timeoutMs` then limits each silence.
+   */
   readonly large?: { readonly ms: number; readonly arriving: (is: boolean) => void }
   readonly maxBytes: number
   readonly binary: boolean
-  /** Of a form that is sent; else it is a GET. */
+  /** The body of a POST request; without it, the request is a GET. */
   readonly form?: string
 }
 
 class TooLarge extends Error {}
 class NoText extends Error {}
 
-/** The code that the system gave a failure, wherever among its causes it stands. */
+/** The system's error code, from any of an error's causes. */
 const systemCode = (error: unknown): string | undefined => {
   let at: unknown = error
   for (let depth = 0; depth < 8 && at instanceof Error; depth++) {
@@ -57,7 +59,7 @@ const readText = async (response: Response, { binary, maxBytes }: Sent, came: ()
   if (response.body === null) return ""
   const parts: Array<Uint8Array> = []
   let bytes = 0
-  // The length of an answer is what was unpacked of it, so that a small one that unpacks to a huge one ends here too.
+  // The length counts unpacked bytes, so a small body that unpacks to a huge one ends here too.
   for await (const part of response.body) {
     bytes += part.byteLength
     if (bytes > maxBytes) throw new TooLarge()
@@ -68,7 +70,7 @@ const readText = async (response: Response, { binary, maxBytes }: Sent, came: ()
 }
 
 const faultOf = (error: unknown, maxBytes: number): Fault => {
-  // It is not known what it would have said: as one that does not end in time, however fast it comes.
+  // The content is unknown, so it is treated as a response that does not end in time.
   if (error instanceof TooLarge) {
     return { ...unreachable(`its answer did not end within ${maxBytes} bytes`, false), isThere: true }
   }
@@ -78,9 +80,9 @@ const faultOf = (error: unknown, maxBytes: number): Fault => {
 }
 
 /**
- * Fails when nothing came for `timeoutMs`, or when a large answer has come for as long as it may. It looks twice
- * within `timeoutMs` at most, however small the pieces are. Who told a part and no more is not asked again within the
- * call: its caller has waited for so long already.
+ * Fails when nothing arrived for `timeoutMs`, or when a large response has exceeded its maximum duration. It checks at
+ * most twice within `timeoutMs`, however small the parts are. A response that stops midway is not retried within the
+ * call, because its caller has already waited so long.
  */
 const silence = ({ large, timeoutMs }: Sent, lastAt: () => number | undefined): Effect.Effect<never, Fault> =>
   Effect.gen(function*() {
@@ -96,19 +98,19 @@ const silence = ({ large, timeoutMs }: Sent, lastAt: () => number | undefined): 
       }
       const leftMs = beganAt + mostMs - now
       if (leftMs <= 0) return yield* Effect.fail(unreachable(`its answer did not end within ${seconds(mostMs)}`))
-      // A clock that was set back makes no silence longer.
+      // A clock that was set back does not extend a silence.
       sleepMs = Math.min(timeoutMs, at + timeoutMs - now, leftMs)
     }
   })
 
 /**
- * One request, read whole, bounded in time and bytes: a GET, or where it has a form its sending. It follows no
- * redirection: a source that moved is told, not guessed.
+ * Sends one request, a GET or a POST with a form, and reads the response to its end, bounded in time and bytes.
+ * Redirects are not followed: a source that moved is reported as a fault.
  *
- * Node's own `fetch` does it: an interruption aborts it at any point through its signal, its body comes in pieces that
- * can be counted, and it needs no package. One timeout covers the headers and the body together, since a body that
- * drips for ever passes each timeout that only looks at the pieces; of a large one it covers the beginning and each
- * silence, and another one the whole. Timeouts are Effect's, so that tests move the clock.
+ * It uses Node's own `fetch`. Its signal aborts the request at any point, its body arrives in parts that can be
+ * counted, and it needs no package. One timeout covers headers and body together, because an endless slow body passes
+ * any timeout between parts. For a large response, the timeout covers the beginning and each silence, and another one
+ * covers the whole. The timeouts are Effect's, so that tests control the clock.
  */
 export const send = (sent: Sent): Effect.Effect<Received, Fault> => {
   const { form, headers, large, maxBytes, url } = sent
@@ -125,7 +127,7 @@ export const send = (sent: Sent): Effect.Effect<Received, Fault> => {
           })
           return { status: response.status, headers: response.headers, text: await readText(response, sent, came) }
         } catch (error) {
-          // What is not read to its end holds a connection until it is cut.
+          // An unread body holds its connection until it is aborted.
           ours.abort()
           throw error
         }

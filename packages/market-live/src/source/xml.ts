@@ -1,15 +1,15 @@
 import { XMLParser } from "fast-xml-parser"
 
-/** Deeper than any source nests. */
+/** More levels than any source nests. */
 const deepest = 40
 
-/** A document of its own grammar may define entities out of entities, which unpack to more than a machine holds. */
+/** A document with its own grammar may define nested entities that unpack to more than the available memory. */
 const definesGrammar = (text: string): boolean => /<!(doctype|entity)/iu.test(text)
 
 /**
- * What an XML document holds: elements by their names, without their namespaces' prefixes, and texts as texts. Their
- * attributes are left out. Elements of the names in `lists` are lists, however many there are. Undefined of what is no
- * XML, and of what defines a grammar of its own, which no source of data needs.
+ * Parses XML: elements by name without namespace prefixes, and texts as strings. Attributes are dropped. Elements named
+ * in `lists` are always arrays. Returns undefined if the text is not XML, or defines its own grammar, which no data
+ * source needs.
  */
 export const xmlOf = (lists: ReadonlyArray<string>) => {
   const parser = new XMLParser({
@@ -24,7 +24,7 @@ export const xmlOf = (lists: ReadonlyArray<string>) => {
   return (text: string): unknown => {
     if (definesGrammar(text)) return undefined
     try {
-      // Whatever it is, it is decoded by a schema before it is used.
+      // Any value: a schema decodes it before it is used.
       return parser.parse(text, true) as unknown
     } catch {
       return undefined

@@ -1,4 +1,4 @@
-/** `1000PEPE`, `1MBABYDOGE` and `SHIB1000` are units of a coin; `1INCH` is a coin. */
+/** Prefixes for multiples of a coin. `1000PEPE`, `1MBABYDOGE` and `SHIB1000` are multiples; `1INCH` is a coin. */
 const units: ReadonlyArray<readonly [prefix: string, unit: number]> = [
   ["1000000", 1_000_000],
   ["10000", 10_000],
@@ -6,7 +6,7 @@ const units: ReadonlyArray<readonly [prefix: string, unit: number]> = [
   ["1M", 1_000_000]
 ]
 
-/** The coin that an asset of a contract stands for, and how many of it: small coins trade by the thousand. */
+/** The coin of a contract's asset, and the number of coins in one unit, because cheap coins trade by the thousand. */
 export const coinUnitOf = (asset: string): { readonly coin: string; readonly unit: number } => {
   const behind = /^(\p{Lu}+)(1000+)$/u.exec(asset)
   if (behind !== null) return { coin: behind[1]!, unit: Number(behind[2]) }

@@ -1,6 +1,6 @@
 import type { Liquidation } from "@tapeline/core/market"
 
-/** One of a contract: price per unit of it, size in dollars and cents. */
+/** A liquidation of a contract: the price is per unit of the contract, the size in dollars with cents. */
 export interface ContractLiquidation extends Liquidation {
   readonly symbol: string
 }

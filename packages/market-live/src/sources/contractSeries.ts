@@ -1,19 +1,19 @@
-/** Series of a perpetual contract, as several venues tell them. */
+/** Series of a perpetual contract that several venues provide. */
 import { type FundingPrint, hourMs } from "@tapeline/core/market"
 
-/** Open interest of a contract, in coins. */
+/** The open interest of a contract, in coins. */
 export interface OpenInterestNow {
   readonly time: number
   readonly openInterest: number
 }
 
-/** Accounts that are long over accounts that are short. */
+/** The number of accounts with long positions divided by those with short positions. */
 export interface AccountRatio {
   readonly time: number
   readonly longShortRatio: number
 }
 
-/** A payment as venues tell it, without the length of its interval. */
+/** A funding payment without the length of its interval. */
 interface Payment {
   readonly fundingRate: number
   readonly fundingTime: number
@@ -21,15 +21,15 @@ interface Payment {
 
 const lengths = [1, 2, 4, 8]
 
-/** Between two payments, whole hours; null where one may be missing between them. */
+/** The whole hours between two payments; null if a payment may be missing between them. */
 const hoursBetween = (from: number, to: number): number | null => {
   const hours = Math.round((to - from) / hourMs)
   return lengths.includes(hours) ? hours : null
 }
 
 /**
- * Payments with the intervals that they end: the time since the payment before. Where that one is not known, the time
- * to the next, else the length that the contract has now.
+ * Adds to each payment the length of its interval: the time since the payment before it. If that is unknown, the time
+ * to the next payment is used, otherwise the contract's present interval.
  */
 export const printsOf = (rows: ReadonlyArray<Payment>, hoursNow: number): ReadonlyArray<FundingPrint> =>
   rows.map(({ fundingRate, fundingTime: time }, i) => {

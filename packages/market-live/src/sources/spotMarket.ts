@@ -1,9 +1,9 @@
 /** A spot market of one coin. */
 export interface SpotMarket {
-  /** As the venue calls the coin. */
+  /** The venue's ticker of the coin. */
   readonly coin: string
   readonly symbol: string
   readonly quote: string
-  /** False of one that was delisted, is halted, or has not opened. */
+  /** False if the market is delisted, halted, or not open yet. */
   readonly trades: boolean
 }

@@ -3,10 +3,10 @@ import { type Reading, reading, SourceUnavailable } from "@tapeline/core/market"
 import type { MarketStoreRefusal } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 
-/** Whom a reading names in which nothing is told: nobody but the service's own store was asked. */
+/** The source of a reading that contains nothing: only the service's own store was read. */
 export const storeName = "store"
 
-/** More is there than one read tells: that is no mistake of who asks for what was asked of him. */
+/** The error for a read whose result is too large. The caller's arguments are valid, so this is not a defect. */
 const tooMuch = (error: MarketStoreRefusal): SourceUnavailable =>
   new SourceUnavailable({
     source: storeName,
@@ -16,7 +16,7 @@ const tooMuch = (error: MarketStoreRefusal): SourceUnavailable =>
     needs: { key: "source_missing_room" }
   })
 
-/** A read of the store, which fails as market data does. What else it refuses is a mistake of who asks it. */
+/** Runs a read of the store, with the errors of market data. Any other rejected read is a defect. */
 export const asked = <A>(
   read: Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
 ): Effect.Effect<A, SourceUnavailable> =>
@@ -33,18 +33,18 @@ export const asked = <A>(
       )
   })
 
-/** Both at once. */
+/** Runs two effects concurrently. */
 export const both = <A, B, E, F>(
   one: Effect.Effect<A, E>,
   other: Effect.Effect<B, F>
 ): Effect.Effect<readonly [A, B], E | F> => Effect.all([one, other], { concurrency: 2 })
 
-/** Names out of those of rows, which join several. */
+/** Splits the joined source names of rows into distinct names. */
 export const namesIn = (sources: Iterable<string>): ReadonlyArray<string> => [
   ...new Set(Array.from(new Set(sources), (source) => source.split("+")).flat())
 ]
 
-/** A reading of what rows of these sources say. */
+/** Makes a reading from the sources of its rows. Without sources, it names the store. */
 export const readingOf = <A>(value: A, sources: Iterable<string>, asOf: number): Reading<A> => {
   const names = namesIn(sources)
   return reading(value, names.length === 0 ? storeName : names, asOf)

@@ -17,7 +17,7 @@ export const fineMs = durationMs["5m"]
 
 type Column = keyof typeof pointsKinds.candles.columns
 
-/** Five minutes, or what some of them make together. */
+/** A candle of five minutes, or the aggregate of several. */
 interface Row extends Values<Column> {
   readonly time: number
   readonly parts: number
@@ -30,7 +30,7 @@ interface Rows {
   readonly sources: ReadonlyArray<string>
 }
 
-/** What some coins have of candles that open in an interval, as known at `seen`; by coin, in one read. */
+/** Reads the stored candles of some coins that open in an interval, as known at `seen`; by coin, in one read. */
 export const candleRows = (
   store: MarketStore["Service"],
   { coins, from, seen, timeframe, to }: {
@@ -42,7 +42,7 @@ export const candleRows = (
   const length = durationMs[timeframe]
   const first = Math.ceil(from / length) * length
   const end = Math.ceil(to / length) * length
-  // Five minutes are told once they are over.
+  // Five-minute candles are returned once they are complete.
   const span = { from: first, to: Math.max(first, Math.min(end, seen - fineMs + 1)) }
   const query = { kind: pointsKinds.candles, subjects: coins, ...span }
   if (timeframe !== "5m") {
@@ -61,7 +61,7 @@ export const candleRows = (
   )
 }
 
-/** One candle; none where a number of it is not known, or a part is missing. */
+/** Makes one candle; none if a value is unknown or a part is missing. */
 const candleOf = (row: Row, timeframe: Timeframe, coin: StoredCoin, seen: number): ReadonlyArray<Candle> => {
   const { close, high, low, open, quoteVolume, takerBuyVolume, time, volume } = row
   if (open === null || high === null || low === null || close === null || volume === null || quoteVolume === null) {
@@ -73,14 +73,14 @@ const candleOf = (row: Row, timeframe: Timeframe, coin: StoredCoin, seen: number
   return [{ time, open, high, low, close, volume, quoteVolume, takerBuyVolume, closed: state === "closed" }]
 }
 
-/** A coin's candles, and up to when they know. */
+/** The candles of a coin, and the time up to which they are known. */
 export interface Candles {
   readonly candles: ReadonlyArray<Candle>
   readonly sources: ReadonlyArray<string>
   readonly asOf: number
 }
 
-/** The candles that rows make; none of a market that ended before they opened. */
+/** Makes candles from rows, without those that open after the market's end. Undefined without candles. */
 export const candlesIn = (
   read: Rows | undefined,
   timeframe: Timeframe,
@@ -98,28 +98,28 @@ export const candlesIn = (
   return { candles, sources: read.sources, asOf: last.closed ? over : lastRow.lastAt + fineMs }
 }
 
-/** Where the last `bars` intervals up to an instant begin, and what follows the last one. */
+/** The interval of the last `bars` candles at a time; its end is exclusive. */
 export const lastBars = (timeframe: Timeframe, bars: number, seen: number): Interval => ({
   from: bucketStart(timeframe, seen) - (bars - 1) * durationMs[timeframe],
   to: seen + 1
 })
 
-/** What the five minutes of a day say. */
+/** The aggregate of a day's five-minute candles. */
 export interface DayOfCandles {
-  /** The price at its beginning, where that was recorded. */
+  /** The price at the day's beginning, if it was recorded. */
   readonly open: number | null
   readonly high: number | null
   readonly low: number | null
   readonly volumeUsd: number | null
-  /** Whether all of it was recorded, but for what is on its way. */
+  /** Whether the whole day was recorded, apart from candles that may still arrive. */
   readonly whole: boolean
   readonly sources: ReadonlyArray<string>
 }
 
-/** How long five minutes may be on their way. */
+/** How long a five-minute candle may take to arrive. */
 const awaitedMs = 2 * fineMs
 
-/** The 24 hours before an instant, of some coins, in one read. */
+/** Reads the 24 hours before a time for some coins, in one read. */
 export const dayOfCandles = (
   store: MarketStore["Service"],
   coins: ReadonlyArray<string> | undefined,

@@ -29,7 +29,7 @@ type Service = CoinDerivatives["Service"]
 
 const { fundingPrints, perpetuals, takerFlow } = pointsKinds
 
-/** A coin that can have a perpetual. */
+/** Finds a coin that can have a perpetual. */
 const tradedCoin = (store: Store, name: string) =>
   Effect.filterOrFail(
     listedCoin(store, name),
@@ -37,7 +37,7 @@ const tradedCoin = (store: Store, name: string) =>
     () => new NoData({ subject: `${name} derivatives`, reason: { key: "none_perpetual", params: { coin: name } } })
   )
 
-/** One that has a present. */
+/** Finds a coin that can have a perpetual and still trades. */
 const presentCoin = (store: Store, name: string) =>
   Effect.tap(
     tradedCoin(store, name),
@@ -48,12 +48,13 @@ type PerpetualRow = Point<keyof typeof perpetuals.columns>
 
 const pointOf = ({ source: _, ...point }: PerpetualRow): PerpetualPoint => point
 
-/** What a venue keeps of the past has neither price nor funding: it is no record of the present, however new. */
+/**
+ * Whether a record describes its own instant. Backfilled records have neither price nor funding, however new they are.
+ */
 const isOfPresent = ({ fundingRate, markPrice }: PerpetualRow): boolean => markPrice !== null || fundingRate !== null
 
 /**
- * The newest record of each coin that was polled within the last hour, by coin; null of one that has only what was
- * filled in since.
+ * The newest polled record of each coin within the last hour, by coin. Null for a coin with only backfilled records.
  */
 const polledOf = Effect.fnUntraced(function*(store: Store, at: number, subjects?: ReadonlyArray<string>) {
   const named = subjects === undefined ? {} : { subjects }
@@ -73,11 +74,11 @@ const polledOf = Effect.fnUntraced(function*(store: Store, at: number, subjects?
 
 interface Polled {
   readonly polled: PerpetualRow | null
-  /** Who told the newest of it, polled or not. */
+  /** The source of the newest record, polled or backfilled. */
   readonly source: string
 }
 
-/** Who tells the present told its past alone until now. */
+/** Only backfilled rows have arrived; no live value yet. */
 const pastAlone = (of: string, source: string) =>
   new SourceUnavailable({
     source,
@@ -94,7 +95,7 @@ const perpetualOf = (store: Store): Service["perpetual"] =>
     if (found === undefined) return yield* noneRecorded(name, "perpetual")
     const { polled, source } = found
     if (polled !== null) {
-      // A record is of one venue.
+      // A record has only one venue.
       const ofVenue = { fundingVenue: polled.source, openInterestVenues: [polled.source] }
       return readingOf({ ...pointOf(polled), ...ofVenue }, [polled.source], polled.time)
     }
@@ -175,13 +176,16 @@ const takerFlowOf = (store: Store): Service["takerFlow"] =>
 
 const recordedKinds = [{ kind: perpetuals }, { kind: fundingPrints }]
 
-/** Whose records are read, and which of them hold every liquidation of their venue: by the names of venues. */
+/** The venues whose records are read, and those whose tapes contain every liquidation. */
 export interface DerivativesVenues extends WholeTapes {
-  /** The first of them is believed where several tell one thing; `derivativesVenues` where none are said. */
+  /**
+   * The venues, preferred first: if several have the same contract, the first one's data is used. `derivativesVenues`
+   * by default.
+   */
   readonly venues?: ReadonlyArray<string>
 }
 
-/** What venues say of a coin's derivatives now, each in a document of its own. */
+/** Reads the present data of a coin's derivatives. Each venue has its own document. */
 const presentOf = <A, B extends { readonly time: number }>(
   store: Store,
   venues: ReadonlyArray<string>,
@@ -202,7 +206,10 @@ const presentOf = <A, B extends { readonly time: number }>(
 const byVenue = <A extends { readonly venue: string }>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
   all.toSorted((a, b) => a.venue < b.venue ? -1 : 1)
 
-/** Those that have not expired, each once: of one that several venues have, the first one's. */
+/**
+ * The futures that have not expired, without duplicates. If several venues have the same one, the first venue's is
+ * used.
+ */
 const futuresOf = (all: ReadonlyArray<ReadonlyArray<DatedFuture>>, now: number): ReadonlyArray<DatedFuture> => {
   const byInstrument = new Map<string, DatedFuture>()
   for (const future of all.flat()) {
@@ -211,7 +218,7 @@ const futuresOf = (all: ReadonlyArray<ReadonlyArray<DatedFuture>>, now: number):
   return [...byInstrument.values()].sort((a, b) => a.expiryAt - b.expiryAt)
 }
 
-/** `CoinDerivatives` out of the service's own store. */
+/** `CoinDerivatives` over the service's own store. */
 export const storedCoinDerivatives = (
   { venues = derivativesVenues, wholeTapes }: DerivativesVenues
 ): Layer.Layer<CoinDerivatives, never, MarketStore> =>

@@ -149,7 +149,7 @@ const minutesOf = (store: Store): Service["minutes"] =>
       const told = (read?.points ?? []).filter(({ time }) => time < delistedAt)
       const mark = read === undefined ? after : read.record.contiguousUntil
       const ended = mark >= delistedAt
-      // A sample at the very mark may still come.
+      // A sample at the watermark itself may still arrive.
       const knownUntil = Math.min(end, startOfMinute(ended ? now : mark - 1))
       const points = closedMinutes(told, after, knownUntil)
       if (points.length > 0) { for (const { source } of told) sources.add(source) }
@@ -180,7 +180,7 @@ const allTickers = (store: Store): Service["tickers"] =>
     )
   })
 
-/** Under what the whole market is stored. */
+/** The subject of the whole market. */
 export const wholeMarket = "total"
 
 const totalMarketOf = (store: Store): Service["totalMarket"] =>
@@ -203,7 +203,7 @@ const totalMarketOf = (store: Store): Service["totalMarket"] =>
 const coinOf = (store: Store): Service["coin"] => (name) =>
   Effect.map(listedCoin(store, name), ({ coin }) => readingOf(factsOf(coin), [coin.source], coin.toldAt))
 
-/** `CoinPrices` out of the service's own store. */
+/** `CoinPrices` over the service's own store. */
 export const storedCoinPrices: Layer.Layer<CoinPrices, never, MarketStore> = Layer.effect(
   CoinPrices,
   Effect.map(MarketStore, (store) => ({

@@ -1,6 +1,6 @@
 /**
- * What the documents of the market store hold: written by collectors, read by the stored ports. Whatever a document
- * lacks is null in it.
+ * The schemas of the market store's documents. Collectors write them, and the stored ports read them. Missing values
+ * are null.
  */
 import { SourceFailure } from "@tapeline/core/engine"
 import {
@@ -18,16 +18,16 @@ import { storeName } from "./asking.ts"
 /** How documents of a kind are written and read. */
 export interface DocumentForm<A> {
   readonly kind: DocumentsKind
-  /** The row to write; `time` is when the source told it, or was asked for what has no time. */
+  /** Makes the row to write. `time` is the source's time, or the time of the request if the data has none. */
   readonly rowOf: (
     document: { readonly key: string; readonly time: number; readonly source: string },
     value: A
   ) => DocumentRow
-  /** What a row says. One that this version cannot read makes the store a source that is malformed. */
+  /** Reads the value of a row. Fails with the store as a `malformed` source if this version cannot read it. */
   readonly valueOf: (row: DocumentRow) => Effect.Effect<A, SourceUnavailable>
 }
 
-/** JSON of a schema, as documents and events hold it. */
+/** Writes and reads JSON text of a schema, for documents and events. */
 export const jsonForm = <A, I>(what: string, schema: Schema.Codec<A, I>) => {
   const text = Schema.fromJsonString(schema)
   const encode = Schema.encodeSync(text)
@@ -58,8 +58,8 @@ const known = Schema.Finite
 const told = Schema.NullOr(Schema.Finite)
 
 /**
- * A coin's facts, under the coin. `delistedAt` as soon as it is known, also while it lies ahead; `suppliedAt` is when
- * somebody told the supplies, where that is known.
+ * A coin's facts, under the coin. `delistedAt` is set as soon as it is known, even if it is in the future. `suppliedAt`
+ * is when a source last provided the supplies, if known.
  */
 export const coinDocument = formOf(
   documentsKinds.coins,
@@ -75,22 +75,25 @@ export const coinDocument = formOf(
   })
 )
 
-/** The 24 hours before the document's time as the venue counts them, under the coin: what an outage does not touch. */
+/**
+ * The 24 hours before the document's time as the venue counts them, under the coin. An outage of this service does not
+ * affect them.
+ */
 export const tickerDocument = formOf(
   documentsKinds.tickers,
   Schema.Struct({ change24hPct: told, high24h: told, low24h: told, volume24hUsd: told })
 )
 
 /**
- * Venues of derivatives, the one first that is believed where several tell one thing. What each tells of a coin is
- * stored by itself, so that none waits for another, and what one of them missed is its own gap.
+ * Venues of derivatives, preferred first: if several have the same data, the first one's is used. Each venue's data of
+ * a coin is stored separately. No venue waits for another, and each has its own gaps.
  */
 export const derivativesVenues = ["binance", "bybit", "okx"] as const
 
-/** Under what a venue's own record of a coin is stored: liquidations, and what its derivatives are now. */
+/** The key of a venue's own data of a coin: liquidations, and present derivatives data. */
 export const venueKey = (venue: string, coin: string): string => `${venue}:${coin}`
 
-/** A coin's funding on one venue, under `venue:COIN`; one without a perpetual there has no document. */
+/** A coin's funding on one venue, under `venue:COIN`. A coin without a perpetual there has no document. */
 export const venueFundingDocument = formOf(
   documentsKinds.venueFunding,
   Schema.Struct({
@@ -102,13 +105,13 @@ export const venueFundingDocument = formOf(
   })
 )
 
-/** A coin's open interest on one venue, in coins and in USD, likewise. */
+/** A coin's open interest on one venue, in coins and in USD, under `venue:COIN`. */
 export const venueOpenInterestDocument = formOf(
   documentsKinds.venueOpenInterest,
   Schema.Struct({ venue: Schema.String, time: known, openInterest: known, openInterestUsd: known })
 )
 
-/** A coin's dated futures on one venue, under `venue:COIN`; a document without any says that there are none. */
+/** A coin's dated futures on one venue, under `venue:COIN`. An empty list means that the coin has no dated futures. */
 export const futuresDocument = formOf(
   documentsKinds.futures,
   Schema.Array(
@@ -119,8 +122,8 @@ export const futuresDocument = formOf(
 const levels = Schema.Array(Schema.Struct({ price: known, size: known }))
 
 /**
- * A coin's spot book, both sides best first, under the coin; the document's time is the snapshot's. Reaches are as in
- * `OrderBook`.
+ * A coin's spot order book, both sides best price first, under the coin. The document's time is that of the snapshot.
+ * The reaches are as in `OrderBook`.
  */
 export const orderBookDocument = formOf(
   documentsKinds.orderBooks,
@@ -135,8 +138,8 @@ export const orderBookDocument = formOf(
 const texts = Schema.Array(Schema.String)
 
 /**
- * What an event of `posts` holds beside its id, its time, its tone and its author, who is the label. Its subjects are
- * the coins.
+ * The document of a `posts` event. Id, time, sentiment and author (the label) are fields of the event, and its subjects
+ * are the coins.
  */
 export const postForm = jsonForm(
   "posts",
@@ -151,7 +154,7 @@ export const postForm = jsonForm(
   })
 )
 
-/** What an event of `articles` holds beside its id, its time, its tone and its publisher, who is the label. */
+/** The document of an `articles` event. Id, time, sentiment and publisher (the label) are fields of the event. */
 export const articleForm = jsonForm(
   "articles",
   Schema.Struct({
@@ -164,15 +167,15 @@ export const articleForm = jsonForm(
   })
 )
 
-/** Subjects of articles: a coin and a stock may have one name. */
+/** Subjects of articles. They have prefixes because a coin and a stock may have the same name. */
 export const aboutCoin = (coin: string): string => `coin:${coin}`
 export const aboutSymbol = (symbol: string): string => `stock:${symbol}`
 
 const exchange = Schema.Literals([...usExchanges, ...koreanExchanges])
 
 /**
- * A stock under `US:AAPL`, with what is told of it as of its last quote; without a quote while none was stored. Its
- * session and what a source does not tell are as in `StockQuote`.
+ * A stock under `US:AAPL`, with its last quote; the quote is null until one is stored. The session, and values that a
+ * source does not provide, are as in `StockQuote`.
  */
 export const stockDocument = formOf(
   documentsKinds.equityQuotes,
@@ -213,11 +216,11 @@ export const indexDocument = formOf(
   })
 )
 
-/** Under what stocks and indices are stored. */
+/** The keys of stocks and indices. */
 export const stockKey = (country: EquityCountry, symbol: string): string => `${country}:${symbol}`
 export const indexKey = (index: string): string => `index:${index}`
 
-/** A KRW market that opened, under `exchange:COIN:opening`. */
+/** An opening of a KRW market, under `exchange:COIN:opening`. */
 export const krwListingDocument = formOf(
   documentsKinds.krwListings,
   Schema.Struct({
@@ -230,8 +233,8 @@ export const krwListingDocument = formOf(
 )
 
 /**
- * A KRW market as its exchange told it last, under `exchange:COIN`. `time` is when it changed last there; that of the
- * document is when it was told.
+ * The last ticker of a KRW market, under `exchange:COIN`. `time` is its last change at the exchange; the document's
+ * time is that of the response.
  */
 export const krwTickerDocument = formOf(
   documentsKinds.krwTickers,
@@ -240,12 +243,12 @@ export const krwTickerDocument = formOf(
     krwPrice: known,
     usdtPrice: told,
     volume24hKrw: known,
-    /** The exchange warns of it: it may be delisted. */
+    /** Whether the exchange warns that the market may be delisted. */
     warned: Schema.Boolean
   })
 )
 
-/** How a source does that its lead asks, under its name and part: `binance/spot`. */
+/** The state of a source that its leader polls, under its name and part: `binance/spot`. */
 export const sourceStateDocument = formOf(
   documentsKinds.sourceStates,
   Schema.Struct({
@@ -256,7 +259,7 @@ export const sourceStateDocument = formOf(
   })
 )
 
-/** Under what a KRW market's series are stored, and the document of one of its openings. */
+/** The key of a KRW market's series, and the key of the document of one of its openings. */
 export const krwMarketKey = (exchange: KrwExchange, coin: string): string => `${exchange}:${coin}`
 export const krwListingKey = ({ coin, exchange, listedAt }: KrwListing): string =>
   `${krwMarketKey(exchange, coin)}:${listedAt}`

@@ -5,7 +5,7 @@ import { asked, readingOf } from "./asking.ts"
 import { noneRecorded } from "./facts.ts"
 import { heldRates, holdsMs, recordedInstants } from "./rates.ts"
 
-/** `ExchangeRates` out of the service's own store. */
+/** `ExchangeRates` over the service's own store. */
 export const storedExchangeRates: Layer.Layer<ExchangeRates, never, MarketStore> = Layer.effect(
   ExchangeRates,
   Effect.map(MarketStore, (store) => ({

@@ -6,12 +6,12 @@ import { coinDocument, stockDocument } from "./documents.ts"
 
 type Store = MarketStore["Service"]
 
-/** A coin's facts as they are stored, with what they are of. */
+/** A coin's stored facts, with their source and time. */
 export interface StoredCoin extends Coin {
-  /** The end of its market that is known, also one that lies ahead. */
+  /** The known end of the coin's market, even if it is in the future. */
   readonly endAt: number | null
   readonly source: string
-  /** When the source was asked. */
+  /** When the source was requested. */
   readonly toldAt: number
 }
 
@@ -25,7 +25,7 @@ const coinOf = (row: DocumentRow, now: number): Effect.Effect<StoredCoin, Source
     toldAt: Math.min(row.time, now)
   }))
 
-/** Facts of the coins that are named, or of all that are listed by now, by coin. */
+/** Reads the facts of the named coins, or of all coins that are listed by now, by coin. */
 export const storedCoins = Effect.fnUntraced(function*(
   store: Store,
   coins?: ReadonlyArray<string>
@@ -38,7 +38,7 @@ export const storedCoins = Effect.fnUntraced(function*(
   return new Map(all.filter(({ listedAt }) => listedAt <= now || coins !== undefined).map((one) => [one.coin, one]))
 })
 
-/** The port's form of the same. */
+/** The facts in the form of the port. */
 export const factsOf = ({ endAt: _, source: __, toldAt: ___, ...coin }: StoredCoin): Coin => coin
 
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
@@ -52,10 +52,10 @@ export const afterDelisting = (coin: string, delistedAt: number): NoData =>
 export const noneRecorded = (symbol: string, what: string): NoData =>
   new NoData({ subject: `${symbol} ${what}`, reason: { key: "none_recorded", params: { symbol } } })
 
-/** When there is a market of a coin. */
+/** The time in which a coin's market exists. */
 type Life = Pick<Coin, "coin" | "listedAt" | "delistedAt">
 
-/** Why nothing of a coin is told of `[from, to)`. */
+/** Explains why there is no data of a coin in `[from, to)`. */
 export const nothingOf = (coin: Life, what: string, { from, to }: { readonly from: number; readonly to: number }) =>
   coin.delistedAt !== null && from >= coin.delistedAt
     ? afterDelisting(coin.coin, coin.delistedAt)
@@ -63,7 +63,7 @@ export const nothingOf = (coin: Life, what: string, { from, to }: { readonly fro
     ? beforeListing(coin)
     : noneRecorded(coin.coin, what)
 
-/** A coin that is listed by now, and the present. */
+/** A coin that is listed by now, and the present time. */
 export interface Listed {
   readonly coin: StoredCoin
   readonly now: number
@@ -88,7 +88,10 @@ export const tradingCoin = (store: Store, name: string) =>
     ({ coin }) => coin.delistedAt === null ? Effect.void : Effect.fail(afterDelisting(name, coin.delistedAt))
   )
 
-/** No country lists a stock or an index; where nobody ever told what is listed, that is not known either. */
+/**
+ * Fails for a stock or index that no country lists. If no list was ever recorded, it fails with `NoData`, because the
+ * symbol may exist.
+ */
 export const unknownStock = Effect.fnUntraced(function*(
   store: Store,
   symbol: string,

@@ -1,31 +1,31 @@
 import { type Gap, type Interval, minuteMs, type Stepped } from "@tapeline/core/market"
 import { ranges, type SeriesGaps, within, without } from "@tapeline/core/market/store"
 
-/** What an interval of a series lacks. */
+/** The missing parts of a series' interval. */
 export interface Lacking {
-  /** Outages, cut to what was asked for. */
+  /** Outages, within the requested interval. */
   readonly gaps: ReadonlyArray<Gap>
-  /** What is so young that it is on its way, which is no outage. */
+  /** Missing parts that are so recent that their data may still arrive. */
   readonly awaited: ReadonlyArray<Gap>
 }
 
-/** A record of an instant is on its way for less than a step of it, a bucket for as long again as it lasts. */
+/** How long data may take to arrive: for an instant's record less than one step, for a bucket twice as long. */
 export const recordAwaitedMs = 5 * minuteMs
 export const bucketAwaitedMs = 2 * recordAwaitedMs
 
-/** When there was a series at all: of a coin, from its listing to the end of its market. */
+/** The time in which a series exists: for a coin, from its listing to its delisting. */
 interface Life {
   readonly listedAt: number
   readonly delistedAt: number | null
 }
 
-/** The part of an interval in which there was a series, up to the present. */
+/** The part of an interval in which the series exists, up to the present. */
 export const lifeIn = ({ from, to }: Interval, { delistedAt, listedAt }: Life, now: number): Interval => ({
   from: Math.max(from, listedAt),
   to: Math.min(to, now, delistedAt ?? Infinity)
 })
 
-/** Tells outages from what is on its way, in an interval up to the present. */
+/** Separates outages from data that may still arrive, in an interval up to the present. */
 export const lacking = (
   { lost, missing }: SeriesGaps,
   asked: Interval,
@@ -41,16 +41,16 @@ export const lacking = (
   }
 }
 
-/** What was asked for, up to the present. */
+/** The requested interval, up to the present. */
 export const upToNow = ({ from, to }: Interval, now: number): Interval => ({
   from,
   to: Math.max(from, Math.min(to, now + 1))
 })
 
-/** What a series without any record lacks: all of it. */
+/** The gaps of a series without any record: the whole interval. */
 export const allMissing = (interval: Interval): SeriesGaps => ({ lost: [], missing: ranges([interval]) })
 
-/** Openings of the buckets that touch an interval of a series and have begun. */
+/** The openings of all buckets that overlap an interval of a series and have begun. */
 const openings = (
   { from, stepMs, to }: Stepped,
   { delistedAt, listedAt }: Life,
@@ -63,10 +63,10 @@ const openings = (
 }
 
 /**
- * Openings of the buckets that are told: not those that gaps hold whole, as far as they were asked for. Where they are
- * told once they are over, none of which something is on its way; else also the one that runs, with what it has so far.
+ * The openings of the buckets to return: those whose requested part is not entirely in gaps. With "over alone", only
+ * buckets that are over and await no data. With "running told", also the running bucket with its data so far.
  *
- * @param seen up to when things are told; what comes later is of no bucket.
+ * @param seen the time up to which data is known; later data belongs to no bucket.
  */
 export const toldBuckets = (
   query: Stepped,

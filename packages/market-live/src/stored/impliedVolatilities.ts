@@ -9,11 +9,11 @@ type Store = MarketStore["Service"]
 const kind = pointsKinds.impliedVolatilities
 const methods: ReadonlyArray<IvMethod> = ["atm_interpolated", "index"]
 
-/** Under what a coin's volatility is stored. */
+/** The key of a coin's volatility series. */
 export const volatilityKey = (coin: string, method: IvMethod, maturityDays: number): string =>
   `${coin}:${method}:${maturityDays}`
 
-/** Why there is none of a coin: it has no options, as far as anything is recorded, or not this series. */
+/** Explains why a coin has no data: no options on it are recorded, or not this series. */
 const nothingOf = Effect.fnUntraced(function*(store: Store, coin: string) {
   const all = yield* asked(store.recorded({ kind }))
   const listed = [...new Set(Array.from(all.keys(), (key) => key.slice(0, key.indexOf(":"))))].sort()
@@ -24,7 +24,7 @@ const nothingOf = Effect.fnUntraced(function*(store: Store, coin: string) {
   })
 })
 
-/** The newest value at or before the same instant of each of the last days, an hour older at most. */
+/** The newest value at or before the same time of each of the last days, at most an hour older. */
 const daily = ({ points }: PointsRead<"ivPct">, days: number, now: number) => {
   const found: Array<{ readonly point: IvPoint; readonly source: string }> = []
   let next = 0
@@ -38,7 +38,7 @@ const daily = ({ points }: PointsRead<"ivPct">, days: number, now: number) => {
   return found
 }
 
-/** `ImpliedVolatilities` out of the service's own store, which has a value an hour. */
+/** `ImpliedVolatilities` over the service's own store, which has hourly values. */
 export const storedImpliedVolatilities: Layer.Layer<ImpliedVolatilities, never, MarketStore> = Layer.effect(
   ImpliedVolatilities,
   Effect.map(MarketStore, (store) => ({
@@ -55,7 +55,7 @@ export const storedImpliedVolatilities: Layer.Layer<ImpliedVolatilities, never, 
         const points = read === undefined ? [] : daily(read, days, now)
         return read === undefined || points.length === 0 ? [] : [{ method, since: read.record.since, points }]
       })
-      // Of two that are told, the one that reaches back farther.
+      // If both methods have data, the one with the longer history is used.
       const [first] = series.sort((a, b) => a.points[0]!.point.time - b.points[0]!.point.time)
       if (first === undefined) return yield* nothingOf(store, name)
       const { method, points, since } = first

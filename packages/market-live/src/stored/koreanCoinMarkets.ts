@@ -25,12 +25,12 @@ type Service = KoreanCoinMarkets["Service"]
 
 const kind = pointsKinds.krwMarkets
 
-/** How long ago a market that has closed may have told its last price, to be the one that is asked for. */
+/** The maximum age of the last price of a closed market for which its history can be requested. */
 const closedWithinMs = 400 * dayMs
 
 type StoredListing = KrwListing & { readonly source: string; readonly toldAt: number }
 
-/** Every market that was opened, as it is known now: that it will close is not. */
+/** Every opened market, as known now. A closing in the future is not included. */
 const listingsNow = Effect.fnUntraced(function*(
   store: Store
 ): Effect.fn.Return<ReadonlyArray<StoredListing>, SourceUnavailable> {
@@ -53,7 +53,7 @@ const listingsNow = Effect.fnUntraced(function*(
 const lastOpenings = (listings: ReadonlyArray<StoredListing>): ReadonlyMap<string, StoredListing> =>
   new Map(listings.map((listing) => [krwMarketKey(listing.exchange, listing.coin), listing]))
 
-/** Undefined of what lacks a volume: it was recorded afterwards, and is not of now. */
+/** Returns undefined without a volume: such a record was backfilled and does not describe the present. */
 const tickerOf = (
   key: string,
   { change24hPct, krwPrice, time, usdtPrice, volume24hKrw }: KrwNow,
@@ -97,7 +97,7 @@ const tickersOf = (store: Store): Service["tickers"] =>
     )
   })
 
-/** When a coin has a market: a coin that trades against the won alone is listed there alone. */
+/** The time in which a coin's KRW market exists. A coin that trades only against the won is listed only there. */
 const lifeOf = (coin: string, facts: Coin | undefined, opening: StoredListing | undefined) => ({
   coin,
   listedAt: opening?.listedAt ?? facts?.listedAt ?? -Infinity,
@@ -125,7 +125,7 @@ const historyOf = (store: Store): Service["history"] =>
     const read = key === undefined ? undefined : all.get(key)
     const facts = coins.get(name)
     if (key === undefined || read === undefined) {
-      // Of exchanges that never told anything it is not known whom they list.
+      // If an exchange has never provided data, its list of coins is unknown.
       const told = new Set(listings.map((listing) => listing.exchange))
       if (!exchanges.some((one) => told.has(one))) {
         return yield* noneRecorded(name, "KRW market")
@@ -155,7 +155,7 @@ const historyOf = (store: Store): Service["history"] =>
     return readingOf({ points, gaps }, sources, last.time)
   })
 
-/** Listings in the port's form, as new as the last of them opened or closed. */
+/** Listings in the form of the port. The reading's time is the last opening or closing. */
 const changesOf = (listings: ReadonlyArray<StoredListing>, now: number): Reading<ReadonlyArray<KrwListing>> =>
   readingOf(
     listings.map(({ source: _, toldAt: __, ...listing }) => listing),
@@ -163,7 +163,7 @@ const changesOf = (listings: ReadonlyArray<StoredListing>, now: number): Reading
     listings.length === 0 ? now : Math.max(...listings.map(({ delistedAt, listedAt }) => delistedAt ?? listedAt))
   )
 
-/** Whether anything was ever collected of markets against the won: their listings, tickers or prices. */
+/** Whether any listings, tickers or prices of KRW markets were ever collected. */
 export const wonMarketsTold = (store: Store): Effect.Effect<boolean, SourceUnavailable> =>
   Effect.map(
     Effect.all([
@@ -174,7 +174,7 @@ export const wonMarketsTold = (store: Store): Effect.Effect<boolean, SourceUnava
     (all) => all.some(({ size }) => size > 0)
   )
 
-/** `KoreanCoinMarkets` out of the service's own store. */
+/** `KoreanCoinMarkets` over the service's own store. */
 export const storedKoreanCoinMarkets: Layer.Layer<KoreanCoinMarkets, never, MarketStore> = Layer.effect(
   KoreanCoinMarkets,
   Effect.map(MarketStore, (store) => {

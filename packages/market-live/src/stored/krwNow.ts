@@ -1,4 +1,4 @@
-/** Markets against the won as they are now. */
+/** The present state of markets against the won. */
 import { dayMs, type KrwExchange, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import { type MarketStore, type Point, pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
@@ -10,19 +10,19 @@ type Store = MarketStore["Service"]
 
 const kind = pointsKinds.krwMarkets
 
-/** How far the price of a day ago may lie before it. */
+/** The maximum age difference between the price of a day ago and that time. */
 const dayAgoWithinMs = 10 * minuteMs
 
-/** What was told of a market last. */
+/** The last known data of a market. */
 export interface KrwNow {
-  /** When it was told: of what is older than an hour nothing is known now. */
+  /** When the data was received. Data older than an hour does not count as present. */
   readonly toldAt: number
-  /** When it changed last at the exchange. */
+  /** When the market last changed at the exchange. */
   readonly time: number
   readonly krwPrice: number
   readonly usdtPrice: number | null
   readonly volume24hKrw: number | null
-  /** As the source counts it. */
+  /** The change as the source counts it. */
   readonly change24hPct: number | null
   readonly source: string
 }
@@ -34,8 +34,8 @@ const ofPoint = (point: Point<keyof typeof kind.columns> | null): KrwNow | undef
 }
 
 /**
- * What was told last of some markets, or of all, by their keys: as tickers, or as points of their series where those
- * are newer; at most so old, and none that changed last longer ago than a day.
+ * Reads the last data of some markets, or of all, by their keys: tickers, or points of their series if those are newer.
+ * Data older than `withinMs` is omitted, as are tickers that last changed more than a day ago.
  */
 export const krwNow = Effect.fnUntraced(function*(
   store: Store,
@@ -53,7 +53,7 @@ export const krwNow = Effect.fnUntraced(function*(
     if (told !== undefined) found.set(key, told)
   }
   for (const row of rows.values()) {
-    // Clocks of two machines differ.
+    // The clocks of two machines differ.
     const toldAt = Math.min(row.time, now)
     if (toldAt <= now - withinMs || toldAt < (found.get(row.key)?.toldAt ?? -Infinity)) continue
     const { warned: _, time, ...told } = yield* krwTickerDocument.valueOf(row)
@@ -63,7 +63,7 @@ export const krwNow = Effect.fnUntraced(function*(
   return found
 })
 
-/** What markets cost a day ago, by their keys. */
+/** The prices of markets a day ago, by their keys. */
 export const krwDayAgo = (
   store: Store,
   now: number
@@ -78,7 +78,9 @@ export const krwDayAgo = (
       )
   )
 
-/** The market that is traded most of those that were told within the hour; else the one that was told last. */
+/**
+ * The market with the highest volume among those with data of the last hour; otherwise the one with the newest data.
+ */
 export const mainKey = (
   markets: ReadonlyMap<string, Pick<KrwNow, "toldAt" | "volume24hKrw">>,
   isClosed: (key: string) => boolean,

@@ -24,26 +24,26 @@ import { type Lacking, lacking, lifeIn, recordAwaitedMs, upToNow } from "./gaps.
 type Store = MarketStore["Service"]
 type Column = typeof eventsKinds.liquidations.columns[number]
 
-/** Which tapes hold every liquidation of their venue: by the names of venues. */
+/** The venues whose tapes contain every liquidation. */
 export interface WholeTapes {
   readonly wholeTapes: ReadonlyArray<string>
 }
 
-/** What one venue told of an interval, and what it lacks. */
+/** One venue's liquidations of an interval, and their gaps. */
 interface Tape extends Lacking {
   readonly venue: string
   readonly read: EventsRead<Column>
 }
 
-/** What two of them lack both. */
+/** The intervals that are in both. */
 const common = (some: Ranges, others: Ranges): Ranges => without(some, without(some, others))
 
 /**
- * What is told of several venues' tapes: an outage of all of them is a gap. Where one of them told and another did not,
- * sums are lower bounds, as they are of samples.
+ * Combines the tapes of several venues. Only an outage of all of them is a gap. If some venues were down, sums are
+ * lower bounds, as for samples.
  */
 const joined = (tapes: ReadonlyArray<Tape>, asked: Interval, { wholeTapes }: WholeTapes) => {
-  // Who recorded nothing of the interval is no venue of its tape.
+  // A venue that recorded nothing in the interval does not belong to its tape.
   const some = tapes.filter(({ gaps }) => without([asked], gaps).length > 0)
   const told = some.length === 0 ? tapes : some
   const gaps = told.map((tape) => tape.gaps).reduce(common)
@@ -53,7 +53,7 @@ const joined = (tapes: ReadonlyArray<Tape>, asked: Interval, { wholeTapes }: Who
 
 type Sums = { -readonly [K in keyof LiquidationSums]: LiquidationSums[K] }
 
-/** Tallies of either side as sums of both, by the beginning of their step. */
+/** Sums the tallies of both sides, by the beginning of their step. */
 const sumsOf = (tallies: ReadonlyArray<Tally<Column>>): ReadonlyMap<number, Sums> => {
   const steps = new Map<number, Sums>()
   for (const { count, label, sums, time } of tallies) {
@@ -83,7 +83,7 @@ const eventsOf = ({ read }: Tape): ReadonlyArray<Liquidation> =>
 
 const defaultLimit = 1_000
 
-/** Liquidations of a coin, of every venue that recorded some. */
+/** Reads the liquidations of a coin, from every venue that recorded any. */
 export const liquidationsOf = (
   store: Store,
   venues: ReadonlyArray<string>,

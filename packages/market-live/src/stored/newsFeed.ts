@@ -9,14 +9,14 @@ type Store = MarketStore["Service"]
 
 const defaultLimit = 1_000
 
-/** An article out of its event: its publisher is the label, what else is told of it the document. */
+/** Makes an article from its event: the publisher is the label, the rest is in the document. */
 const articleOf = Effect.fnUntraced(function*({ document, id, label, sentiment, time }: MarketEvent<"sentiment">) {
   const rest = yield* articleForm.read(document ?? "")
   const article: Article = { id, time, source: label ?? "", sentiment, ...rest }
   return article
 })
 
-/** Fails of a symbol that no country lists. */
+/** Fails for a symbol that no country lists. */
 const knownSymbol = Effect.fnUntraced(function*(
   store: Store,
   symbol: string
@@ -26,7 +26,7 @@ const knownSymbol = Effect.fnUntraced(function*(
   if (found.size === 0) return yield* unknownStock(store, symbol, "news")
 })
 
-/** `NewsFeed` out of the service's own store. */
+/** `NewsFeed` over the service's own store. */
 export const storedNewsFeed: Layer.Layer<NewsFeed, never, MarketStore> = Layer.effect(
   NewsFeed,
   Effect.map(MarketStore, (store) => ({
@@ -40,7 +40,7 @@ export const storedNewsFeed: Layer.Layer<NewsFeed, never, MarketStore> = Layer.e
           ...(subject === undefined ? {} : { subject }),
           from: query.from,
           to: Math.max(query.from, Math.min(query.to, now + 1)),
-          // Of those about both, the store cuts none that the other is not named in.
+          // With a coin and a symbol, the limit applies only after the filter by symbol.
           limit: coin !== undefined && symbol !== undefined ? marketBounds.rowsRead : most
         })),
         Effect.all([

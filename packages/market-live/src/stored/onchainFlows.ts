@@ -6,19 +6,22 @@ import { fineMs } from "./candles.ts"
 import { listedCoin, nothingOf } from "./facts.ts"
 import { allMissing, bucketAwaitedMs, lacking, toldBuckets } from "./gaps.ts"
 
-/** Sources that count the trades of a coin's largest pools alone. */
+/** Sources that count only the trades of a coin's largest pools. */
 const ofLargestPools: ReadonlyArray<string> = ["geckoterminal"]
 
-/** What was lost as lately as this was told by nobody at the time: what an outage takes is awaited for a day. */
+/**
+ * The period of a recent loss. Data that an outage delayed is awaited for a day, so a loss within this period has
+ * another cause.
+ */
 const latelyMs = 12 * hourMs
 
-/** Its pools trade faster than their source tells. */
+/** The error for a coin whose pools trade faster than their source reports. */
 const tooFast = (coin: string): NoData =>
   new NoData({ subject: `${coin} on-chain trades`, reason: { key: "none_trades_too_fast", params: { coin } } })
 
 /**
- * Whether nothing is known of a coin for that: what was lost of late was followed by nothing that is known. What an
- * outage took is followed by what its pools tell again.
+ * Whether the pools of a coin trade too fast: the last recent loss is followed by no data. After an outage, data
+ * follows again.
  */
 const isTooFast = (store: MarketStore["Service"], coin: string, now: number, seen: number) =>
   Effect.gen(function*() {
@@ -29,7 +32,7 @@ const isTooFast = (store: MarketStore["Service"], coin: string, now: number, see
     return without([{ from: lostUntil, to: seen }], ranges(gaps.missing)).length === 0
   })
 
-/** `OnchainFlows` out of the service's own store, which has whole buckets of five minutes. */
+/** `OnchainFlows` over the service's own store, which has whole buckets of five minutes. */
 export const storedOnchainFlows: Layer.Layer<OnchainFlows, never, MarketStore> = Layer.effect(
   OnchainFlows,
   Effect.map(MarketStore, (store) => ({

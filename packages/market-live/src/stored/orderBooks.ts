@@ -6,14 +6,14 @@ import { orderBookDocument } from "./documents.ts"
 import { noneRecorded, tradingCoin } from "./facts.ts"
 import { presentDocument } from "./present.ts"
 
-/** `OrderBooks` out of the service's own store: the newest snapshot that is possible. */
+/** `OrderBooks` over the service's own store: the newest valid snapshot. */
 export const storedOrderBooks: Layer.Layer<OrderBooks, never, MarketStore> = Layer.effect(
   OrderBooks,
   Effect.map(MarketStore, (store) => ({
     orderBook: Effect.fnUntraced(function*(name) {
       const [, found] = yield* both(tradingCoin(store, name), presentDocument(store, orderBookDocument, name))
       const [bid, ask] = [found?.value.bids[0], found?.value.asks[0]]
-      // Sides that touch are no market: a snapshot of two moments.
+      // A snapshot whose sides touch or cross mixes two moments and is invalid.
       if (found === null || bid === undefined || ask === undefined || bid.price >= ask.price) {
         return yield* noneRecorded(name, "order book")
       }

@@ -4,9 +4,9 @@ import { Clock, Effect } from "effect"
 import { asked } from "./asking.ts"
 import type { DocumentForm } from "./documents.ts"
 
-/** What is older is nothing of the present. */
+/** Older data does not count as present. */
 export const presentMs = hourMs
-/** Clocks of two machines differ; what lies farther ahead is not told, since it is not of the present either. */
+/** The tolerated difference between the clocks of two machines. Data further in the future is omitted. */
 const skewMs = 5_000
 
 export interface PresentDocument<A> {
@@ -15,7 +15,7 @@ export interface PresentDocument<A> {
   readonly time: number
 }
 
-/** What documents say of the present, in the order of their keys: those of the last hour. */
+/** Reads the documents of the last hour, in the order of their keys. */
 export const presentDocuments = Effect.fnUntraced(function*<A>(
   store: MarketStore["Service"],
   form: DocumentForm<A>,
@@ -33,7 +33,7 @@ export const presentDocuments = Effect.fnUntraced(function*<A>(
   )
 })
 
-/** What a document says of the present; null without one of the last hour. */
+/** Reads the document of a key; null without a document of the last hour. */
 export const presentDocument = <A>(
   store: MarketStore["Service"],
   form: DocumentForm<A>,
@@ -41,6 +41,6 @@ export const presentDocument = <A>(
 ): Effect.Effect<PresentDocument<A> | null, SourceUnavailable> =>
   Effect.map(presentDocuments(store, form, [key]), ([found]) => found ?? null)
 
-/** Parts of a document with their times, none of which lies after the present. */
+/** Limits the times of a document's parts to the present. */
 export const atMostNow = <A extends { readonly time: number }>(all: ReadonlyArray<A>, now: number): ReadonlyArray<A> =>
   all.map((one) => one.time <= now ? one : { ...one, time: now })

@@ -9,18 +9,19 @@ export interface StoredPrice extends PricePoint {
   readonly source: string
 }
 
-/** A sample that is newer than this is the price; a candle may know a later one than an older sample does. */
+/** A sample newer than this is the price. For an older sample, a candle may contain a later price. */
 const freshMs = fineMs
 
 /**
- * A candle's close is a price of the last of its five minutes, it is not known when: it is told as of the beginning of
- * that minute, so that it is newer than no sample of it, and the price of no closed minute.
+ * The assumed time of a candle's close, relative to the candle's opening. The close is a price of the last minute, but
+ * the exact time is unknown. The beginning of that minute is used, so that the close never counts as newer than a
+ * sample of that minute.
  */
 const closeAtMs = fineMs - minuteMs
 
 /**
- * The newest price of each of some coins at or before an instant, at most `priceLagMs` older: a sample, or the close of
- * a candle where no sample is fresh (prices were not collected yet, or stood still).
+ * Reads the newest price of some coins at or before a time, at most `priceLagMs` older. Uses a sample, or the close of
+ * a candle if there is no fresh sample.
  */
 export const pricesAt = Effect.fnUntraced(function*(
   store: MarketStore["Service"],

@@ -6,20 +6,23 @@ import { allMissing, lacking, recordAwaitedMs } from "./gaps.ts"
 
 const kind = pointsKinds.fxRates
 
-/** How long a quoted rate holds at most: the interbank market rests over weekends and holidays, that of USDT never. */
+/**
+ * The maximum time for which a quoted rate holds. The interbank market pauses on weekends and holidays; USDT trades
+ * always.
+ */
 export const holdsMs: Readonly<Record<FxPair, number>> = { usd_krw: 7 * dayMs, usdt_krw: dayMs }
 
 /** The rates of a pair in an interval. */
 export interface HeldRates {
-  /** The rate that holds at an instant of the interval. */
+  /** The rate that holds at a time of the interval. */
   readonly at: (time: number) => (FxRate & { readonly source: string }) | undefined
   readonly gaps: ReadonlyArray<Gap>
 }
 
-/** Rates are older than every market of theirs here. */
+/** The rates are older than every market that uses them. */
 const always = { listedAt: -Infinity, delistedAt: null }
 
-/** Reads what holds in an interval: what was quoted in it, and the last quote before it. */
+/** Reads the rates that hold in an interval: its quotes, and the last quote before it. */
 export const heldRates = (
   store: MarketStore["Service"],
   pair: FxPair,
@@ -48,7 +51,7 @@ export const heldRates = (
   })
 }
 
-/** Multiples of the step in an interval up to the present, none of which a gap holds. */
+/** The multiples of the step in an interval up to the present that are not in a gap. */
 export const recordedInstants = (
   { from, stepMs, to }: Interval & { readonly stepMs: number },
   gaps: ReadonlyArray<Gap>,

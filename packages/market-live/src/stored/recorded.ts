@@ -4,14 +4,14 @@ import { Clock, Effect } from "effect"
 import { asked, both, readingOf, storeName } from "./asking.ts"
 import { storedCoins } from "./facts.ts"
 
-/** A kind of series that a port tells of, by coin. */
+/** A kind of series of a port, by coin. */
 interface RecordedKind {
   readonly kind: PointsKind | EventsKind
-  /** Whether what is told of an instant counts what is recorded at that very instant, which may come at the mark. */
+  /** Whether a result for an instant uses data of that same instant, which may still arrive at the watermark. */
   readonly upToItself?: boolean
 }
 
-/** What several series of one coin have in common: the least of their marks, a revision that names all of theirs. */
+/** Combines several series of one coin: the lowest watermark, and a revision that contains all of theirs. */
 const joined = (
   records: ReadonlyArray<readonly [kind: RecordedKind, record: SeriesRecord | undefined]>,
   now: number,
@@ -22,13 +22,13 @@ const joined = (
   )
   const ended = delistedAt !== null && marks.every(({ mark }) => mark >= delistedAt)
   return {
-    // Of one that is not listed any more nothing is awaited.
+    // No more data is expected for a delisted coin.
     contiguousUntil: ended ? now : Math.max(0, Math.min(now, ...marks.map(({ known }) => known))),
     revision: records.map(([, record]) => record?.revision ?? "none").join(" ")
   }
 }
 
-/** `recorded` of what is told out of several kinds of series by coin. */
+/** `recorded` of a port whose results use several kinds of series by coin. */
 export const recordedOf =
   (store: MarketStore["Service"], kinds: ReadonlyArray<RecordedKind>): RecordedRead => (coins) =>
     Effect.gen(function*() {

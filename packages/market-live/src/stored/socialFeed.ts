@@ -20,7 +20,7 @@ type Service = SocialFeed["Service"]
 const kind = eventsKinds.posts
 const defaultLimit = 1_000
 
-/** A post out of its event: who wrote it is the label, what else is told of it the document. */
+/** Makes a post from its event: the author is the label, the rest is in the document. */
 const postOf = Effect.fnUntraced(function*({ document, id, label, sentiment, time }: MarketEvent<"sentiment">) {
   const { account, ...rest } = yield* postForm.read(document ?? "")
   const post: SocialPost = { id, time, account: { handle: label ?? "", ...account }, sentiment, ...rest }
@@ -48,7 +48,7 @@ const sumOf = ({ count, known, labels, sums, time }: Tally<"sentiment">): Social
   sentiment: known.sentiment === 0 ? null : sums.sentiment / known.sentiment
 })
 
-/** Counts by bucket, and up to when they know; none where nothing was recorded. */
+/** Counts by bucket, and the time up to which they are known; undefined if nothing was recorded. */
 const counted = (
   { gaps, tallies }: { readonly gaps: SeriesGaps; readonly tallies: ReadonlyArray<Tally<"sentiment">> },
   query: Stepped,
@@ -67,7 +67,7 @@ const counted = (
   }
 }
 
-/** Whole buckets that hold what is asked for, up to the present. */
+/** Extends a requested interval to whole buckets, up to the present. */
 const wholeBuckets = ({ from, stepMs, to }: Stepped, now: number) => {
   const first = Math.floor(from / stepMs) * stepMs
   return { from: first, to: Math.max(first, Math.min(Math.ceil(to / stepMs) * stepMs, now + 1)), stepMs }
@@ -105,7 +105,7 @@ const activityByCoinOf = (store: Store): Service["activityByCoin"] =>
     )
   })
 
-/** `SocialFeed` out of the service's own store. */
+/** `SocialFeed` over the service's own store. */
 export const storedSocialFeed: Layer.Layer<SocialFeed, never, MarketStore> = Layer.effect(
   SocialFeed,
   Effect.map(MarketStore, (store) => ({

@@ -23,7 +23,7 @@ type Service = StoredEquities["Service"]
 
 const { equityDays, equityPrices } = pointsKinds
 
-/** Holidays close an exchange for days: what traded last did so at most so long ago. */
+/** The maximum age of a last trade, because exchanges close for days during holidays. */
 const restsMs = 2 * weekMs
 
 interface StoredStock {
@@ -97,7 +97,7 @@ const indexQuotesOf = (store: Store): Service["indexQuotes"] =>
 
 type Bar = Values<"open" | "high" | "low" | "close" | "volume" | "quoteVolume"> & { readonly time: number }
 
-/** One bar; none where a price of it is not known. An index has no volume. */
+/** Makes one candle; none if a price is unknown. An index has no volume. */
 const candleOf = ({ close, high, low, open, quoteVolume, time, volume }: Bar, closed: boolean): ReadonlyArray<Candle> =>
   open === null || high === null || low === null || close === null
     ? []
@@ -127,7 +127,7 @@ const indexHistoryOf = (store: Store): Service["indexHistory"] =>
     const { country, quote } = yield* indexDocument.valueOf(document)
     const told = (all.get(key)?.points ?? []).flatMap((row) => {
       const endAt = row.closedAt ?? sessionOf(country, localDay(country, row.time))?.closeAt ?? row.time + dayMs
-      // Of a session that ran at an instant of the past only its end is known.
+      // For a time in the past, a session that was running then is omitted, because only its final values are known.
       return endAt <= seen || seen === now ? [{ row, endAt, candles: candleOf(row, endAt <= seen) }] : []
     })
     const candles = told.flatMap((one) => one.candles)
@@ -182,7 +182,7 @@ const closesOf = (store: Store): Service["closes"] =>
     )
   })
 
-/** `StoredEquities` out of the service's own store: days by their opening, sampled prices, quotes. */
+/** `StoredEquities` over the service's own store: daily bars by opening time, sampled prices, quotes. */
 export const storedStoredEquities: Layer.Layer<StoredEquities, never, MarketStore> = Layer.effect(
   StoredEquities,
   Effect.map(MarketStore, (store) => ({

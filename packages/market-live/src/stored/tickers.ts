@@ -7,7 +7,7 @@ import { tickerDocument } from "./documents.ts"
 import type { StoredCoin } from "./facts.ts"
 import { pricesAt, type StoredPrice } from "./prices.ts"
 
-/** How far the price of a day ago may lie before it, and how old the venue's own 24 hours may be. */
+/** The maximum age difference of the price of a day ago, and the maximum age of the venue's own 24-hour values. */
 const dayAgoWithinMs = 10 * minuteMs
 const venueDayWithinMs = 15 * minuteMs
 
@@ -15,13 +15,13 @@ type Day = Pick<Ticker, "change24hPct" | "high24h" | "low24h" | "volume24hUsd">
 
 const unknown: Day = { change24hPct: null, high24h: null, low24h: null, volume24hUsd: null }
 
-/** A ticker with what it stands on. */
+/** A ticker with its sources. */
 export interface StoredTicker {
   readonly ticker: Ticker
   readonly sources: ReadonlyArray<string>
 }
 
-/** What the venue says of the 24 hours, of the coins of which not all was recorded. */
+/** The venue's own 24-hour values, for coins whose recorded day is incomplete. */
 const venueDays = Effect.fnUntraced(function*(
   store: MarketStore["Service"],
   coins: ReadonlyArray<string>,
@@ -40,7 +40,7 @@ const venueDays = Effect.fnUntraced(function*(
 const changeFrom = (price: number, then: number | null): number | null =>
   then === null ? null : 100 * (price / then - 1)
 
-/** The 24 hours as they were recorded: all of it, or nothing but the change. */
+/** The 24-hour values from recorded data: all of them, or only the change if the day is incomplete. */
 const recordedDay = (price: StoredPrice, then: StoredPrice | undefined, day: DayOfCandles | undefined): Day => {
   const known = then !== undefined && price.time - dayMs - then.time <= dayAgoWithinMs ? then.price : day?.open ?? null
   const change24hPct = changeFrom(price.price, known)
@@ -53,7 +53,7 @@ const recordedDay = (price: StoredPrice, then: StoredPrice | undefined, day: Day
   }
 }
 
-/** The markets of coins that trade, of those that have a price. */
+/** The tickers of trading coins that have a price. */
 export const tickersOf = Effect.fnUntraced(function*(
   store: MarketStore["Service"],
   coins: ReadonlyArray<StoredCoin>,

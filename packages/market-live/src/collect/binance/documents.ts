@@ -10,7 +10,7 @@ const source = "binance"
 
 const everyFive = { _tag: "documents", source, everyMs: 5 * minuteMs } as const
 
-/** Funding that runs, of this venue alone. */
+/** The present funding rates of Binance's perpetuals. */
 const venueFunding = (futures: BinancePerpetuals["Service"], perpetuals: Perpetuals): Collector => ({
   ...everyFive,
   name: "venueFunding",
@@ -49,7 +49,7 @@ const venueOpenInterest = (futures: BinancePerpetuals["Service"], perpetuals: Pe
   })
 })
 
-/** Dated futures of every coin that has a perpetual: of most there are none, which is told too. */
+/** Dated futures of every coin that has a perpetual. Most coins have none, which is stored as an empty list. */
 const datedFutures = (futures: BinancePerpetuals["Service"], perpetuals: Perpetuals): Collector => ({
   ...everyFive,
   name: "futures",
@@ -71,7 +71,7 @@ const datedFutures = (futures: BinancePerpetuals["Service"], perpetuals: Perpetu
   })
 })
 
-/** What is kept of derivatives as they are now: funding and open interest of the venue, and dated futures. */
+/** The collectors of present derivatives data: funding and open interest of the venue, and dated futures. */
 export const binanceDerivativesNow = (
   futures: BinancePerpetuals["Service"],
   perpetuals: Perpetuals

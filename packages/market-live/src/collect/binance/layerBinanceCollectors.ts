@@ -15,12 +15,12 @@ import { binanceLiquidationsCollector } from "./liquidations.ts"
 import { perpetualsOf } from "./perpetuals.ts"
 
 export interface BinanceCollectorsOptions extends CollectOptions, Partial<SpotDays> {
-  /** Where its three hosts are; the public ones by default. */
+  /** The base URLs of Binance's three hosts; the public ones by default. */
   readonly spotUrl?: string
   readonly futuresUrl?: string
   readonly streamsUrl?: string
   readonly coins?: ReadonlyArray<TrackedCoin>
-  /** How far back perpetuals and taker flow are recorded from the beginning on. */
+  /** How many days of perpetuals and taker flow are backfilled. */
   readonly derivativeDays?: number
   readonly patience?: Partial<Patience>
   readonly socketPatience?: Partial<SocketPatience>
@@ -38,9 +38,9 @@ interface Otherwise {
 }
 
 /**
- * All that is collected of Binance.
+ * All collectors of Binance.
  *
- * @param otherwise who tells of spot markets, of books, and of perpetuals where it does not serve, in their order.
+ * @param otherwise the replacement venues of spot markets, order books and perpetuals, preferred first.
  */
 export const binanceCollectors = (
   options: Collects,
@@ -66,8 +66,8 @@ export const binanceCollectors = (
 }
 
 /**
- * Collects all that is collected of Binance, for as long as the layer lives. It is there at once, with or without a
- * network: what a source does not tell yet is a gap, and `MarketHealth` says who cannot be reached.
+ * Runs all collectors of Binance for as long as the layer lives. The layer is ready immediately, with or without a
+ * network. Unavailable data is a gap, and `MarketHealth` reports unreachable sources.
  */
 export const layerBinanceCollectors = (
   { futuresUrl, patience = {}, spotUrl, ...options }: BinanceCollectorsOptions = {}

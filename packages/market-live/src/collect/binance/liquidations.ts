@@ -16,9 +16,9 @@ type Row = EventRow<typeof eventsKinds.liquidations.columns[number]>
 
 const source = "binance"
 
-/** Per coin, of a contract that stands for many. */
+/** The stored row of a liquidation. The price is per coin, even if the contract's unit is many coins. */
 const rowOf = ({ price, side, sizeUsd, symbol, time }: ContractLiquidation, { coin, unit }: BinanceContract): Row => ({
-  // It has no id of its own; of each contract there is one a second at most.
+  // A liquidation has no id. Each contract has at most one a second.
   id: `${source}:${symbol}:${time}:${side}:${sizeUsd}`,
   time,
   subjects: [venueKey(source, coin)],
@@ -29,7 +29,7 @@ const rowOf = ({ price, side, sizeUsd, symbol, time }: ContractLiquidation, { co
   sizeUsd
 })
 
-/** Liquidations as they happen. The socket is opened by whoever leads the source alone. */
+/** Collects liquidations as they happen. Only the process that leads the source opens the socket. */
 export const binanceLiquidationsCollector = (
   perpetuals: Perpetuals,
   options: BinanceLiquidationsOptions,

@@ -7,7 +7,7 @@ import type { TrackedCoin } from "../trackedCoins.ts"
 
 type Futures = BinancePerpetuals["Service"]
 
-/** A coin's perpetual, by coin. */
+/** The perpetual contracts, by coin. */
 export type Perpetuals = Effect.Effect<ReadonlyMap<string, BinanceContract>, SourceUnavailable>
 
 /** The perpetuals of tracked coins that trade. */

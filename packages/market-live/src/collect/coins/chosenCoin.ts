@@ -1,6 +1,8 @@
 import type { ListedCoin } from "../../sources/caps/types.ts"
 
-/** What lists of coins call those that are tracked by default: others have the same tickers, and some once did. */
+/**
+ * The identifiers of the default coins in CoinPaprika and CoinGecko. Other coins have, or once had, the same tickers.
+ */
 const idsOf: Readonly<Record<string, readonly [coinPaprika: string, coinGecko: string]>> = {
   BTC: ["btc-bitcoin", "bitcoin"],
   ETH: ["eth-ethereum", "ethereum"],
@@ -28,15 +30,15 @@ const idsOf: Readonly<Record<string, readonly [coinPaprika: string, coinGecko: s
   PEPE: ["pepe-pepe", "pepe"]
 }
 
-/** Prices of one coin at two places, minutes apart, are not further apart than that; those of two coins are. */
+/** The maximum ratio between prices of one coin from two places, minutes apart. Different coins differ by more. */
 const apartAtMost = 1.5
 
 const isOfPrice = ({ price }: ListedCoin, own: number | undefined): boolean =>
   own === undefined || price === null || Math.max(price / own, own / price) <= apartAtMost
 
 /**
- * The coin that a ticker means: the one that is known by its identifier, else the largest by rank, of those that cost
- * what the coin costs here.
+ * Chooses the coin that a ticker means: the one with the known identifier, otherwise the largest by rank. Coins whose
+ * price differs too much from `price` are excluded.
  */
 export const chosenCoin = (
   all: ReadonlyArray<ListedCoin>,

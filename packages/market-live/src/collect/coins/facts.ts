@@ -1,6 +1,4 @@
-/**
- * Facts of coins, written in one place: where they are listed, how many there are of them, and that they are gone.
- */
+/** Facts of coins, written by one collector: listings, supplies and delistings. */
 import { dayMs, hourMs, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import { type DocumentRow, type MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { Clock, Effect, Result } from "effect"
@@ -14,7 +12,7 @@ import type { DocumentsCollector } from "../collector.ts"
 import type { TrackedCoin } from "../trackedCoins.ts"
 import { chosenCoin } from "./chosenCoin.ts"
 
-/** A coin that trades at some venue, with whom its beginning is known from. */
+/** A coin that trades on a venue, with the time of its listing there. */
 export interface CoinListing {
   readonly coin: string
   readonly listedAt: number
@@ -23,9 +21,9 @@ export interface CoinListing {
 
 export interface CollectedFacts {
   readonly coins: ReadonlyArray<TrackedCoin>
-  /** Tracked coins that trade. */
+  /** The tracked coins that trade. */
   readonly listed: Effect.Effect<ReadonlyArray<CoinListing>, SourceUnavailable>
-  /** Who tells supplies, each asked where the one before it does not answer. */
+  /** The sources of supplies. Each is used if the one before it fails. */
   readonly lists: readonly [NamedList, ...ReadonlyArray<NamedList>]
   readonly store: MarketStore["Service"]
 }
@@ -35,21 +33,21 @@ export interface NamedList {
   readonly list: CoinList
 }
 
-/** Whose lead what lists of coins tell is written under. */
+/** The source under whose lead data of coin lists is written. */
 export const capsSource = "market_caps"
 
 const fineMs = 5 * minuteMs
 
-/** So long a coin that does not trade may be halted, and so long a supply that nobody tells any more is told. */
+/** How long a halted coin still counts as listed, and how long a supply is kept after sources stopped reporting it. */
 const haltedMs = dayMs
 const supplyKeptMs = dayMs
 
-/** How far back the last candle of a coin that is gone is looked for. */
+/** How far back the last candle of a delisted coin is searched. */
 const goneWithinMs = 400 * dayMs
 
 type Facts = Effect.Success<ReturnType<typeof coinDocument.valueOf>>
 
-/** When the candles of a coin begin, the end of the last one, and who told it. */
+/** The beginning of a coin's candles, the end of the last one, and its source. */
 interface Recorded {
   readonly since: number
   readonly until: number
@@ -59,18 +57,18 @@ interface Recorded {
 interface Known {
   readonly now: number
   readonly facts: ReadonlyMap<string, Facts>
-  /** Undefined where no venue serves this place. */
+  /** Undefined if no venue serves this location. */
   readonly listings: ReadonlyMap<string, CoinListing> | undefined
   readonly recorded: ReadonlyMap<string, Recorded>
   readonly supplies: { readonly source: string; readonly coins: ReadonlyArray<ListedCoin> } | undefined
   readonly prices: ReadonlyMap<string, { readonly price: number }>
 }
 
-/** Candles are being collected: one that lacks them lacks them by itself. */
+/** Whether candles are being collected at all. If so, a coin without recent candles has none. */
 const isCollecting = ({ now, recorded }: Known): boolean =>
   Array.from(recorded.values()).some(({ until }) => now - until < hourMs)
 
-/** When a coin was gone: with its last candle, once it has not been traded for longer than a halt lasts. */
+/** The time of a coin's delisting: the end of its last candle, once the coin has not traded for longer than a halt. */
 const delistedAtOf = (coin: string, known: Known): number | null => {
   const { facts, listings, now, recorded } = known
   if (listings?.has(coin) === true) return null
@@ -79,7 +77,7 @@ const delistedAtOf = (coin: string, known: Known): number | null => {
   return now - ended > haltedMs ? ended : null
 }
 
-/** Coins that nobody lists any more, and never were recorded, are none. */
+/** Returns undefined for coins that no venue lists and that were never recorded. */
 const factsOf = ({ coin, name, sector }: TrackedCoin, known: Known): readonly [Facts, boolean] | undefined => {
   const { facts, listings, now, prices, recorded, supplies } = known
   const before = facts.get(coin)
@@ -100,10 +98,10 @@ const factsOf = ({ coin, name, sector }: TrackedCoin, known: Known): readonly [F
   }, chosen !== undefined]
 }
 
-/** Whatever a list fails with, the next one may tell. */
+/** The next list is used for any failure. */
 const any = ["unreachable", "rate_limited", "malformed", "not_configured", "blocked"] as const
 
-/** What the first of some lists tells that answers. */
+/** The answer of the first list that succeeds. */
 export const firstOf = <A>(
   [first, ...others]: CollectedFacts["lists"],
   ask: (list: CoinList) => Effect.Effect<Answer<A>, SourceUnavailable>
@@ -114,7 +112,7 @@ export const firstOf = <A>(
 
 const faultOf = <A>(read: Result.Result<A, SourceUnavailable>) => Result.isFailure(read) ? [read.failure] : []
 
-/** Reads what is stored of some coins. */
+/** Reads the stored facts, candles and prices of some coins. */
 const stored = Effect.fnUntraced(function*(store: MarketStore["Service"], coins: ReadonlyArray<string>, now: number) {
   const [rows, records, newest, prices] = yield* Effect.all([
     asked(store.documents({ kind: coinDocument.kind, keys: coins })),
@@ -135,8 +133,8 @@ const stored = Effect.fnUntraced(function*(store: MarketStore["Service"], coins:
 })
 
 /**
- * Facts of every tracked coin. Where no venue serves this place, a coin is listed since its first candle; where they
- * are away, what is known stands.
+ * Collects the facts of every tracked coin. If no venue serves this location, a coin's listing is its first candle. If
+ * venues fail temporarily, the collector fails and the stored facts stay.
  */
 export const coinFacts = ({ coins, listed: asksListed, lists, store }: CollectedFacts): DocumentsCollector => ({
   _tag: "documents",

@@ -1,4 +1,4 @@
-/** What is collected of coins beside their markets: facts, supplies, and the capitalisation of the whole market. */
+/** Collectors of coin data other than markets: facts, supplies, and the capitalisation of the whole market. */
 import { MarketStore } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import { CoinGecko } from "../../sources/caps/CoinGecko.ts"
@@ -13,11 +13,11 @@ import { wholeMarketSeries } from "./wholeMarket.ts"
 
 export interface CoinCollectorsOptions {
   readonly coins?: ReadonlyArray<TrackedCoin>
-  /** Where coins are listed, in their order. */
+  /** The venues that list coins, preferred first. */
   readonly venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>]
 }
 
-/** Facts of coins and the whole market. Nobody else may write facts of coins beside it. */
+/** The collectors of coin facts and of the whole market. No other collector may write coin facts in addition. */
 export const coinCollectors = (
   { coins = trackedCoins, venues }: CoinCollectorsOptions
 ): Effect.Effect<ReadonlyArray<Collector>, never, CoinPaprika | CoinGecko | MarketStore> =>

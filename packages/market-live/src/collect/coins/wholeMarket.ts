@@ -5,13 +5,13 @@ import { wholeMarket } from "../../stored/coinPrices.ts"
 import type { SeriesCollector } from "../collector.ts"
 import { capsSource, type CollectedFacts, firstOf } from "./facts.ts"
 
-/** Lists count it every few minutes, and take no more questions than some in an hour. */
+/** The coin lists update every few minutes and allow few requests per hour. */
 const everyMs = 15 * minuteMs
 
-/** What was counted longer ago, or is of another time altogether, is not of the instant. */
+/** A value that differs from the instant by more than this does not belong to it. */
 const countedWithinMs = everyMs
 
-/** The capitalisation of the whole market, coins that are not tracked included. */
+/** Collects the capitalisation of the whole market, including coins that are not tracked. */
 export const wholeMarketSeries = (
   { lists }: Pick<CollectedFacts, "lists">
 ): SeriesCollector<keyof typeof pointsKinds.marketCaps.columns> => ({
@@ -24,7 +24,7 @@ export const wholeMarketSeries = (
   rowsAre: "instants",
   subjects: Effect.succeed([{ subject: wholeMarket, from: 0 }]),
   snapshot: {
-    // Asked at the start, and not first at the next instant.
+    // A long delay allows a request at the start, instead of only at the next instant.
     lateMs: everyMs - minuteMs,
     ask: (_, at) =>
       Effect.map(

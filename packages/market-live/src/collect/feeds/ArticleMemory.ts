@@ -1,20 +1,20 @@
 import { type MarketEvent } from "@tapeline/core/market/store"
 import { createHash } from "node:crypto"
 
-/** What is remembered of an article. */
+/** An article that is already stored. */
 interface Known {
   readonly id: string
   readonly time: number
-  /** The feed that told it first: others may tell it too, and do not change it. */
+  /** The feed that published it first. Other feeds with the same article do not change it. */
   readonly source: string
   readonly address: string
   readonly title: string
-  /** All that is told of it. */
+  /** The label and document of the stored article, to detect changes. */
   readonly told: string
   seenAt: number
 }
 
-/** An article that a feed tells, before it is known whether it is new. */
+/** An article of a feed that may be new. */
 export interface Candidate {
   readonly id: string
   readonly source: string
@@ -23,10 +23,10 @@ export interface Candidate {
   readonly time: number
 }
 
-/** Parameters by which publishers count where readers come from; what an article is does not depend on them. */
+/** Tracking parameters of publishers, which do not identify an article. */
 const counting = /^(?:utm_\w+|fbclid|gclid|igshid|mc_[ce]id|cmp|ref|ref_src|from|src|source|taid|traffic_source)$/iu
 
-/** An address as articles are told apart by it. */
+/** Normalises an address, so that addresses of the same article are equal. */
 export const addressKey = (url: string): string => {
   if (!URL.canParse(url)) return url
   const { hostname, pathname, searchParams } = new URL(url)
@@ -35,26 +35,26 @@ export const addressKey = (url: string): string => {
   return `${hostname.replace(/^(?:www|m|amp)\./u, "")}${path}?${new URLSearchParams(query).toString()}`
 }
 
-/** A shorter title is one of many: a daily column's. */
+/** A shorter title may be shared by many articles, such as those of a daily column. */
 const leastTitle = 16
 
-/** A title as articles are told apart by it; empty of one that says too little. */
+/** Normalises a title for comparison. Returns an empty string if the title is too short. */
 export const titleKey = (title: string): string => {
   const words = title.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+/gu)?.join(" ") ?? ""
   return words.length < leastTitle ? "" : words
 }
 
-/** The same name for the same article, by what its publisher calls it. */
+/** Returns a stable id of an article, by its publisher's identifier. */
 export const articleId = (url: string, guid: string): string => {
   const name = guid === url ? addressKey(url) : `${new URL(url).hostname} ${guid}`
   return createHash("sha256").update(name.toWellFormed()).digest("base64url").slice(0, 24)
 }
 
-/** Copies of an article come within two days. */
+/** The maximum time between an article and its copies. */
 const copiedWithinMs = 2 * 86_400_000
 const most = 50_000
 
-/** Which articles are there already, whoever told them and under what name. */
+/** The articles that are already stored, whichever feed published them and under which id. */
 export class ArticleMemory {
   readonly #byId = new Map<string, Known>()
   readonly #byAddress = new Map<string, string>()
@@ -75,7 +75,7 @@ export class ArticleMemory {
     if (title !== "") this.#byTitle.set(title, id)
   }
 
-  /** The article that is there already; undefined of a new one. */
+  /** Returns the stored article; undefined if the candidate is new. */
   find({ id, time, title, url }: Candidate, now: number): Known | undefined {
     const titled = this.#byId.get(this.#byTitle.get(titleKey(title)) ?? "")
     const copied = titled !== undefined && Math.abs(titled.time - time) <= copiedWithinMs ? titled : undefined
@@ -84,7 +84,7 @@ export class ArticleMemory {
     return found
   }
 
-  /** Forgets what no feed tells any more, and the oldest of too many. */
+  /** Forgets articles that no feed lists any more, and the oldest ones beyond the limit. */
   prune(before: number): void {
     for (const { id, seenAt } of this.#byId.values()) if (seenAt < before) this.#forget(id)
     for (const id of this.#byId.keys()) {

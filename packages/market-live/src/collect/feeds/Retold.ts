@@ -2,12 +2,12 @@ import type { SocketEvent } from "../../source/index.ts"
 import type { BlueskyFrame } from "../../sources/bluesky/Frames.ts"
 
 /**
- * What a stream told that tells again what was missed, by its own time: a connection that was lost is no gap where it
- * goes on from before its end. What was lost of it here, or left out, is one.
+ * Tracks the coverage of a stream that can replay missed events, by the stream's own time. A lost connection is no gap
+ * if the stream resumes from before its end. Events that were lost or left out in this process are a gap.
  */
 export class Retold {
   readonly #from: number | null
-  /** By the stream's time, everything until then was told; undefined before its first word. */
+  /** The time of the stream up to which everything was received; undefined before its first message. */
   #toldUntil: number | undefined
   #isBroken = true
   #isLossy = false
@@ -17,7 +17,7 @@ export class Retold {
     this.#from = from
   }
 
-  /** The events of one that came, each of the stream's time. */
+  /** Converts a socket event to events with the stream's time. */
   of<A>(
     event: SocketEvent<BlueskyFrame>,
     valuesOf: (frame: BlueskyFrame) => ReadonlyArray<A>
@@ -26,7 +26,7 @@ export class Retold {
       case "alive":
         return []
       case "up":
-        // Whether something is missing, its first word says.
+        // The first message shows whether something is missing.
         this.#isBroken = true
         this.#isLossy = false
         return []
@@ -55,7 +55,7 @@ export class Retold {
     return told
   }
 
-  /** Where it goes on after something that may have been missed. */
+  /** The coverage events at the first message after a possible interruption. */
   #beginning<A>(time: number): Array<SocketEvent<A>> {
     const until = this.#toldUntil
     const [isBroken, isLossy] = [this.#isBroken, this.#isLossy]
@@ -66,7 +66,7 @@ export class Retold {
       this.#toldUntil = at
       return [{ _tag: "up", at }]
     }
-    // What was lost here was seen before this, or in the same millisecond.
+    // Events that were lost here arrived before this message, or in the same millisecond.
     const to = isLossy ? Math.max(time, until) + 1 : isBroken ? time : until
     if (to <= until) return []
     this.#toldUntil = to

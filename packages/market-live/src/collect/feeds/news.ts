@@ -1,4 +1,4 @@
-/** What is collected of publishers' feeds. */
+/** The collector of news feeds. */
 import type { StoreUnavailable } from "@tapeline/core/engine"
 import { type Article, dayMs, minuteMs, SourceUnavailable } from "@tapeline/core/market"
 import { type EventRow, eventsKinds, type MarketStore, type MarketStoreRefusal } from "@tapeline/core/market/store"
@@ -19,21 +19,21 @@ const kind = eventsKinds.articles
 
 export interface NewsCollectorOptions {
   readonly feeds: NewsFeeds["Service"]
-  /** Which coins articles are looked through for. */
+  /** The coins that articles are searched for. */
   readonly coins: ReadonlyArray<string>
   readonly everyMs?: number
 }
 
-/** Older ones are no news, whatever a feed begins with; and so far back it is known what is there. */
+/** The maximum age of a new article, and of the stored articles that are remembered. */
 const newsMs = 30 * dayMs
-/** Clocks differ by so much; a later date is none. */
+/** The tolerance for clock differences. A later publication date is ignored. */
 const aheadMs = 10 * minuteMs
-/** Stocks are looked up again so often. */
+/** The interval at which the stocks are read again. */
 const stocksEveryMs = 60 * minuteMs
-/** A document that a stock's name cannot be read out of names none. */
+/** The maximum number of stocks that articles are searched for. */
 const namesMost = 20_000
 
-/** What a text is about: the coins and symbols that articles are searched by. */
+/** Returns the coins and symbols that an article mentions. */
 type About = (item: FeedItem) => Pick<Article, "coins" | "symbols">
 
 const aboutOf = (coins: ReadonlyArray<string>, stocks: ReadonlyArray<NamedStock>): About => {
@@ -49,7 +49,7 @@ const aboutOf = (coins: ReadonlyArray<string>, stocks: ReadonlyArray<NamedStock>
   }
 }
 
-/** Stocks that are known here, under which articles may be asked for. */
+/** The stored stocks, by which articles are searched. */
 const knownStocks = (store: Store): Effect.Effect<ReadonlyArray<NamedStock>, StoreError> =>
   Effect.flatMap(store.documents({ kind: stockDocument.kind }), (documents) =>
     Effect.map(
@@ -64,7 +64,7 @@ const knownStocks = (store: Store): Effect.Effect<ReadonlyArray<NamedStock>, Sto
       (all) => all.flat()
     ))
 
-/** Articles of the last days, as they are stored, a day at a time: one read tells so much at most. */
+/** Reads the stored articles of the last days, one day at a time, because the size of one read is limited. */
 const remembered = Effect.fnUntraced(function*(store: Store): Effect.fn.Return<ArticleMemory, StoreError> {
   const memory = new ArticleMemory()
   const now = yield* Clock.currentTimeMillis
@@ -78,11 +78,14 @@ const remembered = Effect.fnUntraced(function*(store: Store): Effect.fn.Return<A
   return memory
 })
 
-/** When it was published: as its feed says, unless that lies ahead; else when it was seen first. */
+/**
+ * The publication time: the feed's date, unless it is in the future; otherwise the time at which the article was first
+ * seen.
+ */
 const timeOf = ({ publishedAt }: FeedItem, now: number): number =>
   publishedAt === null || publishedAt > now + aheadMs ? now : Math.min(publishedAt, now)
 
-/** What a feed tells that is not stored so yet. */
+/** The articles of a feed that are new or changed. */
 const freshOf = (
   { feed }: PublishedFeed,
   { items, language }: { readonly items: ReadonlyArray<FeedItem>; readonly language: string },
@@ -98,7 +101,7 @@ const freshOf = (
     const { coins, symbols } = about(item)
     const row: Row = {
       id: candidate.id,
-      // One that is corrected is as old as it was.
+      // A corrected article keeps its time.
       time: known?.time ?? time,
       subjects: [...coins.map(aboutCoin), ...symbols.map(aboutSymbol)],
       source: feed.name,
@@ -111,11 +114,11 @@ const freshOf = (
     return [row]
   })
 
-/** Which feed it is of: to those who look at collectors all of them are one source. */
+/** Adds the feed's name to an error, because all feeds share one source. */
 const named = ({ failure, reason, retryable, source }: SourceUnavailable, feed: string): SourceUnavailable =>
   new SourceUnavailable({ source, failure, reason: `${feed}: ${reason}`, retryable })
 
-/** A feed that breaks what reads it is one that cannot be read, and no other's fault. */
+/** Turns a crash in reading a feed into an error of that feed only. */
 const unreadable = (feed: string) => (defect: unknown): Effect.Effect<never, SourceUnavailable> =>
   Effect.andThen(
     Effect.logError(`Reading the feed ${feed} broke`, defect),
@@ -124,11 +127,11 @@ const unreadable = (feed: string) => (defect: unknown): Effect.Effect<never, Sou
     )
   )
 
-/** What one lead knows: what is there, and which names are looked for. */
+/** The state of one lead: the known articles and the names to search for. */
 class Reading {
   readonly #options: NewsCollectorOptions
   readonly #store: Store
-  /** Undefined where it has to be read again, since what it holds may not have been written. */
+  /** Undefined if it must be read again, because its newest articles may not have been written. */
   #memory: ArticleMemory | undefined
   #about: About | undefined
   #stocksAt = -Infinity
@@ -168,18 +171,18 @@ class Reading {
       const rows = told.flat()
       memory.prune(now - newsMs)
       return {
-        // The newest of one id, should two feeds of a publisher tell it at once.
+        // If two feeds of a publisher have the same article, the last version is used.
         events: [...new Map(rows.map((row) => [row.id, row])).values()],
         faults: failed,
         written: Effect.sync(() => {
-          // What broke half-way may have been learnt without being told.
+          // After a crash, the memory may contain articles that were not returned.
           this.#memory = broken ? undefined : memory
         })
       }
     })
   }
 
-  /** Stocks that are listed meanwhile are found from the next hour on. */
+  /** New stocks are found within an hour. */
   #names(): Effect.Effect<About, StoreError> {
     return Effect.gen({ self: this }, function*() {
       const now = yield* Clock.currentTimeMillis
@@ -192,7 +195,7 @@ class Reading {
   }
 }
 
-/** Articles of publishers' feeds: titles, links and how they begin. */
+/** Collects articles of news feeds: titles, links and the beginnings of texts. */
 export const newsCollector = (options: NewsCollectorOptions): EventsCollector => ({
   _tag: "events",
   source: "news",

@@ -1,4 +1,4 @@
-/** What is collected of posts. */
+/** The collector of posts. */
 import { type EventRow, eventsKinds } from "@tapeline/core/market/store"
 import { Context, Effect, Layer } from "effect"
 import { type SocketEvent, SourceHealth } from "../../source/index.ts"
@@ -13,10 +13,13 @@ type Row = EventRow<"sentiment">
 
 const source = "bluesky"
 
-/** The stream tells neither of accounts nor of how a post was received. */
+/** The stream contains neither account data nor reactions to a post. */
 const unknownAccount = { createdAt: null, followers: null, following: null, postCount: null }
 
-/** A post is of when the network saw it: what its author's program says is anybody's guess. */
+/**
+ * The stored row of a post. Its time is when the network received it, because the time set by the author's program is
+ * unreliable.
+ */
 const rowOf = ({ coins, did, id, language, sentiment, text }: BlueskyPost, time: number): Row => ({
   id,
   time,
@@ -48,8 +51,8 @@ const valuesOf = (frame: BlueskyFrame): ReadonlyArray<Row | Forgotten> => {
 }
 
 /**
- * Posts about coins as they are written, and what their authors take back. The socket is opened by whoever leads the
- * source alone, and begins where the last one ended.
+ * Collects posts about coins as they are written, and their deletions. Only the process that leads the source opens the
+ * socket. It resumes where the last connection ended.
  */
 export const blueskyCollector = (
   options: Omit<BlueskyOptions, "from">,

@@ -1,4 +1,4 @@
-/** What coins cost abroad, for who tells what they cost in Korea. */
+/** Prices of coins outside Korea, for comparison with prices in Korea. */
 import { type Interval, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import { Array as Arr, Effect } from "effect"
 import type { SpotVenue } from "../spot/SpotVenue.ts"
@@ -6,29 +6,29 @@ import { VenueOrder } from "../VenueOrder.ts"
 
 const fineMs = 5 * minuteMs
 
-/** What coins cost, and whom that is told by, as rows name it. */
+/** Prices, and their source as rows name it. */
 export interface Abroad<K> {
   readonly source: string
   readonly prices: ReadonlyMap<K, number>
 }
 
-/** Who quotes coins against USDT. */
+/** A source of coin prices in USDT. */
 export interface PricesAbroad {
-  /** What every coin costs now, by coin. */
+  /** The present prices, by coin. */
   readonly now: Effect.Effect<Abroad<string>, SourceUnavailable>
-  /** What a coin cost at the instants of five minutes in an interval, by instant; none of one that is not quoted. */
+  /** The prices of a coin at instants of five minutes in an interval, by instant. Empty if the coin is not quoted. */
   readonly past: (coin: string, interval: Interval) => Effect.Effect<Abroad<number>, SourceUnavailable>
 }
 
-/** Symbols that are asked for at once: more make an address that is longer than some way there takes. */
+/** The maximum number of symbols in one request. A longer address would exceed the limit of some intermediary. */
 const asked = 100
 
-/** Two exchanges in Korea ask for the same prices within seconds. */
+/** The cache time: two exchanges in Korea request the same prices within seconds. */
 const keptMs = 15_000
 
 const quote = "USDT"
 
-/** Parts of an interval that one answer of a venue holds. */
+/** Splits an interval into parts that one response of a venue can hold. */
 const partsOf = ({ from, to }: Interval, most: number): ReadonlyArray<Interval> => {
   const parts: Array<Interval> = []
   for (let at = from; at < to; at += most * fineMs) parts.push({ from: at, to: Math.min(to, at + most * fineMs) })
@@ -54,7 +54,7 @@ const pricesThen = (venue: SpotVenue, coin: string, { from, to }: Interval) =>
     return prices
   })
 
-/** The spot markets of venues, each coin by the first that serves and has it. */
+/** Prices from the spot markets of venues. Each coin uses the first venue that serves and lists it. */
 export const venuesAbroad = (
   venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>]
 ): Effect.Effect<PricesAbroad> => {
@@ -71,12 +71,12 @@ export const venuesAbroad = (
   }))
 }
 
-/** A dollar has cost no less and no more won than that for long, premiums of fresh listings included. */
+/** The plausible range of a dollar's price in won, including the premiums of fresh listings. */
 const wonPerDollar = { least: 300, most: 6_000 }
 
 /**
- * What a coin costs abroad where that is the same coin: two that have one name do not cost the same. A USDT costs a
- * USDT.
+ * The price of a coin abroad. Null if the price is unknown, or if the implied exchange rate shows another coin with the
+ * same name. A USDT costs one USDT.
  */
 export const abroadOf = (coin: string, krwPrice: number, price: number | undefined): number | null => {
   if (coin === quote) return 1

@@ -6,34 +6,34 @@ import type { KrwSource } from "../../sources/korea/types.ts"
 import { toldUntil } from "../toldUntil.ts"
 import type { PricesAbroad } from "./PricesAbroad.ts"
 
-/** An exchange whose markets are collected, and what that takes. */
+/** An exchange whose markets are collected, and the dependencies of its collectors. */
 export interface CollectedExchange {
   readonly exchange: KrwExchange
   readonly source: KrwSource
   readonly abroad: PricesAbroad
   readonly store: MarketStore["Service"]
-  /** How far back prices are recorded from the beginning on. */
+  /** How many days of prices are backfilled. */
   readonly days: number
 }
 
-/** Prices are recorded every five minutes. */
+/** The interval at which prices are recorded. */
 export const fineMs = 5 * minuteMs
 
-/** So late an instant is not that instant any more. */
+/** The delay after which a response no longer counts for an instant. */
 export const lateMs = minuteMs
 
-/** As many instants as one answer holds, beside the hour before them. */
+/** The longest interval of one response, without the hour before it. */
 export const longestMs = 180 * fineMs
 
-/** Prices at instants, and until when they are all. */
+/** Prices at instants, and the time up to which they are complete. */
 export interface PastPrices {
   readonly prices: ReadonlyArray<{ readonly time: number; readonly price: number }>
   readonly until: number
 }
 
 /**
- * What was paid last at each instant of the grid in an interval. A length without a trade has no candle, and the price
- * stands, for an hour at most: after that it is none.
+ * The last traded price at each instant of the grid in an interval. An interval without a trade has no candle. The last
+ * price then holds for at most an hour.
  */
 export const pastPrices = (
   source: KrwSource,
@@ -43,7 +43,7 @@ export const pastPrices = (
   Effect.map(
     source.candles({ coin, length: "5m", from: from - fineMs - priceLagMs, to: to - fineMs }),
     (answer) => {
-      // One that is not listed any more tells nothing.
+      // A delisted market has no data.
       if (answer.value === null || answer.value.wholeFrom > from - fineMs) return { prices: [], until: from }
       const closes = answer.value.candles.filter(({ closed }) => closed)
       const until = untilOf(answer, closes.map(({ time }) => time), { from, to })
@@ -58,7 +58,7 @@ export const pastPrices = (
     }
   )
 
-/** An instant is told once the candle that ends with it is, and stands until the next one. */
+/** The price of an instant is known once the candle before it is complete, and holds until the next instant. */
 const untilOf = (answer: Answer<unknown>, times: ReadonlyArray<number>, { from, to }: Interval): number => {
   const candles = { from: from - fineMs, to: to - fineMs }
   const inside = times.filter((time) => time >= candles.from)

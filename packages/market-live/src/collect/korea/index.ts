@@ -1,4 +1,4 @@
-/** What is collected of markets against the won and of exchange rates. */
+/** Collectors of markets against the won and of exchange rates. */
 import { MarketStore } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import { EcbRates } from "../../sources/ecb/EcbRates.ts"
@@ -14,14 +14,16 @@ import { ecbReferenceRates, usdtRates } from "./rates.ts"
 import { krwTickers } from "./tickers.ts"
 
 export interface KrwCollectorsOptions {
-  /** How far back prices in won, and what a USDT costs in it, are recorded from the beginning on. */
+  /** How many days of won prices, and of the price of USDT in won, are backfilled. */
   readonly krwDays?: number
   readonly usdtDays?: number
-  /** Who tells what coins cost abroad, in their order. */
+  /** The venues with prices abroad, preferred first. */
   readonly venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>]
 }
 
-/** Markets, listings and USDT of both exchanges. A premium is ranked among those of the last thirty days. */
+/**
+ * The collectors of markets, listings and USDT for both exchanges. A premium is ranked among those of the last 30 days.
+ */
 export const krwCollectors = (
   { krwDays = 31, usdtDays = 40, venues }: KrwCollectorsOptions
 ): Effect.Effect<ReadonlyArray<Collector>, never, Upbit | Bithumb | MarketStore> =>
@@ -39,7 +41,7 @@ export const krwCollectors = (
     ]
   })
 
-/** What a dollar costs in won by the European Central Bank, one rate a working day. */
+/** The collector of the ECB's rate of a dollar in won, one rate per working day. */
 export const ecbCollectors = (
   { ecbDays = 400 }: { readonly ecbDays?: number } = {}
 ): Effect.Effect<ReadonlyArray<Collector>, never, EcbRates> =>

@@ -1,4 +1,4 @@
-/** Which markets against the won opened and closed, and when. */
+/** Openings and closings of markets against the won. */
 import { type KrwListing, minuteMs, SourceUnavailable } from "@tapeline/core/market"
 import { Array as Arr, Clock, Effect } from "effect"
 import { firstTradeOf } from "../../sources/korea/firstTrade.ts"
@@ -9,7 +9,7 @@ import type { DocumentsCollector } from "../collector.ts"
 import { mayBeUnread, remembering } from "../listed.ts"
 import type { CollectedExchange } from "./exchange.ts"
 
-/** The last opening of each market of an exchange that is known, by coin. */
+/** The last known opening of each market of an exchange, by coin. */
 export const knownListings = (
   { exchange, store }: Pick<CollectedExchange, "exchange" | "store">
 ): Effect.Effect<ReadonlyMap<string, KrwListing>, SourceUnavailable> =>
@@ -20,25 +20,28 @@ export const knownListings = (
     return new Map(listings.toSorted((a, b) => a.listedAt - b.listedAt).map((listing) => [listing.coin, listing]))
   })
 
-/** Each takes four requests: so many at once, the rest in the next minutes. */
+/** Each opening takes four requests, so only this many are determined per run. */
 const inferredAtOnce = 20
 
-/** An answer in which more of the known markets than that are missing is no answer. */
+/** If more than this fraction of the known markets is missing, the response counts as malformed. */
 const missingAtMost = 0.25
 
-/** One that is missing is closed once so many answers in a row lack it, for so long; it closed with the first. */
+/**
+ * A missing market counts as closed after this many responses in a row without it, over this time. The first of them is
+ * its closing time.
+ */
 const closing = { answers: 5, ms: 15 * minuteMs }
 
-/** Markets that are missing, since when, and in how many answers: known to the process that leads alone. */
+/** The missing markets, since when, and in how many responses. Only the leading process knows them. */
 class Missing {
   readonly #known = new Map<string, { readonly since: number; readonly answers: number }>()
 
-  /** Another one may have led meanwhile, and seen them. */
+  /** Another process may have led in the meantime, and seen the markets. */
   forget(): void {
     this.#known.clear()
   }
 
-  /** When those closed that are taken for closed by now. */
+  /** Returns the markets that count as closed by now, with their closing times. */
   closed(missing: ReadonlyArray<KrwListing>, now: number): ReadonlyArray<KrwListing> {
     const coins = new Set(missing.map(({ coin }) => coin))
     for (const coin of this.#known.keys()) if (!coins.has(coin)) this.#known.delete(coin)
@@ -52,8 +55,8 @@ class Missing {
 }
 
 /**
- * When a market opened: with its first trade. One that opened anew still has the trades of its former life, so that it
- * is known to within a minute alone.
+ * The time of a market's opening: its first trade. A market that opened again still has the trades of its earlier
+ * listing, so its time is known only to a minute.
  */
 const openingOf = Effect.fnUntraced(
   function*({ exchange, source }: CollectedExchange, coin: string, former: KrwListing | undefined) {
@@ -67,8 +70,8 @@ const openingOf = Effect.fnUntraced(
 )
 
 /**
- * Every minute, so that a market is known before it is much older. What is known already is not written again. A market
- * whose row cannot be read is not taken for closed.
+ * Collects openings and closings every minute, so that a new market is known soon. Known markets are not written again.
+ * A market whose row cannot be read does not count as closed.
  */
 export const krwListings = (of: CollectedExchange): DocumentsCollector => {
   const missing = new Missing()

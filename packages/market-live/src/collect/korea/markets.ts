@@ -1,4 +1,4 @@
-/** What markets against the won cost every five minutes. */
+/** Prices of markets against the won, every five minutes. */
 import { dayMs, type Interval, priceLagMs } from "@tapeline/core/market"
 import { type PointRow, pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
@@ -13,7 +13,7 @@ import { makeTolerating } from "./tolerating.ts"
 const kind = pointsKinds.krwMarkets
 type Row = PointRow<keyof typeof kind.columns>
 
-/** Who told rows: the exchange, and who quotes the coin abroad. */
+/** The source of rows: the exchange, and the venue that quotes the coin abroad. */
 const sourceOf = (
   exchange: string,
   abroad: Abroad<unknown> | null,
@@ -26,7 +26,7 @@ const sourceOf = (
 
 const coinOf = (subject: string): string => subject.slice(subject.indexOf(":") + 1)
 
-/** An exchange, and how prices abroad are done without. */
+/** An exchange, and how to proceed without prices abroad. */
 interface Collected extends CollectedExchange {
   readonly tolerating: ReturnType<typeof makeTolerating>
 }
@@ -36,13 +36,13 @@ const present = Effect.fnUntraced(function*(of: Collected, subjects: ReadonlyArr
     [of.source.tickers(subjects.map(coinOf)), of.tolerating(of.abroad.now, at)],
     { concurrency: 2 }
   )
-  // A clock that is wrong, ours or theirs, must not move a price to another instant.
+  // A wrong clock, ours or the source's, must not move a price to another instant.
   if (Math.abs(presentOf(answer) - at) > lateMs) return []
   return answer.value.flatMap(({ coin, krwPrice, time, volume24hKrw }) => {
     if (time > at + lateMs) return []
     const stands = time > at - priceLagMs
     const usdtPrice = abroadOf(coin, krwPrice, abroad?.prices.get(coin))
-    // Of a market where nobody has traded for long it is known that there is no price.
+    // A market without a recent trade is recorded as having no price.
     const rows = stands ? [{ time: at, krwPrice, usdtPrice, change24hPct: null, volume24hKrw }] : []
     return [{ subject: krwMarketKey(of.exchange, coin), source: sourceOf(of.exchange, abroad, coin, rows), rows }]
   })
@@ -59,7 +59,7 @@ const past = Effect.fnUntraced(function*(of: Collected, subject: string, interva
     krwPrice: price,
     usdtPrice: abroadOf(coin, price, abroad?.prices.get(time)),
     change24hPct: null,
-    // It is told of now alone.
+    // The source has it only for the present.
     volume24hKrw: null
   }))
   return { source: sourceOf(of.exchange, abroad, coin, rows), rows, until }
@@ -90,5 +90,7 @@ const seriesOf = (of: Collected): SeriesCollector => ({
   }
 })
 
-/** Prices of an exchange's markets in won, with what the same coins cost abroad where somebody tells that. */
+/**
+ * Collects the prices of an exchange's won markets, with the prices of the same coins abroad if a venue provides them.
+ */
 export const krwMarkets = (of: CollectedExchange): SeriesCollector => seriesOf({ ...of, tolerating: makeTolerating() })

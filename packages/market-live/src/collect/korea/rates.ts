@@ -1,4 +1,4 @@
-/** What a dollar and a USDT cost in won. */
+/** The rates of a dollar and of a USDT in won. */
 import { dayMs, type FxPair, hourMs } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
@@ -15,10 +15,10 @@ type Column = keyof typeof kind["columns"]
 const usdt: FxPair = "usdt_krw"
 const usd: FxPair = "usd_krw"
 
-/** Both are older than anything that is collected here. */
+/** Both pairs are older than any collected data. */
 const always = (pair: FxPair) => Effect.succeed([{ subject: pair, from: 0 }])
 
-/** What USDT cost at an exchange at an instant. */
+/** The price of USDT on an exchange at an instant. */
 const usdtNow = ({ exchange, source }: CollectedExchange, at: number) =>
   Effect.flatMap(source.tickers(["USDT"]), (answer) => {
     const [quote] = answer.value
@@ -28,7 +28,9 @@ const usdtNow = ({ exchange, source }: CollectedExchange, at: number) =>
     return Effect.succeed(told ? [{ subject: usdt, source: exchange, rows: [{ time: at, rate: quote.krwPrice }] }] : [])
   })
 
-/** What USDT costs in won, of the first exchange, or of the other one while the first does not answer. */
+/**
+ * Collects the price of USDT in won from the first exchange, or from the other one while the first does not respond.
+ */
 export const usdtRates = (
   first: CollectedExchange,
   other: CollectedExchange,
@@ -45,7 +47,7 @@ export const usdtRates = (
   snapshot: {
     lateMs,
     ask: (_, at) =>
-      // Both trade it within a few tenths of a per cent of each other.
+      // The prices of the two exchanges differ by only a few tenths of a per cent.
       firstServing([usdtNow(first, at), usdtNow(other, at)], ["blocked", "not_configured", "unreachable", "malformed"])
   },
   backfill: {
@@ -64,12 +66,12 @@ export const usdtRates = (
   }
 })
 
-/** As long as no holidays last. */
+/** Longer than any series of holidays. */
 const quotedWithinMs = 7 * dayMs
 
 /**
- * The reference rate of a working day. It is out some hours after the instant that it is of, and till then the one
- * before it is the last: what is told again goes back over those days.
+ * Collects the ECB's reference rate of each working day. A rate is published some hours after its own time, and the
+ * rate before it holds until then. Each request therefore includes the days before the interval.
  */
 export const ecbReferenceRates = (
   { usdKrw }: EcbRates["Service"],

@@ -1,4 +1,4 @@
-/** Markets against the won as their exchanges tell them now. */
+/** The present data of markets against the won. */
 import { minuteMs } from "@tapeline/core/market"
 import { Effect, Result } from "effect"
 import { krwMarketKey, krwTickerDocument } from "../../stored/documents.ts"
@@ -7,7 +7,7 @@ import { presentOf } from "../toldUntil.ts"
 import type { CollectedExchange } from "./exchange.ts"
 import { abroadOf } from "./PricesAbroad.ts"
 
-/** What an exchange tells of each open market, every minute; without its price abroad where nobody tells that now. */
+/** Collects the present data of each open market every minute. The price abroad is missing if no venue provides it. */
 export const krwTickers = ({ abroad, exchange, source }: CollectedExchange): DocumentsCollector => ({
   _tag: "documents",
   source: exchange,

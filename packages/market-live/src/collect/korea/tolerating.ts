@@ -2,13 +2,13 @@ import { minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { isLasting } from "../../source/lasting.ts"
 
-/** So long is waited for what may be told later: a shorter absence leaves nothing out in the end. */
+/** The time to wait for a source that may recover. A shorter outage leaves no data out. */
 const waitedMs = 10 * minuteMs
 
 /**
- * Null in place of what a source does not tell, so that what others tell is recorded without it: at once where it will
- * not answer here whenever it is asked, else once nothing was answered for a while. What is of before that time is
- * waited for. One for all reads that fail together; nothing of it is stored.
+ * Replaces the result of an unavailable source by null, so that other data is recorded without it. This happens
+ * immediately if the failure is lasting, otherwise after `waitedMs` without an answer. Data of instants more than
+ * `waitedMs` before the outage is waited for. All reads share one state; nothing is stored.
  */
 export const makeTolerating = () => {
   let awaySince: number | null = null
@@ -21,7 +21,7 @@ export const makeTolerating = () => {
         }),
       onFailure: (error) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          // A clock that was set back begins anew.
+          // If the clock was set back, the wait starts again.
           const since = Math.min(awaySince ?? now, now)
           awaySince = since
           const isGone = now - since >= waitedMs && of >= since - waitedMs

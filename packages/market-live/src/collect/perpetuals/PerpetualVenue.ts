@@ -9,7 +9,7 @@ export type PerpetualRow = Row<"perpetuals">
 export type PaymentRow = Row<"fundingPrints">
 export type FlowRow = Row<"takerFlow">
 
-/** Rows of an interval, and until when they are all. */
+/** The rows of an interval, and the time up to which they are complete. */
 export type ToldRows<R> = Pick<Told<never>, "since" | "until"> & { readonly rows: ReadonlyArray<R> }
 
 type Series<R> = (
@@ -18,24 +18,24 @@ type Series<R> = (
 ) => Effect.Effect<ToldRows<R> | null, SourceUnavailable>
 
 /**
- * What is asked of a venue's perpetuals, whichever it is. Null stands for a perpetual, or a series, it has not. Open
- * interest is the first venue's alone: another's is a quarter of its size or less, and a change from one to the other
- * would be told as money that came or went.
+ * The data of a venue's perpetuals. Null is a perpetual, or a series, that the venue does not have. Only the first
+ * venue provides open interest. On the other venues it is at most a quarter as large, so a change of venue would look
+ * like money flowing in or out.
  */
 export interface PerpetualVenue {
-  /** As rows and results name it. */
+  /** The name in rows and results. */
   readonly name: string
-  /** The coins whose perpetual trades, with when it was listed. */
+  /** The coins with a trading perpetual, and when each was listed. */
   readonly listed: Effect.Effect<ReadonlyMap<string, number>, SourceUnavailable>
   /**
-   * Records of an instant that is now; coins that it cannot tell are missing. Where all that it tells is of another
-   * time, it fails. Null where it has none of the coins.
+   * Records of the present instant; coins that the venue cannot provide are missing. Fails if all returned data is of
+   * another time. Null if the venue has none of the coins.
    */
   readonly present: (
     coins: ReadonlyArray<string>,
     at: number
   ) => Effect.Effect<ReadonlyMap<string, PerpetualRow> | null, SourceUnavailable>
-  /** What it keeps of the past, every five minutes: open interest and accounts. */
+  /** Past records, every five minutes: open interest and account ratios. */
   readonly past: Series<PerpetualRow>
   readonly payments: Series<PaymentRow>
   readonly flow: Series<FlowRow>
@@ -43,15 +43,15 @@ export interface PerpetualVenue {
 
 export const fineMs = 5 * minuteMs
 
-/** So late an instant is not that instant any more. */
+/** The delay after which a response no longer counts for an instant. */
 export const lateMs = minuteMs
 
-/** So long after an instant a record no longer waits for accounts, which are asked for coin by coin. */
+/** The time after an instant until which a record waits for account ratios, which need one request per coin. */
 const waitedMs = 0.75 * lateMs
 
 /**
- * What is of an instant, or nearly: a clock that is wrong, ours or theirs, must not move a record to another one. Where
- * something is told, and nothing of it is of that instant, the source is at fault.
+ * Returns the rows that are close to an instant, because a wrong clock, ours or the source's, must not move a record.
+ * If there are rows, but none of the instant, it fails as `malformed`.
  */
 export const ofInstant = <A extends { readonly time: number }>(
   source: string,
@@ -68,7 +68,7 @@ export const ofInstant = <A extends { readonly time: number }>(
   return Effect.fail(new SourceUnavailable({ source, failure: "malformed", reason, retryable: true }))
 }
 
-/** Accounts of an instant, as far as they come in its time: a record without them is better than none. */
+/** The account ratio of an instant, or null if it does not arrive in time: a record without it is better than none. */
 export const ratioInTime = <E>(
   asked: Effect.Effect<{ readonly value: ReadonlyArray<{ readonly longShortRatio: number }> }, E>,
   at: number
@@ -80,10 +80,10 @@ export const ratioInTime = <E>(
     return Effect.orElseSucceed(Effect.timeout(first, leftMs), () => null)
   })
 
-/** Accounts of an instant that is now, which are told every five minutes: those of the last instant. */
+/** The interval for the account ratio of a present instant: ratios are published every five minutes. */
 export const accountsOf = (at: number): Interval => ({ from: Math.floor(at / fineMs) * fineMs, to: at + 1 })
 
-/** A record of which nothing is known. */
+/** A record whose fields are all unknown. */
 export const unknown = {
   fundingRate: null,
   fundingIntervalHours: null,
@@ -94,7 +94,7 @@ export const unknown = {
   indexPrice: null
 }
 
-/** Open interest and accounts, each of its own instants, as records. */
+/** Combines open interest and account ratios, each with its own instants, into records. */
 export const recordsOf = (
   interest: ReadonlyArray<Pick<PerpetualRow, "openInterest" | "time"> & { readonly openInterestUsd?: number }>,
   ratios: ReadonlyArray<Pick<PerpetualRow, "longShortRatio" | "time">>

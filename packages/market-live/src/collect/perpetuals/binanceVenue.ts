@@ -18,7 +18,7 @@ import {
 
 type Futures = BinancePerpetuals["Service"]
 
-/** The record of one coin at an instant; what could not be told of it is null. */
+/** The record of one coin at an instant; unknown fields are null. */
 const recordOf = Effect.fnUntraced(
   function*(
     futures: Futures,
@@ -28,11 +28,11 @@ const recordOf = Effect.fnUntraced(
   ) {
     const { value: { openInterest } } = yield* Effect.catchIf(
       futures.openInterest(contract),
-      // What cannot be read will not be read when it is asked for again; mark and funding are told all the same.
+      // A malformed value would not become readable by a retry. The record keeps its other fields.
       ({ failure }) => failure === "malformed",
       () => Effect.succeed({ value: { openInterest: null } })
     )
-    // Every five minutes there is one, of that instant or none.
+    // The ratio is published every five minutes: it is of this instant, or missing.
     const ratio = yield* ratioInTime(futures.accountRatios({ contract, ...accountsOf(at), of: "all" }), at)
     const row: PerpetualRow = {
       time: at,
@@ -61,7 +61,7 @@ const present = Effect.fnUntraced(function*(
     (mark) => Effect.result(recordOf(futures, mark, hours.get(mark.contract.symbol) ?? usualFundingHours, at)),
     { concurrency: 4 }
   )
-  // One coin's fault is no other's.
+  // The fault of one coin does not affect others.
   const [told, faults] = [Arr.getSuccesses(answers), Arr.getFailures(answers)]
   return told.length === 0 && faults[0] !== undefined ? yield* faults[0] : new Map(told)
 })
@@ -83,7 +83,7 @@ export const binancePerpetualVenue = (futures: Futures, coins: ReadonlyArray<Tra
         const asked = yield* listedOf(name, yield* contracts, names)
         return asked === null ? null : yield* present(name, futures, asked, at)
       }),
-    // What the source keeps of the past is less: open interest and accounts.
+    // Past records contain only open interest and account ratios.
     past: (coin, { from, to }) =>
       of(coin, (contract) =>
         Effect.gen(function*() {

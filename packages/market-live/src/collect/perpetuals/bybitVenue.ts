@@ -20,7 +20,7 @@ import {
 
 type Market = BybitMarket["Service"]
 
-/** As much as one answer holds, of accounts and of payments. */
+/** The longest interval of one response, for account ratios and for payments. */
 const longestMs = 500 * fineMs
 const mostPaidMs = 7 * dayMs
 
@@ -39,7 +39,7 @@ const recordOf = Effect.fnUntraced(function*(market: Market, mark: BybitMark, at
   return row
 })
 
-/** Bybit's perpetuals of some coins, standing in for Binance's. It tells no flow of takers. */
+/** Bybit's perpetuals of some coins, as a replacement for Binance's. Bybit has no taker flow. */
 export const bybitPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCoin>): PerpetualVenue => {
   const name = "bybit"
   const contracts = Effect.map(contractsOf(market, coins), ({ rows, unread }) => ({

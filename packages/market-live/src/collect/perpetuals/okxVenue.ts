@@ -20,21 +20,21 @@ import {
 
 type Market = OkxMarket["Service"]
 
-/** What one answer holds: so much of what is kept so long, in steps. */
+/** How long the source keeps data, the longest interval of one response, and the step. */
 interface Kept {
   readonly keptMs: number
   readonly mostMs: number
   readonly stepMs: number
 }
 
-/** Statistics reach back five days, payments three months; some is left to whoever comes late. */
+/** The source keeps statistics for five days and payments for three months. A margin remains for late requests. */
 const statistics: Kept = { keptMs: 4.9 * dayMs, mostMs: 98 * fineMs, stepMs: fineMs }
 const payments: Kept = { keptMs: 89 * dayMs, mostMs: 3 * dayMs, stepMs: hourMs }
 
-/** The newest part of an interval that one answer holds of what is kept; undefined where nothing of it is. */
+/** The newest part of an interval that the source keeps and one response can hold; otherwise undefined. */
 const keptOf = ({ from, to }: Interval, { keptMs, mostMs, stepMs }: Kept) =>
   Effect.map(Clock.currentTimeMillis, (now): Interval | undefined => {
-    // Half a step would never be whole, and the rest of it asked for again and again.
+    // Half a step would never be complete, so its rest would be requested again and again.
     const since = Math.max(from, to - mostMs, Math.ceil((now - keptMs) / stepMs) * stepMs)
     return since < to ? { from: since, to } : undefined
   })
@@ -76,14 +76,14 @@ const present = Effect.fnUntraced(function*(
   return new Map(rows)
 })
 
-/** OKX's perpetuals of some coins, standing in for Binance's. */
+/** OKX's perpetuals of some coins, as a replacement for Binance's. */
 export const okxPerpetualVenue = (market: Market, coins: ReadonlyArray<TrackedCoin>): PerpetualVenue => {
   const name = "okx"
   const contracts = Effect.map(contractsOf(market, coins, "perpetual"), ({ rows, unread }) => ({
     unread,
     all: new Map(rows.map((contract) => [contract.coin, contract]))
   }))
-  /** Asks for what is kept of an interval; of what is older nothing is told. */
+  /** Requests the part of an interval that the source keeps. Older data is not returned. */
   const of = <R, E>(
     coin: string,
     interval: Interval,

@@ -1,8 +1,8 @@
 import { hourMs, type Interval, minuteMs } from "@tapeline/core/market"
 
 /**
- * Until when payments are told: of an hour that has begun a minute ago, all are there, but for the one that is due
- * and comes late, which looks like none for ten minutes at most.
+ * The time up to which funding payments are complete. One minute after an hour begins, all its payments are known,
+ * except one that is due and late. A missing payment counts as late for at most ten minutes.
  */
 export const paidUntil = (
   { from, to }: Interval,

@@ -1,4 +1,4 @@
-/** What is collected of perpetuals: records, payments, taker flow, each of the first venue that serves. */
+/** Collectors of perpetuals: records, payments and taker flow, each from the first venue that serves. */
 import { dayMs, hourMs, type Interval, type SourceUnavailable } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
@@ -14,18 +14,18 @@ import {
   type ToldRows
 } from "./PerpetualVenue.ts"
 
-/** Statistics go back 30 days; some hours are left to whoever comes late. */
+/** Statistics reach back 30 days. Some hours remain for late requests. */
 const statisticsDays = 29.5
 
 interface Parts {
   readonly order: VenueOrder<PerpetualVenue>
-  /** The lead of the first one is that of all of them. */
+  /** The first venue's lead is used for all venues. */
   readonly source: string
   readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
   readonly wantedMs: number
 }
 
-/** Asks the venue on duty for a coin's series; where none has it, nothing is told. */
+/** Requests a coin's series from the venue on duty. Returns no rows if no venue has it. */
 const askOf = <R>(
   { order, source }: Parts,
   series: string,
@@ -106,7 +106,7 @@ const flow = (parts: Parts): SeriesCollector => ({
 const subjectsOf = (listed: ReadonlyMap<string, number>): ReadonlyArray<Subject> =>
   Array.from(listed, ([subject, from]) => ({ subject, from }))
 
-/** The series of the first venue alone, of what others told in its place. */
+/** Requests from the first venue the parts of a series that other venues provided. */
 const again = (
   series: SeriesCollector,
   { source }: Parts,
@@ -124,16 +124,16 @@ const again = (
   })
 
 /**
- * Rows name the venue that told them; whose lead they are written under is the first one's. Of records and flow that
- * another one told the first one is asked again: it alone tells open interest, and flow of its own size. Payments are
- * of other times with each venue, and stay whose they are.
+ * The collectors of perpetuals. Rows name their venue, and all are written under the first venue's lead. Records and
+ * flow that another venue provided are requested from the first one again. Only the first venue has open interest, and
+ * its flow has another size. Payments have different times on each venue, and are not requested again.
  */
 export const perpetualCollectors = (
   venues: readonly [PerpetualVenue, ...ReadonlyArray<PerpetualVenue>],
   { derivativeDays }: { readonly derivativeDays: number }
 ): ReadonlyArray<Collector> => {
   const order = new VenueOrder(venues)
-  // Sources keep their lists for a while.
+  // Sources cache their lists for a while.
   const subjects = Effect.map(
     order.ask("listed", ({ listed }) => listed),
     (told) => subjectsOf(told?.value ?? new Map<string, number>())

@@ -7,13 +7,13 @@ import type { TrackedCoin } from "../trackedCoins.ts"
 import type { VenueOrder } from "../VenueOrder.ts"
 import type { SpotVenue } from "./SpotVenue.ts"
 
-/** A coin that trades somewhere, with whom its beginning is known from. */
+/** A coin that trades on some venue, with the time of its listing there. */
 export interface ListedCoin extends TrackedCoin {
   readonly listedAt: number
   readonly venue: string
 }
 
-/** What venues list of the tracked coins, as they told it last. */
+/** The venues' latest lists of the tracked coins. */
 export class Listings {
   readonly #order: VenueOrder<SpotVenue>
   readonly #coins: ReadonlyArray<TrackedCoin>
@@ -27,14 +27,14 @@ export class Listings {
   }
 
   /**
-   * Tracked coins that no venue lists, neither as trading nor as one that did, when all of them told it last that serve
-   * this place: nobody waits for one that does not.
+   * Tracked coins that no venue lists, neither as trading nor as delisted. It is updated when all venues that serve
+   * this location have responded.
    */
   get unlisted(): ReadonlyArray<string> {
     return this.#unlisted
   }
 
-  /** The coin's market there; one that is not known is taken for being there. Null where it does not trade. */
+  /** The coin's market on a venue. An unknown market is assumed to exist. Null if the coin does not trade there. */
   marketOf(venue: SpotVenue, coin: string): { readonly coin: string; readonly symbol: string } | null {
     const known = this.#markets.get(venue)
     const market = known?.all.get(coin)
@@ -42,7 +42,7 @@ export class Listings {
     return known === undefined || mayBeUnread(known, coin) ? { coin, symbol: venue.symbolOf(coin) } : null
   }
 
-  /** Tracked coins that trade on a venue, as far as its list tells it. */
+  /** The tracked coins that trade on a venue, by its list. */
   marketsOf(venue: SpotVenue) {
     const known = this.#markets.get(venue)
     return this.#coins.flatMap(({ coin }) =>
@@ -50,7 +50,9 @@ export class Listings {
     )
   }
 
-  /** The coins that trade, with when they began: of the first venue that tells it, which is asked for once. */
+  /**
+   * The coins that trade, with the time of their listing. It is requested once, from the first venue that provides it.
+   */
   get listed(): Effect.Effect<ReadonlyArray<ListedCoin>, SourceUnavailable> {
     return Effect.gen({ self: this }, function*() {
       const fault = yield* this.#look()
@@ -65,12 +67,12 @@ export class Listings {
           found.push({ ...coin, listedAt: asked.success.value, venue: asked.success.venue.name })
         }
       }
-      // One coin's fault is no other's.
+      // The fault of one coin does not affect others.
       return found.length === 0 && missing !== undefined ? yield* missing : found
     })
   }
 
-  /** Asks for lists until each coin is found on one, and tells how the first that did not answer failed. */
+  /** Requests lists until each coin is found on one. Returns the error of the first list that failed. */
   #look(): Effect.Effect<SourceUnavailable | undefined> {
     return Effect.gen({ self: this }, function*() {
       const open = new Set(this.#coins.map(({ coin }) => coin))

@@ -9,18 +9,18 @@ import { type Listed, remembering } from "../listed.ts"
 
 const quote = "USDT"
 
-/** What is asked of a venue's spot markets, whichever it is. */
+/** The data of a venue's spot markets. */
 export interface SpotVenue {
-  /** As rows and results name it. */
+  /** The name in rows and results. */
   readonly name: string
   readonly symbolOf: (coin: string) => string
-  /** No more candles are in one answer. */
+  /** The maximum number of candles in one response. */
   readonly most: number
-  /** What is listed against dollars. */
+  /** The markets that are quoted in dollars. */
   readonly markets: Effect.Effect<Listed<SpotMarket>, SourceUnavailable>
-  /** When a market opened; null where there is none, or nothing of it yet. */
+  /** When a market opened; null if it does not exist or has no data yet. */
   readonly began: (symbol: string) => Effect.Effect<number | null, SourceUnavailable>
-  /** Null where there is no such market. */
+  /** Returns null if the market does not exist. */
   readonly candles: (
     query: { readonly symbol: string; readonly interval: "1m" | "5m" } & Interval
   ) => Effect.Effect<Answer<ReadonlyArray<Candle> | null>, SourceUnavailable>
@@ -41,7 +41,7 @@ export const binanceSpotVenue = (spot: BinanceSpot["Service"]): SpotVenue => ({
   tickers: (markets) => Effect.map(spot.tickers(markets), valueOf)
 })
 
-/** It does not tell when a market opened: its first day is told. */
+/** Bybit's spot markets. Bybit does not report when a market opened, so the first daily candle is used. */
 export const bybitSpotVenue = (market: BybitMarket["Service"]): SpotVenue => ({
   name: "bybit",
   symbolOf: (coin) => `${coin}${quote}`,

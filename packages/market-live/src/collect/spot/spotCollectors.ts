@@ -11,34 +11,37 @@ import { Listings } from "./Listings.ts"
 import type { SpotVenue } from "./SpotVenue.ts"
 
 const fineMs = 5 * minuteMs
-/** As many candles as one answer holds of those who tell most. */
+/** The maximum number of candles in one response, on the venues with the most. */
 const most = 1_000
 
 export interface SpotDays {
-  /** How far back candles and prices of minutes are recorded from the beginning on. */
+  /** How many days of candles and of prices per minute are backfilled. */
   readonly candleDays: number
   readonly priceDays: number
-  /** False where facts are written with supplies by `coinCollectors`, which alone may write them then. */
+  /** False if `coinCollectors` writes the facts together with supplies. Only one collector may write them. */
   readonly facts?: boolean
 }
 
 interface Parts {
   readonly order: VenueOrder<SpotVenue>
   readonly listings: Listings
-  /** The lead of the first one is that of all of them. */
+  /** The first venue's lead is used for all venues. */
   readonly source: string
   readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
 }
 
 const lengths = { "1m": minuteMs, "5m": fineMs } as const
 
-/** Closed candles of an interval by a venue, and until when they are all; null where it does not list the coin. */
+/**
+ * Requests the closed candles of an interval from a venue, with the time up to which they are complete. Null if the
+ * venue does not list the coin.
+ */
 const candlesOf =
   ({ listings }: Parts, coin: string, interval: keyof typeof lengths, asked: Interval) => (venue: SpotVenue) => {
     const stepMs = lengths[interval]
     const market = listings.marketOf(venue, coin)
     if (market === null) return Effect.succeed(null)
-    // What lies beyond one answer is not told by it, however few candles there are.
+    // A later part of the interval needs another response, however few candles there are.
     const part = { from: asked.from, to: Math.min(asked.to, asked.from + venue.most * stepMs) }
     return Effect.map(venue.candles({ symbol: market.symbol, interval, ...part }), (answer) => {
       if (answer.value === null) return null
@@ -47,11 +50,11 @@ const candlesOf =
       return { rows, until: toldUntil(part, { answer, times, most: venue.most, stepMs }) }
     })
   }
-/** The same by the venue on duty. */
+/** Like `candlesOf`, from the venue on duty. */
 const closedCandles = (parts: Parts, coin: string, interval: keyof typeof lengths, asked: Interval) =>
   Effect.map(
     parts.order.ask(`${interval}:${coin}`, candlesOf(parts, coin, interval, asked)),
-    // One that is not listed any more tells nothing.
+    // A delisted coin has no data.
     (told) =>
       told === null
         ? { source: parts.source, rows: [], until: asked.from }
@@ -84,7 +87,7 @@ const candles = (parts: Parts, days: number): SeriesCollector => ({
   }
 })
 
-/** Candles of others are without the side of takers: those of the first venue take their place. */
+/** Candles of other venues lack the takers' side, so candles of the first venue replace them. */
 const candlesAgain = (parts: Parts, days: number): SeriesCollector => {
   const { listings, order: { venues: [first] }, source } = parts
   return askedAgain(candles(parts, days), {
@@ -101,7 +104,7 @@ const candlesAgain = (parts: Parts, days: number): SeriesCollector => {
   })
 }
 
-/** What minutes ended with, at their ends. */
+/** Collects the closing price of each minute, at the minute's end. */
 const prices = (parts: Parts, days: number): SeriesCollector => ({
   _tag: "series",
   source: parts.source,
@@ -175,9 +178,9 @@ const days = ({ listings, order, source }: Parts): DocumentsCollector => ({
 })
 
 /**
- * What is collected of spot markets: candles, what minutes ended with, facts, and the last 24 hours, of each coin by
- * the first of the venues that serves (`VenueOrder`). Rows name the venue that told them. Candles that another one told
- * are asked of the first one again.
+ * The collectors of spot markets: candles, prices per minute, facts, and the last 24 hours. Each coin uses the first
+ * venue that serves (`VenueOrder`), and rows name their venue. Candles that another venue provided are requested from
+ * the first one again.
  */
 export const spotCollectors = (
   venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>],

@@ -11,10 +11,10 @@ interface OfCoin {
   readonly time: number
 }
 
-/** What a venue tells of its perpetuals and dated futures as they are now, of the coins that are collected. */
+/** The present data of a venue's perpetuals and dated futures, for the collected coins. */
 export interface VenueNow {
   readonly source: string
-  /** Those that have a perpetual there. */
+  /** The coins that have a perpetual on the venue. */
   readonly coins: Ask<string>
   readonly funding: Ask<OfCoin & Omit<VenueFunding, "venue">>
   readonly openInterest: Ask<OfCoin & { readonly openInterest: number; readonly openInterestUsd: number }>
@@ -23,7 +23,7 @@ export interface VenueNow {
 
 const fiveMs = 5 * minuteMs
 
-/** What is kept of a venue's derivatives as they are now, each under `venue:COIN`. */
+/** The collectors of a venue's present derivatives data, each stored under `venue:COIN`. */
 export const venueNowCollectors = (
   { coins, funding, futures, openInterest, source }: VenueNow
 ): ReadonlyArray<Collector> => {
@@ -56,7 +56,7 @@ export const venueNowCollectors = (
         venueOpenInterestDocument.rowOf(about({ coin, time: one.time }), { venue: source, ...one })
       )
   )
-  // Of a coin that has a perpetual and no dated future that is told too.
+  // A coin with a perpetual and no dated future is stored with an empty list.
   const dated = Effect.gen(function*() {
     const all = yield* futures
     const time = yield* Effect.clockWith((clock) => clock.currentTimeMillis)

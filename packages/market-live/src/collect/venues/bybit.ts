@@ -27,7 +27,7 @@ const source = "bybit"
 
 export const isPerpetual = ({ kind }: BybitListed): boolean => kind === "perpetual"
 
-/** Contracts of tracked coins that trade, one perpetual of each. */
+/** The contracts of tracked coins that trade, one perpetual per coin. */
 export const contractsOf = (market: Market, coins: ReadonlyArray<TrackedCoin>): ListedContracts => {
   const tracked = new Set(coins.map(({ coin }) => coin))
   return Effect.map(remembering(market.contracts("USDT")), ({ rows, unread }) => {
@@ -38,7 +38,7 @@ export const contractsOf = (market: Market, coins: ReadonlyArray<TrackedCoin>): 
 }
 
 const venueNow = (market: Market, contracts: Contracts): VenueNow => {
-  /** Marks of some contracts, with what each is of. */
+  /** Requests the marks of some contracts, and converts each together with its contract. */
   const marksOf = <A>(
     select: (contract: BybitListed) => boolean,
     tell: (mark: BybitMark, contract: BybitListed) => ReadonlyArray<A>
@@ -74,10 +74,10 @@ const venueNow = (market: Market, contracts: Contracts): VenueNow => {
   }
 }
 
-/** So long two that are alike may come one after the other. */
+/** The time within which identical liquidations may follow one another. */
 const alikeMs = 60_000
 
-/** Numbers those that are alike, since they have no names: the same in each process that hears them. */
+/** Numbers identical liquidations, because they have no ids. Each process that receives them assigns the same ids. */
 const makeIds = (): (one: ContractLiquidation) => string => {
   const seen = new Map<string, { readonly time: number; readonly count: number }>()
   return ({ price, side, sizeUsd, symbol, time }) => {
@@ -91,7 +91,7 @@ const makeIds = (): (one: ContractLiquidation) => string => {
 
 type Streams = Omit<BybitLiquidationsOptions, "symbols">
 
-/** Liquidations as they happen, all of them. What is listened to follows what is listed. */
+/** Collects all liquidations as they happen. The subscription follows the list of contracts. */
 const liquidations = (
   contracts: Contracts,
   options: Streams,
@@ -130,7 +130,7 @@ const liquidations = (
   })
 }
 
-/** What is collected of Bybit's contracts by itself: what they are now, and its tape of liquidations. */
+/** The collectors of Bybit's contracts: present data, and all liquidations. */
 export const bybitCollectors = (
   market: Market,
   coins: ReadonlyArray<TrackedCoin>,

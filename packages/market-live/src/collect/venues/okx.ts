@@ -21,7 +21,7 @@ type ListedContracts = Effect.Effect<Listed<OkxContract>, SourceUnavailable>
 const source = "okx"
 const quote = "USDT"
 
-/** Contracts of tracked coins that trade. */
+/** The contracts of tracked coins that trade. */
 export const contractsOf = (
   market: Market,
   coins: ReadonlyArray<TrackedCoin>,
@@ -64,7 +64,7 @@ const venueNow = (market: Market, perpetuals: Contracts, dated: Contracts): Venu
 
 type Streams = Omit<OkxLiquidationsOptions, "coinsOf">
 
-/** Liquidations as they happen, sampled. All contracts come in one stream. */
+/** Collects a sample of liquidations as they happen. One stream carries all contracts. */
 const liquidations = (
   perpetuals: Contracts,
   options: Streams,
@@ -76,7 +76,7 @@ const liquidations = (
     const { price, side: label, sizeUsd, symbol, time } = event.value
     const contract = bySymbol.get(symbol)
     if (contract === undefined) return { ...event, value: null }
-    // Of each contract there is one a second at most.
+    // Each contract has at most one a second.
     const id = `${source}:${symbol}:${time}:${label}:${sizeUsd}`
     const subjects = [venueKey(source, contract.coin)]
     return { ...event, value: { id, time, subjects, source, label, document: null, price, sizeUsd } }
@@ -96,7 +96,7 @@ const liquidations = (
   })
 }
 
-/** What is collected of OKX's contracts by itself: what they are now, and its samples of liquidations. */
+/** The collectors of OKX's contracts: present data, and a sample of liquidations. */
 export const okxCollectors = (
   market: Market,
   coins: ReadonlyArray<TrackedCoin>,

@@ -3,10 +3,10 @@ import { Effect, Exit, Scope } from "effect"
 import type { Socket, SocketEvent } from "../../source/index.ts"
 
 /**
- * One socket after another, as what is listened to changes: `wanted` is looked at before each taking. Between two of
- * them nobody listens, which is told as a gap.
+ * Opens a new socket whenever the subscription changes. `wanted` is checked before each take. The time between two
+ * sockets is reported as a gap.
  *
- * @param open a socket that lives as long as its scope.
+ * @param open opens a socket that lives as long as its scope.
  */
 export const resubscribing = <A>(
   wanted: () => ReadonlyArray<string>,
@@ -17,7 +17,7 @@ export const resubscribing = <A>(
   Effect.gen(function*() {
     const outer = yield* Effect.scope
     let current: { readonly names: string; readonly socket: Socket<A>; readonly scope: Scope.Closeable } | undefined
-    /** Until then everything was told, while somebody listened. */
+    /** The time up to which everything was received while a socket was open. */
     let told: number | undefined
     let isNew = false
 

@@ -4,25 +4,25 @@ import { InstantMs, listOf, Name } from "../../source/index.ts"
 import { coinUnitOf } from "../coinUnit.ts"
 import { instrumentOf } from "../datedFutures.ts"
 
-/** A contract of a coin that is margined in a stablecoin. */
+/** A contract on a coin with margin in a stablecoin. */
 export interface BinanceContract {
-  /** As the spot market calls the coin. */
+  /** The ticker of the coin on the spot market. */
   readonly coin: string
   readonly symbol: string
   readonly kind: "perpetual" | "dated"
-  /** Coins that one unit of it stands for: small coins trade by the thousand (`1000PEPEUSDT`). */
+  /** The number of coins in one unit: cheap coins trade by the thousand (`1000PEPEUSDT`). */
   readonly unit: number
   readonly listedAt: number
-  /** Null of a perpetual. */
+  /** Null for a perpetual. */
   readonly expiryAt: number | null
-  /** False of one that is not open yet, is halted, or is being settled. */
+  /** False if the contract is not open yet, is halted, or is being settled. */
   readonly trades: boolean
 }
 
 export const FuturesInfo = Schema.Struct({
   symbols: listOf(Schema.Struct({
     symbol: Name,
-    // Empty of what is not open yet.
+    // Empty for contracts that are not open yet.
     contractType: Schema.Union([Name, Schema.Literal("")]),
     status: Name,
     baseAsset: Name,
@@ -32,7 +32,7 @@ export const FuturesInfo = Schema.Struct({
   }))
 })
 
-/** Those of crypto assets: contracts of stocks and metals have types of their own. */
+/** The types of crypto contracts. Contracts on stocks and metals have other types. */
 const kinds: ReadonlyMap<string, BinanceContract["kind"]> = new Map([
   ["PERPETUAL", "perpetual"],
   ["CURRENT_QUARTER", "dated"],
@@ -48,19 +48,19 @@ export const contractsOf = (info: typeof FuturesInfo.Type, margin: string): Read
     return [{ ...coinUnitOf(baseAsset), symbol, kind, listedAt: onboardDate, expiryAt, trades: status === "TRADING" }]
   })
 
-/** What a contract is worth now, per coin. */
+/** The present prices of a contract, per coin. */
 export interface BinanceMark {
   readonly contract: BinanceContract
   readonly time: number
   readonly markPrice: number
-  /** Null where there is no index: before a coin's first market. */
+  /** Null without an index, before the coin's first market. */
   readonly indexPrice: number | null
-  /** Of the running interval; null of a dated future. */
+  /** The rate of the running interval; null for a dated future. */
   readonly fundingRate: number | null
   readonly nextFundingAt: number | null
 }
 
-/** Marks of dated futures as core has them. */
+/** Converts marks to core's dated futures. */
 export const datedFuturesOf = (marks: ReadonlyArray<BinanceMark>): ReadonlyArray<DatedFuture & { coin: string }> =>
   marks.flatMap(({ contract: { coin, expiryAt }, indexPrice, markPrice, time }) =>
     expiryAt === null || expiryAt <= time || indexPrice === null

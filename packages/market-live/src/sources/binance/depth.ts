@@ -2,14 +2,14 @@ import type { BookLevel, OrderBook } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { foldBook, PositiveDecimal } from "../../source/index.ts"
 
-/** What is asked for, and what it weighs. No more levels are told. */
+/** The possible depths, and their weights. Binance returns no deeper book. */
 export const depths = [
   { limit: 500, cost: 25 },
   { limit: 1_000, cost: 50 },
   { limit: 5_000, cost: 250 }
 ] as const
 
-/** As far as a book should be known, as a fraction of its middle. */
+/** The required depth of a book, as a fraction of its middle. */
 export const wantedReach = 0.01
 
 const Levels = Schema.Array(Schema.Tuple([PositiveDecimal, PositiveDecimal]))
@@ -19,7 +19,7 @@ const Sides = Schema.Struct({ bids: Levels, asks: Levels })
 
 const ascend = (side: Side): boolean => side.every(([price], i) => i === 0 || price > side[i - 1]![0])
 
-/** Both sides have something, best first, and do not touch. */
+/** Whether both sides have levels, the best price first, and do not touch or cross. */
 const isBook = ({ asks, bids }: typeof Sides.Type): boolean =>
   asks.length > 0 && bids.length > 0 && asks[0]![0] > bids[0]![0] && ascend(asks) && ascend(bids.toReversed())
 
@@ -27,6 +27,6 @@ export const Depth = Sides.check(Schema.makeFilter(isBook, { expected: "an order
 
 const levelsOf = (side: Side): ReadonlyArray<BookLevel> => side.map(([price, size]) => ({ price, size }))
 
-/** The book at an instant, which the answer itself does not tell. */
+/** Converts a payload to an order book. The time is an argument, because the payload has none. */
 export const bookOf = ({ asks, bids }: typeof Depth.Type, limit: number, time: number): OrderBook =>
   foldBook({ time, bids: levelsOf(bids), asks: levelsOf(asks) }, limit)

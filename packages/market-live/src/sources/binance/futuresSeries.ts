@@ -1,10 +1,10 @@
-/** Payloads of Binance's futures that are series. */
+/** Schemas of series from Binance's futures API. */
 import type { TakerFlow } from "@tapeline/core/market"
 import { Schema, SchemaTransformation } from "effect"
 import { Decimal, InstantMs, InstantMsText, Name, NonNegativeDecimal, PositiveDecimal } from "../../source/index.ts"
 import { KlineFields } from "./klines.ts"
 
-/** Its documents write these times as text, and its servers as numbers. */
+/** Binance documents these times as text, and its servers send numbers. */
 const StatisticsTime = Schema.Union([InstantMs, InstantMsText])
 
 const ascend = <A>(rows: ReadonlyArray<A>, timeOf: (row: A) => number): boolean =>
@@ -13,7 +13,7 @@ const ascend = <A>(rows: ReadonlyArray<A>, timeOf: (row: A) => number): boolean 
 const ordered = <A>(timeOf: (row: A) => number) =>
   Schema.makeFilter((rows: ReadonlyArray<A>) => ascend(rows, timeOf), { expected: "ascending times" })
 
-/** Statistics, oldest first. Binance sends them in this order or in the opposite one. */
+/** Decodes statistics, oldest first. Binance sends them in this order or in the opposite one. */
 const statisticsOf = <A extends { readonly timestamp: number }, I>(row: Schema.Codec<A, I>) => {
   const timeOf = ({ timestamp }: A): number => timestamp
   const rows = Schema.Array(row)
@@ -49,12 +49,12 @@ const FundingRow = Schema.Struct({
   symbol: Name,
   fundingRate: Decimal,
   fundingTime: InstantMs,
-  // REGULAR, or SPECIAL for an additional payment, which can have the same instant.
+  // REGULAR, or SPECIAL for an additional payment, which can have the same time.
   rateType: Schema.optionalKey(Name)
 })
 type FundingRow = typeof FundingRow.Type
 
-/** At one instant there is at most one payment of each type. */
+/** Whether the payments are ascending, with at most one of each type at a time. */
 const arePayments = (rows: ReadonlyArray<FundingRow>): boolean =>
   rows.every(({ fundingTime }, i) => i === 0 || fundingTime >= rows[i - 1]!.fundingTime) &&
   new Set(rows.map(({ fundingTime, rateType }) => `${fundingTime} ${rateType}`)).size === rows.length
@@ -63,7 +63,7 @@ export const FundingRows = Schema.Array(FundingRow).check(
   Schema.makeFilter(arePayments, { expected: "ascending times, and each type once" })
 )
 
-/** What was paid at each instant: payments of one instant are added, without the dust of a sum. */
+/** Adds payments of the same time, and rounds the sum. */
 export const paymentsOf = (rows: ReadonlyArray<FundingRow>) =>
   [...Map.groupBy(rows, ({ fundingTime }) => fundingTime)].map(([fundingTime, own]) => ({
     fundingTime,
@@ -80,7 +80,7 @@ const isFlow = ([time, , , , , , closeTime, quote, , , bought]: typeof KlineFiel
 export const FlowRows = Schema.Array(KlineFields.check(Schema.makeFilter(isFlow, { expected: "a bucket of flow" })))
   .check(ordered(([time]: typeof KlineFields.Type) => time))
 
-/** Sides of a bucket in whole cents: what is left of a sum of eight decimals is no more exact than that. */
+/** The two sides of a bucket. The sell side is rounded to cents, because a difference of sums is not more exact. */
 export const flowOf = ([time, , , , , , , quote, , , buyUsd]: typeof KlineFields.Type): TakerFlow => ({
   time,
   buyUsd,

@@ -2,11 +2,14 @@ import type { Candle } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { InstantMs, Name, NonNegativeDecimal, PositiveDecimal } from "../../source/index.ts"
 
-/** Lengths that are asked for. Longer ones are folded of these: other venues' long ones begin at other hours. */
+/**
+ * The candle lengths that are requested. Longer candles are aggregated, because other venues' long candles begin at
+ * other hours.
+ */
 export const klineMs = { "1m": 60_000, "5m": 300_000 } as const
 export type KlineInterval = keyof typeof klineMs
 
-/** A candle as Binance writes it, of spot and of futures. */
+/** A candle of Binance's spot or futures API. */
 export const KlineFields = Schema.Tuple([
   InstantMs,
   PositiveDecimal,
@@ -34,11 +37,11 @@ const klineOf = (interval: KlineInterval) =>
 
 const ascend = (rows: ReadonlyArray<Fields>): boolean => rows.every((row, i) => i === 0 || row[0] > rows[i - 1]![0])
 
-/** Rows of klines: each one possible, on the grid of its interval, in order and without doubles. */
+/** Rows of candles: each one valid, aligned to its interval, ascending and unique. */
 export const klinesOf = (interval: KlineInterval) =>
   Schema.Array(klineOf(interval)).check(Schema.makeFilter(ascend, { expected: "ascending times" }))
 
-/** A kline as core has it; `now` is the source's own present. */
+/** Converts a row to core's candle. `now` is the present time at the source. */
 export const candleOf = (
   [time, open, high, low, close, volume, closeTime, quoteVolume, , takerBuyVolume]: Fields,
   now: number

@@ -1,6 +1,6 @@
 /**
- * Liquidations of Binance's futures as they happen: of each contract the newest one of a second, so that they are a
- * sample and sums of them lower bounds. Nobody tells what was missed.
+ * Liquidations of Binance's futures as they happen. Binance publishes only the newest liquidation of each contract per
+ * second. They are therefore a sample, and their sums are lower bounds. Missed liquidations cannot be requested later.
  */
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import {
@@ -19,7 +19,7 @@ import { firewallOfBinance } from "./refusals.ts"
 export type { ContractLiquidation } from "../contractLiquidation.ts"
 
 export interface BinanceLiquidationsOptions {
-  /** Where its streams are; the path of the stream follows. */
+  /** The base URL of the streams; the stream's path follows. */
   readonly baseUrl?: string
   readonly patience?: Partial<SocketPatience>
 }
@@ -33,19 +33,19 @@ const ForceOrder = Schema.Struct({
   o: Schema.Struct({
     s: Name,
     S: Schema.Literals(["BUY", "SELL"]),
-    // The average price, and what was filled by now.
+    // The average price, and the amount that was filled so far.
     ap: NonNegativeDecimal,
     z: NonNegativeDecimal,
     T: InstantMs
   })
 })
 
-/** The stream alone, and as one of several that share a connection. */
+/** Accepts the plain stream, and the form of several streams on one connection. */
 const decode = Schema.decodeUnknownOption(
   Schema.Union([ForceOrder, Schema.Struct({ stream: Name, data: ForceOrder })])
 )
 
-/** Of an order that nothing was filled of nothing was liquidated yet. */
+/** An order without a fill has not liquidated anything yet. */
 const read = (text: string): Result.Result<ReadonlyArray<ContractLiquidation>, string> => {
   const message = decode(jsonOf(text))
   if (Option.isNone(message)) return Result.fail("no liquidation")
@@ -56,7 +56,7 @@ const read = (text: string): Result.Result<ReadonlyArray<ContractLiquidation>, s
   return Result.succeed([{ symbol, time, side: side === "SELL" ? "long" : "short", price, sizeUsd }])
 }
 
-/** It collects for a second before it tells. */
+/** Binance collects for a second before it publishes. */
 const lagMs = 1_000
 
 export const layerBinanceLiquidations = (

@@ -1,6 +1,7 @@
 /**
- * Binance's futures that are margined in a stablecoin, without a key: funding, marks, open interest, positioning, taker
- * flow, dated futures. A dollar of the stablecoin is told as a dollar, and contracts by the thousand per coin.
+ * Binance's futures with margin in a stablecoin, without a key: funding, marks, open interest, positioning, taker flow,
+ * dated futures. One stablecoin counts as one dollar. Prices of contracts on thousands of coins are converted to one
+ * coin.
  */
 import { dayMs, type FundingPrint, type Interval, type SourceUnavailable, type TakerFlow } from "@tapeline/core/market"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
@@ -35,32 +36,35 @@ export interface OpenInterestPoint extends OpenInterestNow {
   readonly openInterestUsd: number
 }
 
-/** A question for a series of one contract: what opens, or is stamped, in the interval. */
+/** A request for a series of one contract: data that opens in the interval, or has a time in it. */
 export type ContractInterval = { readonly contract: BinanceContract } & Interval
 
 type Read<A> = Effect.Effect<Answer<A>, SourceUnavailable>
 
-/** Series are oldest first, at most so many points from the beginning of the interval on as one answer holds. */
+/**
+ * Series are oldest first. They begin at the interval's beginning, and have at most as many points as one response
+ * holds.
+ */
 export class BinancePerpetuals extends Context.Service<BinancePerpetuals, {
-  /** Contracts that are margined in `margin` (`USDT`): perpetuals and dated futures. */
+  /** Perpetuals and dated futures with margin in `margin` (`USDT`). */
   readonly contracts: (margin: string) => Read<ReadonlyArray<BinanceContract>>
-  /** Funding, mark and index of contracts now; those that have no mark are missing. */
+  /** The present funding rates, mark prices and index prices. Contracts without a mark price are missing. */
   readonly marks: (contracts: ReadonlyArray<BinanceContract>) => Read<ReadonlyArray<BinanceMark>>
-  /** Hours of a funding interval by symbol; a contract that is not among them has `usualFundingHours`. */
+  /** The hours of a funding interval by symbol. Other contracts have `usualFundingHours`. */
   readonly fundingHours: Read<ReadonlyMap<string, number>>
   /**
-   * Payments as the venue stamped them. The one before the interval is asked for as well, since it tells how long the
-   * first one's interval was; `hoursNow` is for a contract that has one payment alone.
+   * Payments with the venue's times. The request includes the payment before the interval, which shows the length of
+   * the first one's interval. `hoursNow` is used if a contract has only one payment.
    */
   readonly fundingPrints: (query: ContractInterval & { readonly hoursNow: number }) => Read<ReadonlyArray<FundingPrint>>
   readonly openInterest: (contract: BinanceContract) => Read<OpenInterestNow>
-  /** Every five minutes, of the last 30 days. */
+  /** Every five minutes, for the last 30 days. */
   readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OpenInterestPoint>>
-  /** Every five minutes, of the last 30 days; of all accounts, or of the largest fifth by margin. */
+  /** Every five minutes, for the last 30 days; of all accounts, or of the top 20 % by margin. */
   readonly accountRatios: (
     query: ContractInterval & { readonly of: "all" | "top" }
   ) => Read<ReadonlyArray<AccountRatio>>
-  /** Whole buckets of five minutes; the one that still runs is left out. */
+  /** Complete buckets of five minutes, without the running one. */
   readonly takerFlow: (query: ContractInterval) => Read<ReadonlyArray<TakerFlow>>
 }>()("@tapeline/market-live/BinancePerpetuals") {}
 
@@ -75,13 +79,16 @@ const Premiums = listOf(Schema.Struct({
   symbol: Name,
   markPrice: NonNegativeDecimal,
   indexPrice: NonNegativeDecimal,
-  // Empty, and 0, of dated futures.
+  // Empty, and 0, for dated futures.
   lastFundingRate: Schema.Union([Decimal, Schema.Literal("")]),
   nextFundingTime: Schema.Union([InstantMs, Schema.Literal(0)]),
   time: InstantMs
 }))
 
-/** Who is not listed is paid by the usual hours: a row that is left out would be one of these, so none may be. */
+/**
+ * Contracts that are not listed have the usual interval. No row may be left out, because its contract would count as
+ * one of them.
+ */
 const FundingInfo = Schema.Array(Schema.Struct({
   symbol: Name,
   fundingIntervalHours: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 24 }))
@@ -89,7 +96,7 @@ const FundingInfo = Schema.Array(Schema.Struct({
 
 const OpenInterest = Schema.Struct({ symbol: Name, openInterest: NonNegativeDecimal, time: InstantMs })
 
-/** Per coin, without the dust of a division. */
+/** Converts a price to one coin, and rounds the quotient. */
 const perCoin = (price: number, unit: number): number => unit === 1 ? price : Number((price / unit).toPrecision(15))
 
 const markOf = (contract: BinanceContract, premium: typeof Premiums.Type[number]): BinanceMark => {
@@ -111,16 +118,18 @@ const within = ({ from, to }: Interval) => ({ time }: { readonly time: number })
 
 const stepMs = 300_000
 
-/** So far back go its statistics; an older beginning is refused. A minute is left to the way there. */
+/**
+ * How far back statistics are available. Binance rejects an older beginning. One minute is reserved for transmission.
+ */
 const statisticsReachMs = 30 * dayMs - 60_000
 
-/** No more points are in one answer of statistics, and of buckets. */
+/** The maximum number of points in one response, for statistics and for buckets. */
 const mostStatistics = 500
 const mostFlow = 1_000
 
 /**
- * Statistics of five minutes: they weigh nothing, and have a limit of their own. Where there are more points than an
- * answer holds, which ones come is not documented: no more are asked for.
+ * A request for five-minute statistics. Statistics have no weight, but a separate rate limit. It is undocumented which
+ * points Binance returns if there are more than fit, so no more than that are requested.
  */
 const statistics = (name: string, { contract, from: asked, to }: ContractInterval, now: number) => {
   const from = Math.max(asked, now - statisticsReachMs)
@@ -242,7 +251,10 @@ const seriesOf = (ask: Asks): Omit<BinancePerpetuals["Service"], NowName> => ({
 
 const overSource = ({ json }: Source): BinancePerpetuals["Service"] => ({ ...nowOf(json), ...seriesOf(json) })
 
-/** 2,400 of weight a minute for one address; statistics and payments have limits of requests in five minutes. */
+/**
+ * Binance allows a weight of 2,400 a minute per address. Statistics and payments have limits of requests per five
+ * minutes.
+ */
 const limits = [
   { weight: 2_000, windowMs: 60_000 },
   { name: "statistics", weight: 900, windowMs: 300_000 },

@@ -4,14 +4,14 @@ import type { LimitedBy403, RateLimit, RefusedInBody } from "../../source/index.
 const Refused = Schema.Struct({ code: Schema.Int, msg: Schema.String })
 const decodeRefused = Schema.decodeUnknownOption(Refused)
 
-/** The code of a body that is Binance's word for no. */
+/** Returns the error code of a body; undefined if it is not an error. */
 export const codeOf = (body: unknown): number | undefined => Option.getOrUndefined(decodeRefused(body))?.code
 
-/** Limits of the address, and what stands for "later" on their side; the rest are requests that it does not take. */
+/** Codes of rate limits (`limiting`), and of temporary failures (`failing`). Other codes are rejected requests. */
 const limiting = new Set([-1003, -1015])
 const failing = new Set([-1000, -1001, -1006, -1007, -1008, -1016])
 
-/** Binance's `{ code, msg }`, which has come with 200 as well as with 4xx. */
+/** Recognises Binance's `{ code, msg }`, which may have status 200 or 4xx. */
 export const refusedByBinance: RefusedInBody = (body) => {
   const code = codeOf(body)
   if (code === undefined || code === 200) return undefined
@@ -22,9 +22,9 @@ export const refusedByBinance: RefusedInBody = (body) => {
 }
 
 /**
- * Binance's 403 comes from its firewall: this address sent too many requests, or looks like an attacker. Only an answer
- * that names the country, or the location, is about the place. A 403 that lasts counts as a block: it may be about the
- * place without saying so.
+ * A 403 of Binance comes from its firewall: this address sent too many requests, or looks like an attacker. Only a body
+ * that mentions the country or the location is a geographic block. A 403 that lasts counts as a block, because it may
+ * be geographic without mentioning it.
  */
 export const firewallOfBinance: LimitedBy403 = {
   says: /^(?!.*(?:your country|restricted location))/isu,
@@ -32,7 +32,7 @@ export const firewallOfBinance: LimitedBy403 = {
   firewall: "its firewall refuses this address (too many requests, or a security block)"
 }
 
-/** `x-mbx-used-weight-1m`: what everyone behind our address used of this minute. */
+/** Reads `x-mbx-used-weight-1m`: the weight that all users of this address have used in this minute. */
 export const usedWeightOfBinance = (headers: Headers): RateLimit | undefined => {
   const text = headers.get("x-mbx-used-weight-1m")
   return text !== null && /^\d{1,9}$/u.test(text) ? { weight: Number(text), windowMs: 60_000 } : undefined

@@ -1,8 +1,8 @@
 /**
- * Binance's spot market, without a key: what is listed, candles with the taker's side, and the last 24 hours.
+ * Binance's spot market, without a key: markets, candles with the taker's side, and the last 24 hours.
  *
- * Prices are in the stablecoin that a market is quoted in; one of it is told as a dollar, since what a coin costs in it
- * is what the world calls the coin's price.
+ * Prices are in the stablecoin of the market's quote. One stablecoin counts as one dollar, because a coin's price is
+ * usually quoted that way.
  */
 import type { Candle, Interval, OrderBook, SourceUnavailable, Ticker } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -26,37 +26,40 @@ import { candleOf, type KlineInterval, klinesOf } from "./klines.ts"
 import { codeOf, firewallOfBinance, refusedByBinance, usedWeightOfBinance } from "./refusals.ts"
 
 export interface BinanceSpotOptions {
-  /** Market data alone, without accounts; `https://api.binance.com` has the same. */
+  /** The host with only market data. `https://api.binance.com` has the same data. */
   readonly baseUrl?: string
   readonly patience?: Partial<Patience>
 }
 
 export class BinanceSpot extends Context.Service<BinanceSpot, {
-  /** Every market that is or was there, quoted in `quote` (`USDT`). */
+  /** Every present or former market that is quoted in `quote` (`USDT`). */
   readonly markets: (quote: string) => Effect.Effect<Answer<ReadonlyArray<SpotMarket>>, SourceUnavailable>
   /**
-   * At most 1,000 candles from `from` on that open in the interval, oldest first; one that still runs is not closed.
-   * Null where there is no such symbol.
+   * At most 1,000 candles that open in the interval, from `from` on, oldest first. The running candle is not closed.
+   * Null if the symbol does not exist.
    */
   readonly candles: (
     query: { readonly symbol: string; readonly interval: KlineInterval } & Interval
   ) => Effect.Effect<Answer<ReadonlyArray<Candle> | null>, SourceUnavailable>
-  /** When the market's first minute began; null where there is no such symbol, or no minute yet. */
+  /** When the market's first minute began; null if the symbol does not exist, or has no minute yet. */
   readonly firstMinute: (symbol: string) => Effect.Effect<Answer<number | null>, SourceUnavailable>
-  /** The last 24 hours of listed markets; those without a price are missing. One that is not listed fails them all. */
+  /**
+   * The last 24 hours of listed markets. Markets without a price are missing. One unlisted market fails the whole
+   * request.
+   */
   readonly tickers: (
     markets: ReadonlyArray<Pick<SpotMarket, "coin" | "symbol">>
   ) => Effect.Effect<Answer<ReadonlyArray<Ticker>>, SourceUnavailable>
   /**
-   * The book now, 1 % of price deep on either side where it is. It asks for as few levels as were enough last time, and
-   * once more where they were not.
+   * The present order book, 1 % of price deep on either side if it has as many levels. It requests the number of levels
+   * that sufficed last time, and more if they do not suffice.
    */
   readonly orderBook: (symbol: string) => Effect.Effect<Answer<OrderBook | null>, SourceUnavailable>
 }>()("@tapeline/market-live/BinanceSpot") {}
 
 const defaultBaseUrl = "https://data-api.binance.vision"
 
-/** No more candles are in one answer. */
+/** The maximum number of candles in one response. */
 const mostCandles = 1_000
 
 const ExchangeInfo = Schema.Struct({
@@ -81,7 +84,7 @@ const DayTicker = Schema.Struct({
 
 const DayTickers = listOf(DayTicker)
 
-/** What a request of some symbols weighs. */
+/** The weight of a request for some symbols. */
 const tickerCost = (symbols: number): number => symbols <= 20 ? 2 : symbols <= 100 ? 40 : 80
 
 const klines = {
@@ -135,7 +138,7 @@ const bookReader = (source: Source): BinanceSpot["Service"]["orderBook"] => {
   return (symbol) => Effect.suspend(() => read(symbol, enough.get(symbol) ?? 0))
 }
 
-/** Of a market without a trade in it all numbers are 0, which is no price. */
+/** Returns undefined for a market without trades, whose numbers are all 0. */
 const tickerOf = (coin: string, ticker: typeof DayTicker.Type): Ticker | undefined => {
   const { closeTime, highPrice, lastPrice, lowPrice, openPrice, priceChangePercent, quoteVolume } = ticker
   if (lastPrice <= 0 || lowPrice <= 0 || openPrice <= 0 || highPrice < lastPrice || lowPrice > lastPrice) {
@@ -163,7 +166,7 @@ const overSource = (source: Source): BinanceSpot["Service"] => ({
         path: "/api/v3/exchangeInfo",
         query: { showPermissionSets: "false" },
         cost: 20,
-        // Each market comes with all its rules of trade.
+        // Each market includes all its trading rules.
         maxBytes: 48 * 1024 * 1024,
         schema: ExchangeInfo,
         cacheMs: 60_000
@@ -216,7 +219,7 @@ const overSource = (source: Source): BinanceSpot["Service"] => ({
   }
 })
 
-/** 6,000 of weight a minute for one address; a sixth is left to others behind it. */
+/** Binance allows a weight of 6,000 a minute per address. A sixth is left to other users of the address. */
 const limits = [{ weight: 5_000, windowMs: 60_000 }]
 
 export const layerBinanceSpot = (

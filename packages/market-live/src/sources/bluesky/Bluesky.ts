@@ -1,6 +1,6 @@
 /**
- * Bluesky's posts as they are written: its Jetstream, which tells everything of the network as JSON, and tells what was
- * said in the last day and a half again to who asks from there on.
+ * New posts of Bluesky, from its Jetstream. The Jetstream sends all events of the network as JSON. It can replay about
+ * the last 36 hours.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { makeSocket, type Socket, type SocketPatience, SourceHealth } from "../../source/index.ts"
@@ -8,23 +8,26 @@ import { makeFilter } from "./filter.ts"
 import { type BlueskyFrame, Frames } from "./Frames.ts"
 
 export interface BlueskyOptions {
-  /** An instance of it; the path follows. */
+  /** The base URL of a Jetstream instance; the path follows. */
   readonly baseUrl?: string
   readonly patience?: Partial<SocketPatience>
-  /** Which coins posts are looked through for. */
+  /** The coins that posts are searched for. */
   readonly coins: ReadonlyArray<string>
-  /** Tell from there on, if the server still can; from now on without it. */
+  /** The time to replay from, if the server still can. By default the stream begins now. */
   readonly from?: number | null
-  /** More posts about coins than this, a second, are not kept, and the time is told as a gap. */
+  /**
+   * The maximum number of posts about coins per second. If more arrive, they are dropped and the time is reported as a
+   * gap.
+   */
   readonly mostASecond?: number
 }
 
 export class Bluesky extends Context.Service<Bluesky, Socket<BlueskyFrame>>()("@tapeline/market-live/Bluesky") {}
 
-/** Instances have clocks of their own, and tell a little again to be sure. */
+/** Instances have separate clocks, so the replay begins a little earlier. */
 const rewindMs = 5_000
 
-/** Larger events are left out by the server: nobody's post, and one would end the connection again and again. */
+/** The server omits larger events. No post is that large, and such an event would end the connection repeatedly. */
 const largestEvent = 262_144
 
 const addressOf = (baseUrl: string, from: number | null): string => {

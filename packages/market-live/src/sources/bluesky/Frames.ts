@@ -3,32 +3,38 @@ import { jsonOf } from "../../source/judge.ts"
 import type { BlueskyPost } from "./filter.ts"
 import { type BlueskyMessage, messageOf } from "./messages.ts"
 
-/** What is passed on of the stream, with when the server saw it: everything until then has been told. */
+/**
+ * A relevant event of the stream, with the time at which the server received it. `told` means that everything up to its
+ * time was received.
+ */
 export type BlueskyFrame =
   | { readonly _tag: "post"; readonly time: number; readonly post: BlueskyPost }
-  /** Ids of posts that are gone, and beginnings of ids, which end with `/`. */
+  /** Ids of removed posts, and prefixes of ids, which end with `/`. */
   | { readonly _tag: "gone"; readonly time: number; readonly ids: ReadonlyArray<string> }
   | { readonly _tag: "told"; readonly time: number }
-  /** More was said about coins than is kept: some of it was left out. */
+  /** More posts about coins arrived than are kept, so some were dropped. */
   | { readonly _tag: "sampled"; readonly time: number }
 
 export interface FramesOptions {
   readonly keep: (message: Extract<BlueskyMessage, { _tag: "post" }>) => BlueskyPost | undefined
   readonly now: () => number
-  /** Of posts about coins as many a second are kept at most, a burst of ten seconds' worth included. */
+  /** The maximum number of posts per second, averaged over bursts of ten seconds. */
   readonly mostASecond: number
 }
 
-/** What the server saw so much later than now it did not see. */
+/** An event that is further in the future than this is invalid. */
 const aheadMs = 60_000
-/** How far it has come is told so often, by the stream's time and by ours: it may tell of a day in minutes. */
+/**
+ * The minimum intervals between `told` frames, in stream time and in real time. During a replay, a day of stream time
+ * may pass in minutes.
+ */
 const toldEveryMs = 1_000
 const saidEveryMs = 250
-/** Gone ones are told together. */
+/** Removed ids are reported together, up to this number. */
 const goneTogether = 200
 const burstSeconds = 10
 
-/** Reads the stream's texts: what is of use, and how far it has come. It keeps nothing but that. */
+/** Reads the messages of the stream: the relevant events, and the stream's progress. */
 export class Frames {
   readonly #options: FramesOptions
   readonly #gone = new Set<string>()
@@ -43,12 +49,12 @@ export class Frames {
     this.#left = options.mostASecond * burstSeconds
   }
 
-  /** Until when it was told that everything was; undefined before anything was. */
+  /** The time up to which everything was received; undefined before the first message. */
   get toldUntil(): number | undefined {
     return this.#toldUntil
   }
 
-  /** A new connection: its first word says where it begins. */
+  /** Begins a new connection, so that its first message reports progress. */
   begin(): void {
     this.#isNew = true
   }
@@ -75,11 +81,11 @@ export class Frames {
   }
 
   #post(message: Extract<BlueskyMessage, { _tag: "post" }>, time: number): ReadonlyArray<BlueskyFrame> {
-    // What was removed and is there again comes in this order.
+    // A removal that precedes the same post must be reported before it.
     const before = this.#gone.has(message.id) ? this.#flush(time) : []
     const post = this.#options.keep(message)
     if (post === undefined) {
-      // One that is changed may be about coins no more.
+      // A changed post may no longer be about coins.
       if (message.isChanged) this.#gone.add(message.id)
       return before
     }

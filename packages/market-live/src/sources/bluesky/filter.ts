@@ -10,27 +10,27 @@ export interface BlueskyPost {
   readonly coins: ReadonlyArray<string>
   readonly text: string
   readonly language: string
-  /** By its words, -1 to 1; null of one that says nothing either way. */
+  /** The sentiment of its words, from -1 to 1; null if it is neutral. */
   readonly sentiment: number | null
 }
 
-/** Languages in which names are known, and tones. */
+/** The languages whose names and sentiment words are known. */
 const spoken = ["en", "ko", "ru"]
 
-/** By the script, of a post whose author's program told none. */
+/** Guesses the language by script, for a post without a language. */
 const scriptOf = (text: string): string =>
   /\p{Script=Hangul}/u.test(text) ? "ko" : /\p{Script=Cyrillic}/u.test(text) ? "ru" : "en"
 
 const languageOf = (told: ReadonlyArray<string>, text: string): string | undefined =>
   told.length === 0 ? scriptOf(text) : told.find((language) => spoken.includes(language))
 
-/** Programs bring over what was said elsewhere long ago. Clocks are wrong by hours, not by days. */
+/** Posts with an older creation date are imports from elsewhere. Clocks are wrong by hours, not by days. */
 const broughtOverMs = dayMs
 
-/** A list of names is not about them. */
+/** A post with more coins is a list of names, not about them. */
 const mostCoins = 10
 
-/** Posts about coins, of all posts: fast, since most are about something else. */
+/** Makes a filter that keeps posts about coins. It is fast, because most posts are about something else. */
 export const makeFilter = (coins: ReadonlyArray<string>) => {
   const mentionsIn = coinMentions(coins)
   return ({ did, id, record, timeUs }: Extract<BlueskyMessage, { _tag: "post" }>): BlueskyPost | undefined => {

@@ -1,11 +1,11 @@
-/** What Bluesky's Jetstream says, message by message. */
+/** The messages of Bluesky's Jetstream. */
 import { Schema } from "effect"
 
-/** Microseconds since 1970; milliseconds and seconds are another unit. */
+/** Microseconds since 1970. The range excludes milliseconds and seconds. */
 const Microseconds = Schema.Int.check(
   Schema.isBetween({ minimum: 1_230_768_000_000_000, maximum: 4_133_980_800_000_000 })
 )
-/** Whose repository it is. Longer ones than anybody has are none. */
+/** The account that owns the repository. Longer identifiers do not occur. */
 const Did = Schema.String.check(Schema.isPattern(/^did:[a-z]+:[\w.:%-]{1,200}$/u, { expected: "a DID" }))
 const RecordKey = Schema.String.check(Schema.isPattern(/^[\w.~:-]{1,100}$/u, { expected: "a record key" }))
 
@@ -19,7 +19,7 @@ const Commit = Schema.Struct({
     operation: Schema.Literals(["create", "update", "delete"]),
     collection: Schema.String,
     rkey: RecordKey,
-    // What people's programs write: it is looked at by itself.
+    // The content is foreign text, so `recordOf` reads it separately.
     record: Schema.optionalKey(Schema.Unknown)
   })
 })
@@ -34,7 +34,7 @@ const Account = Schema.Struct({
   })
 })
 
-/** Identities, and what comes to be told later. */
+/** Identities, and kinds that may be added later. */
 const Other = Schema.Struct({ did: Did, time_us: Microseconds, kind: Schema.String })
 
 const decoders = {
@@ -43,7 +43,7 @@ const decoders = {
   other: Schema.decodeUnknownResult(Other)
 }
 
-/** A message, with when the server saw what it tells, in microseconds of its clock. */
+/** A message, with the time at which the server received it, in microseconds of its clock. */
 export type BlueskyMessage =
   | {
     readonly _tag: "post"
@@ -51,24 +51,24 @@ export type BlueskyMessage =
     readonly did: string
     readonly id: string
     readonly record: unknown
-    /** It was there before, with other words. */
+    /** Whether the post existed before with another text. */
     readonly isChanged: boolean
   }
-  /** A post is gone, or, where it ends with `/`, all of an account's. */
+  /** A removed post or, if the id ends with `/`, all posts of an account. */
   | { readonly _tag: "gone"; readonly timeUs: number; readonly id: string }
   | { readonly _tag: "other"; readonly timeUs: number }
 
-/** What a post is known by; all of an account's begin alike. */
+/** The id of a post, and the prefix of all ids of an account. */
 const idOf = (did: string, rkey: string): string => `at://${did}/${postsOf}/${rkey}`
 const allOf = (did: string): string => `at://${did}/`
 
-/** States of an account in which its posts are not to be seen; others are the network's own troubles. */
+/** The states of an account whose posts must not be shown. Other states are temporary problems of the network. */
 const unseen = new Set(["deactivated", "deleted", "suspended", "takendown"])
 
 const kindOf = (message: unknown): unknown =>
   typeof message === "object" && message !== null && "kind" in message ? message.kind : undefined
 
-/** What a message says; undefined of what cannot be read. */
+/** Reads a message; undefined if it is unreadable. */
 export const messageOf = (payload: unknown): BlueskyMessage | undefined => {
   switch (kindOf(payload)) {
     case "commit": {
@@ -93,13 +93,13 @@ export const messageOf = (payload: unknown): BlueskyMessage | undefined => {
   }
 }
 
-/** What of a post's record is read; what is not as it should be is none. */
+/** The fields of a post's record that are used. Invalid fields are empty or null. */
 export interface PostRecord {
   readonly text: string
   readonly tags: ReadonlyArray<string>
-  /** Languages that its author's program told, without regions. */
+  /** The languages that the author's program set, without regions. */
   readonly languages: ReadonlyArray<string>
-  /** When it was written, as the author's program says. */
+  /** The creation time that the author's program set. */
   readonly createdAt: number | null
 }
 
@@ -108,7 +108,7 @@ const most = { text: 3_000, tags: 10, languages: 5 } as const
 const textsIn = (value: unknown, count: number): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string").slice(0, count) : []
 
-/** What a record says; undefined of one without a text. */
+/** Reads a record; undefined without a text. */
 export const recordOf = (record: unknown): PostRecord | undefined => {
   if (typeof record !== "object" || record === null || !("text" in record) || typeof record.text !== "string") {
     return undefined

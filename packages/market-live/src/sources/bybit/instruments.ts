@@ -4,18 +4,18 @@ import { coinUnitOf } from "../coinUnit.ts"
 import type { SpotMarket } from "../spotMarket.ts"
 import { answered } from "./refusals.ts"
 
-/** A contract, and the coins that one unit of it stands for (`1000PEPEUSDT`: 1,000). */
+/** A contract, and the number of coins in one unit (`1000PEPEUSDT`: 1,000). */
 export interface BybitContract {
   readonly symbol: string
   readonly unit: number
 }
 
-/** One that is listed. */
+/** A listed contract. */
 export interface BybitListed extends BybitContract {
   readonly coin: string
   readonly kind: "perpetual" | "dated"
   readonly listedAt: number
-  /** Null of a perpetual. */
+  /** Null for a perpetual. */
   readonly expiryAt: number | null
   readonly trades: boolean
 }
@@ -47,7 +47,7 @@ export const Contracts = answered(Schema.Struct({
     launchTime: InstantMsText,
     deliveryTime: Schema.Union([Schema.Literals(["", "0"]), InstantMsText])
   })),
-  // Empty where the list ends with this page.
+  // Empty on the last page.
   nextPageCursor: Schema.Union([Schema.Literal(""), Name])
 }))
 

@@ -1,7 +1,4 @@
-/**
- * Liquidations of Bybit's futures as they happen: all of them, of the contracts that are listened to. Nobody tells what
- * was missed.
- */
+/** All liquidations of the subscribed Bybit futures, as they happen. Missed liquidations cannot be requested later. */
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import {
   InstantMs,
@@ -17,11 +14,11 @@ import type { ContractLiquidation } from "../contractLiquidation.ts"
 
 export interface BybitLiquidationsOptions {
   /**
-   * The contracts that are listened to, by symbol: that the socket is up, and what it covers, is said of these and of
-   * no others. One that the venue does not know is refused with all the rest, and the refusal names it.
+   * The symbols of the contracts to subscribe to. The socket's coverage applies only to these. If the venue does not
+   * know one symbol, it rejects the whole subscription, and the rejection names the symbol.
    */
   readonly symbols: readonly [string, ...ReadonlyArray<string>]
-  /** Where its streams are; the path of the stream follows. */
+  /** The base URL of the streams; the stream's path follows. */
   readonly baseUrl?: string
   readonly patience?: Partial<SocketPatience>
 }
@@ -38,7 +35,7 @@ const Liquidations = Schema.Struct({
   data: Schema.Array(Schema.Struct({
     T: InstantMs,
     s: Name,
-    // Of the position: `Buy` of a long one.
+    // The side of the position: `Buy` for a long one.
     S: Schema.Literals(["Buy", "Sell"]),
     v: PositiveDecimal,
     p: PositiveDecimal
@@ -48,7 +45,7 @@ const Liquidations = Schema.Struct({
   { expected: "liquidations of the topic's contract" }
 ))
 
-/** What it says of our own words. */
+/** The venue's response to our own messages. */
 const Acknowledgement = Schema.Struct({
   op: Schema.Literals(["subscribe", "ping"]),
   success: Schema.Boolean,
@@ -58,7 +55,7 @@ const Acknowledgement = Schema.Struct({
 const decode = Schema.decodeUnknownOption(Liquidations)
 const acknowledgementOf = Schema.decodeUnknownOption(Acknowledgement)
 
-/** How a refusal names the topic that it does not know. */
+/** The unknown topic in a rejection. */
 const refusedTopic = /topic:(allLiquidation\.[A-Za-z0-9-]{1,40})$/u
 
 const read = (text: string): Result.Result<ReadonlyArray<ContractLiquidation>, string> => {
@@ -85,10 +82,12 @@ const confirms = (text: string): boolean => {
   return Option.isSome(acknowledged) && acknowledged.value.op === "subscribe" && acknowledged.value.success
 }
 
-/** It tells twice a second. */
+/** Bybit publishes twice a second. */
 const lagMs = 1_000
 
-/** It ends a socket on which nothing was said for some ten seconds; its documents ask for a ping in twenty. */
+/**
+ * Bybit closes a socket after about ten seconds of silence, although its documents request a ping only every twenty.
+ */
 const pingMs = 5_000
 
 export const layerBybitLiquidations = (
@@ -101,7 +100,7 @@ export const layerBybitLiquidations = (
         name: "bybit",
         part: "liquidations",
         url: `${baseUrl.replace(/\/$/u, "")}/v5/public/linear`,
-        // One request for all of them: one answer says whether all are listened to.
+        // One request for all contracts, so that one response confirms all of them.
         hello: [JSON.stringify({ op: "subscribe", args: symbols.map((symbol) => `${prefix}${symbol}`) })],
         confirms,
         read,

@@ -1,6 +1,6 @@
 /**
- * Bybit's market data without a key: spot candles, and of contracts that are margined in a stablecoin funding, marks,
- * open interest and accounts. A dollar of the stablecoin is told as a dollar.
+ * Bybit's market data, without a key: spot candles, and funding, marks, open interest and account ratios of contracts
+ * with margin in a stablecoin. One stablecoin counts as one dollar.
  */
 import { dayMs, type FundingPrint, type Interval, SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -23,18 +23,18 @@ import { answered, limitedByBybit, refusedByBybit } from "./refusals.ts"
 import { AccountRatioRows, FundingRows, OpenInterestRows, stepMs } from "./rows.ts"
 import { type BybitSpot, spotOf } from "./spot.ts"
 
-/** A contract now, per coin. */
+/** The present data of a contract, per coin. */
 export interface BybitMark {
   readonly contract: BybitContract
   readonly time: number
   readonly markPrice: number
-  /** Null where there is none. */
+  /** Null without an index. */
   readonly indexPrice: number | null
-  /** Of the running interval; null of a dated future. */
+  /** The rate of the running interval; null for a dated future. */
   readonly fundingRate: number | null
   readonly intervalHours: number | null
   readonly nextFundingAt: number | null
-  /** Of one side, in coins and in dollars; null where it is not told. */
+  /** The open interest of one side, in coins and in dollars; null if it is not reported. */
   readonly openInterest: number | null
   readonly openInterestUsd: number | null
 }
@@ -42,17 +42,20 @@ export interface BybitMark {
 type ContractInterval = { readonly contract: BybitContract } & Interval
 type Read<A> = Effect.Effect<Answer<A>, SourceUnavailable>
 
-/** Series are oldest first, at most so many points from the beginning of the interval on as one answer holds. */
+/**
+ * Series are oldest first. They begin at the interval's beginning, and have at most as many points as one response
+ * holds.
+ */
 export class BybitMarket extends Context.Service<
   BybitMarket,
   BybitSpot & {
-    /** Contracts that are margined in `margin` (`USDT`): perpetuals and dated futures. */
+    /** Perpetuals and dated futures with margin in `margin` (`USDT`). */
     readonly contracts: (margin: string) => Read<ReadonlyArray<BybitListed>>
-    /** Contracts now, all as of one instant; those that have no mark are missing. */
+    /** The present data of contracts, all as of one time. Contracts without a mark price are missing. */
     readonly marks: (contracts: ReadonlyArray<BybitContract>) => Read<ReadonlyArray<BybitMark>>
     /**
-     * Payments of at most seven days, as the venue stamped them; `hoursNow` is for a contract that has one payment
-     * alone.
+     * The payments of at most seven days, with the venue's times. `hoursNow` is used if a contract has only one
+     * payment.
      */
     readonly fundingPrints: (
       query: ContractInterval & { readonly hoursNow: number }
@@ -71,11 +74,11 @@ export interface BybitMarketOptions {
 
 const None = Schema.Literals(["", "0"])
 
-/** A list holds every contract there is: of one that has not opened, or is about to end, some are empty. */
+/** A number that may be empty, as in contracts that have not opened or are about to expire. */
 const Amount = Schema.Union([Schema.Literal(""), NonNegativeDecimal])
 const amountOf = (told: typeof Amount.Type = ""): number | null => told === "" ? null : told
 
-/** Whole hours. */
+/** The possible funding intervals, in whole hours. */
 const hours = Schema.Literals(["1", "2", "3", "4", "6", "8", "12", "24"])
 
 const Tickers = answered(Schema.Struct({
@@ -84,10 +87,10 @@ const Tickers = answered(Schema.Struct({
     symbol: Name,
     markPrice: Amount,
     indexPrice: Amount,
-    // What has the plain name counts each contract twice, for who is long and for who is short.
+    // The fields without `single` count each contract twice, once for each side.
     singleOpenInterest: Schema.optionalKey(Amount),
     singleOpenInterestValue: Schema.optionalKey(Amount),
-    // Empty, and 0, of dated futures.
+    // Empty, and 0, for dated futures.
     fundingRate: Schema.Union([Schema.Literal(""), Decimal]),
     nextFundingTime: Schema.Union([None, InstantMsText]),
     fundingIntervalHour: Schema.Union([None, hours]),
@@ -123,7 +126,7 @@ const mapped = <A, B>(read: Read<A>, f: (value: A, answer: Answer<A>) => B): Rea
 
 const within = ({ from, to }: Interval) => ({ time }: { readonly time: number }): boolean => time >= from && time < to
 
-/** Where there are more rows than an answer holds, it tells the newest: no more are asked for. */
+/** Bybit returns the newest rows if there are more than fit, so no more than fit are requested. */
 const stepsOf = ({ from, to }: Interval, most: number) => ({
   startTime: from,
   endTime: Math.min(to, Math.ceil(from / stepMs) * stepMs + most * stepMs) - 1,
@@ -134,7 +137,7 @@ const mostPayments = 200
 const mostOpenInterest = 200
 const mostRatios = 500
 
-/** Pages of a thousand contracts; there are some 700. */
+/** The maximum number of pages, each with a thousand contracts. There are about 700 contracts. */
 const mostPages = 10
 
 const contractsReader = ({ json, name }: Source): BybitMarket["Service"]["contracts"] =>
@@ -191,7 +194,7 @@ const seriesOf = ({ json }: Source): Pick<BybitMarket["Service"], SeriesName> =>
           category: "linear",
           symbol: contract.symbol,
           startTime: Math.max(0, from - dayMs),
-          // Of a contract that pays by the hour an answer holds eight days; the first tells how long intervals are.
+          // With hourly payments, a response holds eight days. The first payment shows the length of the intervals.
           endTime: Math.min(to, from + 7 * dayMs) - 1,
           limit: mostPayments
         },
@@ -249,7 +252,7 @@ const overSource = (source: Source): BybitMarket["Service"] => ({
   ...seriesOf(source)
 })
 
-/** 600 requests in 5 seconds for one address; half is left to others behind it. */
+/** Bybit allows 600 requests in 5 seconds per address. Half is left to other users of the address. */
 const limits = [{ weight: 300, windowMs: 5_000 }]
 
 export const layerBybitMarket = (

@@ -6,15 +6,15 @@ const decodeRefused = Schema.decodeUnknownOption(Refused)
 
 const refusalIn = (body: unknown) => Option.getOrUndefined(decodeRefused(body))
 
-/** It bans an address for ten minutes. */
+/** The duration of a ban: ten minutes. */
 const banMs = 600_000
 
-/** "403, access too frequent", below which its documents say to stay away for as long. */
+/** A 403 with "access too frequent" is a rate limit. The documents require a pause of ten minutes. */
 export const limitedByBybit = { says: /access too frequent/iu, forMs: banMs }
 
 const failing = new Set([10000, 10016])
 
-/** Bybit's `{ retCode, retMsg }`, which comes with 200: all but 0 is no answer. */
+/** Recognises Bybit's `{ retCode, retMsg }`, which has status 200. Any code other than 0 is an error. */
 export const refusedByBybit: RefusedInBody = (body) => {
   const code = refusalIn(body)?.retCode
   if (code === undefined || code === 0) return undefined
@@ -27,12 +27,12 @@ export const refusedByBybit: RefusedInBody = (body) => {
   return { failure: "malformed", reason: `it does not take the request (code ${code})` }
 }
 
-/** Of spot it says `Not supported symbols`, of contracts `params error: symbol invalid`. */
+/** Whether the symbol is unknown: `Not supported symbols` for spot, `params error: symbol invalid` for contracts. */
 export const isUnknownSymbol = (body: unknown): boolean => {
   const refusal = refusalIn(body)
   return refusal?.retCode === 10001 && /not supported symbols|symbol invalid/iu.test(refusal.retMsg)
 }
 
-/** An answer as it comes, with the time of its server. */
+/** A successful response, with the server's time. */
 export const answered = <A, I>(result: Schema.Codec<A, I>) =>
   Schema.Struct({ retCode: Schema.Literal(0), result, time: InstantMs })

@@ -1,4 +1,4 @@
-/** Payloads of Bybit's market data that are series: it tells the newest first. */
+/** Schemas of Bybit's series. Bybit returns the newest rows first. */
 import { type Candle, dayMs, minuteMs } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { Decimal, InstantMsText, Name, NonNegativeDecimal, PositiveDecimal } from "../../source/index.ts"
@@ -29,7 +29,9 @@ const KlineFields = Schema.Tuple([
 ])
 type KlineFields = typeof KlineFields.Type
 
-/** Lengths that are asked for, and what it calls them. Longer ones are folded of five minutes. */
+/**
+ * The candle lengths that are requested, and Bybit's names for them. Longer candles are aggregated from five minutes.
+ */
 export const klineLengths = { "1m": minuteMs, "5m": stepMs, "1d": dayMs } as const
 export type BybitKlineLength = keyof typeof klineLengths
 export const klineNames = { "1m": "1", "5m": "5", "1d": "D" } as const
@@ -47,10 +49,10 @@ const klinesOf = (length: number) =>
 
 export const Klines = { "1m": klinesOf(minuteMs), "5m": klinesOf(stepMs), "1d": klinesOf(dayMs) }
 
-/** Months begin with a day. */
+/** The time of a month is its first day. */
 export const Months = Klines["1d"]
 
-/** The taker's side is not told. */
+/** Converts a row to core's candle. Bybit does not report the taker's side. */
 export const candleOf = (
   [time, open, high, low, close, volume, quoteVolume]: KlineFields,
   length: number,
@@ -79,7 +81,7 @@ export const FundingRows = answered(Schema.Struct({
 export const OpenInterestRows = answered(Schema.Struct({
   category: Schema.Literal("linear"),
   symbol: Name,
-  // Of one side; `openInterest` is of both.
+  // The open interest of one side; `openInterest` is that of both.
   list: Schema.Array(Schema.Struct({ singleOpenInterest: NonNegativeDecimal, timestamp: InstantMsText }).check(onGrid))
     .check(descending(stamped))
 }))

@@ -1,4 +1,4 @@
-/** Bybit's spot markets: candles, the last 24 hours, what is listed. */
+/** Bybit's spot markets: candles, the last 24 hours, and the list of markets. */
 import type { Candle, Interval, SourceUnavailable, Ticker } from "@tapeline/core/market"
 import { Effect, Schema } from "effect"
 import {
@@ -31,7 +31,7 @@ const Tickers = answered(Schema.Struct({
   }))
 }))
 
-/** Of a market without a trade in it all numbers are 0, which is no price. */
+/** Returns undefined for a market without trades, whose numbers are all 0. */
 const tickerOf = (
   coin: string,
   time: number,
@@ -55,15 +55,15 @@ const within = ({ from, to }: Interval) => ({ time }: { readonly time: number })
 type Read<A> = Effect.Effect<Answer<A>, SourceUnavailable>
 
 export interface BybitSpot {
-  /** Every spot market that is there, quoted in `quote` (`USDT`). */
+  /** Every present spot market that is quoted in `quote` (`USDT`). */
   readonly spotMarkets: (quote: string) => Read<ReadonlyArray<SpotMarket>>
-  /** At most 1,000 spot candles; null where there is no such symbol. One that still runs is not closed. */
+  /** At most 1,000 spot candles; null if the symbol does not exist. The running candle is not closed. */
   readonly candles: (
     query: { readonly symbol: string; readonly interval: BybitKlineLength } & Interval
   ) => Read<ReadonlyArray<Candle> | null>
-  /** When the month began in which a spot market opened; null where there is no such symbol. */
+  /** When the month began in which a spot market opened; null if the symbol does not exist. */
   readonly firstMonth: (symbol: string) => Read<number | null>
-  /** The last 24 hours of spot markets; those without a price are missing. */
+  /** The last 24 hours of spot markets. Markets without a price are missing. */
   readonly tickers: (markets: ReadonlyArray<Pick<SpotMarket, "coin" | "symbol">>) => Read<ReadonlyArray<Ticker>>
 }
 
@@ -91,7 +91,7 @@ export const spotOf = ({ find, json }: Source): BybitSpot => ({
         symbol,
         interval: klineNames[interval],
         start: asked.from,
-        // Where there are more rows than an answer holds, it tells the newest: no more are asked for.
+        // Bybit returns the newest rows if there are more than fit, so no more than fit are requested.
         end,
         limit: mostCandles
       },

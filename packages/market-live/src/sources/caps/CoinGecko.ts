@@ -55,10 +55,10 @@ const refused: RefusedInBody = (body, status) => {
     : { failure: "malformed", reason: `it does not take the request (${body.status.error_code})` }
 }
 
-/** Without a key it takes between five and fifteen requests a minute, as it has time. */
+/** Without a key, CoinGecko allows between five and fifteen requests a minute, depending on its load. */
 const limits = [{ weight: 4, windowMs: 60_000 }]
 
-/** As many as one answer holds. */
+/** The maximum number of coins in one response. */
 const largest = 250
 
 export const layerCoinGecko = (
@@ -69,7 +69,7 @@ export const layerCoinGecko = (
     Effect.map(
       makeSource({ name: "coingecko", baseUrl, limits, refusedInBody: refused, patience }),
       (source): CoinList => ({
-        // Of those beyond the largest nothing is told.
+        // Only the largest coins are returned.
         coins: (tickers) =>
           Effect.map(
             source.json({

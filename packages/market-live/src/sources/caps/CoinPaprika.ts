@@ -20,7 +20,7 @@ const Row = Schema.Struct({
   id: Name,
   name: Name,
   symbol: Name,
-  // 0 of a coin without one, as is all below.
+  // 0 for a coin without a rank. The fields below use 0 in the same way.
   rank: NonNegativeNumeric,
   max_supply: Schema.NullOr(NonNegativeNumeric),
   quotes: Schema.Struct({
@@ -28,7 +28,7 @@ const Row = Schema.Struct({
   })
 })
 
-/** The supply is what the capitalisation is of: no other number of a row is of the coins in circulation. */
+/** The circulating supply is market capitalisation divided by price, because a row has no field for it. */
 const coinOf = ({ id, max_supply, name, quotes: { USD }, rank, symbol }: typeof Row.Type): ListedCoin => ({
   id,
   coin: symbol.toUpperCase(),
@@ -48,7 +48,7 @@ const Global = Schema.Struct({
 const Refused = Schema.Struct({ error: Schema.String })
 const isRefused = Schema.is(Refused)
 
-/** So long it is left alone once all that it gives in a month was taken, by us or by others behind our address. */
+/** The pause after the month's requests are used up, by this process or by other users of the address. */
 const monthlyMs = hourMs
 
 const refused: RefusedInBody = (body, status) => {
@@ -58,7 +58,7 @@ const refused: RefusedInBody = (body, status) => {
   return status < 300 && isRefused(body) ? { failure: "malformed", reason: "it does not take the request" } : undefined
 }
 
-/** 20,000 requests a month for one address are 645 a day. */
+/** CoinPaprika allows 20,000 requests a month per address, which are 645 a day. */
 const limits = [{ weight: 600, windowMs: dayMs }]
 
 export const layerCoinPaprika = (
@@ -75,7 +75,7 @@ export const layerCoinPaprika = (
               what: "coins",
               path: "/v1/tickers",
               query: { quotes: "USD" },
-              // Thousands of coins, each with all that it changed by.
+              // The response has thousands of coins, each with all its price changes.
               maxBytes: 16 * 1024 * 1024,
               schema: rowsOf(Row, tickers)
             }),

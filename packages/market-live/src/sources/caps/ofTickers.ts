@@ -10,8 +10,8 @@ const isForeign = (row: unknown, tickers: ReadonlySet<string>): boolean => {
 }
 
 /**
- * Rows of some coins out of a list of thousands: what is odd about a coin that nobody asks for is no reason to have
- * none of the others. A row whose ticker cannot be read may be of any coin, and is malformed.
+ * Decodes the rows of some coins from a list of thousands. An invalid row of another coin is ignored. A row whose
+ * ticker cannot be read may be of any coin, so the list is malformed.
  */
 export const rowsOf = <A, I>(row: Schema.Codec<A, I>, tickers: ReadonlyArray<string>) => {
   const asked = new Set(tickers)
@@ -19,7 +19,7 @@ export const rowsOf = <A, I>(row: Schema.Codec<A, I>, tickers: ReadonlyArray<str
     Schema.decodeTo(
       Schema.Array(row),
       SchemaTransformation.transform<ReadonlyArray<I>, ReadonlyArray<unknown>>({
-        // What they are is judged next.
+        // The rows are decoded next.
         decode: (rows) => rows.filter((one) => !isForeign(one, asked)) as ReadonlyArray<I>,
         encode: (rows) => rows
       })
@@ -27,5 +27,5 @@ export const rowsOf = <A, I>(row: Schema.Codec<A, I>, tickers: ReadonlyArray<str
   )
 }
 
-/** What stands as 0 where there is none. */
+/** Converts 0, which means "none", to null. */
 export const orNone = (value: number | null): number | null => value === null || value <= 0 ? null : value

@@ -2,27 +2,27 @@ import type { SourceUnavailable, TotalMarket } from "@tapeline/core/market"
 import type { Effect } from "effect"
 import type { Answer, Patience } from "../../source/index.ts"
 
-/** A coin as a list of coins knows it. Two that have one ticker are two rows. */
+/** A row of a list of coins. Two coins with the same ticker are two rows. */
 export interface ListedCoin {
-  /** The list's own name for it, which no other coin has. */
+  /** The list's unique id of the coin. */
   readonly id: string
-  /** Its ticker, in upper case. */
+  /** The ticker, in upper case. */
   readonly coin: string
   readonly name: string
-  /** By market capitalisation, 1 is the largest; null of one without. */
+  /** The rank by market capitalisation, 1 is the largest; null without a rank. */
   readonly rank: number | null
-  /** USD, for telling coins of one ticker apart; null where it has none. */
+  /** In USD, to distinguish coins with the same ticker; null without a price. */
   readonly price: number | null
   readonly circulatingSupply: number | null
-  /** Null where there is no limit, or nobody tells. */
+  /** Null if there is no limit, or it is not reported. */
   readonly maxSupply: number | null
 }
 
 type Read<A> = Effect.Effect<Answer<A>, SourceUnavailable>
 
-/** Who lists coins with their supplies, and counts the whole market. */
+/** A source of coins with their supplies, and of the whole market's capitalisation. */
 export interface CoinList {
-  /** Every coin that has one of these tickers, of those that it lists. */
+  /** Every listed coin that has one of these tickers. */
   readonly coins: (tickers: ReadonlyArray<string>) => Read<ReadonlyArray<ListedCoin>>
   readonly total: Read<TotalMarket>
 }

@@ -1,4 +1,4 @@
-/** Core's `EquityMarkets` out of what its sources tell: Yahoo prices, regulators what companies filed with them. */
+/** Core's `EquityMarkets` from several sources: prices from Yahoo, filed data from the regulators. */
 import {
   type EquityCountry,
   type EquityMarkets,
@@ -16,12 +16,12 @@ import { withPrice } from "./ratios.ts"
 
 type Service = EquityMarkets["Service"]
 
-/** Who tells of companies; null where an operator has not set it up. */
+/** The sources of company data; null if an operator has not configured one. */
 export interface EquitySources {
   readonly prices: Service | null
   /** The US regulator. */
   readonly us: Pick<Service, "fundamentals" | "insiderTrades" | "stock" | "stocks"> | null
-  /** The Korean one. */
+  /** The Korean regulator. */
   readonly kr: Partial<Pick<Service, "filings" | "fundamentals" | "stock" | "stocks">> | null
 }
 
@@ -36,7 +36,7 @@ const noFilings = notTold("opendart", "nobody else tells filings", openDartVaria
 
 const fails = (): MarketRead<never> => Effect.fail(noPrices)
 
-/** Nobody tells prices. */
+/** The market without a source of prices. */
 const withoutPrices: Service = {
   stocks: fails,
   stock: (symbol) => countryOf(symbol) === undefined ? Effect.fail(new UnknownSymbol({ symbol })) : fails(),
@@ -53,7 +53,7 @@ const withoutPrices: Service = {
   options: fails
 }
 
-/** Everyone that a regulator lists, as the source of prices has them where it does. */
+/** Merges all stocks of a regulator with those of the price source, whose facts take precedence. */
 const united = (
   priced: Reading<ReadonlyArray<Stock>>,
   filed: Reading<ReadonlyArray<Stock>>
@@ -63,7 +63,7 @@ const united = (
   return reading(sorted, [...priced.sources, ...filed.sources], Math.min(priced.asOf, filed.asOf))
 }
 
-/** Ratios to the price of now, where somebody tells it. */
+/** Adds the ratios to the present price, if it is available. */
 const priced = (prices: Service | null, symbol: string, filed: ReturnType<Service["fundamentals"]>) =>
   Effect.flatMap(filed, (statements) =>
     prices === null ? Effect.succeed(statements) : Effect.zipWith(
@@ -79,7 +79,10 @@ const priced = (prices: Service | null, symbol: string, filed: ReturnType<Servic
 const koreanAlone = (symbol: string): NoData =>
   new NoData({ subject: `${symbol} filings`, reason: { key: "none_korean", params: { symbol } } })
 
-/** A regulator that is not set up is no hint to who asks for a stock: prices would tell it too, and more. */
+/**
+ * Replaces an unconfigured regulator's error by that of the price source, because prices would provide the stock too,
+ * and more.
+ */
 const orPrices = <A>(filed: MarketRead<A>): MarketRead<A> =>
   Effect.catchTag(
     filed,
@@ -87,7 +90,10 @@ const orPrices = <A>(filed: MarketRead<A>): MarketRead<A> =>
     (error) => Effect.fail(error.failure === "not_configured" ? noPrices : error)
   )
 
-/** Where prices are away, what a regulator knows; a company that it does not know may be there all the same. */
+/**
+ * Uses the regulator's data if the price source fails. If the regulator does not know the company, the first error
+ * stays, because the company may still exist.
+ */
 const instead = <A>(told: MarketRead<A>, filed: MarketRead<A>): MarketRead<A> =>
   Effect.catchTag(told, "SourceUnavailable", (error) => Effect.mapError(filed, () => error))
 
@@ -98,7 +104,7 @@ export const joinedEquityMarkets = ({ kr, prices, us }: EquitySources): Service 
     const filed = regulators[country]?.stocks?.(country)
     if (filed === undefined) return base.stocks(country)
     if (prices === null) return orPrices(filed)
-    // Names of all are a help; without them there are those that have prices, and the other way round.
+    // The regulator's names are optional: if one of the two lists fails, the other one is returned.
     return instead(
       Effect.flatMap(
         prices.stocks(country),

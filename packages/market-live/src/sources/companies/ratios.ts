@@ -3,17 +3,17 @@ import { dayMs, type FinancialPeriod, type Fundamentals } from "@tapeline/core/m
 type Ratios = Fundamentals["ratios"]
 type Figure = (period: FinancialPeriod) => number | null
 
-/** Two decimals of a quotient; null where a part is not told, or what it divides by is not above 0. */
+/** A quotient with two decimals; null if a part is unknown or the divisor is not above 0. */
 const over = (part: number | null, by: number | null, scale = 1): number | null =>
   part === null || by === null || by <= 0 ? null : Math.round(100 * scale * part / by) / 100
 
-/** A ratio to a price, which is none where there is no gain to pay for. */
+/** A price ratio; null if it is not positive, for example without a profit. */
 const multiple = (part: number | null, by: number | null): number | null => {
   const ratio = over(part, by)
   return ratio === null || ratio <= 0 ? null : ratio
 }
 
-/** Over the last four quarters; null unless four in a row tell it. */
+/** The sum of the last four quarters; null unless four consecutive quarters report it. */
 const trailing = (quarters: ReadonlyArray<FinancialPeriod>, figure: Figure): number | null => {
   const isYear = quarters.length === 4 &&
     quarters.every(({ endAt }, i) => i === 0 || endAt - quarters[i - 1]!.endAt < 130 * dayMs)
@@ -25,7 +25,7 @@ const trailing = (quarters: ReadonlyArray<FinancialPeriod>, figure: Figure): num
     : null
 }
 
-/** What statements tell without a price; ratios that need one are null. */
+/** The ratios that need no price; the others are null. */
 export const ratiosOf = (quarters: ReadonlyArray<FinancialPeriod>): Ratios => {
   const revenue = trailing(quarters, (period) => period.revenue)
   const last = quarters.at(-1)
@@ -46,11 +46,11 @@ export const ratiosOf = (quarters: ReadonlyArray<FinancialPeriod>): Ratios => {
 export interface PriceNow {
   readonly price: number
   readonly sharesOutstanding: number | null
-  /** Dividends of a year over the price, percent; null where nobody tells. */
+  /** Dividends of a year divided by the price, in percent; null if they are not reported. */
   readonly dividendYieldPct?: number | null
 }
 
-/** The same statements with the ratios to a price, which filings do not know. */
+/** Adds the ratios to a price, which filings do not contain. */
 export const withPrice = (
   fundamentals: Fundamentals,
   { dividendYieldPct = null, price, sharesOutstanding }: PriceNow
@@ -64,7 +64,7 @@ export const withPrice = (
     ...fundamentals,
     ratios: {
       ...ratios,
-      // Earnings a share of before a split are in shares of then: those of the whole company are in none.
+      // Earnings per share from before a split count old shares. The company's total income does not depend on shares.
       pe: multiple(cap, trailing(quarters, (period) => period.netIncome)),
       pb: multiple(cap, last?.equity ?? null),
       ps: multiple(cap, trailing(quarters, (period) => period.revenue)),

@@ -1,4 +1,4 @@
-/** DefiLlama's supplies of stablecoins, without a key: what is in circulation now, and what was day by day. */
+/** DefiLlama's supplies of stablecoins, without a key: the present supply, and its daily history. */
 import { dayMs, type MarketRead, reading, type StablecoinFlow } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema, SchemaTransformation } from "effect"
 import {
@@ -16,8 +16,8 @@ import {
 
 export class DefiLlama extends Context.Service<DefiLlama, {
   /**
-   * The largest stablecoins of the dollar, as `TokenMarkets` tells them. One that was not there so many days ago, or of
-   * which nothing was recorded then, is left out.
+   * The largest dollar stablecoins, as in `TokenMarkets`. A coin without a recorded supply at that many days ago is
+   * omitted.
    */
   readonly stablecoinFlows: (days: number) => MarketRead<ReadonlyArray<StablecoinFlow>>
 }>()("@tapeline/market-live/DefiLlama") {}
@@ -27,9 +27,9 @@ export interface DefiLlamaOptions {
   readonly patience?: Partial<Patience>
 }
 
-/** In dollars at par; of what is pegged to something else it has another key. */
+/** The supply in dollars at par. Coins with another peg have another key. */
 const Circulating = Schema.Struct({ peggedUSD: Schema.optionalKey(NonNegativeNumeric) })
-/** The same in the list, where a bridge that is counted wrongly may leave less than nothing of a small one. */
+/** A supply in the list. For a small coin it may be negative, because of a bridge that is counted wrongly. */
 const Listed = Schema.Struct({ peggedUSD: Schema.optionalKey(Numeric) })
 
 const Stablecoins = Schema.Struct({
@@ -41,7 +41,7 @@ const Stablecoins = Schema.Struct({
   }))
 })
 
-/** Seconds, as text or as a number: both are told. */
+/** Seconds as text. The API sends them both as text and as a number. */
 const SecondsText = Schema.String.check(Schema.isPattern(/^\d{10}$/u, { expected: "epoch seconds" })).pipe(
   Schema.decodeTo(
     InstantMs,
@@ -61,12 +61,12 @@ const isRefused = Schema.is(Schema.Struct({ message: Schema.String }))
 const refused: RefusedInBody = (body, status) =>
   status < 300 && isRefused(body) ? { failure: "malformed", reason: "it does not take the request" } : undefined
 
-/** The rest is small beside them. */
+/** The number of stablecoins that are returned. The others are small in comparison. */
 const largest = 10
-/** A day of a coin that is further away than so much tells nothing of the instant that is asked for. */
+/** The maximum distance of a recorded day from the requested time. */
 const withinMs = 3 * dayMs
 
-/** What there was at an instant: days are told as of midnight, and between two of them it is on a straight line. */
+/** The supply at a time, by linear interpolation between the values at midnight. */
 const supplyAt = (days: typeof Days.Type, time: number): number | undefined => {
   const [before, after] = [
     days.findLast(({ date }) => date <= time && date > time - withinMs),
@@ -79,7 +79,7 @@ const supplyAt = (days: typeof Days.Type, time: number): number | undefined => {
   return from + (to - from) * (time - before.date) / (after.date - before.date)
 }
 
-/** No limit is published for who has no key. */
+/** No rate limit is published for requests without a key. */
 const limits = [{ weight: 60, windowMs: 60_000 }]
 
 export const layerDefiLlama = (
@@ -92,12 +92,12 @@ export const layerDefiLlama = (
         what: "stablecoins",
         path: "/stablecoins",
         query: { includePrices: "false" },
-        // Each coin comes with what there is of it on each chain.
+        // Each coin includes its supply on each chain.
         maxBytes: 32 * 1024 * 1024,
         cacheMs: 300_000,
         schema: Stablecoins
       })
-      /** What there was of a coin at an instant; undefined where that was not recorded. */
+      /** The supply of a coin at a time; undefined if it was not recorded. */
       const then = (id: string, time: number) =>
         Effect.map(
           source.json({

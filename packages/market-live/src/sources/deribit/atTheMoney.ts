@@ -1,18 +1,15 @@
-/** Our own series of implied volatility: at the money at constant maturities, as a chain has it. */
+/** Our own series of implied volatility: at the money, at constant maturities. */
 import { atMaturity, readTerm } from "@tapeline/core/analysis"
 import type { Compute, ComputeError } from "@tapeline/core/engine"
 import type { OptionChain } from "@tapeline/core/market"
 import { Effect } from "effect"
 
-/**
- * Maturities that are recorded, in days: those that tools ask for by themselves, and enough of the others for what a
- * caller may ask.
- */
+/** The recorded maturities in days: those that tools use by default, and enough others for callers' requests. */
 export const recordedMaturities: ReadonlyArray<number> = [1, 2, 3, 5, 7, 10, 14, 21, 30, 45, 60, 90, 180]
 
 export interface AtTheMoney {
   readonly maturityDays: number
-  /** Percent a year. */
+  /** In percent a year. */
   readonly ivPct: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * What is recorded of implied volatility: Deribit's index of BTC and ETH, which has a past, and our own series at the
- * money of every coin with options, which begins when it is first collected.
+ * The collectors of implied volatility. Deribit's index of BTC and ETH has a history. Our own series at the money
+ * covers every coin with options, and begins when it is first collected.
  */
 import { Compute, type ComputeError } from "@tapeline/core/engine"
 import { dayMs, hourMs, type IvMethod, minuteMs, SourceUnavailable } from "@tapeline/core/market"
@@ -15,21 +15,24 @@ const source = "deribit"
 const kind = pointsKinds.impliedVolatilities
 type Column = keyof typeof kind["columns"]
 
-/** As the store calls a series of volatility. */
+/** The subject of a volatility series in the store. */
 export const volatilitySubject = (coin: string, method: IvMethod, maturityDays: number): string =>
   `${coin}:${method}:${maturityDays}`
 
-/** Its first candle. */
+/** The time of the index's first candle. */
 const indexBegan = Date.parse("2021-03-24T00:00:00Z")
 
-/** A page of the index, and as much as is recorded of its past: what rank and regime look back on, and some more. */
+/**
+ * The hours of one page of the index, and how far back the index is recorded. It exceeds the range that rank and regime
+ * need.
+ */
 const indexHours = 900
 const indexWantedMs = 2 * 365 * dayMs
 
-/** An hour that it has not told by then has no index. */
+/** The age at which an hour without a value counts as having none. */
 const settledMs = 6 * hourMs
 
-/** The index as it opened each hour. */
+/** Collects the opening value of the index for each hour. */
 const indexCollector = (deribit: Deribit["Service"]): SeriesCollector<Column> => {
   const coins = new Map(
     coinsWithVolatilityIndex.map((coin) => [volatilitySubject(coin, "index", volatilityIndexDays), coin])
@@ -49,7 +52,8 @@ const indexCollector = (deribit: Deribit["Service"]): SeriesCollector<Column> =>
       longestMs: indexHours * hourMs,
       ask: (subject, { from, to }) =>
         Effect.map(deribit.volatilityIndex({ coin: coins.get(subject)!, from, to }), ({ receivedAt, value }) => {
-          // What is missing before its newest hour never comes, nor what is long over; another may be late.
+          // A value before the newest one, or older than `settledMs`, can no longer arrive. Later values may still
+          // arrive.
           const newest = value.at(-1)?.time ?? -Infinity
           const settled = Math.floor((receivedAt - settledMs) / hourMs) * hourMs
           return { source, rows: value, until: Math.min(to, Math.max(from, newest + hourMs, settled)) }
@@ -58,7 +62,7 @@ const indexCollector = (deribit: Deribit["Service"]): SeriesCollector<Column> =>
   }
 }
 
-/** A chain that is older or newer than this is not of the hour. */
+/** The maximum age of a chain that counts for the hour. */
 const lateMs = 5 * minuteMs
 
 const notOfTheHour = new SourceUnavailable({
@@ -72,8 +76,8 @@ const notFitted = ({ message }: ComputeError): SourceUnavailable =>
   new SourceUnavailable({ source, failure: "unreachable", reason: message, retryable: true })
 
 /**
- * At the money at each recorded maturity, as the chain of each full hour has it. Where a chain reaches around no such
- * maturity there is nothing, which is recorded as well: it is not missing.
+ * Collects the volatility at the money at each recorded maturity, from the chain at each full hour. If a chain does not
+ * cover a maturity, an empty result is recorded, which is not a gap.
  */
 const atTheMoneyCollector = (
   compute: typeof Compute["Service"],
@@ -109,7 +113,7 @@ const atTheMoneyCollector = (
   }
 }
 
-/** What is collected of implied volatility. */
+/** The collectors of implied volatility. */
 export const deribitVolatilities: Effect.Effect<ReadonlyArray<Collector>, never, Deribit> = Effect.gen(
   function*() {
     const deribit = yield* Deribit

@@ -1,16 +1,16 @@
-/** Coins whose options are traded at Deribit, and how it writes their names: `BTC-27NOV26-90000-C`. */
+/** The coins whose options trade on Deribit, and the names of the options: `BTC-27NOV26-90000-C`. */
 import { hourMs, type OptionType } from "@tapeline/core/market"
 
 /** The options, or futures, of one coin. */
 export interface DeribitBook {
   readonly coin: string
-  /** What they are listed under. */
+  /** The currency under which they are listed. */
   readonly currency: "BTC" | "ETH" | "USDC"
-  /** What their names begin with, up to the first dash. */
+  /** The beginning of their names, up to the first dash. */
   readonly prefix: string
-  /** Whether they are priced and settled in the coin itself, and not in dollars. */
+  /** Whether they are priced and settled in the coin instead of in dollars. */
   readonly inCoin: boolean
-  /** Coins of one contract. Prices are for one coin, amounts in coins. */
+  /** Coins per contract. Prices are per coin, and amounts are in coins. */
   readonly contractSize: number
 }
 
@@ -26,7 +26,7 @@ export const deribitBook = (coin: string): DeribitBook | undefined => books.find
 
 const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 
-/** All of a day expires at 08:00 UTC. Null where it is no day. */
+/** The time of an expiry date, which is 08:00 UTC. Null if the text is not a date. */
 const expiryOf = (text: string): number | null => {
   const [, day = "", name = "", year = ""] = /^(\d{1,2})([A-Z]{3})(\d{2})$/u.exec(text) ?? []
   const month = months.indexOf(name)
@@ -35,14 +35,14 @@ const expiryOf = (text: string): number | null => {
   return new Date(midnight).getUTCDate() === Number(day) ? midnight + 8 * hourMs : null
 }
 
-/** A strike with a fraction has a `d` for its point: `0d625`. */
+/** Reads a strike, whose decimal point is a `d`: `0d625`. */
 const strikeOf = (text: string): number | null => {
   if (!/^\d{1,12}(d\d{1,12})?$/u.test(text)) return null
   const strike = Number(text.replace("d", "."))
   return strike > 0 ? strike : null
 }
 
-/** What an option's name says. */
+/** The parts of an option's name. */
 export interface DeribitOption {
   readonly expiryAt: number
   readonly strike: number
@@ -51,7 +51,7 @@ export interface DeribitOption {
 
 const types: ReadonlyMap<string, OptionType> = new Map([["C", "call"], ["P", "put"]])
 
-/** Null where it is not the name of an option. */
+/** Null if the name is not that of an option. */
 export const optionOf = (name: string): DeribitOption | null => {
   const [, expiry = "", strikeText = "", letter = "", ...rest] = name.split("-")
   const expiryAt = expiryOf(expiry)
@@ -62,7 +62,7 @@ export const optionOf = (name: string): DeribitOption | null => {
     : { expiryAt, strike, type }
 }
 
-/** When a dated future expires; null of a perpetual, and of what is no future. */
+/** The expiry of a dated future; null for a perpetual and for any other name. */
 export const futureExpiryOf = (name: string): number | null => {
   const [, expiry = "", ...rest] = name.split("-")
   return rest.length > 0 ? null : expiryOf(expiry)

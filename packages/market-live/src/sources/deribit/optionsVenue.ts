@@ -17,7 +17,10 @@ const source = "deribit"
 
 const defaultLimit = 1_000
 
-/** Before this the archive is asked. The venue itself knows an hour more, so that nothing falls between them. */
+/**
+ * The age from which trades are requested from the archive. The venue itself keeps one hour more, so that no trade is
+ * lost between the two.
+ */
 const recentMs = 23 * hourMs
 
 const withoutOptions = (coin: string, listed: ReadonlyArray<string>) =>
@@ -26,7 +29,7 @@ const withoutOptions = (coin: string, listed: ReadonlyArray<string>) =>
     reason: { key: "none_with_options", params: { coin, listed: listed.join(", ") } }
   })
 
-/** One expiry of a chain; `NoData` where it is not listed. */
+/** Selects one expiry of a chain; `NoData` if it is not listed. */
 const onlyExpiry = (chain: OptionChain, expiryAt: number | undefined): Effect.Effect<OptionChain, NoData> => {
   if (expiryAt === undefined) return Effect.succeed(chain)
   const expiries = chain.expiries.filter((expiry) => expiry.expiryAt === expiryAt)
@@ -42,7 +45,7 @@ const make = Effect.gen(function*() {
   const archive = yield* DeribitHistory
   const prices = yield* CoinPrices
 
-  /** A coin's book here; else why there is none, as whoever lists coins knows it. */
+  /** Finds a coin's options book. Without one, fails with `NoData`, or with the error of `CoinPrices` for the coin. */
   const find = (coin: string): Effect.Effect<DeribitBook, MarketError> => {
     const book = deribitBook(coin)
     return book === undefined
@@ -83,6 +86,6 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** Which coins there are besides those with options, `CoinPrices` tells. */
+/** `CoinPrices` provides the coins that have no options. */
 export const layerDeribitOptions: Layer.Layer<OptionsVenue, never, Deribit | DeribitHistory | CoinPrices> = Layer
   .effect(OptionsVenue, make)

@@ -1,25 +1,25 @@
-/** What Deribit's payloads have in common. */
+/** Common parts of Deribit's payloads. */
 import { Schema, SchemaTransformation } from "effect"
 import { fewOf } from "../../source/index.ts"
 
-/** What may be null, or not there at all. */
+/** A field that may be null or absent. */
 export const lackable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** The answer of JSON-RPC. */
+/** A response of JSON-RPC. */
 export const answerOf = <S extends Schema.Top>(result: S) => Schema.Struct({ result })
 
-/** Whether an instrument is one of those whose names begin so. */
+/** Whether an instrument's name has this prefix. */
 export const isNamedLike = (prefix: string, name: string): boolean => name.startsWith(`${prefix}-`)
 
-/** All but what has the name of another coin's instrument: what has none at all must not pass for that. */
+/** Whether a row may be of the prefix's coin: it is, unless it has the valid name of another coin's instrument. */
 const isOf = (prefix: string) => (row: unknown): boolean =>
   typeof row !== "object" || row === null || !("instrument_name" in row) ||
   typeof row.instrument_name !== "string" || isNamedLike(prefix, row.instrument_name) ||
   !/^[A-Z0-9]{1,20}(_[A-Z]{1,20})?-[\w-]{1,100}$/u.test(row.instrument_name)
 
 /**
- * The rows of one coin. Those of other coins that are listed with it are left out unread: whatever they are, they are
- * none of its data, and there are many. Odd rows of the coin are left out, as in other lists (`fewOf`).
+ * Decodes the rows of one coin. Rows of other coins in the same list are skipped unread, because there are many.
+ * Unreadable rows of the coin are left out, as in other lists (`fewOf`).
  */
 export const rowsOf = <A, I>(prefix: string, row: Schema.Codec<A, I>) =>
   Schema.Array(Schema.Unknown).pipe(
@@ -32,5 +32,5 @@ export const rowsOf = <A, I>(prefix: string, row: Schema.Codec<A, I>) =>
     )
   )
 
-/** What a product of decimals is: the last digits that binary fractions leave are nobody's price. */
+/** Rounds a product of decimals, to remove the error of binary fractions. */
 export const tidy = (x: number): number => Number(x.toPrecision(12))

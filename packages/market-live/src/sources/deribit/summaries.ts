@@ -1,4 +1,4 @@
-/** What Deribit tells of all options, or futures, of a coin at once. */
+/** Deribit's summaries of all options, or futures, of a coin. */
 import type { DatedFuture, OptionChain, OptionExpiry, OptionQuote } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { InstantMs, Name, NonNegativeNumeric, PositiveNumeric } from "../../source/index.ts"
@@ -8,9 +8,9 @@ import { answerOf, lackable, rowsOf, tidy } from "./rows.ts"
 const OptionFields = Schema.Struct({
   instrument_name: Name,
   creation_timestamp: InstantMs,
-  /** The forward of its expiry. */
+  /** The forward price for its expiry. */
   underlying_price: PositiveNumeric,
-  /** The index, but in the last half hour of an expiry its mean so far. */
+  /** The index; in the last half hour before an expiry, the index's mean so far. */
   estimated_delivery_price: lackable(PositiveNumeric),
   bid_price: lackable(NonNegativeNumeric),
   ask_price: lackable(NonNegativeNumeric),
@@ -55,14 +55,14 @@ export const OptionSummaries = ({ prefix }: DeribitBook) => summariesOf(prefix, 
 
 export const FutureSummaries = ({ prefix }: DeribitBook) => summariesOf(prefix, FutureSummary)
 
-/** A price of nothing is none. */
+/** Converts a price to dollars. A price of 0 means that there is no price. */
 const priceIn = (price: number | null | undefined, dollars: number): number | null =>
   price === undefined || price === null || price === 0 ? null : tidy(price * dollars)
 
 const positive = (value: number | null | undefined): number | null =>
   value === undefined || value === null || value === 0 ? null : value
 
-/** The index as the one tells it that expires last. */
+/** The index, from the row with the latest expiry. */
 const indexOf = (rows: ReadonlyArray<readonly [expiryAt: number, row: Named]>): number =>
   rows.reduce(
     (last, [expiryAt, { estimated_delivery_price: index }]) =>
@@ -76,7 +76,7 @@ interface Read {
 }
 
 const quoteOf = ({ option: { strike, type }, summary }: Read, { inCoin }: DeribitBook): OptionQuote => {
-  // What the venue values an option at in coin is its price by Black-76 over the forward.
+  // Options priced in the coin are converted by the forward, over which the venue computes their Black-76 prices.
   const dollars = inCoin ? summary.underlying_price : 1
   const { mark_price: mark } = summary
   return {
@@ -106,11 +106,11 @@ const expiryOf = (expiryAt: number, rows: ReadonlyArray<Read>, book: DeribitBook
   }
 }
 
-/** When the newest of some rows was made, and no later than it came: two clocks differ. */
+/** The creation time of the newest row, at most the time of reception, because the two clocks differ. */
 const timeOf = (rows: ReadonlyArray<{ readonly creation_timestamp: number }>, receivedAt: number): number =>
   Math.min(receivedAt, rows.reduce((newest, row) => Math.max(newest, row.creation_timestamp), 0))
 
-/** The chain that a payload is; null where nothing is listed. */
+/** Converts a payload to a chain; null if nothing is listed. */
 export const chainOf = (book: DeribitBook, rows: ReadonlyArray<Summary>, receivedAt: number): OptionChain | null => {
   const time = timeOf(rows, receivedAt)
   const read = rows.flatMap((summary): ReadonlyArray<Read> => {
@@ -128,13 +128,13 @@ export const chainOf = (book: DeribitBook, rows: ReadonlyArray<Summary>, receive
   }
 }
 
-/** Dated futures, the nearest first; those that have no mark are missing. */
+/** Dated futures, nearest expiry first. Futures without a mark price are missing. */
 export const futuresOf = (
   rows: ReadonlyArray<typeof FutureSummary.Type>,
   receivedAt: number
 ): ReadonlyArray<DatedFuture> => {
   const time = timeOf(rows, receivedAt)
-  // A perpetual, which never expires, tells the index best.
+  // A perpetual has no expiry, so its index is the most reliable.
   const indexPrice = indexOf(rows.map((row) => [futureExpiryOf(row.instrument_name) ?? Infinity, row]))
   return rows.flatMap((row) => {
     const expiryAt = futureExpiryOf(row.instrument_name)

@@ -1,4 +1,4 @@
-/** Trades in options, page by page, the newest first. */
+/** Option trades, page by page, newest first. */
 import { type Interval, type OptionTrade, SourceUnavailable } from "@tapeline/core/market"
 import { Clock, Effect, Schema } from "effect"
 import { type Answer, InstantMs, Name, NonNegativeNumeric, PositiveNumeric, type Source } from "../../source/index.ts"
@@ -17,14 +17,17 @@ const TradeFields = Schema.Struct({
 })
 type Row = typeof TradeFields.Type
 
-/** Trades of other coins that are listed with it come along: a page ends where the last of them all does. */
+/**
+ * A page of trades. It includes trades of other coins under the same currency, because the page ends with the last of
+ * all trades.
+ */
 const pageOf = ({ prefix }: DeribitBook) => {
   const isRead = ({ instrument_name: name }: Row) => !isNamedLike(prefix, name) || optionOf(name) !== null
   const Trade = TradeFields.check(Schema.makeFilter(isRead, { expected: "an option" }))
   return answerOf(Schema.Struct({ trades: Schema.Array(Trade), has_more: Schema.Boolean }))
 }
 
-/** A trade as core has it; null of another coin's, and of one whose price no volatility gives. */
+/** Converts a row to core's trade; null for another coin, and for a trade without a volatility. */
 const tradeOf = ({ inCoin, prefix }: DeribitBook, row: Row): OptionTrade | null => {
   const { amount, direction, index_price, instrument_name, iv, price, timestamp } = row
   const option = isNamedLike(prefix, instrument_name) ? optionOf(instrument_name) : null
@@ -41,7 +44,7 @@ const tradeOf = ({ inCoin, prefix }: DeribitBook, row: Row): OptionTrade | null 
   }
 }
 
-/** The newest `limit` of what was dealt in the interval, and how many trades one page may hold. */
+/** The book, the interval, and the number of newest trades to return. */
 export type TradesQuery = { readonly book: DeribitBook; readonly limit: number } & Interval
 
 const tooLong = (source: string, pages: number) =>
@@ -53,8 +56,8 @@ const tooLong = (source: string, pages: number) =>
   })
 
 /**
- * Asks for pages of `most` trades until there are enough. A page begins at the instant at which the one before ended,
- * since a page may have cut it in two: what comes twice is told once.
+ * Makes a reader that requests pages of `most` trades until there are enough. A page begins at the time at which the
+ * page before it ended, because trades of the same time may be split between pages. Duplicates are removed.
  */
 export const tradesReader = (source: Source, most: number) => {
   const schemas = new Map<string, ReturnType<typeof pageOf>>()
@@ -88,7 +91,7 @@ export const tradesReader = (source: Source, most: number) => {
     const found = new Map<string, OptionTrade>()
     let until = Math.min(to - 1, now)
     let answer: Omit<Answer<unknown>, "value"> = { receivedAt: now, date: null }
-    // A few pages may bring nothing of this coin.
+    // Some pages may contain no trades of this coin.
     const mostPages = 20 + 10 * Math.ceil(limit / most)
     for (let pages = 0; found.size < limit && until >= from; pages++) {
       if (pages >= mostPages) return yield* tooLong(source.name, mostPages)

@@ -1,9 +1,9 @@
 /**
  * Deribit, without a key: options on BTC, ETH and SOL, dated futures, and its volatility index.
  *
- * Options on BTC and ETH are priced in the coin. What is asked, bid and marked is told in dollars by the forward of the
- * expiry, over which the venue values options, so that a chain is of one piece: a mark is the price by Black-76 at its
- * volatility. What a trade cost is told by the index of its instant. A USDC is told as a dollar.
+ * Options on BTC and ETH are priced in the coin. Bids, asks and marks are converted to dollars by the forward of the
+ * expiry, over which the venue values options. A chain is therefore consistent: a mark is the Black-76 price at its
+ * volatility. The price of a trade is converted by the index at the trade's time. One USDC counts as one dollar.
  */
 import type { DatedFuture, Interval, IvPoint, OptionChain, OptionTrade, SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer } from "effect"
@@ -22,27 +22,27 @@ type Trades = (
   } & Interval
 ) => Read<ReadonlyArray<OptionTrade>>
 
-/** Of the books of `deribitBook`. */
+/** The data of the books of `deribitBook`. */
 export class Deribit extends Context.Service<Deribit, {
-  /** Every option now, as one answer has them; null where none is listed. */
+  /** All present options, from one response; null if none is listed. */
   readonly chain: (book: DeribitBook) => Read<OptionChain | null>
-  /** Dated futures, the nearest first; not those of SOL, which has none. */
+  /** Dated futures, nearest expiry first. SOL has none. */
   readonly futures: (book: DeribitBook) => Read<ReadonlyArray<DatedFuture>>
-  /** The newest `limit` option trades of the interval, oldest first; nothing is known of more than a day ago. */
+  /** The newest `limit` option trades of the interval, oldest first. Trades of more than a day ago are unavailable. */
   readonly trades: Trades
-  /** The volatility index at each full hour, of `coinsWithVolatilityIndex`. */
+  /** The volatility index at each full hour, for `coinsWithVolatilityIndex`. */
   readonly volatilityIndex: (query: { readonly coin: string } & Interval) => Read<ReadonlyArray<IvPoint>>
 }>()("@tapeline/market-live/Deribit") {}
 
-/** Deribit's archive, which has the option trades of more than a day ago; the newest ones come to it late. */
+/** Deribit's archive, with option trades of more than a day ago. The newest trades appear in it with a delay. */
 export class DeribitHistory extends Context.Service<DeribitHistory, {
   readonly trades: Trades
 }>()("@tapeline/market-live/DeribitHistory") {}
 
-/** The index is of BTC and ETH alone. */
+/** The coins with an index. */
 export const coinsWithVolatilityIndex: ReadonlyArray<string> = ["BTC", "ETH"]
 
-/** Its maturity. */
+/** The maturity of the index, in days. */
 export const volatilityIndexDays = 30
 
 export interface DeribitOptions {
@@ -50,7 +50,7 @@ export interface DeribitOptions {
   readonly patience?: Partial<Patience>
 }
 
-/** An answer is given again for so long: tools that are called together stand on one chain. */
+/** The cache time of a chain, so that concurrent tools use the same one. */
 const chainCacheMs = 2_000
 
 const overSource = (source: Source): Deribit["Service"] => {
@@ -84,7 +84,9 @@ const overSource = (source: Source): Deribit["Service"] => {
   }
 }
 
-/** 20 requests a second, and bursts of a hundred; half of the former is left to others behind the address. */
+/**
+ * Deribit allows 20 requests a second, and bursts of a hundred. Half of the rate is left to other users of the address.
+ */
 const limits = [{ weight: 10, windowMs: 1_000 }]
 
 export const layerDeribit = (

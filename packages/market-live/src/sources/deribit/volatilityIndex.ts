@@ -1,4 +1,4 @@
-/** Deribit's volatility index (DVOL), hour by hour: 30 days, percent a year. */
+/** Deribit's volatility index (DVOL), hourly: for 30 days, in percent a year. */
 import { hourMs, type Interval, type IvPoint, SourceUnavailable } from "@tapeline/core/market"
 import { Effect, Schema } from "effect"
 import { type Answer, InstantMs, PositiveNumeric, type Source } from "../../source/index.ts"
@@ -12,14 +12,14 @@ const isCandle = ([time, open, high, low, close]: Candle): boolean =>
 
 const Page = answerOf(Schema.Struct({
   data: Schema.Array(Fields.check(Schema.makeFilter(isCandle, { expected: "an hour" }))),
-  /** Where the next page ends, while there is one before this. */
+  /** The end of the next page, which is older; null on the last page. */
   continuation: Schema.NullOr(InstantMs)
 }))
 
-/** A page has a thousand hours, so these reach back three years. */
+/** The maximum number of pages. A page has a thousand hours, so these cover three years. */
 const mostPages = 28
 
-/** What the index was at each full hour of an interval, oldest first. */
+/** Reads the index at each full hour of an interval, oldest first. */
 export const volatilityIndexReader = (source: Source) =>
   Effect.fnUntraced(function*({ coin, from, to }: { readonly coin: string } & Interval): Effect.fn.Return<
     Answer<ReadonlyArray<IvPoint>>,

@@ -1,6 +1,6 @@
 /**
- * DexScreener, without a key: pairs of decentralised exchanges. It knows no supply, no holders and no fee, and does not
- * tell a coin's own token from one that borrows its name.
+ * DexScreener, without a key: pairs of decentralised exchanges. It has no supplies, holders or fees, and does not
+ * distinguish a coin's own token from tokens that borrow its name.
  */
 import type { DexPool } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -39,7 +39,7 @@ export interface DexScreenerOptions {
 
 const Side = Schema.Struct({ address: Name, name: StrangersName, symbol: StrangersName })
 
-/** What it knows nothing of it leaves out. */
+/** A field that is omitted if it is unknown. */
 const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const Pair = Schema.Struct({
@@ -57,7 +57,7 @@ const Pair = Schema.Struct({
 })
 type Pair = typeof Pair.Type
 
-// A token that is not found is told as one that is not there.
+// For an unknown token the response has no pairs.
 const Found = Schema.Struct({ pairs: Schema.NullOr(listOf(Pair)) })
 const Pairs = fewOf(Pair)
 
@@ -78,7 +78,7 @@ const sideOf = (pair: Pair, { address, name, symbol }: Pair["baseToken"]): Found
 const sidesOf = (pairs: ReadonlyArray<Pair>): ReadonlyArray<FoundToken> =>
   pairs.flatMap((pair) => [pair.baseToken, pair.quoteToken].flatMap((side) => sideOf(pair, side) ?? []))
 
-/** `uniswap` with the label `v3` is `uniswap_v3`. */
+/** The exchange with its version: `uniswap` with the label `v3` is `uniswap_v3`. */
 const dexOf = ({ dexId, labels }: Pair): string => {
   const version = labels?.find((label) => /^v\d$/u.test(label))
   return version === undefined ? dexId : `${dexId}_${version}`
@@ -97,16 +97,19 @@ const poolOf = (pair: Pair): ReadonlyArray<DexPool> => {
   }]
 }
 
-/** How many pairs of an answer could not be read: whose they are is not known. */
+/** The number of pairs that could not be read. Their tokens are unknown. */
 const unreadIn = ({ leftOut = [] }: Answer<unknown>): number => leftOut.length
 
-/** What is found; what a token has over all pairs is not known where one could not be read. */
+/** The tokens in pairs. If a pair could not be read, their total liquidity is unknown. */
 const foundIn = (pairs: ReadonlyArray<Pair>, unread: number): ReadonlyArray<FoundToken> => {
   const found = tokensOf(sidesOf(pairs))
   return unread === 0 ? found : found.map((token) => ({ ...token, liquidityUsd: null }))
 }
 
-/** A token by its pairs: priced by the most liquid of those that are of it. What all pairs make is null without one. */
+/**
+ * Makes a token from its pairs. The price is that of the most liquid pair with the token as its base. Totals over all
+ * pairs are null if a pair could not be read.
+ */
 const tokenIn = (
   pairs: ReadonlyArray<Pair>,
   unread: number,
@@ -159,7 +162,7 @@ const overSource = (source: Source): DexScreener["Service"] => {
   }
 }
 
-/** 300 requests a minute for one address; some are left to others behind it. */
+/** DexScreener allows 300 requests a minute per address. Some are left to other users of the address. */
 const ownLimits = [{ weight: 200, windowMs: 60_000 }]
 
 export const layerDexScreener = (

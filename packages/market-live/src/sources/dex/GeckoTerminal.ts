@@ -1,6 +1,4 @@
-/**
- * GeckoTerminal, without a key: tokens and pools of decentralised exchanges, and the newest trades of a pool.
- */
+/** GeckoTerminal, without a key: tokens and pools of decentralised exchanges, and the newest trades of a pool. */
 import { dayMs, type DexPool, hourMs, type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, type Schema } from "effect"
 import {
@@ -37,7 +35,7 @@ import {
   type TokenSource
 } from "./tokenSource.ts"
 
-/** A trade of a token in a pool, by its taker. */
+/** A trade of a token in a pool; the side is that of the taker. */
 export interface PoolTrade {
   readonly time: number
   readonly side: "buy" | "sell"
@@ -45,9 +43,9 @@ export interface PoolTrade {
 }
 
 export interface PoolTrades {
-  /** Oldest first. */
+  /** Trades, oldest first. */
   readonly trades: ReadonlyArray<PoolTrade>
-  /** Since when they are all there. */
+  /** The time from which the trades are complete. */
   readonly since: number
 }
 
@@ -55,11 +53,11 @@ export class GeckoTerminal extends Context.Service<GeckoTerminal, TokenSource>()
   "@tapeline/market-live/GeckoTerminal"
 ) {}
 
-/** What is collected of it, which has a limit of its own: 30 requests a minute are allowed to one address. */
+/** The source for collectors. It has a separate limit, because one address is allowed 30 requests a minute. */
 export class GeckoTrades extends Context.Service<GeckoTrades, {
-  /** Pools as `TokenSource` tells them. */
+  /** The pools of a token, as in `TokenSource`. */
   readonly pools: TokenSource["pools"]
-  /** The newest trades of a token in one of its pools; none of a pool that is not there any more. */
+  /** The newest trades of a token in one of its pools; empty if the pool no longer exists. */
   readonly trades: (
     query: TokenPlace & { readonly pool: string }
   ) => Effect.Effect<Answer<PoolTrades>, SourceUnavailable>
@@ -71,19 +69,19 @@ export interface GeckoTerminalOptions {
   readonly limits?: ReadonlyArray<RateLimit>
 }
 
-/** It keeps its answers for a minute. */
+/** GeckoTerminal itself caches its responses for a minute. */
 const cacheMs = 30_000
 
 const rowsOnPage = 20
 const mostPages = 5
 
-/** So many trades of the last day it tells, and no more. */
+/** The maximum number of trades in a response, all from the last day. */
 const mostTrades = 300
 
 const pathOf = ({ address, chain }: TokenPlace): string =>
   `/networks/${encodeURIComponent(geckoNetwork(chain))}/tokens/${encodeURIComponent(plainAddress(address))}`
 
-/** Whether somebody has it. */
+/** Whether an authority over the token is held by anybody. */
 const isHeld = (authority: string | null | undefined): boolean | null =>
   authority === null || authority === undefined ? null : authority !== "no"
 
@@ -113,7 +111,7 @@ const factsIn = ({ data: { attributes } }: typeof TokenInfo.Type): TokenFacts =>
 const mapped = <A, B>(answer: Answer<A | null>, f: (value: A) => B): Answer<B | null> =>
   answering(answer, answer.value === null ? null : f(answer.value))
 
-/** Asks for what may not be there. */
+/** Requests data that may not exist. */
 const finding =
   (source: Source, keptMs: number) =>
   <A>(what: string, path: string, schema: Schema.Decoder<A>, query: FindRequest<A>["query"] = {}) =>
@@ -174,18 +172,18 @@ const tradesIn = (rows: TradeRows, address: string, present: number): PoolTrades
     }]
   )
   const oldest = Math.min(...rows.map(({ attributes }) => attributes.block_timestamp))
-  // Of the oldest second some may have been cut off.
+  // Some trades of the oldest second may be cut off.
   const cut = rows.length < mostTrades ? -Infinity : oldest + 1_000
   return { trades: trades.toSorted((a, b) => a.time - b.time), since: Math.max(cut, present - dayMs) }
 }
 
-/** What was asked for the newest five minutes is asked again for those that are missing before. */
+/** A response for the newest five minutes is reused for missing earlier ones. */
 const tradesCacheMs = 200_000
 
 const collectedOver = (source: Source): GeckoTrades["Service"] => {
   const find = finding(source, tradesCacheMs)
   return {
-    // Which pools are the largest changes slowly. One that is missing would be missing in what is traded.
+    // The largest pools change slowly. No pool may be left out, because its trades would be missing.
     pools: poolsReader(source, hourMs, Pools),
     trades: ({ address, chain, pool }) => {
       const path = `/networks/${encodeURIComponent(geckoNetwork(chain))}/pools/${encodeURIComponent(pool)}/trades`
@@ -200,7 +198,7 @@ const collectedOver = (source: Source): GeckoTrades["Service"] => {
 const sourceOf = ({ baseUrl, limits, patience }: Required<GeckoTerminalOptions>, part?: string) =>
   makeSource({
     name: "geckoterminal",
-    // Trades of pools are told by nobody else.
+    // No other source provides the trades of pools.
     ...(part === undefined ? { next: "dexscreener" } : { part }),
     baseUrl,
     limits,
@@ -211,7 +209,7 @@ const sourceOf = ({ baseUrl, limits, patience }: Required<GeckoTerminalOptions>,
 
 const publicUrl = "https://api.geckoterminal.com/api/v2"
 
-/** Together less than the 30 requests a minute that one address has; collecting asks one after another. */
+/** Together less than the 30 requests a minute of one address. The collector sends requests one after the other. */
 const toolLimits = [{ weight: 13, windowMs: 60_000 }]
 const collectLimits = [{ weight: 1, windowMs: 4_000 }]
 

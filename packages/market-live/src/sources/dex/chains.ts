@@ -1,4 +1,4 @@
-/** Chains are called as DexScreener calls them; where GeckoTerminal calls one otherwise, it stands here. */
+/** Chains have the names that DexScreener uses. This table has GeckoTerminal's name where it differs. */
 const geckoNames: Readonly<Record<string, string>> = {
   ethereum: "eth",
   polygon: "polygon_pos",

@@ -1,14 +1,17 @@
 import type { TokenPlace } from "./tokenSource.ts"
 
 /**
- * What token a coin is. Anybody may call a token as a coin is called, so that no source is asked by a coin's name: a
- * coin is known by its contract, and by what CoinGecko lists under its id.
+ * The token of a coin. Anybody can create a token with a coin's name, so sources are never searched by name. A coin is
+ * identified by its contract and by its CoinGecko id.
  */
 export interface CoinToken extends TokenPlace {
   readonly coin: string
-  /** As CoinGecko calls it; its deployments on other chains have the same. */
+  /** The CoinGecko id. The coin's deployments on other chains have the same id. */
   readonly coinId: string
-  /** The contract that pools trade, where the coin is its chain's own (`address` is `native`); null where none does. */
+  /**
+   * The contract that pools trade, if the coin is native to its chain (`address` is `native`); null if there is no such
+   * contract.
+   */
   readonly wrapped?: TokenPlace | null
 }
 
@@ -19,7 +22,7 @@ const contract = (coin: string, coinId: string, chain: string, address: string):
   address
 })
 
-/** A chain's own coin, which is wrapped on a chain (its own unless said) to be traded. */
+/** A native coin, which trades in wrapped form on a chain, by default on its own. */
 const native = (coin: string, coinId: string, chain: string, address?: string, on = chain): CoinToken => ({
   coin,
   coinId,
@@ -28,7 +31,7 @@ const native = (coin: string, coinId: string, chain: string, address?: string, o
   wrapped: address === undefined ? null : { chain: on, address }
 })
 
-/** Known by the contracts that their makers publish. Of another coin nothing is told on chain. */
+/** The contracts that their issuers publish. Other coins have no on-chain data. */
 export const coinTokens: ReadonlyArray<CoinToken> = [
   native("BTC", "bitcoin", "bitcoin", "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599", "ethereum"),
   native("ETH", "ethereum", "ethereum", "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"),
@@ -58,6 +61,6 @@ export const coinTokens: ReadonlyArray<CoinToken> = [
   contract("OP", "optimism", "optimism", "0x4200000000000000000000000000000000000042")
 ]
 
-/** The contract that pools of a coin trade; null where none is known. */
+/** The contract of a coin that pools trade; null if unknown. */
 export const tradedPlace = ({ address, chain, wrapped }: CoinToken): TokenPlace | null =>
   wrapped === undefined ? { chain, address } : wrapped

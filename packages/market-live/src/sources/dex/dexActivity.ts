@@ -1,7 +1,7 @@
 /**
- * What is traded on chain, counted by five minutes out of the trades of each coin's largest pools. A pool tells its
- * newest three hundred, of a day at most: what a busy one told between two questions and does not tell any more is
- * lost at once. Where a pool tells less than five minutes, nothing of its coin is known.
+ * On-chain trades, counted per five minutes from the trades of each coin's largest pools. A pool returns its newest 300
+ * trades of at most one day. Trades of a busy pool that are no longer returned are lost immediately. If a pool's
+ * response covers less than five minutes, the coin has no data.
  */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
@@ -17,16 +17,16 @@ type Column = keyof typeof kind["columns"]
 
 const stepMs = 5 * minuteMs
 
-/** It keeps what it answers for a minute, and reads a chain some seconds late. */
+/** GeckoTerminal caches responses for a minute, and reads a chain some seconds late. */
 const lagMs = 2 * minuteMs
 
-/** Half an hour less than a day, which it does not tell whole to the minute. */
+/** Half an hour less than a day, because the source does not return a whole day to the minute. */
 const reachesBackMs = dayMs - hourMs / 2
 
-/** So many pools of each coin are asked, the most liquid: a request each. */
+/** The number of pools per coin, the most liquid ones. Each needs one request. */
 const poolsOfCoin = 3
 
-/** So many are looked at, some of which tell no liquidity. */
+/** The number of pools to choose from, because some have no liquidity value. */
 const pageOfPools = 20
 
 const floor = (time: number): number => Math.floor(time / stepMs) * stepMs
@@ -40,11 +40,11 @@ const bucketsOf = (trades: ReadonlyArray<PoolTrade>) =>
 
 export interface DexActivityOptions {
   readonly coins?: ReadonlyArray<TrackedCoin>
-  /** What token each of them is; of the others nothing is collected. */
+  /** The token of each coin. Coins without a token are not collected. */
   readonly tokens?: ReadonlyArray<CoinToken>
 }
 
-/** Trades on chain of coins with a contract. */
+/** Collects on-chain trades of coins with a contract. */
 export const dexActivityCollector = (
   { coins = trackedCoins, tokens = coinTokens }: DexActivityOptions = {}
 ): Effect.Effect<SeriesCollector<Column>, never, GeckoTrades> =>
@@ -71,7 +71,7 @@ export const dexActivityCollector = (
           const place = places.get(coin)!
           const pools = (yield* gecko.pools({ ...place, limit: pageOfPools })).value ?? []
           const largest = pools.filter(({ liquidityUsd }) => liquidityUsd !== null).slice(0, poolsOfCoin)
-          // Where no pool is known it is not known either that nothing is traded.
+          // Without a known pool, it is also unknown whether the coin is traded.
           if (largest.length === 0) return { source, rows: [], until: from }
           const answers = yield* Effect.forEach(largest, ({ address }) => gecko.trades({ ...place, pool: address }))
           const since = floor(Math.max(...answers.map(({ value }) => value.since)) - 1) + stepMs

@@ -15,7 +15,7 @@ const codeOf = (body: unknown): number | undefined => {
   return Number.isInteger(code) ? code : 0
 }
 
-/** Its errors, in an answer whose status says that all is well: of JSON:API, or of CoinGecko. */
+/** Recognises errors in a response with a successful status, in the form of JSON:API or of CoinGecko. */
 export const refusedByGeckoTerminal: RefusedInBody = (body, status) => {
   const code = status < 300 ? codeOf(body) : undefined
   if (code === undefined) return undefined
@@ -24,5 +24,5 @@ export const refusedByGeckoTerminal: RefusedInBody = (body, status) => {
   return { failure: "malformed", reason: `it does not take the request (code ${code})` }
 }
 
-/** It has no such chain, token or pool. */
+/** Whether the chain, token or pool does not exist. */
 export const isNotThere = (body: unknown, status: number): boolean => status === 404 && codeOf(body) === 404

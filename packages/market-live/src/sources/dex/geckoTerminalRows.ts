@@ -1,4 +1,4 @@
-/** What GeckoTerminal sends, in the form of JSON:API: records that name one another, and what they name beside them. */
+/** Schemas of GeckoTerminal's payloads, in the form of JSON:API: records refer to other records, which are included. */
 import type { DexPool } from "@tapeline/core/market"
 import { Schema, SchemaTransformation } from "effect"
 import { fewOf, InstantMs, Name } from "../../source/index.ts"
@@ -6,7 +6,7 @@ import { chainOfGecko } from "./chains.ts"
 import { StrangersDecimal, StrangersName, tellable } from "./strangers.ts"
 import { type FoundToken, plainAddress } from "./tokenSource.ts"
 
-/** `2021-05-05T21:42:11Z`. */
+/** A time such as `2021-05-05T21:42:11Z`. */
 const Instant = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/u, { expected: "a date and time of UTC" })
 ).pipe(Schema.decodeTo(
@@ -19,7 +19,7 @@ const Instant = Schema.String.check(
 
 const To = Schema.Struct({ data: Schema.Struct({ id: Name }) })
 
-/** A record's id is its chain and its address. */
+/** Whether a record's id consists of its chain and its address. */
 const isNamedByPlace = ({ attributes: { address }, id }: {
   readonly id: string
   readonly attributes: { readonly address: string }
@@ -49,7 +49,7 @@ const PoolRow = Schema.Struct({
 }).check(Schema.makeFilter(isNamedByPlace, named))
 type PoolRow = typeof PoolRow.Type
 
-/** Everything that a pool is of is beside it. */
+/** Whether the tokens of every pool are included. */
 const isWhole = ({ data, included }: {
   readonly data: ReadonlyArray<PoolRow>
   readonly included: ReadonlyArray<{ readonly id: string }>
@@ -65,11 +65,11 @@ export const Pools = Schema.Struct({ data: Schema.Array(PoolRow), included: Sche
   .check(Schema.makeFilter(isWhole, { expected: "the tokens of every pool" }))
 export type Pools = typeof Pools.Type
 
-/** The same where a pool that is missing is told as no other's: it is one of a list. */
+/** Like `Pools`, for lists in which one missing pool does no harm. */
 export const SomePools = Schema.Struct({ data: fewOf(PoolRow), included: Schema.Array(TokenRow) })
   .check(Schema.makeFilter(isWhole, { expected: "the tokens of every pool" }))
 
-/** A token with when each of its large pools was made. */
+/** A token with the creation times of its large pools. */
 export const OneToken = Schema.Struct({
   data: Schema.Struct({
     id: Name,
@@ -89,7 +89,7 @@ export const OneToken = Schema.Struct({
   })))
 })
 
-/** Who has an authority over a token: "no" for nobody. */
+/** The holder of an authority over a token; "no" without a holder. */
 const Authority = Schema.optionalKey(Schema.NullOr(Name))
 
 export const TokenInfo = Schema.Struct({
@@ -117,14 +117,14 @@ const TradeRow = Schema.Struct({
 
 type TradeRow = typeof TradeRow.Type
 
-/** A trade that has a token on one of its sides. */
+/** Whether a trade has the token on exactly one of its sides. */
 export const isTradeOf = (address: string) => {
   const own = plainAddress(address)
   return ({ attributes: { from_token_address, to_token_address } }: TradeRow): boolean =>
     (plainAddress(from_token_address) === own) !== (plainAddress(to_token_address) === own)
 }
 
-/** Trades of a pool of a token. A pool may be of more than two tokens: some of its trades are of the others. */
+/** The trades of a token's pool. A pool may have more than two tokens, so some trades may not involve the token. */
 export const tradesOf = (address: string) => {
   const isOwn = (rows: ReadonlyArray<TradeRow>) => rows.length === 0 || rows.some(isTradeOf(address))
   return Schema.Struct({
@@ -132,10 +132,10 @@ export const tradesOf = (address: string) => {
   })
 }
 
-/** A chain's name without the address that follows it. */
+/** The name of the chain in an id, without the address that follows. */
 const chainIn = (id: string, address: string): string => chainOfGecko(id.slice(0, id.length - address.length - 1))
 
-/** The side of a pool as a token; null of one that nobody can call by a name. */
+/** Converts a side of a pool to a token; null if its name cannot be shown. */
 export const tokenIn = (
   { attributes: { address, coingecko_coin_id, name, symbol }, id }: typeof TokenRow.Type,
   liquidityUsd: number | null
@@ -151,7 +151,7 @@ export const tokenIn = (
   }
 }
 
-/** Both sides of each pool. */
+/** The tokens of both sides of each pool. */
 export const sidesOf = ({ data, included }: Pools): ReadonlyArray<FoundToken> => {
   const byId = new Map(included.map((row) => [row.id, row]))
   return data.flatMap(({ attributes: { reserve_in_usd }, relationships: { base_token, quote_token } }) =>
@@ -162,7 +162,10 @@ export const sidesOf = ({ data, included }: Pools): ReadonlyArray<FoundToken> =>
   )
 }
 
-/** A pool's fee follows its tokens in its name (`WETH / USDC 0.05%`); a token may be called like one that has a fee. */
+/**
+ * Reads a pool's fee, which follows its tokens in its name (`WETH / USDC 0.05%`). A token's own name may look like a
+ * fee, so the symbols must match.
+ */
 const feeIn = (name: string | null, base: string, quote: string): number | null => {
   const before = `${base} / ${quote} `
   if (name === null || !name.startsWith(before)) return null

@@ -1,4 +1,4 @@
-/** Core's `TokenMarkets` over GeckoTerminal, and DexScreener where that one does not answer. */
+/** Core's `TokenMarkets` over GeckoTerminal, or over DexScreener if GeckoTerminal does not respond. */
 import {
   type Coin,
   CoinPrices,
@@ -29,7 +29,7 @@ import {
 } from "./tokenSource.ts"
 import { warningsOf } from "./tokenWarnings.ts"
 
-/** What is told of the present may come from whoever tells it. */
+/** Present data may come from either source, so any failure leads to the next one. */
 const anyFailure = ["unreachable", "rate_limited", "malformed", "not_configured", "blocked"] as const
 
 interface Told<A> {
@@ -47,7 +47,7 @@ const told = <A>({ source }: TokenSource, answer: Answer<A>): Told<A> => ({
 const nothingOf = (symbol: string, what: string): NoData =>
   new NoData({ subject: `${symbol} ${what}`, reason: { key: "none_recorded", params: { symbol } } })
 
-/** What is known of a token, of both its market and its contract. */
+/** The known data of a token: its market and its contract. */
 interface Known {
   readonly token: PricedToken
   readonly facts: TokenFacts
@@ -58,7 +58,10 @@ const untold: TokenFacts = { holders: null, mintable: null, freezable: null }
 const unreadOf = (token: PricedToken | undefined) =>
   token === undefined || token.unreadPools === 0 ? {} : { unreadPools: token.unreadPools }
 
-/** Supplies that agree with one another: a contract of one chain may be a part of the coin. */
+/**
+ * Supplies, with the on-chain supply only if it is consistent, because a contract on one chain may hold only part of
+ * the coin.
+ */
 const suppliesOf = ({ circulatingSupply, maxSupply }: Coin, onChain: number | null) => {
   const isPossible = onChain !== null && onChain >= (circulatingSupply ?? 0) && onChain <= (maxSupply ?? Infinity)
   return { circulatingSupply, totalSupply: isPossible ? onChain : null, maxSupply }
@@ -85,7 +88,7 @@ class OverSources {
     return firstServing([of(first), of(second)], anyFailure)
   }
 
-  /** A token with its facts: without them, where its market alone is told. */
+  /** Requests a token and its facts. If the facts are unavailable, they are unknown. */
   #known(place: TokenPlace): Effect.Effect<Told<Known | null>, SourceUnavailable> {
     const of = (source: TokenSource) => {
       const asked = source.facts?.(place)
@@ -105,14 +108,14 @@ class OverSources {
     return firstServing([of(first), of(second)], anyFailure)
   }
 
-  /** The listed coin that a token is. */
+  /** The listed coin that a token is; null if it is not one. */
   #coinOf(found: TokenPlace & { readonly coinId: string | null }): string | null {
     return this.#tokens.find((token) =>
       isSamePlace(token, found) || (token.wrapped === undefined && token.coinId === found.coinId)
     )?.coin ?? null
   }
 
-  /** Whether it stands for a coin on a chain: nobody borrows a name that way. */
+  /** Whether a token is a known wrapped coin, and therefore not an impostor. */
   #isWrapped(found: TokenPlace): boolean {
     return this.#tokens.some(({ wrapped }) => wrapped != null && isSamePlace(wrapped, found))
   }
@@ -132,7 +135,7 @@ class OverSources {
     return { symbol, coin: this.#coinOf(found), name, chain, address, liquidityUsd }
   }
 
-  /** The coin's price; undefined where none was recorded. */
+  /** The price of a coin; undefined if none was recorded. */
   #priceOf(coin: string): Effect.Effect<Reading<PricePoint> | undefined, MarketError> {
     return Effect.flatMap(
       Clock.currentTimeMillis,
@@ -140,7 +143,7 @@ class OverSources {
     )
   }
 
-  /** A listed coin's own token: as the service prices it, and as the chain has it. */
+  /** The token of a listed coin, with the service's price and the on-chain data. */
   ofCoin(coin: string): Effect.Effect<Reading<TokenDetails>, MarketError> {
     return Effect.gen({ self: this }, function*() {
       const { sources: factsFrom, value: facts } = yield* this.#prices.coin(coin)
@@ -265,13 +268,13 @@ class OverSources {
 }
 
 export interface TokenMarketsOptions {
-  /** What token each coin is. */
+  /** The token of each coin. */
   readonly tokens?: ReadonlyArray<CoinToken>
-  /** Supplies of stablecoins are told by another source. */
+  /** The supplies of stablecoins, which come from another source. */
   readonly stablecoinFlows: TokenMarkets["Service"]["stablecoinFlows"]
 }
 
-/** Which coins there are, what they are called and cost, `CoinPrices` tells. */
+/** `CoinPrices` provides the coins with their names and prices. */
 export const layerTokenMarkets = (
   { stablecoinFlows, tokens = coinTokens }: TokenMarketsOptions
 ): Layer.Layer<TokenMarkets, never, GeckoTerminal | DexScreener | CoinPrices> =>

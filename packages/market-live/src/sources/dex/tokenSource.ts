@@ -1,41 +1,41 @@
-/** What sources of decentralised exchanges tell of tokens and pools, alike. */
+/** The common interface of sources for tokens and pools of decentralised exchanges. */
 import type { DexPool, SourceUnavailable } from "@tapeline/core/market"
 import type { Effect } from "effect"
 import type { Answer } from "../../source/index.ts"
 
-/** Where a token is: a contract of a chain. */
+/** The contract of a token on a chain. */
 export interface TokenPlace {
   readonly chain: string
   readonly address: string
 }
 
-/** A token as whoever made it calls it. */
+/** A token with the name that its creator gave it. */
 export interface FoundToken extends TokenPlace {
   readonly symbol: string
   readonly name: string
-  /** As CoinGecko lists it; null where it does not, or where the source does not tell. */
+  /** The CoinGecko id; null if CoinGecko does not list the token, or the source does not report it. */
   readonly coinId: string | null
-  /** Of the pools that were told of, USD; null where none tells it. */
+  /** The liquidity of the reported pools, in USD; null if it is not reported. */
   readonly liquidityUsd: number | null
 }
 
-/** The same with what is told of it alone; each null where it is not told. */
+/** A token with its prices and supplies. Each value is null if it is not reported. */
 export interface PricedToken extends FoundToken {
   readonly priceUsd: number | null
   readonly totalSupply: number | null
   readonly fdvUsd: number | null
-  /** Pools that were told of and could not be read: what sums over pools is then null. */
+  /** Pools that could not be read. If there are any, sums over pools are null. */
   readonly unreadPools: number
-  /** Whether it was looked up if CoinGecko lists it. */
+  /** Whether the source knows if CoinGecko lists the token. */
   readonly isIdentified: boolean
-  /** When the oldest of its large pools was made. */
+  /** The creation time of the oldest of its large pools. */
   readonly firstPoolAt: number | null
 }
 
-/** What is looked up of a contract beside its market; each null where it is not told. */
+/** Facts of a contract other than its market. Each value is null if it is not reported. */
 export interface TokenFacts {
   readonly holders: number | null
-  /** Whether somebody may make more of it, or stop it from moving. */
+  /** Whether anybody can create more tokens, or freeze transfers. */
   readonly mintable: boolean | null
   readonly freezable: boolean | null
 }
@@ -43,42 +43,42 @@ export interface TokenFacts {
 type Read<A> = Effect.Effect<Answer<A>, SourceUnavailable>
 
 export interface TokenSource {
-  /** As results name it. */
+  /** The name in results. */
   readonly source: string
-  /** Tokens of the pools that a text finds, both sides of each; whether they match it is another question. */
+  /** The tokens on both sides of the pools that match a text. The tokens themselves may not match it. */
   readonly search: (text: string) => Read<ReadonlyArray<FoundToken>>
-  /** Null where there is no such token. */
+  /** Returns null if the token does not exist. */
   readonly token: (place: TokenPlace) => Read<PricedToken | null>
   readonly facts?: (place: TokenPlace) => Read<TokenFacts | null>
-  /** The most liquid first, those of unknown liquidity last; dead ones are left out. Null as above. */
+  /** Pools, most liquid first, unknown liquidity last, without dead ones. Null if the token does not exist. */
   readonly pools: (query: TokenPlace & { readonly limit: number }) => Read<ReadonlyArray<DexPool> | null>
 }
 
-/** Whether two addresses are one: those of hexadecimal digits have no case. */
+/** Normalises an address: hexadecimal addresses are not case-sensitive. */
 export const plainAddress = (address: string): string =>
   /^0x[0-9a-f]+$/iu.test(address) ? address.toLowerCase() : address
 
 export const isSamePlace = (a: TokenPlace, b: TokenPlace): boolean =>
   a.chain === b.chain && plainAddress(a.address) === plainAddress(b.address)
 
-/** Of those that are told; null where none is. */
+/** The sum of the known values; null if all are unknown. */
 export const sumOfTold = (all: ReadonlyArray<number | null>): number | null => {
   const told = all.filter((one) => one !== null)
   return told.length === 0 ? null : told.reduce((sum, one) => sum + one, 0)
 }
 
-/** Nothing is in it, and nobody trades in it. */
+/** Whether a pool has neither liquidity nor trades. */
 const isDead = ({ liquidityUsd, volume24hUsd }: DexPool): boolean =>
   liquidityUsd === 0 && (volume24hUsd === 0 || volume24hUsd === null)
 
-/** Pools as `TokenSource` tells them. */
+/** The pools in the form of `TokenSource.pools`. */
 export const livePools = (pools: ReadonlyArray<DexPool>, limit: number): ReadonlyArray<DexPool> =>
   pools
     .filter((pool) => !isDead(pool))
     .toSorted((a, b) => (b.liquidityUsd ?? -1) - (a.liquidityUsd ?? -1))
     .slice(0, limit)
 
-/** Sides of pools as tokens, each once, with the liquidity of its pools together. */
+/** Merges sides of pools into distinct tokens, with the total liquidity of each one's pools. */
 export const tokensOf = (
   sides: ReadonlyArray<FoundToken>
 ): ReadonlyArray<FoundToken> => {

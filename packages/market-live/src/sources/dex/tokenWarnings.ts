@@ -1,10 +1,10 @@
 import { dayMs } from "@tapeline/core/market"
 
-/** As `TokenDetails` names them. */
+/** The limits of the warnings `young` and `low_liquidity` in `TokenDetails`. */
 const youngMs = 60 * dayMs
 const lowLiquidityUsd = 250_000
 
-/** What is known of a token; null where nobody tells. */
+/** The facts that warnings are derived from; null if unknown. */
 export interface Judged {
   readonly mintable: boolean | null
   readonly freezable: boolean | null
@@ -13,7 +13,7 @@ export interface Judged {
   readonly impostor: boolean | null
 }
 
-/** Warnings that hold, and those that nobody can tell: who holds how much of it among them, always. */
+/** The warnings that apply, and those that cannot be checked. The concentration of holders can never be checked. */
 export const warningsOf = ({ ageMs, freezable, impostor, liquidityUsd, mintable }: Judged) => {
   const all: Readonly<Record<string, boolean | null>> = {
     mintable,

@@ -1,6 +1,6 @@
 /**
- * The European Central Bank's reference rates, without a key: one a working day. It quotes currencies against the euro;
- * what a dollar costs in won is the quotient of two of them.
+ * The European Central Bank's reference rates, without a key: one per working day. They are quoted against the euro, so
+ * the price of a dollar in won is the quotient of two of them.
  */
 import { dayMs, frankfurtOffset, hourMs, type Interval, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -15,7 +15,7 @@ import {
   SourceHealth
 } from "../../source/index.ts"
 
-/** A rate, and the instant that it is of. */
+/** A rate, and the time for which it is quoted. */
 export interface ReferenceRate {
   readonly quotedAt: number
   /** Won per dollar. */
@@ -23,7 +23,7 @@ export interface ReferenceRate {
 }
 
 export class EcbRates extends Context.Service<EcbRates, {
-  /** What a dollar cost in won on the working days of the interval, by the rate's own instant, oldest first. */
+  /** The dollar's rate in won on the working days of the interval, by the rate's own time, oldest first. */
   readonly usdKrw: (interval: Interval) => Effect.Effect<Answer<ReadonlyArray<ReferenceRate>>, SourceUnavailable>
 }>()("@tapeline/market-live/EcbRates") {}
 
@@ -32,7 +32,7 @@ export interface EcbRatesOptions {
   readonly patience?: Partial<Patience>
 }
 
-/** Of a day without a rate it is null, or there is none. What may follow tells of the rate's standing. */
+/** A rate, which is null or absent on a day without one. Its status may follow. */
 const Observation = Schema.TupleWithRest(Schema.Tuple([Schema.NullOr(PositiveNumeric)]), [Schema.Unknown])
 
 const isDate = (id: string): boolean => !Number.isNaN(Date.parse(id))
@@ -44,7 +44,7 @@ const Day = Schema.Struct({
   )
 })
 
-/** Series by their places in lists of dimensions, and rates by their days' places in a list of them. */
+/** The SDMX structure: series by their positions in lists of dimensions, and rates by the positions of their days. */
 const Rates = Schema.Struct({
   dataSets: Schema.NonEmptyArray(Schema.Struct({
     series: Schema.Record(
@@ -61,7 +61,7 @@ const Rates = Schema.Struct({
 })
 type Rates = typeof Rates.Type
 
-/** By day, what a euro cost in a currency; undefined where it is not told of at all. */
+/** The price of a euro in a currency, by day; undefined if the currency is missing. */
 const perEuro = ({ dataSets: [{ series }], structure: { dimensions } }: Rates, currency: string) => {
   const place = dimensions.series.findIndex(({ id }) => id === "CURRENCY")
   const nth = dimensions.series[place]?.values.findIndex(({ id }) => id === currency) ?? -1
@@ -80,7 +80,7 @@ const perEuro = ({ dataSets: [{ series }], structure: { dimensions } }: Rates, c
 const hasBoth = (rates: Rates): boolean => perEuro(rates, "USD") !== undefined && perEuro(rates, "KRW") !== undefined
 const BothRates = Rates.check(Schema.makeFilter(hasBoth, { expected: "the dollar and the won" }))
 
-/** The central banks agree on them at a quarter past two in Frankfurt, and publish them about four. */
+/** The central banks set the rates at 14:15 in Frankfurt, and publish them at about 16:00. */
 const agreedAt = (date: string): number => {
   const midnight = Date.parse(date)
   return midnight + (14 - frankfurtOffset(midnight / dayMs)) * hourMs + 15 * minuteMs
@@ -95,10 +95,13 @@ const crossed = (rates: Rates): ReadonlyArray<ReferenceRate> => {
 
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** It refuses what has no rate in it: no holidays last as long. */
+/**
+ * The minimum length of a requested interval, because the ECB rejects intervals without a rate. No series of holidays
+ * is longer.
+ */
 const leastDays = 14
 
-/** None is published; a rate a day needs few. */
+/** No rate limit is published. One rate per day needs few requests. */
 const limits = [{ weight: 20, windowMs: 60_000 }]
 
 export const layerEcbRates = (

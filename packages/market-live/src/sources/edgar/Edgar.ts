@@ -11,9 +11,9 @@ import { statementsOf } from "./statements.ts"
 type Port = EquityMarkets["Service"]
 
 /**
- * What the US regulator tells of `EquityMarkets`, without a key: who is listed, what companies stated, and what their
- * insiders traded. It knows no prices, and of a stock neither shares nor sector, nor since when it is listed. A symbol
- * that no exchange of the US lists is unknown.
+ * The part of `EquityMarkets` that the US regulator provides, without a key: listed companies, their statements, and
+ * trades of their insiders. It has no prices, and no number of shares, sector or listing date of a stock. A symbol that
+ * no US exchange lists is unknown.
  */
 export class Edgar extends Context.Service<Edgar, Pick<Port, "stocks" | "stock" | "fundamentals" | "insiderTrades">>()(
   "@tapeline/market-live/Edgar"
@@ -42,7 +42,7 @@ const make = Effect.gen(function*() {
     const { leftOut = [], receivedAt, value } = yield* archives.registrants
     const registrant = value.find((one) => one.symbol === symbol)
     if (registrant !== undefined) return { registrant, receivedAt }
-    // A row without a ticker lists no symbol.
+    // An unreadable row without a ticker does not make other symbols uncertain.
     return yield* leftOut.some((row) => symbolOf(row) === symbol)
       ? notRead(edgar, symbol)
       : new UnknownSymbol({ symbol })

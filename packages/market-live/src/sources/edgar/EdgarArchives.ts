@@ -5,7 +5,7 @@ import { absent, archiveLimits, edgar, edgarLimits403, type EdgarOptions, header
 import { Form4, form4Of } from "./insiders.ts"
 import type { Submission } from "./submissions.ts"
 
-/** A listed company by its ticker, as its market writes it. */
+/** A listed company, with its ticker in the form that its market uses. */
 export interface Registrant {
   readonly cik: number
   readonly symbol: string
@@ -13,9 +13,9 @@ export interface Registrant {
   readonly exchange: EquityExchange
 }
 
-/** `www.sec.gov`: who is listed where, and filings themselves. */
+/** The host `www.sec.gov`: listed companies, and the filings themselves. */
 export class EdgarArchives extends Context.Service<EdgarArchives, {
-  /** Who is listed on an exchange of the US, by ticker. */
+  /** The companies that are listed on US exchanges, by ticker. */
   readonly registrants: Effect.Effect<Answer<ReadonlyArray<Registrant>>, SourceUnavailable>
   readonly form4: (
     cik: number,
@@ -25,7 +25,7 @@ export class EdgarArchives extends Context.Service<EdgarArchives, {
 
 const tickerColumn = 2
 
-/** Rows whose columns are named beside them. */
+/** A table with its column names. */
 const Companies = Schema.Struct({
   fields: Schema.Tuple([
     Schema.Literal("cik"),
@@ -44,10 +44,13 @@ const Companies = Schema.Struct({
   )
 })
 
-/** As its market writes a ticker. EDGAR writes `BRK-B`. */
+/** Converts EDGAR's form of a ticker (`BRK-B`) to that of its market. */
 export const symbolOf = (ticker: string): string => ticker.replaceAll("-", ".")
 
-/** It does not tell NYSE Arca and NYSE American from NYSE. Who deals over the counter is on none of them. */
+/**
+ * The exchanges. EDGAR does not distinguish NYSE Arca and NYSE American from NYSE. Over-the-counter companies are
+ * skipped.
+ */
 const exchanges: Readonly<Record<string, EquityExchange>> = { Nasdaq: "NASDAQ", NYSE: "NYSE", CBOE: "Cboe BZX" }
 
 const registrantsOf = ({ data }: typeof Companies.Type): ReadonlyArray<Registrant> => {
@@ -60,7 +63,7 @@ const registrantsOf = ({ data }: typeof Companies.Type): ReadonlyArray<Registran
   return [...found.values()].toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
 }
 
-/** The document itself, and not the page that is made of it (`xslF345X05/form4.xml`). */
+/** The path of the XML document itself, instead of the page that is rendered from it (`xslF345X05/form4.xml`). */
 const documentOf = ({ document }: Submission): string =>
   document.replace(/^xsl[^/]*\//u, "").split("/").map(encodeURIComponent).join("/")
 
@@ -81,7 +84,7 @@ const make = (source: Source): EdgarArchives["Service"] => ({
       parse: form4Of,
       schema: Form4,
       maxBytes: 4 * 1024 * 1024,
-      // What was filed does not change.
+      // A filed document does not change.
       cacheMs: dayMs
     })
 })

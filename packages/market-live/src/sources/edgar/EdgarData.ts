@@ -5,20 +5,20 @@ import { absent, dataLimits, edgar, edgarLimits403, type EdgarOptions, headersOf
 import { CompanyFacts, factsOf } from "./facts.ts"
 import { type Submission, Submissions, submissionsOf } from "./submissions.ts"
 
-/** `data.sec.gov`: what a company filed, and the figures in it, by its number (CIK). */
+/** The host `data.sec.gov`: a company's filings, and the figures in them, by its number (CIK). */
 export class EdgarData extends Context.Service<EdgarData, {
-  /** Its newest filings, and those about it: a year of them at least. */
+  /** The newest filings by the company and about it: at least one year of them. */
   readonly submissions: (cik: number) => Effect.Effect<Answer<ReadonlyArray<Submission>>, SourceUnavailable>
-  /** Null of who states no figures: a fund, a trust. */
+  /** The figures of a company; null for one without any, such as a fund or a trust. */
   readonly facts: (cik: number) => Effect.Effect<Answer<CompanyFacts | null>, SourceUnavailable>
 }>()("@tapeline/market-live/EdgarData") {}
 
-/** Figures of a large bank are some 15 MB. */
+/** The figures of a large bank have about 15 MB. */
 const mostBytes = 48 * 1024 * 1024
 
 const numberOf = (cik: number): string => String(cik).padStart(10, "0")
 
-/** Nothing has this address: a document of the store behind it, which is no JSON. */
+/** Whether the address does not exist. The storage behind it then returns a document that is not JSON. */
 const isNothing = (body: unknown, status: number): boolean =>
   status === 404 && typeof body === "string" && body.includes("NoSuchKey")
 

@@ -1,27 +1,29 @@
 /**
- * When filings were accepted. EDGAR writes `2026-05-01T16:21:59.000Z` for all of them, and of some companies that is
- * UTC, of others the clock of New York with a `Z` behind it: of one company always the same. Nothing in the text says
- * which; what EDGAR takes, and when, does.
+ * The acceptance times of filings. EDGAR writes all of them as `2026-05-01T16:21:59.000Z`. For some companies this is
+ * UTC, for others New York time in spite of the `Z`. It is the same for all filings of one company. The text does not
+ * show which, so it is derived from EDGAR's opening hours and filing dates.
  */
 import { dayMs, hourMs, localDay, newYorkOffset } from "@tapeline/core/market"
 import { beginsAt } from "./dates.ts"
 
 export interface Accepted {
   readonly form: string
-  /** The date that EDGAR gave the filing, as its midnight in UTC. */
+  /** EDGAR's filing date, as its midnight in UTC. */
   readonly filedOn: number
-  /** What it wrote, read as UTC; null where it wrote nothing. */
+  /** The written time, read as UTC; null if it is missing. */
   readonly written: number | null
 }
 
-/** It takes filings from six to ten in the evening. */
+/** EDGAR accepts filings from 6:00 to 22:00. */
 const opensAt = 6
 const closesAt = 22.1
-/** What comes after half past five is of the next working day; insiders' reports are of the same day until ten. */
+/**
+ * A filing after 17:30 gets the date of the next working day. Insiders' reports get the same day's date until 22:00.
+ */
 const lastOfDay = 17.5
 const untilTen = /^[345](\/A)?$/u
 
-/** Read as the clock of New York. */
+/** Reads a written time as New York time. */
 const asNewYork = (written: number): number => written + newYorkOffset(Math.floor(written / dayMs)) * hourMs
 
 const isPossible = ({ filedOn, form }: Accepted, time: number): boolean => {
@@ -32,8 +34,8 @@ const isPossible = ({ filedOn, form }: Accepted, time: number): boolean => {
 }
 
 /**
- * The instants of a company's filings, in their order; null where none was written. Where both ways fit as well, the
- * later one is told, by which everybody could know.
+ * The acceptance times of a company's filings, in their order; null if a time is missing. If both readings are equally
+ * plausible, New York time is used. It is the later one, when the filing was certainly public.
  */
 export const acceptedAt = (filings: ReadonlyArray<Accepted>): ReadonlyArray<number | null> => {
   const impossible = (read: (written: number) => number): number =>

@@ -3,7 +3,7 @@ import { Schema, SchemaTransformation } from "effect"
 
 const isDate = (text: string): boolean => !Number.isNaN(Date.parse(text))
 
-/** A date of any year, since companies tell of long ago; decoded to its midnight in UTC. */
+/** A date of any year, because filings mention old dates; decoded to its midnight in UTC. */
 export const FactDate = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d\d-\d\d$/u, { expected: "a date" }),
   Schema.makeFilter(isDate, { expected: "a date" })
@@ -17,8 +17,8 @@ export const FactDate = Schema.String.check(
   )
 )
 
-/** When a date begins in New York. */
+/** The time at which a date begins in New York. */
 export const beginsAt = (date: number): number => date + newYorkOffset(date / dayMs) * hourMs
 
-/** The last instant of a date in New York. */
+/** The last millisecond of a date in New York. */
 export const endsAt = (date: number): number => beginsAt(date + dayMs) - 1

@@ -1,11 +1,14 @@
 import { Effect } from "effect"
 import { notConfigured, type Patience, type RateLimit } from "../../source/index.ts"
 
-/** As results and errors name it, whichever of its hosts is asked. */
+/** The source's name in results and errors, for all its hosts. */
 export const edgar = "edgar"
 
 export interface EdgarOptions {
-  /** Who asks: a name and an address for letters, which it wants of every program. Without one nothing is asked. */
+  /**
+   * The name and email address of the operator, which EDGAR requires from every program. Without them no request is
+   * sent.
+   */
   readonly contact?: string | undefined
   readonly baseUrl?: string
   readonly patience?: Partial<Patience>
@@ -15,11 +18,11 @@ export const headersOf = (contact: string): Readonly<Record<string, string>> => 
   "user-agent": `Tapeline ${contact}`
 })
 
-/** It allows ten requests a second over all of its hosts. */
+/** EDGAR allows ten requests a second over all of its hosts. */
 export const archiveLimits: ReadonlyArray<RateLimit> = [{ weight: 7, windowMs: 1_000 }]
 export const dataLimits: ReadonlyArray<RateLimit> = [{ weight: 2, windowMs: 1_000 }]
 
-/** To who asks too often, for ten minutes; the page for programs that do not say who they are is another one. */
+/** The 403 of the rate limit, which lasts ten minutes. Programs without a contact receive another page. */
 export const edgarLimits403 = { says: /request rate threshold exceeded/iu, forMs: 600_000 }
 
 export const absent = Effect.fail(

@@ -1,13 +1,13 @@
 /**
- * What a company stated (`companyfacts`): every figure of every filing, by concept of the accounting standard. Files of
- * 5 to 15 MB, of which some concepts of the last years are read.
+ * The figures that a company filed (`companyfacts`): every figure of every filing, by concept of the accounting
+ * standard. A file has 5 to 15 MB, from which some concepts of the last years are read.
  */
 import { dayMs } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { Name, Numeric } from "../../source/index.ts"
 import { FactDate } from "./dates.ts"
 
-/** Concepts by figure: where a company states several, the first one that tells of a period. */
+/** The concepts of each figure. If a company uses several, the first one with a value for the period applies. */
 export const flowConcepts = {
   revenue: [
     "Revenues",
@@ -52,7 +52,10 @@ const fields = {
   end: FactDate,
   val: Numeric,
   accn: Name,
-  /** Of the filing, not of the figure: a figure of last year stands in this year's filing with this year's number. */
+  /**
+   * The fiscal year of the filing, not of the figure. A previous year's figure in this year's filing has this year's
+   * number.
+   */
   fy: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1980, maximum: 2200 }))),
   fp: Schema.NullOr(Schema.String.check(Schema.isPattern(/^(FY|Q[1-4]|H[12])$/u, { expected: "a fiscal period" }))),
   form: Name,
@@ -77,13 +80,13 @@ const stated = <A extends Schema.Top>(names: ReadonlyArray<string>, fact: A) =>
   )
 
 export const CompanyFacts = Schema.Struct({
-  /** Missing of who states by other standards, or in another currency. */
+  /** Missing if the company uses another standard or another currency. */
   flows: stated(flowNames, FlowFact),
   balances: stated(balanceNames, BalanceFact)
 })
 export type CompanyFacts = typeof CompanyFacts.Type
 
-/** Four years, and what they are compared with. */
+/** Four years, and the years that they are compared with. */
 const readMs = 7 * 366 * dayMs
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -92,7 +95,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isOld = (end: unknown, since: string): boolean =>
   typeof end === "string" && /^\d{4}-\d\d-\d\d$/u.test(end) && end < since
 
-/** Rows whose date is not of long ago; of what is no row, or has no date, the schema tells. */
+/** Drops old rows. Rows without a valid date stay, so that the schema rejects them. */
 const newRows = (rows: unknown, since: string): unknown =>
   Array.isArray(rows) ? rows.filter((row: unknown) => !isObject(row) || !isOld(row["end"], since)) : rows
 
@@ -108,7 +111,7 @@ const picked = (facts: Readonly<Record<string, unknown>>, names: ReadonlyArray<s
     })
   )
 
-/** The concepts that are read, of the last years, out of the whole file; undefined where it is none. */
+/** Extracts the used concepts of the last years from the file; undefined if it is not such a file. */
 export const factsOf = (now: number) => (text: string): unknown => {
   try {
     const file: unknown = JSON.parse(text)

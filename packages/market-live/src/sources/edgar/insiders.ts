@@ -1,20 +1,20 @@
-/** Trades of officers, directors and large owners: form 4, an XML document each. */
+/** Trades of officers, directors and large owners: one XML document (form 4) each. */
 import type { InsiderTrade, InsiderTradeKind } from "@tapeline/core/market"
 import { Schema, SchemaTransformation } from "effect"
 import { Name, xmlOf } from "../../source/index.ts"
 import { beginsAt } from "./dates.ts"
 
-/** Digits of either side of a point, of which one side may be missing. */
+/** A decimal number whose digits before or after the point may be missing. */
 const Amount = Schema.String.check(
   Schema.isPattern(/^(\d{1,20}(\.\d{0,20})?|\.\d{1,20})$/u, { expected: "an amount" })
 ).pipe(Schema.decodeTo(Schema.Finite, SchemaTransformation.numberFromString))
 
-/** A value, or a footnote in its place. */
+/** A value, or an empty element with a footnote instead. */
 const valued = <A extends Schema.Top>(value: A) =>
   Schema.Union([Schema.Literal(""), Schema.Struct({ value: Schema.optionalKey(value) })])
 
 const isDate = (text: string): boolean => !Number.isNaN(Date.parse(text.slice(0, 10)))
-/** Some name a zone behind it, which says nothing about a day. */
+/** A date, with a time zone in some forms. The zone is ignored. */
 const TradeDate = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d\d-\d\d(Z|[+-]\d\d:\d\d)?$/u, { expected: "a date" }),
   Schema.makeFilter(isDate, { expected: "a date" })
@@ -50,7 +50,7 @@ export const Form4 = Schema.Struct({
       issuerCik: Schema.String.check(Schema.isPattern(/^\d{1,10}$/u, { expected: "a number of a company" }))
     }),
     reportingOwner: Schema.NonEmptyArray(Owner),
-    /** Of derivatives there is another table: the shares that they become stand here. */
+    /** The trades in shares. Derivatives have a separate table; when exercised, their shares appear in this one. */
     nonDerivativeTable: Schema.optionalKey(Schema.Union([
       Schema.Literal(""),
       Schema.Struct({ nonDerivativeTransaction: Schema.optionalKey(Schema.Array(Transaction)) })
@@ -88,9 +88,9 @@ const roleOf = ({ reportingOwnerRelationship: relationship }: typeof Owner.Type)
 const valueOf = (told: Transaction["transactionAmounts"]["transactionPricePerShare"]): number | null =>
   told === undefined || told === "" ? null : told.value ?? null
 
-/** Trades of one form; what it does not number is no trade, and what cost nothing has no price. */
+/** The trades of one form. A row without a number of shares is skipped, and a price of 0 becomes null. */
 const tradesOf = ({ ownershipDocument: form }: Form4, filedAt: number): ReadonlyArray<InsiderTrade> => {
-  // Who reports together (a fund and its manager) reports one trade.
+  // Owners who report together (a fund and its manager) report the same trades.
   const [owner] = form.reportingOwner
   const { nonDerivativeTable: table } = form
   const rows = table === undefined || table === "" ? [] : table.nonDerivativeTransaction ?? []
@@ -115,14 +115,17 @@ export interface Filed4 {
   readonly filedAt: number
 }
 
-/** An amended form tells a trade again, as it was: of the same person and day, and with the same number or price. */
+/**
+ * Whether a trade is replaced by an amended form: the same person, day and kind, and the same number of shares or
+ * price.
+ */
 const isAmended = (before: InsiderTrade, amended: InsiderTrade): boolean =>
   before.filedAt < amended.filedAt && before.name === amended.name && before.time === amended.time &&
   before.kind === amended.kind && (before.shares === amended.shares || before.price === amended.price)
 
-/** Trades in shares of the company itself, by filing; of amended ones the newest. */
+/** The trades in shares of the company itself, by filing time. Amended trades replace the original ones. */
 export const insiderTradesOf = (forms: ReadonlyArray<Filed4>, cik: number): ReadonlyArray<InsiderTrade> => {
-  // A company's filings tell of its own trades in others as well.
+  // A company's filings also contain its own trades in other companies.
   const own = forms.filter(({ form }) => Number(form.ownershipDocument.issuer.issuerCik) === cik)
   const amending = own.filter(({ form }) => form.ownershipDocument.documentType === "4/A")
     .flatMap(({ filedAt, form }) => tradesOf(form, filedAt))

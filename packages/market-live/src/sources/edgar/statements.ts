@@ -1,6 +1,6 @@
 /**
- * Statements out of figures. A fiscal year is what a company calls so; a period is known by the filing that was made
- * for it, and its figures are the newest that were filed: restated where they were.
+ * Derives statements from figures. The fiscal year is the company's own. A period is identified by the filing that was
+ * made for it. Its figures are the newest that were filed, including restatements.
  */
 import { dayMs, type FinancialPeriod } from "@tapeline/core/market"
 import { endsAt } from "./dates.ts"
@@ -14,13 +14,13 @@ import {
   type FlowFact
 } from "./facts.ts"
 
-/** Reports of a year and of a quarter; others (8-K, proxies) repeat figures. */
+/** Annual and quarterly reports. Other forms (8-K, proxies) repeat figures. */
 const reports = /^(10-K|10-KT|10-Q|20-F|40-F)(\/A)?$/u
 
-/** Quarters of twelve to seventeen weeks, years of 52 or 53: retailers count in weeks. */
+/** Quarters have twelve to seventeen weeks, and years 52 or 53, because retailers count in weeks. */
 const isQuarter = (ms: number): boolean => ms > 75 * dayMs && ms < 125 * dayMs
 const isYear = (ms: number): boolean => ms > 340 * dayMs && ms < 390 * dayMs
-/** By how much two filings may differ about the first day of a year. */
+/** The maximum difference between two filings about the first day of a year. */
 const sameStartMs = 4 * dayMs
 
 interface Period {
@@ -30,7 +30,7 @@ interface Period {
   readonly reportedAt: number
 }
 
-/** When a filing was made known. */
+/** Returns the time at which a filing became public. */
 export type FiledAt = (fact: BalanceFact) => number
 
 type Rows<A> = Readonly<
@@ -40,7 +40,9 @@ type Rows<A> = Readonly<
 const rowsOf = <A extends BalanceFact>(stated: Rows<A>, concept: string): ReadonlyArray<A> =>
   Object.values(stated[concept]?.units ?? {}).flatMap((rows) => rows ?? []).filter(({ form }) => reports.test(form))
 
-/** Periods by the filings that were made for them, oldest first: that of a filing is the last one it tells of. */
+/**
+ * The periods by the filings that were made for them, oldest first. A filing's period is the last one that it contains.
+ */
 const periodsOf = (facts: CompanyFacts, filedAt: FiledAt): ReadonlyArray<Period> => {
   const flows: Rows<FlowFact> = facts.flows
   const newest = new Map<string, FlowFact>()
@@ -56,14 +58,14 @@ const periodsOf = (facts: CompanyFacts, filedAt: FiledAt): ReadonlyArray<Period>
     if (fy === null || fp === null) continue
     const reportedAt = filedAt(fact)
     const known = periods.get(end)
-    // An amendment is of the same period, and comes later.
+    // An amendment is for the same period, and comes later.
     if (known !== undefined && known.reportedAt <= reportedAt) continue
     periods.set(end, { end, fy, fp: form.startsWith("10-Q") ? fp : "FY", reportedAt })
   }
   return [...periods.values()].filter(({ fp }) => /^(FY|Q[1-3])$/u.test(fp)).toSorted((a, b) => a.end - b.end)
 }
 
-/** The newest filed of some figures. */
+/** The figure that was filed last. */
 const newestOf = <A extends BalanceFact>(facts: ReadonlyArray<A>): A | undefined =>
   facts.reduce<A | undefined>((a, b) => a === undefined || b.filed > a.filed ? b : a, undefined)
 
@@ -91,7 +93,10 @@ class Figures {
     )
   }
 
-  /** Of the quarter that ends then: stated as such, or the year so far less the year up to the quarter before. */
+  /**
+   * The figure of the quarter that ends at `end`. It is reported directly, or computed as the year to date minus the
+   * year to the previous quarter.
+   */
   quarter(name: Flow, end: number): number | null {
     return this.#first(name, (facts) => {
       const ending = facts.filter((fact) => fact.end === end)
@@ -104,14 +109,17 @@ class Figures {
     })
   }
 
-  /** The same year up to a quarter earlier. */
+  /** The figure of the same year up to a quarter earlier. */
   #before(facts: ReadonlyArray<FlowFact>, whole: FlowFact | undefined): FlowFact | undefined {
     return whole === undefined ? undefined : newestOf(
       facts.filter(({ end, start }) => Math.abs(start - whole.start) <= sameStartMs && isQuarter(whole.end - end))
     )
   }
 
-  /** Earnings a share of a year and of three quarters are comparable unless the share was split between. */
+  /**
+   * Whether earnings per share of a year and of three quarters can be subtracted, which is not possible after a share
+   * split.
+   */
   #isOfAsManyShares(whole: FlowFact, before: FlowFact): boolean {
     const sharesOf = (of: FlowFact): number | undefined =>
       newestOf(
@@ -132,7 +140,7 @@ class Figures {
   }
 }
 
-/** Where a company tells one part of its debt and not the other, the sum is not known. */
+/** The total debt; null if a company reports only one part of its debt. */
 const debtOf = (figures: Figures, end: number): number | null => {
   const long = figures.balance("longTermDebt", end)
   const short = figures.balance("shortTermDebt", end) ?? 0
@@ -161,7 +169,7 @@ const statementOf = (
     grossProfit: flow("grossProfit"),
     operatingIncome: flow("operatingIncome"),
     netIncome: flow("netIncome"),
-    // A difference of two has digits that neither has.
+    // A difference has more digits than its operands.
     eps: eps === null ? null : Math.round(10_000 * eps) / 10_000,
     totalAssets: figures.balance("totalAssets", end),
     totalLiabilities: figures.balance("totalLiabilities", end),
@@ -180,15 +188,15 @@ const tells = ({ netIncome, revenue, totalAssets }: FinancialPeriod): boolean =>
   revenue !== null || netIncome !== null || totalAssets !== null
 
 /**
- * The last four years and quarters that were reported by now, oldest first; `acceptedAt` tells when a filing was, where
- * that is known better than by its date.
+ * Derives the last four years and quarters that were reported by now, oldest first. `acceptedAt` returns the time of a
+ * filing if it is known more exactly than its date.
  */
 export const statementsOf = (
   facts: CompanyFacts,
   acceptedAt: (accession: string) => number | undefined,
   now: number
 ): { readonly years: ReadonlyArray<FinancialPeriod>; readonly quarters: ReadonlyArray<FinancialPeriod> } => {
-  // Of a date alone, that day's end, or the present.
+  // If only the date is known, the end of that day is used, but not a future time.
   const filedAt: FiledAt = ({ accn, filed }) =>
     acceptedAt(accn) ?? (filed > now ? endsAt(filed) : Math.min(endsAt(filed), now))
   const periods = periodsOf(facts, filedAt).filter(({ reportedAt }) => reportedAt <= now)

@@ -3,13 +3,13 @@ import { InstantMs } from "../../source/index.ts"
 import { acceptedAt } from "./acceptance.ts"
 import { endsAt, FactDate } from "./dates.ts"
 
-/** A filing of a company, or about it. */
+/** A filing by a company, or about it. */
 export interface Submission {
-  /** `0000320193-26-000007`. */
+  /** The accession number, such as `0000320193-26-000007`. */
   readonly accession: string
   readonly form: string
   readonly filedAt: number
-  /** Its main document, within the filing; empty of one on paper. */
+  /** The main document within the filing; empty for a filing on paper. */
   readonly document: string
 }
 
@@ -19,7 +19,7 @@ const Written = Schema.String.check(
 )
 const columns = ["filingDate", "acceptanceDateTime", "form", "primaryDocument"] as const
 
-/** Its newest thousand, or a year of them: columns of one length. */
+/** The newest thousand filings, or one year of them, as columns of equal length. */
 const Recent = Schema.Struct({
   accessionNumber: Schema.Array(
     Schema.String.check(Schema.isPattern(/^\d{10}-\d\d-\d{6}$/u, { expected: "an accession number" }))

@@ -1,14 +1,14 @@
-/** Publishers' feeds of articles, each asked by itself, and read again only where it changed. */
+/** News feeds of publishers. Each feed is requested separately, and read again only if it changed. */
 import { type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer } from "effect"
 import { type Answer, answering, type Held, makeSource, type Patience, SourceHealth } from "../../source/index.ts"
 import { defaultNewsFeeds, type NewsFeedSource } from "./feedList.ts"
 import { type FeedItem, type ReadFeed, readFeed } from "./readFeed.ts"
 
-/** A feed, as it is asked. */
+/** A feed with its request. */
 export interface PublishedFeed {
   readonly feed: NewsFeedSource
-  /** What it tells now, in its own order, with its language. */
+  /** The present articles in the feed's order, with the feed's language. */
   readonly items: Effect.Effect<
     Answer<{ readonly language: string; readonly items: ReadonlyArray<FeedItem> }>,
     SourceUnavailable
@@ -17,7 +17,7 @@ export interface PublishedFeed {
 
 export interface NewsFeedsOptions {
   readonly feeds?: ReadonlyArray<NewsFeedSource>
-  /** Who asks, for offices of the US, which want to know: `Name contact@example.org`. Others are not told. */
+  /** The operator's contact: `Name contact@example.org`. It is sent only to US government sites, which require it. */
   readonly contact?: string
   readonly patience?: Partial<Patience>
 }
@@ -26,13 +26,13 @@ export class NewsFeeds extends Context.Service<NewsFeeds, ReadonlyArray<Publishe
   "@tapeline/market-live/NewsFeeds"
 ) {}
 
-/** Polled every few minutes, with what a try and a second one need. */
+/** A feed is polled every few minutes, with one retry. */
 const limits = [{ weight: 10, windowMs: 60_000 }]
 
-/** A feed of two hundred articles with their texts; more is somebody's mistake, or malice. */
+/** The size of a feed with about 200 full articles. A larger one is invalid. */
 const maxBytes = 4 * 1024 * 1024
 
-/** The clock by which people write dates without a zone, by language. */
+/** The time zone of dates without one, by language. */
 const zoneOf: Readonly<Record<string, string>> = { ko: "+0900", ru: "+0300" }
 
 const published = Effect.fnUntraced(

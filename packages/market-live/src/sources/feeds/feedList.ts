@@ -1,12 +1,12 @@
-/** Publishers' feeds, as an operator chooses them. */
+/** The news feeds that an operator can configure. */
 import { Result } from "effect"
 
 export interface NewsFeedSource {
-  /** As results and health name it: letters, digits and `-`. */
+  /** The name in results and health: letters, digits and `-`. */
   readonly name: string
-  /** As readers know it. */
+  /** The publisher's public name. */
   readonly publisher: string
-  /** BCP 47, where the feed does not say. Dates without a zone are told as people write them in that language. */
+  /** BCP 47, used if the feed does not specify a language. It also determines the time zone of dates without one. */
   readonly language: string
   readonly url: string
 }
@@ -18,7 +18,7 @@ const feed = (name: string, language: string, url: string, publisher: string): N
   url
 })
 
-/** Where an operator names none. On what terms each of them may be read and kept stands in docs/sources.md. */
+/** The default feeds. docs/sources.md lists the terms under which each may be read and stored. */
 export const defaultNewsFeeds: ReadonlyArray<NewsFeedSource> = [
   feed("federal-reserve", "en", "https://www.federalreserve.gov/feeds/press_all.xml", "Federal Reserve"),
   feed("sec", "en", "https://www.sec.gov/news/pressreleases.rss", "SEC"),
@@ -48,8 +48,8 @@ const wrongOf = ({ language, name, publisher, url }: NewsFeedSource): string | n
     : null
 
 /**
- * Feeds out of a setting: `name language address publisher`, each ended by a `;` or the line's end. Fails with what to
- * change.
+ * Parses a setting with feeds: `name language address publisher`, separated by `;` or line breaks. Fails with a message
+ * that says what to change.
  */
 export const newsFeedsOf = (setting: string): Result.Result<ReadonlyArray<NewsFeedSource>, string> => {
   const entries = setting.split(/;|\n/u).map((one) => one.trim()).filter((one) => one !== "")

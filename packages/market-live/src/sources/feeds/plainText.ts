@@ -1,15 +1,18 @@
-/** Text as people read it, out of what feeds hold: HTML, escaped once or twice, or plain text. */
+/** Converts the content of feeds to plain text: HTML that is escaped once or twice, or plain text. */
 import { decodeHTML } from "entities"
 
-/** As much markup is looked at. */
+/** The maximum length of markup that is read. */
 const longestMarkup = 40_000
 
-/** What has no end ends with the text, so that a text of many beginnings is gone through once. */
+/**
+ * Elements whose content is not shown. An element without an end reaches to the end of the text, so that each text is
+ * scanned only once.
+ */
 const unseen = /<!--[\s\S]*?(?:-->|$)|<(script|style|template|noscript|svg|figcaption)\b[\s\S]*?(?:<\/\1\s*>|$)/giu
 const breaks = /<(?:br|p|div|li|ul|ol|h[1-6]|tr|td|blockquote|figure|img)\b[^<>]*>|<\/(?:p|div|li|h[1-6]|tr|td)\s*>/giu
-/** A tag begins with a letter: `a < b` is none. */
+/** A tag begins with a letter: `a < b` is not one. */
 const tags = /<\/?[a-z][^<>]*>/giu
-/** Of no width, of direction, of control: what is not seen, and may hide. */
+/** Characters of zero width, direction or control, which could hide text. */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu
 
 const withoutTags = (text: string): string => text.replace(unseen, " ").replace(breaks, " ").replace(tags, "")
@@ -22,8 +25,8 @@ const clipped = (text: string, most: number): string => {
 }
 
 /**
- * A text without markup, entities, and what cannot be seen, in one line, of `most` UTF-16 units at most. What was
- * escaped twice is unpacked twice, and nothing more often: entities of a text about entities stay.
+ * Removes markup, entities and invisible characters. Returns one line of at most `most` UTF-16 units. Text that was
+ * escaped twice is unescaped twice, but never more often, so that texts about entities stay intact.
  */
 export const plainText = (markup: string, most: number): string => {
   const once = decodeHTML(withoutTags(markup.slice(0, longestMarkup)))

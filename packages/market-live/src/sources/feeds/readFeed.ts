@@ -1,32 +1,32 @@
-/** What a publisher's feed says: RSS, Atom or RDF, as `feedsmith` reads them. */
+/** Reads a publisher's feed: RSS, Atom or RDF, parsed by `feedsmith`. */
 import { parseFeed } from "feedsmith"
 import { plainText } from "./plainText.ts"
 
-/** An article, as its feed tells it. */
+/** An article of a feed. */
 export interface FeedItem {
-  /** The publisher's own name for it, or its address. */
+  /** The publisher's identifier, or the address. */
   readonly guid: string
   readonly url: string
   readonly title: string
-  /** Its beginning, or what it is about; empty where the feed has none. */
+  /** The beginning or summary of the article; empty if the feed has none. */
   readonly excerpt: string
-  /** When it was published, as its feed says; null where it says nothing that is a time. */
+  /** The publication time of the feed; null without a valid one. */
   readonly publishedAt: number | null
-  /** What it is filed under. */
+  /** The categories of the article. */
   readonly tags: ReadonlyArray<string>
 }
 
 export interface ReadFeed {
-  /** BCP 47, as the feed says. */
+  /** BCP 47, as the feed specifies. */
   readonly language: string | null
-  /** Those that have a title and an address. */
+  /** The articles that have a title and an address. */
   readonly items: ReadonlyArray<FeedItem>
 }
 
-/** As much is taken of what a feed tells. */
+/** The maximum numbers and lengths that are read from a feed. */
 const most = { items: 200, title: 500, excerpt: 1_000, guid: 1_000, url: 2_000, tags: 20, tag: 80 } as const
 
-/** What of an item the formats have in common. */
+/** The common fields of an item in all formats. */
 interface Told {
   readonly guid: string | undefined
   readonly urls: ReadonlyArray<string | undefined>
@@ -39,7 +39,7 @@ interface Told {
 const textOf = (value: unknown): string | undefined => typeof value === "string" ? value : undefined
 const textsOf = (value: unknown) => Array.isArray(value) ? value.map(textOf) : []
 
-/** Something of all three formats, whatever else it has. */
+/** An item or a feed of any of the three formats. */
 interface Loose {
   readonly [key: string]: unknown
 }
@@ -48,14 +48,14 @@ const isLoose = (value: unknown): value is Loose => typeof value === "object" &&
 const listOf = (value: unknown): ReadonlyArray<Loose> => Array.isArray(value) ? value.filter(isLoose) : []
 const partOf = (value: unknown, key: string): unknown => isLoose(value) ? value[key] : undefined
 
-/** The text of an element that may be told with attributes. */
+/** The text of an element that may have attributes. */
 const valueOf = (value: unknown): string | undefined => textOf(value) ?? textOf(partOf(value, "value"))
 
 const toldOf = (item: Loose): Told => {
   const links = listOf(item["links"])
   const alternate = links.find(({ rel }) => rel === undefined || rel === "alternate") ?? links[0]
   const guid = valueOf(item["guid"]) ?? textOf(item["id"]) ?? textOf(partOf(item["rdf"], "about"))
-  // An address of RSS, unless it says that it is none.
+  // The GUID of RSS is an address, unless the feed marks it as none.
   const permalink = partOf(item["guid"], "isPermaLink") === false ? undefined : guid
   return {
     guid,
@@ -86,7 +86,7 @@ const addressOf = (url: string | undefined): string | undefined => {
   return (protocol === "https:" || protocol === "http:") && username + password === "" ? href : undefined
 }
 
-/** Zones that RFC 822 names, and Korea's. Other words are none. */
+/** The time zones of RFC 822, and Korea's. Other names are invalid. */
 const zones: Readonly<Record<string, string>> = {
   UT: "+0000",
   Z: "+0000",
@@ -107,11 +107,11 @@ const rfc822 =
   /^(?:[a-z]{3,9},?\s+)?(\d{1,2}\s+[a-z]{3,9}\s+\d{4}\s+\d{1,2}:\d\d(?::\d\d)?)(?:\.\d+)?\s*([+-]\d\d:?\d\d|[a-z]{1,5})?$/iu
 const iso8601 = /^(\d{4}-\d\d-\d\d)(?:[T\s](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s*(Z|[+-]\d\d:?\d\d)?)?$/iu
 
-/** Nothing that is told of markets was published before. */
+/** Dates before this are invalid. */
 const earliest = Date.UTC(2000, 0)
 const latest = Date.UTC(2100, 0)
 
-/** An instant out of a date as feeds write them, in a zone where it names none; undefined of what is none. */
+/** Parses a date of a feed, with a default time zone; undefined if it is invalid. */
 export const instantOf = (date: string, zone = "+0000"): number | undefined => {
   const text = date.trim().slice(0, 60)
   const spoken = rfc822.exec(text)
@@ -150,10 +150,10 @@ const itemOf = (told: Told, zone: string): FeedItem | undefined => {
   }
 }
 
-/** Who defines entities of entities unpacks to more than a machine holds; no feed needs to define any. */
+/** Nested entities could unpack to more than the available memory, and no feed needs its own entities. */
 const definesGrammar = /<!(?:doctype|entity)/iu
 
-/** A document is one element: what follows it is another text, or the same one again. */
+/** Whether the document is a single element, without anything after it. */
 const isOneElement = (text: string): boolean => {
   const root = /<(rss|feed|(?:[\w.-]+:)?RDF)\b/iu.exec(text)?.[1]
   if (root === undefined) return false
@@ -169,8 +169,8 @@ const languageOf = (feed: Loose): string | null => {
 }
 
 /**
- * What a feed says, dates without a zone in the one that is given; undefined of what is no feed, and of one whose items
- * are all unreadable.
+ * Reads a feed. `zone` applies to dates without a time zone. Returns undefined if the text is not a feed, or if all its
+ * items are unreadable.
  */
 export const readFeed = (text: string, zone: string): ReadFeed | undefined => {
   if (definesGrammar.test(text.slice(0, 4_000)) || !isOneElement(text)) return undefined

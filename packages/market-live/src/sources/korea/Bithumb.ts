@@ -1,8 +1,7 @@
 /**
- * Bithumb's markets against the won, without a key: what is listed, with its warnings, prices and volumes of 24 hours,
- * candles.
+ * Bithumb's markets against the won, without a key: markets with warnings, prices and volumes of 24 hours, candles.
  *
- * Its interface was made after Upbit's, and differs where it is easily overlooked: instants are wall clocks of Korea.
+ * The API imitates Upbit's, with one inconspicuous difference: its times are Korean local times.
  */
 import { hourMs } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -29,10 +28,10 @@ const Markets = listOf(Schema.Struct({
   market_warning: Schema.Literals(["NONE", "CAUTION"])
 }))
 
-/** Korea has no daylight time. */
+/** Korea has no daylight saving time. */
 const koreanMs = 9 * hourMs
 
-/** The instant of a date and a time of UTC, written without anything between digits. */
+/** The time of a UTC date and time, written as digits only. */
 const instantOf = (date: string, time: string): number =>
   Date.parse(
     `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}Z`
@@ -54,8 +53,8 @@ const Ticker = Schema.Struct({
 type Ticker = typeof Ticker.Type
 
 /**
- * How far its instants are ahead of UTC: they are either right, or the wall clock of Korea taken for UTC. The date and
- * the time beside them, which are of UTC, tell which it is.
+ * How far the timestamps are ahead of UTC. They are either correct, or Korean local time marked as UTC. The date and
+ * time fields, which are in UTC, show which.
  */
 const aheadMs = ({ trade_date, trade_time, trade_timestamp }: Ticker): number =>
   Math.floor(trade_timestamp / 1_000) * 1_000 - instantOf(trade_date, trade_time)
@@ -79,7 +78,7 @@ const dialect: KrwDialect<typeof Markets.Type[number], Ticker> = {
       cautions: []
     }
   },
-  // More of them make an address that is longer than some way there takes.
+  // More would make an address that exceeds the limit of some intermediary.
   mostTickers: 100,
   tickers: (coins) => ({ path: "/v1/ticker", query: { markets: coins.map(marketOf).join(",") }, schema: Tickers }),
   quoteOf: (ticker) => {
@@ -95,7 +94,7 @@ const dialect: KrwDialect<typeof Markets.Type[number], Ticker> = {
   boundary: (time) => new Date(time + koreanMs).toISOString().slice(0, 19)
 }
 
-/** It takes 150 requests a second of each group. Nobody needs as many, and it does not tell what others have used. */
+/** Bithumb allows 150 requests a second per group, far more than needed. It does not report the usage of others. */
 const limits: ReadonlyArray<RateLimit> = ["market", "ticker", "candle"].map((name) => ({
   name,
   weight: 30,

@@ -1,7 +1,4 @@
-/**
- * Upbit's markets against the won, without a key: what is listed, with its warnings, prices and volumes of 24 hours,
- * candles.
- */
+/** Upbit's markets against the won, without a key: markets with warnings, prices and volumes of 24 hours, candles. */
 import { Context, Effect, Layer, Schema } from "effect"
 import {
   fewOf,
@@ -48,7 +45,7 @@ const dialect: KrwDialect<typeof Markets.Type[number], typeof Tickers.Type[numbe
     }
   },
   mostTickers: Infinity,
-  // All of them weigh as much as one, and one that was delisted meanwhile fails none.
+  // All markets cost as much as one, and a delisted market does not fail the request.
   tickers: () => ({ path: "/v1/ticker/all", query: { quote_currencies: "KRW" }, schema: Tickers }),
   quoteOf: ({ acc_trade_price_24h, market, timestamp, trade_price }) => {
     const coin = coinOf(market)
@@ -63,12 +60,12 @@ const dialect: KrwDialect<typeof Markets.Type[number], typeof Tickers.Type[numbe
   boundary: (time) => new Date(time).toISOString().replace(".000", "")
 }
 
-/** It takes ten requests a second of each group; some are left to others behind the address. */
+/** Upbit allows ten requests a second per group. Some are left to other users of the address. */
 const groups = ["market", "ticker", "candle"] as const
 const mostInSecond = 10
 const limits: ReadonlyArray<RateLimit> = groups.map((name) => ({ name, weight: 7, windowMs: 1_000 }))
 
-/** `Remaining-Req: group=candles; min=600; sec=9`, where `min` says nothing any more. */
+/** Reads `Remaining-Req: group=candles; min=600; sec=9`, whose `min` is obsolete. */
 const usedOfGroup = (headers: Headers): RateLimit | undefined => {
   const told = /^group=([a-z-]{1,40});.*\bsec=(\d{1,9})$/u.exec(headers.get("remaining-req")?.trim() ?? "")
   const name = groups.find((group) => told?.[1] === group || told?.[1] === `${group}s`)

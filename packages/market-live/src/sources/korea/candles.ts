@@ -2,7 +2,7 @@ import { type Candle, dayMs, hourMs, type Interval, minuteMs } from "@tapeline/c
 import { Schema } from "effect"
 import { Name, NonNegativeNumeric, PositiveNumeric, UtcText } from "../../source/index.ts"
 
-/** Lengths of candles that are asked for, with how they are called; a month has at most so much. */
+/** The candle lengths that are requested, with their paths. For months, `ms` is the maximum. */
 export const krwLengths = {
   "1m": { ms: minuteMs, path: "minutes/1" },
   "5m": { ms: 5 * minuteMs, path: "minutes/5" },
@@ -12,15 +12,15 @@ export const krwLengths = {
 } as const
 export type KrwCandleLength = keyof typeof krwLengths
 
-/** Candles in won. A length in which nobody traded has none. */
+/** Candles in won. An interval without a trade has no candle. */
 export interface KrwCandles {
-  /** Oldest first; the taker's side is null, which is not told. */
+  /** Oldest first. The taker's side is null, because it is not reported. */
   readonly candles: ReadonlyArray<Candle>
-  /** All that opened from then on, up to the end of what was asked for, are among them. */
+  /** The time from which the candles are complete, up to the end of the requested interval. */
   readonly wholeFrom: number
 }
 
-/** No more candles are in one answer. */
+/** The maximum number of candles in one response. */
 export const mostCandles = 200
 
 const Row = Schema.Struct({
@@ -35,7 +35,7 @@ const Row = Schema.Struct({
 })
 type Row = typeof Row.Type
 
-/** Days, and what is longer, begin at midnight of one place or of another: nothing is asked of them. */
+/** Days and longer candles begin at midnight of different time zones, so their alignment is not checked. */
 const isCandle = (length: KrwCandleLength) => (row: Row) => {
   const { candle_date_time_utc: time, high_price, low_price, opening_price, trade_price } = row
   const { ms } = krwLengths[length]
@@ -50,7 +50,7 @@ const rowsOf = (length: KrwCandleLength) =>
   Schema.Array(Row.check(Schema.makeFilter(isCandle(length), { expected: "a candle" })))
     .check(Schema.makeFilter(descend, { expected: "descending times" }))
 
-/** Rows of candles of one length, newest first: each one possible, and without doubles. */
+/** Rows of candles of one length, newest first: each one valid and unique. */
 export const CandleRows = {
   "1m": rowsOf("1m"),
   "5m": rowsOf("5m"),
@@ -59,7 +59,7 @@ export const CandleRows = {
   "1M": rowsOf("1M")
 }
 
-/** So many are asked for that those of the interval are among them, as far as one answer goes. */
+/** The number of candles to request so that the interval is covered, up to the maximum of one response. */
 export const countOf = ({ from, length, to }: Interval & { readonly length: KrwCandleLength }): number =>
   Math.max(1, Math.min(mostCandles, Math.ceil((to - from) / krwLengths[length].ms) + 1))
 
@@ -75,7 +75,7 @@ const candleOf = (row: Row, ms: number, now: number): Candle => ({
   closed: row.candle_date_time_utc + ms <= now
 })
 
-/** The rows that open in the interval, as core has them; `now` is the source's own present. */
+/** Converts the rows that open in the interval to core's candles. `now` is the present time at the source. */
 export const candlesOf = (
   rows: ReadonlyArray<Row>,
   { from, length, to }: Interval & { readonly length: KrwCandleLength },

@@ -4,13 +4,13 @@ import { type Answer, answering } from "../../source/index.ts"
 import { type KrwCandleLength, krwLengths } from "./candles.ts"
 import type { FirstTrade, KrwSource } from "./types.ts"
 
-/** Two hundred months, the days of one, the hours of one, the minutes of one: each fits into one answer. */
+/** 200 months, the days of one month, the hours of one day, the minutes of one hour: each fits into one response. */
 const lengths: ReadonlyArray<KrwCandleLength> = ["1M", "1d", "1h", "1m"]
 
 /**
- * When something was traded in a coin's market for the first time, by four requests for ever shorter candles. It stands
- * for the opening of a market whose exchange does not tell that, and is as exact as the shortest candles that the
- * exchange still has. Null where the coin has no market, or nobody has traded in it.
+ * Finds the first trade in a coin's market, by four requests for shorter and shorter candles. It replaces the market's
+ * opening time, which these exchanges do not report. It is as exact as the shortest candles that the exchange still
+ * has. Null if the coin has no market, or no trade yet.
  */
 export const firstTradeOf = Effect.fnUntraced(
   function*(

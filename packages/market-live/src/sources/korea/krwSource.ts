@@ -5,32 +5,32 @@ import { CandleRows, candlesOf, countOf, type KrwCandleLength, krwLengths, mostC
 import { isNoMarket } from "./refusals.ts"
 import type { KrwMarket, KrwQuote, KrwSource } from "./types.ts"
 
-/** In what the interfaces of exchanges against the won differ, of which one was made after the other. */
+/** The differences between the APIs of Upbit and Bithumb, of which one imitates the other. */
 export interface KrwDialect<M, T> {
   readonly exchange: KrwExchange
   readonly markets: Pick<JsonRequest<ReadonlyArray<M>>, "query"> & { readonly schema: Schema.Decoder<ReadonlyArray<M>> }
-  /** Undefined of a market against something else. */
+  /** Converts a row; undefined for a market that is not against the won. */
   readonly marketOf: (row: M) => KrwMarket | undefined
-  /** So many coins fit into one request of tickers. */
+  /** The maximum number of coins in one request of tickers. */
   readonly mostTickers: number
   readonly tickers: (
     coins: ReadonlyArray<string>
   ) => Pick<JsonRequest<ReadonlyArray<T>>, "path" | "query"> & { readonly schema: Schema.Decoder<ReadonlyArray<T>> }
-  /** Undefined of a market against something else, and of one in which nobody has traded yet. */
+  /** Converts a row; undefined for a market that is not against the won, or that has no trade yet. */
   readonly quoteOf: (row: T) => KrwQuote | undefined
-  /** How it takes the instant that candles open before, given in whole seconds. */
+  /** Formats the time before which candles must open, given in whole seconds. */
   readonly boundary: (time: number) => string
 }
 
-/** What people call a coin; empty, or null, where nobody has named it. */
+/** The name of a coin; empty or null without one. */
 export const CoinName = Schema.NullOr(Schema.Union([Name, Schema.Literal("")]))
 
 const quote = "KRW-"
 
-/** The market of a coin against the won, as every exchange there calls it. */
+/** The symbol of a coin's market against the won, on every Korean exchange. */
 export const marketOf = (coin: string): string => `${quote}${coin}`
 
-/** Undefined of a market against something else. */
+/** The coin of a market; undefined if the market is not against the won. */
 export const coinOf = (market: string): string | undefined =>
   market.startsWith(quote) && market.length > quote.length ? market.slice(quote.length) : undefined
 
@@ -40,7 +40,7 @@ const present = <A, B>(rows: ReadonlyArray<A>, f: (row: A) => B | undefined): Re
     return told === undefined ? [] : [told]
   })
 
-/** Seconds are enough for what begins with a minute. */
+/** Rounds up to seconds, which is exact enough for candles of minutes. */
 const wholeSecond = (time: number): number => Math.ceil(time / 1_000) * 1_000
 
 export const krwSource = <M, T>(source: Source, dialect: KrwDialect<M, T>): KrwSource => {
@@ -77,12 +77,12 @@ export const krwSource = <M, T>(source: Source, dialect: KrwDialect<M, T>): KrwS
       (answer) => answering(answer, present(answer.value, dialect.marketOf))
     ),
 
-    // As old as the oldest of the answers that it stands on.
+    // The time of the result is that of the oldest response.
     tickers: Effect.fnUntraced(function*(coins) {
       const wanted = new Set(coins)
       const asked: Answer<null> = { value: null, receivedAt: yield* Clock.currentTimeMillis, date: null }
       const answers = yield* Effect.forEach(
-        // Pages of the same size: on a page of one row, an odd row would fail the whole request.
+        // Pages of equal size: on a page of one row, an odd row would fail the whole request.
         Arr.chunksOf(coins, Math.ceil(coins.length / Math.max(1, Math.ceil(coins.length / dialect.mostTickers)))),
         (page) => source.json({ what: "tickers", ...dialect.tickers(page), costs: { ticker: 1 } })
       )

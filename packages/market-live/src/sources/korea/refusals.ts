@@ -6,14 +6,14 @@ const Refused = Schema.Struct({
 })
 const decodeRefused = Schema.decodeUnknownOption(Refused)
 
-/** The name of the error in a body that is the exchange's word for no: a number or a word, whichever it likes. */
+/** The name of the error in a body, which may be a number or a word; undefined if the body is not an error. */
 const nameOf = (body: unknown): string | undefined =>
   Option.getOrUndefined(Option.map(decodeRefused(body), ({ error }) => String(error.name).toLowerCase()))
 
 const limiting = new Set(["429", "too_many_requests"])
 const failing = new Set(["500", "503", "internal_server_error", "server_error"])
 
-/** `{ error: { name, message } }` in an answer whose status says that all is well. */
+/** Recognises `{ error: { name, message } }` in a response with a successful status. */
 export const refusedByKrwExchange: RefusedInBody = (body, status) => {
   const name = status < 300 ? nameOf(body) : undefined
   if (name === undefined) return undefined
@@ -23,5 +23,5 @@ export const refusedByKrwExchange: RefusedInBody = (body, status) => {
   return { failure: "malformed", reason: `it does not take the request (${said})` }
 }
 
-/** It has no such market ("Code not found"). */
+/** Whether the market does not exist ("Code not found"). */
 export const isNoMarket = (body: unknown): boolean => nameOf(body) === "404"

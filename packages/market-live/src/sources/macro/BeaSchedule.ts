@@ -1,4 +1,4 @@
-/** When the US Bureau of Economic Analysis publishes, without a key: GDP, incomes and outlays, trade. */
+/** The release schedule of the US Bureau of Economic Analysis, without a key: GDP, incomes and outlays, trade. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { answering, makeSource, SourceHealth } from "../../source/index.ts"
 import { announced, contactHeaders, type EventSource, type EventSourceOptions } from "./eventSource.ts"
@@ -16,7 +16,7 @@ const Release = Schema.Struct({
   )
 })
 
-/** Of some dozens that it tells, those that markets wait for. */
+/** The releases that markets wait for, out of dozens in the file. */
 const importances = [
   ["Gross Domestic Product", "high"],
   ["Personal Income and Outlays", "high"],
@@ -29,7 +29,7 @@ const Schedule = Schema.Struct({
   "U.S. International Trade in Goods and Services": Release
 })
 
-/** None is published. */
+/** No rate limit is published. */
 const limits = [{ weight: 20, windowMs: 60_000 }]
 
 export const layerBeaSchedule = (
@@ -52,7 +52,7 @@ export const layerBeaSchedule = (
               answering(
                 answer,
                 importances.flatMap(([name, importance]) =>
-                  // One that was moved may stand there twice.
+                  // A moved release may be listed twice.
                   [...new Set(answer.value[name].release_dates.map((text) => Date.parse(text)))]
                     .map((time) => announced(time, name, importance))
                 )

@@ -1,4 +1,7 @@
-/** When the US Bureau of Labor Statistics publishes, without a key: employment, prices, wages (as RFC 5545 says). */
+/**
+ * The release schedule of the US Bureau of Labor Statistics, without a key: employment, prices, wages. It is a calendar
+ * as in RFC 5545.
+ */
 import type { EconomicEvent } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
 import { answering, makeSource, Name, SourceHealth } from "../../source/index.ts"
@@ -23,14 +26,14 @@ const instantOf = (text: string): number => {
   return inNewYork(midnightOf(text), Number(hours) + Number(minutes) / 60)
 }
 
-/** `\,` and the like, as the format writes them. */
+/** Removes the format's escapes, such as `\,`. */
 const unescaped = (text: string): string => text.replace(/\\([,;\\])/gu, "$1")
 
-/** What a line of an event says, whatever the parameters of its name; undefined where there is none. */
+/** The value of a property in an event, with or without parameters; undefined if it is missing. */
 const valueOf = (lines: ReadonlyArray<string>, name: string): string | undefined =>
   lines.find((line) => line.startsWith(`${name}:`) || line.startsWith(`${name};`))?.replace(/^[^:]*:/u, "")
 
-/** Events of one calendar that was sent whole; undefined of anything else. */
+/** The events of a complete calendar; undefined for any other text. */
 const calendarOf = (text: string): unknown => {
   const lines = text.replace(/\r\n/gu, "\n").replace(/\n[ \t]/gu, "").trim().split("\n")
   if (lines[0] !== "BEGIN:VCALENDAR" || lines.indexOf("END:VCALENDAR") !== lines.length - 1) return undefined
@@ -56,7 +59,7 @@ const medium = new Set([
 const importanceOf = (name: string): EconomicEvent["importance"] =>
   high.has(name) ? "high" : medium.has(name) ? "medium" : "low"
 
-/** None is published. */
+/** No rate limit is published. */
 const limits = [{ weight: 20, windowMs: 60_000 }]
 
 export const layerBlsSchedule = (

@@ -1,6 +1,6 @@
 /**
- * The Bank of Korea's statistics (ECOS), with a free key: what government bonds yielded at the end of each day, and the
- * base rate. The key is a part of the address, which stands in no error.
+ * The Bank of Korea's statistics (ECOS), with a free key: closing yields of government bonds, and the base rate. The
+ * key is a part of the address, which errors never contain.
  */
 import { hourMs, type Interval, type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, Option, Schema } from "effect"
@@ -19,22 +19,22 @@ import {
 } from "../../source/index.ts"
 import type { DailyYields } from "./dailyYields.ts"
 
-/** A rate in force on a day. */
+/** The rate that applied on a day. */
 export interface DailyRate {
   readonly time: number
-  /** Percent a year. */
+  /** In percent a year. */
   readonly ratePct: number
 }
 
 export class Ecos extends Context.Service<Ecos, {
-  /** The days of an interval on which bonds were traded, oldest first. */
+  /** The yields on the trading days of an interval, oldest first. */
   readonly yields: (interval: Interval) => Effect.Effect<Answer<ReadonlyArray<DailyYields>>, SourceUnavailable>
-  /** The base rate on each day of an interval, by the beginning of the day in Korea, oldest first. */
+  /** The base rate on each day of an interval, oldest first. The time is the beginning of the day in Korea. */
   readonly baseRate: (interval: Interval) => Effect.Effect<Answer<ReadonlyArray<DailyRate>>, SourceUnavailable>
 }>()("@tapeline/market-live/Ecos") {}
 
 export interface EcosOptions {
-  /** Of https://ecos.bok.or.kr/api; without one nothing is asked. */
+  /** The key, from https://ecos.bok.or.kr/api. Without it no request is sent. */
   readonly key?: string | undefined
   readonly baseUrl?: string
   readonly patience?: Partial<Patience>
@@ -43,7 +43,9 @@ export interface EcosOptions {
 const name = "ecos"
 const variable = "TAPELINE_ECOS_KEY"
 
-/** Treasury bonds among the market's rates of the day. The shorter bills are the central bank's, not the state's. */
+/**
+ * Treasury bonds in the table of daily market rates. Shorter bills are issued by the central bank, not by the state.
+ */
 const yieldTable = "817Y002"
 const bonds = {
   "1Y": "010190000",
@@ -93,13 +95,13 @@ const rowsOf = (table: string, item: string) =>
 const yieldRows = Object.entries(bonds).map(([tenor, item]) => ({ tenor, item, schema: rowsOf(yieldTable, item) }))
 const baseRateRows = rowsOf(rateTable, baseRateItem)
 
-/** As many rows as it tells at once, a day each. */
+/** The maximum number of rows in one response, one per day. */
 const mostRows = 1_000
 const limits = [{ weight: 60, windowMs: 60_000 }]
 
 const dayInKorea = (time: number): string => new Date(time + 9 * hourMs).toISOString().slice(0, 10).replaceAll("-", "")
 
-/** Bonds are quoted for the day at four in Seoul; a day there begins nine hours before its date in UTC. */
+/** Bonds are quoted at 16:00 in Seoul. A day there begins nine hours before its date in UTC. */
 const quotedAt = (date: number): number => date + 7 * hourMs
 const beginsAt = (date: number): number => date - 9 * hourMs
 
@@ -155,7 +157,7 @@ const make = (source: Source, key: string): Ecos["Service"] => {
   }
 }
 
-/** What stands on several answers is as old as the first of them. */
+/** Returns the oldest of several responses, whose time becomes that of the result. */
 const oldest = (answers: ReadonlyArray<Answer<unknown>>): Answer<unknown> =>
   answers.reduce((a, b) => (b.receivedAt < a.receivedAt ? b : a))
 

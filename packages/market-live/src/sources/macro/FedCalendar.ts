@@ -1,4 +1,4 @@
-/** The Federal Reserve's calendar, without a key: meetings of its committee, their press conferences and minutes. */
+/** The Federal Reserve's calendar, without a key: FOMC meetings, press conferences and minutes. */
 import type { EconomicEvent } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema } from "effect"
 import { answering, makeSource, Name, SourceHealth } from "../../source/index.ts"
@@ -13,7 +13,7 @@ import {
 
 export class FedCalendar extends Context.Service<FedCalendar, EventSource>()("@tapeline/market-live/FedCalendar") {}
 
-/** The last day of the days that a meeting takes (`28`, `27-28`): that of its decision. */
+/** The last day of a meeting (`28`, `27-28`), on which the decision is made. */
 const lastDay = (days: string): string => (/(\d{1,2})\s*$/u.exec(days)?.[1] ?? "").padStart(2, "0")
 const clock = /^(\d{1,2}):(\d\d) (a|p)\.m\.$/u
 
@@ -22,7 +22,7 @@ const Meeting = Schema.Struct({
   title: Name,
   month: Schema.String.check(Schema.isPattern(/^\d{4}-\d\d$/u, { expected: "a month" })),
   days: Schema.String.check(Schema.isPattern(/^(\d{1,2}\s*[-,]\s*)*\d{1,2}\s*$/u, { expected: "days of a month" })),
-  /** Empty where it is not known yet. */
+  /** Empty if the time is not known yet. */
   time: Schema.Union([
     Schema.Literal(""),
     Schema.String.check(Schema.isPattern(clock, { expected: "a time of the day" }))
@@ -31,7 +31,7 @@ const Meeting = Schema.Struct({
   Schema.makeFilter(({ days, month }) => !Number.isNaN(Date.parse(`${month}-${lastDay(days)}`)), { expected: "a date" })
 )
 
-/** Speeches, statistics and the like, which are none of these. */
+/** Other entries, such as speeches and statistics. */
 const Other = Schema.Struct({
   type: Schema.optionalKey(
     Schema.Unknown.check(Schema.makeFilter((type) => type !== "FOMC", { expected: "another type" }))
@@ -54,7 +54,7 @@ const eventOf = ({ days, month, time, title }: typeof Meeting.Type): EconomicEve
     : announced(inNewYork(date, hours), title, importance)
 }
 
-/** None is published. */
+/** No rate limit is published. */
 const limits = [{ weight: 20, windowMs: 60_000 }]
 
 export const layerFedCalendar = (

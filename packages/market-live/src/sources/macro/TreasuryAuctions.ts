@@ -1,4 +1,7 @@
-/** Auctions of US government securities (Fiscal Data), without a key: announced a week ahead, told on the day. */
+/**
+ * Auctions of US government securities (Fiscal Data), without a key. They are announced a week before, and results
+ * follow on the day.
+ */
 import { dayMs, type EconomicEvent } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema, SchemaTransformation } from "effect"
 import { answering, DateText, Decimal, makeSource, Name, SourceHealth } from "../../source/index.ts"
@@ -15,7 +18,7 @@ export class TreasuryAuctions
   extends Context.Service<TreasuryAuctions, EventSource>()("@tapeline/market-live/TreasuryAuctions")
 {}
 
-/** It writes the word where there is nothing. */
+/** The source writes the word "null" for a missing value. */
 const Nothing = Schema.Literal("null").pipe(
   Schema.decodeTo(Schema.Null, SchemaTransformation.transform({ decode: () => null, encode: () => "null" as const }))
 )
@@ -82,7 +85,7 @@ const hoursOf = (text: string | null): number | undefined => {
   return hours === undefined ? undefined : Number(hours) % 12 + (half === "PM" ? 12 : 0) + Number(minutes) / 60
 }
 
-/** The yield that it was sold at: of bills, as a bond's. Of what floats there is none. */
+/** The yield at which a security was sold; for bills, the bond-equivalent yield. Null for floating-rate notes. */
 const yieldOf = ({ floating_rate, high_investment_rate, high_yield }: Auction): number | null =>
   floating_rate === "Yes" ? null : high_yield ?? high_investment_rate
 
@@ -97,11 +100,11 @@ const eventOf = (auction: Auction, before: Auction | undefined): EconomicEvent =
   return { ...event, unit: "%", previous, actual: yieldOf(auction) }
 }
 
-/** The last one of the same kind is at most half a year back. */
+/** The previous auction of the same kind is at most half a year old. */
 const backMs = 190 * dayMs
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** None is published. */
+/** No rate limit is published. */
 const limits = [{ weight: 30, windowMs: 60_000 }]
 
 export const layerTreasuryAuctions = (

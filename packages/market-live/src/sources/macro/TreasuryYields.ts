@@ -1,6 +1,6 @@
 /**
- * Par yields of US government bonds by the Treasury, without a key: a curve a working day, from quotes of about half
- * past three in New York, published that evening.
+ * Par yields of US government bonds from the Treasury, without a key: one curve per working day. It is based on
+ * quotes of about 15:30 in New York, and published the same evening.
  */
 import { dayMs, hourMs, newYorkOffset, type SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer, Schema, SchemaTransformation } from "effect"
@@ -17,7 +17,7 @@ import {
 import type { DailyYields } from "./dailyYields.ts"
 
 export class TreasuryYields extends Context.Service<TreasuryYields, {
-  /** The days of a month (1 to 12) that have a curve, oldest first; none of a month that has no such day yet. */
+  /** The days of a month (1 to 12) that have a curve, oldest first. Empty if the month has no such day yet. */
   readonly month: (
     year: number,
     month: number
@@ -29,7 +29,10 @@ export interface TreasuryYieldsOptions {
   readonly patience?: Partial<Patience>
 }
 
-/** Tenors by their elements. That of a month and a half, which it tells since 2025, is no whole number of months. */
+/**
+ * The tenors by their XML elements. The tenor of one and a half months, published since 2025, is omitted because it is
+ * not a whole number of months.
+ */
 const tenors = [
   ["BC_1MONTH", "1M"],
   ["BC_2MONTH", "2M"],
@@ -48,7 +51,7 @@ const tenors = [
 
 const Pct = Decimal.check(Schema.isBetween({ minimum: -20, maximum: 100 }))
 
-/** Empty of a tenor that had no yield on that day; many of them are left out then. */
+/** Empty, or absent, for a tenor without a yield on that day. */
 const Yield = Schema.optionalKey(Schema.Union([
   Pct,
   Schema.Literal("").pipe(
@@ -82,7 +85,7 @@ const Feed = Schema.Struct({
   })
 })
 
-/** Half past three in New York on a date. */
+/** The time 15:30 in New York on a date. */
 const quotedAt = (date: number): number => date + (15.5 + newYorkOffset(date / dayMs)) * hourMs
 
 const yieldsOf = ({ NEW_DATE, ...told }: typeof Day.Type): DailyYields => ({
@@ -97,7 +100,7 @@ const yieldsOf = ({ NEW_DATE, ...told }: typeof Day.Type): DailyYields => ({
 
 const parse = xmlOf(["entry"])
 
-/** None is published. */
+/** No rate limit is published. */
 const limits = [{ weight: 20, windowMs: 60_000 }]
 
 export const layerTreasuryYields = (

@@ -1,30 +1,30 @@
 import { dayMs, hourMs, type YieldCurve, type YieldPoint } from "@tapeline/core/market"
 import { type Answer, presentOf } from "../../source/index.ts"
 
-/** What government bonds yielded on one day. */
+/** The yields of government bonds on one day. */
 export interface DailyYields {
-  /** The instant that they are of. */
+  /** The time of the quotes. */
   readonly time: number
-  /** Percent a year by tenor (`3M`, `10Y`); what was not told of that day is missing. */
+  /** Percent a year by tenor (`3M`, `10Y`). Tenors without a yield on that day are missing. */
   readonly yields: ReadonlyMap<string, number>
 }
 
 const yearsOf = (tenor: string): number => Number(tenor.slice(0, -1)) / (tenor.endsWith("M") ? 12 : 1)
 
-/** A month before, and for how much longer a yield of before stands: holidays make no day of every day. */
+/** The length of a month, and how long an earlier yield remains valid, because holidays have no yields. */
 const monthMs = 30 * dayMs
 const staleMs = 8 * dayMs
 
-/** How far back days have to be known, for a curve and the one of a month before. */
+/** How far back days are needed, for a curve and for the one a month before. */
 export const curveReachMs = monthMs + 2 * staleMs
 
-/** The newest yield of a tenor by an instant; null where the days before it do not tell it. */
+/** The newest yield of a tenor at a time; null if the days before it have none. */
 const yieldBy = (days: ReadonlyArray<DailyYields>, tenor: string, time: number): number | null => {
   const told = days.findLast((day) => day.time <= time && day.time > time - staleMs && day.yields.has(tenor))
   return told?.yields.get(tenor) ?? null
 }
 
-/** The newest of some days (oldest first) as a curve; undefined where none of them is over. */
+/** Makes a curve from the newest of some days (oldest first); undefined if no day is over yet. */
 export const curveOf = (
   country: YieldCurve["country"],
   { value: days, ...answer }: Answer<ReadonlyArray<DailyYields>>,
@@ -37,7 +37,7 @@ export const curveOf = (
     tenor,
     years: yearsOf(tenor),
     yieldPct,
-    // Of a day whose curve is some hours late to the month before.
+    // The curve of the day a month before may be some hours later.
     yield1mAgoPct: yieldBy(days, tenor, newest.time - monthMs + 2 * hourMs)
   }))
   return { country, time: newest.time, points: points.toSorted((a, b) => a.years - b.years) }

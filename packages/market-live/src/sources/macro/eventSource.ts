@@ -9,15 +9,15 @@ import {
 import type { Effect } from "effect"
 import type { Answer, Patience } from "../../source/index.ts"
 
-/** Who publishes, or announces, economic events. */
+/** A source of economic events. */
 export interface EventSource {
-  /** Those that it tells of an interval, and perhaps others; what is not known of them is null. */
+  /** The events of an interval, and perhaps others. Unknown fields are null. */
   readonly events: (interval: Interval) => Effect.Effect<Answer<ReadonlyArray<EconomicEvent>>, SourceUnavailable>
 }
 
 export interface EventSourceOptions {
   readonly baseUrl?: string
-  /** Who asks, for a person to write to: some offices want it of programs. */
+  /** The operator's contact, which some government sites require from programs. */
   readonly contact?: string | undefined
   readonly patience?: Partial<Patience>
 }
@@ -25,10 +25,10 @@ export interface EventSourceOptions {
 export const contactHeaders = (contact: string | undefined): Readonly<Record<string, string>> =>
   contact === undefined ? {} : { "user-agent": `Tapeline ${contact}` }
 
-/** The instant of a wall clock in New York, on a date (its midnight in UTC). */
+/** The time of a New York local time on a date (its midnight in UTC). */
 export const inNewYork = (date: number, hours: number): number => date + (hours + newYorkOffset(date / dayMs)) * hourMs
 
-/** An event of the US whose figures nobody tells. */
+/** A US event without figures. */
 export const announced = (
   time: number,
   name: string,
@@ -45,7 +45,7 @@ export const announced = (
   actual: null
 })
 
-/** The same, of which the date alone is known. */
+/** Like `announced`, for an event with a date and no time. */
 export const announcedOn = (date: number, name: string, importance: EconomicEvent["importance"]): EconomicEvent => ({
   ...announced(date, name, importance),
   time: null

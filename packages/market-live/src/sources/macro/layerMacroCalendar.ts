@@ -20,14 +20,14 @@ import { FedCalendar } from "./FedCalendar.ts"
 import { TreasuryAuctions } from "./TreasuryAuctions.ts"
 import { TreasuryYields } from "./TreasuryYields.ts"
 
-/** Where an event stands in the calendar: one without a time at its date's midnight. */
+/** The position of an event in the calendar. An event without a time is at its date's midnight in UTC. */
 const placeOf = ({ date, time }: EconomicEvent): number => time ?? Date.parse(date)
 
 const inOrder = (a: EconomicEvent, b: EconomicEvent): number =>
   a.date.localeCompare(b.date) || placeOf(a) - placeOf(b) || a.country.localeCompare(b.country) ||
   a.name.localeCompare(b.name)
 
-/** The months of New York's calendar that an interval touches, oldest first. */
+/** The months of New York's calendar that overlap an interval, oldest first. */
 const monthsOf = ({ from, to }: Interval): ReadonlyArray<readonly [year: number, month: number]> => {
   const months = new Map<string, readonly [number, number]>()
   for (let day = localDay("US", from); day <= localDay("US", to); day++) {
@@ -37,7 +37,7 @@ const monthsOf = ({ from, to }: Interval): ReadonlyArray<readonly [year: number,
   return [...months.values()]
 }
 
-/** Several answers as one, which is as old as the first of them. */
+/** Joins several responses into one, with the time of the oldest. */
 const joined = <A>(answers: ReadonlyArray<Answer<ReadonlyArray<A>>>): Answer<ReadonlyArray<A>> => ({
   value: answers.flatMap(({ value }) => value),
   receivedAt: Math.min(...answers.map(({ receivedAt }) => receivedAt)),
@@ -53,7 +53,7 @@ const usDays = (treasury: TreasuryYields["Service"], interval: Interval) =>
     joined
   )
 
-/** A change of the base rate is all that its statistics tell of a decision. */
+/** The Bank of Korea's decisions. The statistics show only changes of the base rate. */
 const baseRateChanges = (ecos: Ecos["Service"]): EventSource => ({
   events: ({ from, to }) =>
     Effect.map(ecos.baseRate({ from: from - 7 * dayMs, to }), (answer) => ({
@@ -62,7 +62,7 @@ const baseRateChanges = (ecos: Ecos["Service"]): EventSource => ({
         const before = all[i - 1]
         if (before === undefined || before.ratePct === ratePct) return []
         return [{
-          // The date in Korea, of which the time of the decision is not told.
+          // The date in Korea. The time of the decision is not published.
           date: new Date(time + 12 * hourMs).toISOString().slice(0, 10),
           time: null,
           country: "KR",
@@ -77,7 +77,7 @@ const baseRateChanges = (ecos: Ecos["Service"]): EventSource => ({
     }))
 })
 
-/** Nothing is known of what is to come, whatever a source says of it already. */
+/** Removes the figures of future events, even if a source already has them. */
 const seenAt = (event: EconomicEvent, now: number): EconomicEvent =>
   placeOf(event) > now ? { ...event, actual: null } : event
 
@@ -87,7 +87,10 @@ interface Told {
   readonly events: EventSource
 }
 
-/** What each says of an interval; a source that is not set up, or fails, is left out as long as another answers. */
+/**
+ * Requests the events of an interval from each source. A source that fails or is not configured is left out if another
+ * one responds.
+ */
 const eventsOf = Effect.fnUntraced(function*(sources: ReadonlyArray<Told>, interval: Interval) {
   const answers = yield* Effect.forEach(
     sources,
@@ -115,7 +118,7 @@ const make = Effect.gen(function*() {
   return MacroCalendar.of({
     events: Effect.fnUntraced(function*({ country, from, to }) {
       const asked = sources.filter((one) => country === undefined || one.country === country)
-      // Of a country that none of them tells of, all are asked nothing, and there is nothing.
+      // For a country without sources, no request is sent and the result is empty.
       const { failed, told } = yield* eventsOf(asked, { from, to })
       const [fault] = failed
       if (told.length === 0 && fault !== undefined) return yield* fault
@@ -148,8 +151,8 @@ const make = Effect.gen(function*() {
 })
 
 /**
- * `MacroCalendar` over the offices that publish: nobody honest tells forecasts, which are null, and of the US alone
- * there is a schedule.
+ * `MacroCalendar` over the publishing authorities. There is no reliable source of forecasts, so they are null. Only the
+ * US has a schedule of future events.
  */
 export const layerMacroCalendar: Layer.Layer<
   MacroCalendar,

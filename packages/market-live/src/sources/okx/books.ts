@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { foldBook, InstantMsText, Name, PositiveDecimal } from "../../source/index.ts"
 import { answered } from "./refusals.ts"
 
-/** A price, how many coins rest at it, and of how many orders. */
+/** The price of a level, its size in coins, and its number of orders. */
 const Levels = Schema.Array(Schema.Tuple([PositiveDecimal, PositiveDecimal, Name]))
 type Side = typeof Levels.Type
 
@@ -12,7 +12,9 @@ const ascend = (side: Side): boolean => side.every(([price], i) => i === 0 || pr
 
 const Book = Schema.Struct({ asks: Levels, bids: Levels, ts: InstantMsText })
 
-/** Both sides have something, best first, and do not touch, as they do before a market opens. */
+/**
+ * Whether both sides have levels, the best price first, and do not touch or cross, as they may before a market opens.
+ */
 const isBook = ({ asks, bids }: typeof Book.Type): boolean =>
   asks.length > 0 && bids.length > 0 && asks[0]![0] > bids[0]![0] && ascend(asks) && ascend(bids.toReversed())
 
@@ -22,6 +24,6 @@ export const Books = answered(Schema.Tuple([
 
 const levelsOf = (side: Side) => side.map(([price, size]) => ({ price, size }))
 
-/** A book of which so many levels a side were asked for. */
+/** Converts a payload that was requested with `most` levels a side. */
 export const bookOf = ({ data: [{ asks, bids, ts: time }] }: typeof Books.Type, most: number): OrderBook =>
   foldBook({ time, bids: levelsOf(bids), asks: levelsOf(asks) }, most)

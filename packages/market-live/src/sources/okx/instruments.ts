@@ -3,27 +3,27 @@ import { InstantMsText, listOf, Name, PositiveDecimal } from "../../source/index
 import type { SpotMarket } from "../spotMarket.ts"
 import { answered } from "./refusals.ts"
 
-/** A spot market, with when it opened. */
+/** A spot market, with its opening time. */
 export interface OkxSpotMarket extends SpotMarket {
   readonly listedAt: number
 }
 
-/** A contract of a coin that is margined in a stablecoin. Prices are per coin, sizes in contracts. */
+/** A contract on a coin with margin in a stablecoin. Prices are per coin, and sizes are in contracts. */
 export interface OkxContract {
   readonly coin: string
   readonly symbol: string
   readonly kind: "perpetual" | "dated"
-  /** Coins that one contract stands for. */
+  /** The number of coins in one contract. */
   readonly coins: number
   readonly listedAt: number
-  /** Null of a perpetual. */
+  /** Null for a perpetual. */
   readonly expiryAt: number | null
   readonly trades: boolean
 }
 
 export type OkxContractKind = OkxContract["kind"]
 
-/** What it calls the kinds. */
+/** OKX's name of a contract kind. */
 export const typeOf = (kind: OkxContractKind): string => kind === "perpetual" ? "SWAP" : "FUTURES"
 
 const Unset = Schema.Literal("")
@@ -33,7 +33,7 @@ export const SpotInstruments = answered(listOf(Schema.Struct({
   baseCcy: Name,
   quoteCcy: Name,
   state: Name,
-  // Empty of what has no opening yet.
+  // Empty for a market without an opening time.
   listTime: Schema.Union([Unset, InstantMsText])
 })))
 
@@ -58,7 +58,7 @@ export const spotMarketsOf = (
     quoteCcy !== quote || listedAt === "" ? [] : [{ coin, symbol, quote, listedAt, trades: state === "live" }]
   )
 
-/** Dated futures that expire; others of their type are perpetuals of another making. */
+/** The aliases of dated futures. Other contracts of this type are perpetuals of another design. */
 const dated = new Set([
   "this_week",
   "next_week",

@@ -1,6 +1,6 @@
 /**
- * Liquidations of OKX's perpetuals as they happen: of each contract one a second at most, so that they are a sample and
- * sums of them lower bounds. Nobody tells what was missed.
+ * Liquidations of OKX's perpetuals as they happen. OKX publishes at most one per contract and second. They are
+ * therefore a sample, and their sums are lower bounds. Missed liquidations cannot be requested later.
  */
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import {
@@ -17,11 +17,11 @@ import type { ContractLiquidation } from "../contractLiquidation.ts"
 
 export interface OkxLiquidationsOptions {
   /**
-   * Coins that one contract of a symbol stands for; undefined of contracts of which nothing is told: sizes come in
-   * contracts, and those that are margined in their coin are of another making.
+   * Returns the coins in one contract of a symbol, because sizes are in contracts. Undefined for contracts to skip,
+   * such as those with margin in their own coin.
    */
   readonly coinsOf: (symbol: string) => number | undefined
-  /** Where its streams are; the path of the stream follows. */
+  /** The base URL of the streams; the stream's path follows. */
   readonly baseUrl?: string
   readonly patience?: Partial<SocketPatience>
 }
@@ -33,7 +33,7 @@ export class OkxLiquidations extends Context.Service<OkxLiquidations, Socket<Con
 const Argument = Schema.Struct({ channel: Schema.Literal("liquidation-orders"), instType: Schema.Literal("SWAP") })
 
 const Detail = Schema.Struct({
-  // What the liquidation did: it sold a long position, or bought a short one.
+  // The side of the liquidation order: it sold a long position, or bought back a short one.
   side: Schema.Literals(["buy", "sell"]),
   bkPx: PositiveDecimal,
   sz: PositiveDecimal,
@@ -77,7 +77,7 @@ const reader =
     }))
   }
 
-/** It collects for a second before it tells. */
+/** OKX collects for a second before it publishes. */
 const lagMs = 1_000
 
 export const layerOkxLiquidations = (
@@ -93,7 +93,7 @@ export const layerOkxLiquidations = (
         hello: [JSON.stringify({ op: "subscribe", args: [{ channel: "liquidation-orders", instType: "SWAP" }] })],
         confirms: (text) => isSubscribed(jsonOf(text)),
         read: reader(coinsOf),
-        // A text, after which it says `pong`; a socket on which nothing is said for 30 seconds is ended.
+        // A text message, which OKX answers with `pong`. OKX closes a socket after 30 seconds of silence.
         ping: "ping",
         lagMs,
         patience

@@ -1,6 +1,6 @@
 /**
- * OKX's market data without a key: spot markets, candles and the last 24 hours, and of contracts that are margined in a
- * stablecoin funding, marks, open interest, accounts and taker flow. A dollar of the stablecoin is told as a dollar.
+ * OKX's market data, without a key: spot markets, candles and the last 24 hours. For contracts with margin in a
+ * stablecoin: funding, marks, open interest, account ratios and taker flow. One stablecoin counts as one dollar.
  */
 import {
   type Candle,
@@ -55,11 +55,11 @@ import {
   tickerOf
 } from "./rows.ts"
 
-/** A contract's funding now. */
+/** The present funding of a contract. */
 export interface OkxFunding {
   readonly contract: OkxContract
   readonly time: number
-  /** Of the running interval. */
+  /** The rate of the running interval. */
   readonly fundingRate: number
   readonly intervalHours: number
   readonly nextFundingAt: number
@@ -69,7 +69,7 @@ export interface OkxOpenInterest extends OpenInterestNow {
   readonly openInterestUsd: number
 }
 
-/** A price of an instant. */
+/** A price at a time. */
 export interface OkxPrice {
   readonly time: number
   readonly price: number
@@ -79,35 +79,40 @@ type ContractInterval = { readonly contract: Pick<OkxContract, "symbol"> } & Int
 type Read<A> = Effect.Effect<Answer<A>, SourceUnavailable>
 type BySymbol<A> = ReadonlyMap<string, A>
 
-/** Series are oldest first, at most so many points from the beginning of the interval on as one answer holds. */
+/**
+ * Series are oldest first. They begin at the interval's beginning, and have at most as many points as one response
+ * holds.
+ */
 export class OkxMarket extends Context.Service<OkxMarket, {
-  /** Every spot market that is there, quoted in `quote` (`USDT`). */
+  /** Every present spot market that is quoted in `quote` (`USDT`). */
   readonly spotMarkets: (quote: string) => Read<ReadonlyArray<OkxSpotMarket>>
-  /** At most 100 spot candles; null where there is no such symbol. One that still runs is not closed. */
+  /** At most 100 spot candles; null if the symbol does not exist. The running candle is not closed. */
   readonly candles: (
     query: { readonly symbol: string; readonly interval: OkxCandleLength } & Interval
   ) => Read<ReadonlyArray<Candle> | null>
-  /** The spot book as it was put together last, within a second; null where there is no such symbol. */
+  /** The latest spot order book, at most a second old; null if the symbol does not exist. */
   readonly orderBook: (symbol: string) => Read<OrderBook | null>
-  /** The last 24 hours of spot markets; those without a price are missing. */
+  /** The last 24 hours of spot markets. Markets without a price are missing. */
   readonly tickers: (markets: ReadonlyArray<Pick<OkxSpotMarket, "coin" | "symbol">>) => Read<ReadonlyArray<Ticker>>
-  /** Contracts of a kind that are margined in `margin` (`USDT`). */
+  /** The contracts of a kind with margin in `margin` (`USDT`). */
   readonly contracts: (kind: OkxContractKind, margin: string) => Read<ReadonlyArray<OkxContract>>
-  /** Those whose rate or interval is not told are missing. */
+  /** The present funding. Contracts without a rate or an interval are missing. */
   readonly funding: (contracts: ReadonlyArray<OkxContract>) => Read<ReadonlyArray<OkxFunding>>
-  /** In coins and in dollars, by symbol. */
+  /** The open interest in coins and in dollars, by symbol. */
   readonly openInterest: (kind: OkxContractKind) => Read<BySymbol<OkxOpenInterest>>
-  /** Marks of all contracts of a kind, by symbol; those that have none are missing. */
+  /** The mark prices of all contracts of a kind, by symbol. Contracts without one are missing. */
   readonly markPrices: (kind: OkxContractKind) => Read<BySymbol<OkxPrice>>
-  /** Indices in `quote` (`USDT`), by coin. */
+  /** The index prices in `quote` (`USDT`), by coin. */
   readonly indexPrices: (quote: string) => Read<BySymbol<OkxPrice>>
-  /** Payments of at most three days, of the last three months; `hoursNow` is for one that stands alone. */
+  /**
+   * The payments of at most three days, from the last three months. `hoursNow` is used if there is only one payment.
+   */
   readonly fundingPrints: (query: ContractInterval & { readonly hoursNow: number }) => Read<ReadonlyArray<FundingPrint>>
-  /** Every five minutes, of the last five days. */
+  /** Every five minutes, for the last five days. */
   readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OkxOpenInterest>>
-  /** Every five minutes, of the last five days, of all accounts. */
+  /** Every five minutes, for the last five days, of all accounts. */
   readonly accountRatios: (query: ContractInterval) => Read<ReadonlyArray<AccountRatio>>
-  /** Whole buckets of five minutes; the one that still runs is left out. */
+  /** Complete buckets of five minutes, without the running one. */
   readonly takerFlow: (query: ContractInterval) => Read<ReadonlyArray<TakerFlow>>
 }>()("@tapeline/market-live/OkxMarket") {}
 
@@ -121,20 +126,23 @@ const mapped = <A, B>(read: Read<A>, f: (value: A, answer: Answer<A>) => B): Rea
 
 const within = ({ from, to }: Interval) => ({ time }: { readonly time: number }): boolean => time >= from && time < to
 
-/** The end of as many steps as one answer holds. */
+/** The end of the interval that one response can hold. */
 const untilOf = ({ from, to }: Interval, most: number, step: number): number =>
   Math.min(to, Math.ceil(from / step) * step + most * step)
 
 const mostCandles = 100
 const mostLevels = 5_000
-/** One less at either end, since it is not told whether the ends of a question are among the answer. */
+/** One less at either end, because it is undocumented whether the bounds are inclusive. */
 const mostStatistics = 98
-/** Of a contract that pays by the hour 100 payments are four days; the first tells how long intervals are. */
+/** With hourly payments, a response of 100 holds four days. The first payment shows the length of the intervals. */
 const mostPaidMs = 3 * dayMs
-/** So many candles of the present are told with the one that runs; older ones are told elsewhere. */
+/**
+ * The number of recent candles, including the running one, that the first endpoint has. Older candles have another
+ * endpoint.
+ */
 const recentCandles = 1_400
 
-/** Its limits are of each address by itself; those of one kind have the least of theirs in common here. */
+/** The rate limits are per address and endpoint. Similar endpoints share one limit here, the lowest of theirs. */
 const of = (name: "candles" | "lists" | "statistics") => ({ cost: 0, costs: { [name]: 1 } })
 
 const spotOf = ({ find, json }: Source): Pick<OkxMarket["Service"], "candles" | "spotMarkets" | "tickers"> => ({
@@ -162,7 +170,7 @@ const spotOf = ({ find, json }: Source): Pick<OkxMarket["Service"], "candles" | 
           query: {
             instId: symbol,
             bar: interval,
-            // Neither end is among the answer.
+            // Both bounds are exclusive.
             before: asked.from - 1,
             after: untilOf(asked, mostCandles, length),
             limit: mostCandles
@@ -353,7 +361,9 @@ const overSource = (source: Source): OkxMarket["Service"] => ({
   ...seriesOf(source)
 })
 
-/** Within two seconds for one address: candles 20 and 40, lists 10 and 20, statistics 5; some is left to others. */
+/**
+ * OKX allows per address and two seconds: candles 20 and 40, lists 10 and 20, statistics 5. Some are left to others.
+ */
 const limits = [
   { name: "candles", weight: 15, windowMs: 2_000 },
   { name: "lists", weight: 8, windowMs: 2_000 },

@@ -9,10 +9,10 @@ const codeOf = (body: unknown): string | undefined => Option.getOrUndefined(deco
 const limiting = new Set(["50011", "50040", "50061"])
 const failing = new Set(["50001", "50004", "50013", "50026"])
 
-/** What is told of a code: it is somebody's text, and stands in an error only where it is digits. */
+/** A code for an error message. It is foreign text, so only digits are shown. */
 const named = (code: string): string => /^\d{1,8}$/u.test(code) ? code : "unknown"
 
-/** OKX's `{ code, msg }`, which comes with 200 as well as with 4xx: all but "0" is no answer. */
+/** Recognises OKX's `{ code, msg }`, which may have status 200 or 4xx. Any code other than "0" is an error. */
 export const refusedByOkx: RefusedInBody = (body) => {
   const code = codeOf(body)
   if (code === undefined || code === "0") return undefined
@@ -22,8 +22,8 @@ export const refusedByOkx: RefusedInBody = (body) => {
   return { failure: "malformed", reason: `it does not take the request ${reason}` }
 }
 
-/** It knows no such instrument. */
+/** Whether the instrument does not exist. */
 export const isUnknownInstrument = (body: unknown): boolean => codeOf(body) === "51001"
 
-/** An answer as it comes: a list, whatever was asked for. */
+/** A successful response, which always contains a list. */
 export const answered = <A, I>(rows: Schema.Codec<A, I>) => Schema.Struct({ code: Schema.Literal("0"), data: rows })

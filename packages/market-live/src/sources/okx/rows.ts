@@ -1,10 +1,13 @@
-/** Payloads of OKX's market data: all numbers are texts, and of series it tells the newest first. */
+/** Schemas of OKX's market data. All numbers are text, and series have the newest rows first. */
 import { type Candle, hourMs, type TakerFlow, type Ticker } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { Decimal, InstantMsText, listOf, Name, NonNegativeDecimal, PositiveDecimal } from "../../source/index.ts"
 import { answered } from "./refusals.ts"
 
-/** Lengths that are asked for. Longer ones are folded of these: its long ones begin in the time of Hong Kong. */
+/**
+ * The candle lengths that are requested. Longer candles are aggregated, because OKX's long ones begin in Hong Kong
+ * time.
+ */
 export const candleLengths = { "1m": 60_000, "5m": 300_000 } as const
 export type OkxCandleLength = keyof typeof candleLengths
 
@@ -25,7 +28,7 @@ const CandleFields = Schema.Tuple([
   PositiveDecimal,
   PositiveDecimal,
   NonNegativeDecimal,
-  // Of spot markets both are in the quoted currency.
+  // For spot markets both are in the quote currency.
   NonNegativeDecimal,
   NonNegativeDecimal,
   Schema.Literals(["0", "1"])
@@ -43,7 +46,7 @@ const candlesOf = (length: number) =>
 
 export const Candles = { "1m": candlesOf(candleLengths["1m"]), "5m": candlesOf(candleLengths["5m"]) }
 
-/** The taker's side is not told. */
+/** Converts a row to core's candle. OKX does not report the taker's side. */
 export const candleOf = (
   [time, open, high, low, close, volume, , quoteVolume, confirm]: CandleFields,
   length: number,
@@ -63,7 +66,7 @@ export const candleOf = (
 const Unset = Schema.Literal("")
 type Unset = typeof Unset.Type
 
-/** Lists hold every instrument there is: of one that has not opened, or is about to end, some are empty. */
+/** Values that may be empty, as for instruments that have not opened or are about to expire. */
 const Amount = Schema.Union([Unset, NonNegativeDecimal])
 const Instant = Schema.Union([Unset, InstantMsText])
 
@@ -77,7 +80,7 @@ export const SpotTickers = answered(listOf(Schema.Struct({
   ts: InstantMsText
 })))
 
-/** None of a market without a trade. */
+/** Returns undefined for a market without trades. */
 export const tickerOf = (
   coin: string,
   { high24h, last, low24h, open24h, ts, volCcy24h }: typeof SpotTickers.Type["data"][number]
@@ -102,20 +105,20 @@ export const Fundings = answered(listOf(Schema.Struct({
   // When the running interval ends, and the one after it.
   fundingTime: Instant,
   nextFundingTime: Instant,
-  // When it began; none of a contract that has paid nothing yet.
+  // When the running interval began; empty or absent for a contract without a payment.
   prevFundingTime: Schema.optionalKey(Instant),
   ts: InstantMsText
 })))
 
 const lengths = [1, 2, 4, 8, 24]
 
-/** What an interval's ends tell of its length, in hours; null where they do not. */
+/** The length of an interval in hours, from its ends; null if it is unknown or implausible. */
 const hoursBetween = (from: number | Unset, to: number | Unset): number | null => {
   const hours = from === "" || to === "" ? NaN : (to - from) / hourMs
   return lengths.includes(hours) ? hours : null
 }
 
-/** The running interval; undefined where its rate, its end or its length is not told. */
+/** The running funding interval; undefined if its rate, end or length is unknown. */
 export const fundingOf = (
   { fundingRate, fundingTime, nextFundingTime, prevFundingTime = "", ts: time }: typeof Fundings.Type["data"][number]
 ) => {
@@ -154,12 +157,12 @@ export const OpenInterestRows = statistics(
   Schema.Tuple([InstantMsText, NonNegativeDecimal, NonNegativeDecimal, NonNegativeDecimal])
 )
 
-/** Time, accounts that are long over those that are short. */
+/** The time, and the ratio of accounts with long positions to those with short ones. */
 export const AccountRatioRows = statistics(Schema.Tuple([InstantMsText, PositiveDecimal]))
 
 const FlowRow = Schema.Tuple([InstantMsText, NonNegativeDecimal, NonNegativeDecimal])
 
-/** A bucket's beginning, what was sold, what was bought. */
+/** The beginning of the bucket, the sold amount, the bought amount. */
 export const FlowRows = statistics(FlowRow)
 
 export const flowOf = ([time, sellUsd, buyUsd]: typeof FlowRow.Type): TakerFlow => ({ time, buyUsd, sellUsd })

@@ -1,6 +1,6 @@
 /**
- * Filings of Korean companies by the financial regulator (OpenDART), with a free key. Everything comes with status 200,
- * and `status` in the body says whether it is an answer.
+ * Filings of Korean companies from the financial regulator (OpenDART), with a free key. Every response has status 200,
+ * and `status` in the body shows whether it is an error.
  */
 import {
   dayMs,
@@ -29,7 +29,7 @@ import {
 import { Companies, companiesIn, companiesOf, type DartCompany, KoreanSymbol } from "./companies.ts"
 import { filingKind } from "./filingKind.ts"
 
-/** A page of filings, the newest first. */
+/** A page of filings, newest first. */
 export interface DartPage {
   readonly filings: ReadonlyArray<Filing & { readonly receipt: string }>
   readonly pages: number
@@ -37,7 +37,7 @@ export interface DartPage {
 
 export interface DartQuery {
   readonly corpCode?: string
-  /** The board of a market: `Y` (KOSPI), `K` (KOSDAQ), `N` (KONEX). */
+  /** The market: `Y` (KOSPI), `K` (KOSDAQ), `N` (KONEX). */
   readonly board?: "Y" | "K" | "N"
   readonly from: number
   readonly to: number
@@ -46,20 +46,20 @@ export interface DartQuery {
 
 type Port = EquityMarkets["Service"]
 
-/** What the Korean regulator tells of `EquityMarkets`: facts and filings of listed companies. */
+/** The part of `EquityMarkets` that the Korean regulator provides: facts and filings of listed companies. */
 export class OpenDart extends Context.Service<
   OpenDart,
   Pick<Port, "stock" | "filings"> & {
-    /** Listed companies by symbol. */
+    /** The listed companies, by symbol. */
     readonly companies: Effect.Effect<Answer<ReadonlyMap<string, DartCompany>>, SourceUnavailable>
     readonly page: (query: DartQuery) => Effect.Effect<Answer<DartPage>, SourceUnavailable>
-    /** Null of a company that it does not know. */
+    /** Returns null if the regulator does not know the company. */
     readonly company: (corpCode: string) => Effect.Effect<Answer<Stock | null>, SourceUnavailable>
   }
 >()("@tapeline/market-live/OpenDart") {}
 
 export interface OpenDartOptions {
-  /** Of https://opendart.fss.or.kr; without one nothing is asked. */
+  /** The key, from https://opendart.fss.or.kr. Without it no request is sent. */
   readonly key?: string | undefined
   readonly baseUrl?: string
   readonly patience?: Partial<Patience>
@@ -81,7 +81,7 @@ const statusOf = (body: unknown): string | undefined => {
 const hasNone = (body: unknown): boolean => statusOf(body) === "013"
 
 const keyRefused = new Set(["010", "011", "012", "901"])
-/** As many requests as a key has in a day: it says nothing of when the day ends. */
+/** The pause after a key's daily requests are used up. The response does not contain the time of the reset. */
 const usedUpMs = 600_000
 
 const refused: RefusedInBody = (body) => {
@@ -98,7 +98,7 @@ const refused: RefusedInBody = (body) => {
   return { failure: "malformed", reason: `it does not take the request (${said})` }
 }
 
-/** Words of a title or a name, which it pads with spaces. */
+/** The text of a title or a name, which may be padded with spaces. */
 const Words = Schema.String.check(
   Schema.isPattern(/^[^\p{Cc}\p{Cs}]{0,300}$/u, { expected: "words without control characters" })
 )
@@ -166,12 +166,12 @@ const stockOf = ({ corp_cls, corp_name_eng, stock_code, stock_name }: typeof Com
 const dateInKorea = (time: number): string => new Date(time + 9 * hourMs).toISOString().slice(0, 10).replaceAll("-", "")
 
 const perPage = 100
-/** Of one company, and of all: those of the last weeks, which holidays do not outlast. */
+/** How far back filings are requested: of one company, and of all companies. The latter is longer than any holidays. */
 const companyMs = 10 * 366 * dayMs
 const everyoneMs = 21 * dayMs
 const boards = ["Y", "K", "N"] as const
 
-/** What it tells, request by request. */
+/** The requests to the API. */
 const requestsOf = (source: Source, key: string) => ({
   companies: Effect.map(
     source.parsed({
@@ -233,7 +233,7 @@ const make = (source: Source, key: string): OpenDart["Service"] => {
     return value.get(symbol) ?? (yield* new UnknownSymbol({ symbol }))
   })
 
-  /** The newest of a question, as many pages as that takes. */
+  /** The newest filings of a query, from as many pages as needed. */
   const newest = Effect.fnUntraced(function*(query: Omit<DartQuery, "page">, limit: number) {
     const found: Array<DartPage["filings"][number]> = []
     let receivedAt = Infinity
@@ -269,7 +269,7 @@ const make = (source: Source, key: string): OpenDart["Service"] => {
         .slice(-limit)
         .map(({ receipt: _, ...filing }): Filing => filing)
       const last = filings.at(-1)
-      // Of a date alone, that day's end, or the present.
+      // If only the date is known, the end of that day is used, but not a future time.
       const asOf = last === undefined
         ? Math.min(...answers.map(({ receivedAt }) => receivedAt))
         : Math.min(now, Date.parse(last.date) + dayMs - 9 * hourMs)
@@ -278,7 +278,7 @@ const make = (source: Source, key: string): OpenDart["Service"] => {
   }
 }
 
-/** 20,000 requests a day. */
+/** OpenDART allows 20,000 requests a day. */
 const limits = [{ weight: 60, windowMs: 60_000 }]
 
 export const layerOpenDart = (

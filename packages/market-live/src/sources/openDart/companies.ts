@@ -3,14 +3,14 @@ import { Name, xmlOf } from "../../source/index.ts"
 import { jsonOf } from "../../source/judge.ts"
 import { unzipped } from "./unzip.ts"
 
-/** A listed company, and what the regulator calls it. */
+/** A listed company, with the regulator's code for it. */
 export interface DartCompany {
   readonly symbol: string
   readonly corpCode: string
   readonly koreanName: string
 }
 
-/** Digits, and of some new listings a letter among them. */
+/** Six digits. Some new listings have letters among them. */
 export const KoreanSymbol = Schema.String.check(
   Schema.isPattern(/^\d[0-9A-Z]{5}$/u, { expected: "a symbol of the Korean exchange" })
 )
@@ -22,12 +22,12 @@ export const Companies = Schema.Struct({
   })
 })
 
-/** A hundred thousand companies and more are some 25 MB. */
+/** The list has more than 100,000 companies and about 25 MB. */
 const mostBytes = 96 * 1024 * 1024
 const listed = /<stock_code>\s*[^\s<][^<]*<\/stock_code>/u
 const parse = xmlOf(["list"])
 
-/** Listed companies, four in a hundred of all, out of the archive; a refusal comes without one, as XML or as JSON. */
+/** Extracts the listed companies, about 4 % of all, from the archive. An error has no archive, but XML or JSON. */
 export const companiesIn = (archive: string): unknown => {
   if (/^\s*</u.test(archive)) return parse(archive)
   if (/^\s*\{/u.test(archive)) return jsonOf(archive)
@@ -43,7 +43,7 @@ export const companiesIn = (archive: string): unknown => {
   return parse(`<result>${rows.join("")}</result>`)
 }
 
-/** By symbol; of a symbol that was given to another company since, the later one. */
+/** Companies by symbol. If a symbol was reassigned, the later company is used. */
 export const companiesOf = ({ result }: typeof Companies.Type): ReadonlyMap<string, DartCompany> =>
   new Map(
     result.list.map(({ corp_code, corp_name, stock_code }) => [

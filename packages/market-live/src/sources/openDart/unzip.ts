@@ -3,7 +3,7 @@ import { crc32, inflateRawSync } from "node:zlib"
 const endMark = 0x06054b50
 const entryMark = 0x02014b50
 const localMark = 0x04034b50
-/** The end of an archive has a comment behind it, of 64 kB at most. */
+/** The maximum length of the end record, whose comment has at most 64 kB. */
 const longestEnd = 22 + 65_535
 
 const endOf = (bytes: Buffer): number => {
@@ -41,7 +41,7 @@ const entriesOf = (bytes: Buffer): ReadonlyArray<Entry> => {
     })
     at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
   }
-  // Something else stands before it: which of the two is right is not known.
+  // Other data before the end record makes the archive ambiguous, so it is rejected.
   if (at !== end) throw new RangeError("more than an archive")
   return entries
 }
@@ -57,8 +57,8 @@ const contentOf = (bytes: Buffer, { crc, encrypted, from, method, packed, unpack
 }
 
 /**
- * The text of the first file of a ZIP archive whose name ends so, at most so many bytes of it; undefined of what is no
- * such archive, or not whole. `archive` has a character for each byte.
+ * Extracts the text of the first file of a ZIP archive whose name ends with `nameEnds`, with at most `mostBytes` bytes.
+ * `archive` has one character per byte. Returns undefined if it is not a ZIP archive, or is damaged.
  */
 export const unzipped = (archive: string, nameEnds: string, mostBytes: number): string | undefined => {
   const bytes = Buffer.from(archive, "latin1")

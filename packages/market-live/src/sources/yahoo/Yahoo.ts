@@ -1,6 +1,6 @@
 /**
- * Yahoo's finance pages as data: quotes, charts, options, what analysts say. It has no published interface; it is for
- * personal use alone, and is asked only where an operator says so.
+ * Yahoo's finance pages as data: quotes, charts, options, and analysts' ratings. Yahoo has no published API. It is only
+ * for personal use, and is used only if an operator enables it.
  */
 import type { SourceUnavailable } from "@tapeline/core/market"
 import { Array as Arr, Clock, Context, Effect, Layer } from "effect"
@@ -18,7 +18,7 @@ import {
 } from "./rows.ts"
 import { userAgent, yahooSession } from "./session.ts"
 
-/** Lengths of its bars. */
+/** The lengths of Yahoo's bars. */
 export type YahooInterval = "5m" | "15m" | "60m" | "1d"
 
 export interface ChartQuery {
@@ -28,7 +28,7 @@ export interface ChartQuery {
   readonly to: number
 }
 
-/** What is told of a company beside its prices. */
+/** The modules of company data other than prices. */
 export const summaryModules = {
   analysts: "recommendationTrend,financialData,upgradeDowngradeHistory",
   earnings: "calendarEvents,earnings"
@@ -36,13 +36,13 @@ export const summaryModules = {
 
 /** Symbols are Yahoo's own: `BRK-B`, `005930.KS`, `^GSPC`, `ES=F`, `KRW=X`. */
 export class Yahoo extends Context.Service<Yahoo, {
-  /** What it knows of symbols now; one that it does not know is missing. */
+  /** The present quotes by symbol. Unknown symbols are missing. */
   readonly quotes: (
     symbols: ReadonlyArray<string>
   ) => Effect.Effect<Answer<ReadonlyMap<string, YahooQuote>>, SourceUnavailable>
-  /** Bars of `[from, to)` in regular hours; null where it knows no such symbol, or nothing of that time. */
+  /** The bars of `[from, to)` in regular hours; null if the symbol is unknown, or has no data of that time. */
   readonly chart: (query: ChartQuery) => Effect.Effect<Answer<YahooChart | null>, SourceUnavailable>
-  /** The options of one expiry (its date, or else the next one); null of what has none. */
+  /** The options of one expiry (by date; the next one by default). Null if there are no options. */
   readonly options: (
     query: { readonly symbol: string; readonly date?: number }
   ) => Effect.Effect<Answer<YahooChain | null>, SourceUnavailable>
@@ -53,21 +53,21 @@ export class Yahoo extends Context.Service<Yahoo, {
 
 export interface YahooOptions {
   readonly baseUrl?: string
-  /** Where its pages are asked for cookies and a crumb, each on its own public host where nothing is said. */
+  /** The site that issues cookies and a crumb. By default, each page is requested from its own public host. */
   readonly siteUrl?: string
   readonly patience?: Partial<Patience>
 }
 
-/** As results name it. */
+/** The name in results. */
 export const yahooName = "yahoo"
 
-/** It publishes no limit; its own pages ask more than this. */
+/** Yahoo publishes no rate limit. Its own pages send more requests than this. */
 const limits = [{ weight: 90, windowMs: 60_000 }, { weight: 1_500, windowMs: 3_600_000 }]
 
-/** So many symbols are asked for at once. */
+/** The maximum number of symbols in one request. */
 const mostQuoted = 150
 
-/** For how long answers are given again. */
+/** The cache times of responses. */
 const quoteMs = 10_000
 const chartMs = 10_000
 const chainMs = 60_000

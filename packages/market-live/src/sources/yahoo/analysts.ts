@@ -1,4 +1,4 @@
-/** What analysts say of a company, and when it tells its results, out of Yahoo's summaries. */
+/** Analysts' ratings of a company, and its earnings dates, from Yahoo's summaries. */
 import {
   type AnalystRatings,
   dayMs,
@@ -22,7 +22,7 @@ import { type Yahoo, yahooName } from "./Yahoo.ts"
 
 type Service = Yahoo["Service"]
 
-/** Houses have words of their own; what is none of these grades nothing. */
+/** The words that firms use for each grade. Any other word has no grade. */
 const words: Readonly<Record<RatingGrade, string>> = {
   strong_buy: "strong buy|conviction buy|action list buy|top pick|speculative strong buy",
   buy: "buy|outperform|outperformer|overweight|accumulate|gradually accumulate|add|positive|market outperform|"
@@ -43,7 +43,7 @@ const grades = new Map(
 const gradeOf = (word: string | null | undefined): RatingGrade | null =>
   grades.get((word ?? "").trim().toLowerCase().replace("peerperform", "peer perform")) ?? null
 
-/** Some rows have no name of the firm. */
+/** Some rows lack the firm's name. */
 const isName = Schema.is(Name)
 
 const shownMs = 180 * dayMs
@@ -86,23 +86,23 @@ export const ratingsOf = (yahoo: Service) =>
   })
 
 const dateOf = (stock: Stock, time: number): string =>
-  // A date alone is written as its midnight.
+  // A date without a time is sent as its midnight.
   new Date(time % dayMs === 0 ? time : localDay(stock.country, time) * dayMs).toISOString().slice(0, 10)
 
-/** `3Q2026` as `2026Q3`; undefined of anything else. */
+/** Converts `3Q2026` to `2026Q3`; undefined for any other text. */
 const periodOf = (told: string | null | undefined): string | undefined => {
   const found = /^([1-4])Q(\d{4})$/u.exec(told ?? "")
   return found === null ? undefined : `${found[2]}Q${found[1]}`
 }
 
-/** The quarter of the calendar that ended last before an announcement, where the company's own is not told. */
+/** The last calendar quarter before an announcement, used if the company's own quarter is unknown. */
 const quarterBefore = (time: number): string => {
   const date = new Date(time)
   const quarters = 4 * date.getUTCFullYear() + Math.floor(date.getUTCMonth() / 3) - 1
   return `${Math.floor(quarters / 4)}Q${quarters % 4 + 1}`
 }
 
-/** Where in its day an announcement comes, which is told of one that the company has set. */
+/** The time of an announcement and its relation to the session, for a date that the company has confirmed. */
 const hourOf = (stock: Stock, time: number): Pick<EarningsEvent, "time" | "when"> => {
   const session = sessionOf(stock.country, localDay(stock.country, time))
   if (session === undefined || time % dayMs === 0) return { time: null, when: null }
@@ -135,7 +135,7 @@ const bySoonest = (a: EarningsEvent, b: EarningsEvent): number =>
 
 const pastEvents = 8
 
-/** Results that were told, with the date alone: by it no move can be told, since the hour decides of which session. */
+/** Past results, with only their dates. The price move is unknown, because the time decides which session shows it. */
 const pastOf = (stock: Stock, { earnings }: YahooSummary, now: number): ReadonlyArray<EarningsEvent> => {
   const found = (earnings?.earningsChart.quarterly ?? []).flatMap((quarter) => {
     const { actual, date, estimate, fiscalQuarter, reportedDate } = quarter
@@ -157,7 +157,7 @@ const pastOf = (stock: Stock, { earnings }: YahooSummary, now: number): Readonly
   return [...new Map(found.map((event) => [event.date, event])).values()].sort(bySoonest).slice(-pastEvents)
 }
 
-/** One symbol's announcements. */
+/** The announcements of one symbol. */
 const ofSymbol = Effect.fnUntraced(function*(
   yahoo: Service,
   symbol: string,
@@ -185,7 +185,7 @@ const dueOf = (stock: Stock, row: YahooQuote, now: number, days: number): Readon
   return [upcomingOf(stock, { time, isSet }, undefined, null)]
 }
 
-/** Announcements due; of all stocks they are those of the list. */
+/** Upcoming announcements. Without a symbol, they are those of the stocks in the list. */
 export const earningsOf = (yahoo: Service, { US: listed }: StockList) =>
   Effect.fnUntraced(function*({ days, symbol }: {
     readonly symbol?: string

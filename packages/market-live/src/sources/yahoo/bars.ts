@@ -1,4 +1,4 @@
-/** Bars of Yahoo's charts as bars of sessions. */
+/** Converts the bars of Yahoo's charts to bars of sessions. */
 import {
   addUp,
   bucketStart,
@@ -13,7 +13,7 @@ import {
 } from "@tapeline/core/market"
 import type { YahooChart } from "./rows.ts"
 
-/** A bar as Yahoo has it: in shares of now, dividends left in. */
+/** A bar of Yahoo: adjusted for splits, not for dividends. */
 export interface YahooBar {
   readonly time: number
   readonly open: number
@@ -21,14 +21,14 @@ export interface YahooBar {
   readonly low: number
   readonly close: number
   readonly volume: number
-  /** The close with dividends taken off, of a day. */
+  /** The close adjusted for dividends; only in daily bars. */
   readonly adjusted: number | null
 }
 
-/** Its prices went through floats of 32 bits: more than seven digits are none of a price. */
+/** Rounds to seven digits. Yahoo's prices are 32-bit floats, so further digits are noise. */
 export const sevenDigits = (x: number): number => Number(x.toPrecision(7))
 
-/** A row that was not traded is null in some place, and one that cannot be is no bar. */
+/** Converts a chart to bars. Rows without trades contain null and are skipped, as are impossible rows. */
 export const barsOf = (
   { indicators: { adjclose, quote: [columns] }, timestamp = [] }: YahooChart
 ): ReadonlyArray<YahooBar> => {
@@ -42,7 +42,7 @@ export const barsOf = (
   })
 }
 
-/** One bar a session, at its opening. Of a running one there may be two: the newer has all of it. */
+/** One bar per session, at its opening. A running session may have two; the later one is complete. */
 export const daysOf = (bars: ReadonlyArray<YahooBar>, country: EquityCountry): ReadonlyArray<YahooBar> => {
   const byOpening = new Map<number, YahooBar>()
   for (const bar of bars) {
@@ -52,7 +52,10 @@ export const daysOf = (bars: ReadonlyArray<YahooBar>, country: EquityCountry): R
   return [...byOpening.values()].sort((a, b) => a.time - b.time)
 }
 
-/** Bars that begin with the session; the newest trade, which is told as one of its own, belongs to the one it is in. */
+/**
+ * Bars that are aligned to the session's opening. The newest trade has a bar of its own, which is merged into the bar
+ * that contains it.
+ */
 export const partsOf = (
   bars: ReadonlyArray<YahooBar>,
   country: EquityCountry,
@@ -78,11 +81,11 @@ export const partsOf = (
   return [...byStart.values()].sort((a, b) => a.time - b.time)
 }
 
-/** When a bar ends: with its session at the latest. */
+/** The end of a bar, at the latest the end of its session. */
 export const endOfBar = (time: number, country: EquityCountry, length: number): number =>
   Math.min(time + length, sessionOf(country, localDay(country, time))?.closeAt ?? time + length)
 
-/** The opening of the session that something takes effect with. */
+/** The opening of the first session in which an action is effective. */
 const effectiveAt = (time: number, country: EquityCountry): number => {
   const day = localDay(country, time)
   return (sessionOf(country, day) ?? nextSession(country, day)).openAt
@@ -90,11 +93,11 @@ const effectiveAt = (time: number, country: EquityCountry): number => {
 
 export interface Actions {
   readonly splits: ReadonlyArray<Split>
-  /** As they were paid: in shares of then. */
+  /** Dividends as they were paid, per share of that time. */
   readonly dividends: ReadonlyArray<Dividend>
 }
 
-/** Shares of now for one of an instant. */
+/** The number of present shares for one share of that time. */
 export const sharesSince = (splits: ReadonlyArray<Split>, time: number): number =>
   splits.reduce((shares, split) => split.time > time ? shares * split.ratio : shares, 1)
 
@@ -107,14 +110,17 @@ export const actionsOf = ({ events = {} }: YahooChart, country: EquityCountry): 
   for (const { amount, date } of Object.values(events.dividends ?? {})) {
     if (amount === 0) continue
     const time = effectiveAt(date, country)
-    // What goes with a split's opening is in its new shares; an extra one adds to what is paid with it.
+    // A dividend on the day of a split is per new share. Several dividends of one day are added.
     paid.set(time, (paid.get(time) ?? 0) + amount * sharesSince(splits, time))
   }
   const dividends = Array.from(paid, ([time, amount]) => ({ time, amount: sevenDigits(amount) }))
   return { splits, dividends: dividends.sort((a, b) => a.time - b.time) }
 }
 
-/** The value of what was traded is not told: here it is that of the volume at the middle of the bar. */
+/**
+ * Converts a bar to core's candle. The traded value is not reported, so it is estimated from the volume and the bar's
+ * typical price.
+ */
 export const candleOf = (bar: YahooBar, factor: number, shares: number, closed: boolean): Candle => {
   const scaled = (price: number): number => sevenDigits(price * factor)
   const [open, high, low, close] = [scaled(bar.open), scaled(bar.high), scaled(bar.low), scaled(bar.close)]
@@ -132,7 +138,9 @@ export const candleOf = (bar: YahooBar, factor: number, shares: number, closed: 
   }
 }
 
-/** Days made weeks, which begin with their first session; one is open until its last session has closed. */
+/**
+ * Aggregates days into weeks, which begin with their first session. A week is open until its last session has closed.
+ */
 export const weeksOf = (days: ReadonlyArray<Candle>, country: EquityCountry, now: number): ReadonlyArray<Candle> =>
   [...Map.groupBy(days, ({ time }) => bucketStart("1w", time))].flatMap(([monday, [first, ...rest]]) => {
     if (first === undefined) return []

@@ -1,6 +1,6 @@
 /**
- * What is collected of stocks and indices: quotes and prices by the minute, and how each session went. All of it comes
- * of one question a minute, which is asked of a country while it trades.
+ * Collectors of stocks and indices: quotes and prices per minute, and the bars of sessions. All use one request per
+ * minute and country, sent while the country's market trades.
  */
 import {
   dayMs,
@@ -33,22 +33,27 @@ type DayColumn = keyof typeof pointsKinds.equityDays.columns
 type PriceColumn = keyof typeof pointsKinds.equityPrices.columns
 
 const countries = ["US", "KR"] as const
-/** Prices of Korea are told twenty minutes late, and closes are settled some minutes after the bell. */
+/**
+ * The delay until closes are final: Korean prices are twenty minutes late, and closes are settled some minutes after
+ * the session's end.
+ */
 const settlesMs = 45 * minuteMs
-/** A closed market's quotes are looked at so often: a name, a split, a count of shares may be another. */
+/** The interval of quotes while a market is closed, because names, splits or share counts may change. */
 const restsMs = 30 * minuteMs
 const offsetMs = 2_000
 
 const trades = (country: EquityCountry, now: number): boolean => now < lastSession(country, now).closeAt + settlesMs
 
-/** What is known of a country's indices and stocks, as of one answer. */
+/** The known data of a country's indices and stocks, from one response. */
 interface Sample {
   readonly now: number
   readonly stocks: ReadonlyMap<string, FoundStock>
   readonly indices: ReadonlyArray<{ readonly named: NamedIndex; readonly row: YahooQuote }>
 }
 
-/** The same question for all that is collected of a country, so that who asks within seconds shares its answer. */
+/**
+ * Sends the same request for all collectors of a country, so that requests within seconds share one cached response.
+ */
 const sampleOf = (
   yahoo: Service,
   listed: StockList,
@@ -70,14 +75,17 @@ const sampleOf = (
   )
 }
 
-/** What each subject is, of whom there are rows. */
+/** The rows of one subject. */
 interface Rows<Column extends string> {
   readonly subject: string
   readonly source: string
   readonly rows: ReadonlyArray<PointRow<Column>>
 }
 
-/** Rows of the wanted subjects of countries that trade; of others there is nothing new, which is an answer. */
+/**
+ * Requests rows of the wanted subjects in countries that trade. Other subjects get an empty result, which counts as
+ * recorded.
+ */
 const rowsNow = <Column extends string>(
   sample: (country: EquityCountry) => Effect.Effect<Sample, SourceUnavailable>,
   subjectsOf: Readonly<Record<EquityCountry, ReadonlyArray<string>>>,
@@ -115,7 +123,7 @@ const pricesOf = ({ now, stocks }: Sample): ReadonlyMap<string, PointRow<PriceCo
       }]]
   }))
 
-/** A session as a quote tells it. */
+/** Converts a quote to the bar of its session. */
 const dayOf = (country: EquityCountry, row: YahooQuote, now: number): PointRow<DayColumn> | undefined => {
   const { regularMarketPrice: close, regularMarketTime: tradedAt, regularMarketOpen: open } = row
   if (close == null || tradedAt == null || open == null) return undefined
@@ -148,7 +156,7 @@ const daysNow = ({ indices, now, stocks }: Sample): ReadonlyMap<string, PointRow
   }))
 }
 
-/** Sessions of a chart that are over, as traded. */
+/** The completed sessions of a chart, with prices as they were traded. */
 const daysOfChart = (
   chart: YahooChart,
   country: EquityCountry,
@@ -175,7 +183,7 @@ const daysOfChart = (
   })
 }
 
-/** Whether a session ended in an interval, or was settled in it: else later quotes tell all of it. */
+/** Whether a session ended or was settled in an interval. If not, later quotes contain all of its data. */
 const endsIn = (country: EquityCountry, { from, to }: Interval): boolean => {
   for (
     let session = lastSession(country, to - 1);
@@ -187,18 +195,18 @@ const endsIn = (country: EquityCountry, { from, to }: Interval): boolean => {
   return false
 }
 
-/** The first instant from which on a session's end is not settled yet. */
+/** The time up to which sessions are settled. */
 const settledUntil = (country: EquityCountry, present: number): number => {
   const last = lastSession(country, present)
   return present >= last.closeAt + settlesMs ? nextSession(country, last.day).closeAt : last.closeAt
 }
 
-/** So many days before are asked for as well, so that the first session has one before it. */
+/** The days before the interval that are requested too, so that its first session has a previous close. */
 const marginMs = 12 * dayMs
 
 type Named = ReadonlyMap<string, { readonly country: EquityCountry; readonly symbol: string }>
 
-/** How sessions of the past went; what runs is told by quotes. */
+/** Requests the bars of past sessions. The running session comes from quotes. */
 const pastDays = (
   yahoo: Service,
   names: Named,
@@ -211,7 +219,7 @@ const pastDays = (
       if (!endsIn(country, interval)) return nothing
       const index = indices.find((one) => indexKey(one.index) === subject)
       const yahooSymbol = index?.yahoo ?? (yield* sample(country)).stocks.get(symbol)?.row.symbol
-      // One that is not listed any more tells nothing.
+      // A delisted stock has no data.
       if (yahooSymbol === undefined) return { ...nothing, until: interval.from }
       const now = yield* Clock.currentTimeMillis
       const answer = yield* yahoo.chart({
@@ -226,7 +234,7 @@ const pastDays = (
     }
   )
 
-/** Quotes, of what trades each minute, else now and then. */
+/** Collects quotes every minute while a market trades, otherwise occasionally. */
 const quotes = (
   listed: StockList,
   sample: (country: EquityCountry) => Effect.Effect<Sample, SourceUnavailable>
@@ -274,7 +282,7 @@ const quotes = (
 
 export interface YahooCollecting {
   readonly stocks?: StockList
-  /** How far back sessions are recorded from the beginning on. */
+  /** How many days of sessions are backfilled. */
   readonly days?: number
 }
 
@@ -282,7 +290,7 @@ const forAll = (subjects: ReadonlyArray<string>) => Effect.succeed(subjects.map(
 
 const byCountry = (of: (country: EquityCountry) => ReadonlyArray<string>) => ({ US: of("US"), KR: of("KR") })
 
-/** What is collected for `StoredEquities`. */
+/** The collectors of the data of `StoredEquities`. */
 export const yahooCollectors = ({ days = 400, stocks: listed = defaultStocks }: YahooCollecting = {}): Effect.Effect<
   ReadonlyArray<Collector>,
   never,

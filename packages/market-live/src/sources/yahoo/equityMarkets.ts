@@ -1,4 +1,4 @@
-/** Core's `EquityMarkets` over Yahoo: prices of both countries, options and analysts of the US. */
+/** Core's `EquityMarkets` over Yahoo: prices of both countries, options and analysts' ratings of the US. */
 import {
   type EquityMarkets,
   type MarketRead,
@@ -19,7 +19,7 @@ import { type Yahoo, yahooName } from "./Yahoo.ts"
 
 type Service = EquityMarkets["Service"]
 
-/** What somebody else tells, or nobody. */
+/** The error for data that Yahoo does not have. Another source may have it. */
 export const notTold = (source: string, reason: string, variable?: string): SourceUnavailable =>
   new SourceUnavailable({
     source,
@@ -29,7 +29,7 @@ export const notTold = (source: string, reason: string, variable?: string): Sour
     ...(variable === undefined ? {} : { variable })
   })
 
-/** No setting adds a source of what investors bought: it is named by what it would tell. */
+/** No setting adds a source of investor flows, so the error names the data instead of a source. */
 export const noFlows = new SourceUnavailable({
   source: "investor flows",
   failure: "not_configured",
@@ -38,11 +38,11 @@ export const noFlows = new SourceUnavailable({
   needs: { key: "source_missing_flows" }
 })
 
-/** Of a stock that there is: what is not told of it at all. */
+/** Fails with `error` for a known stock; an unknown symbol fails as unknown. */
 const untold = (yahoo: Yahoo["Service"], symbol: string, error: SourceUnavailable): MarketRead<never> =>
   Effect.andThen(findStock(yahoo, symbol), Effect.fail(error))
 
-/** Filings and flows, of Korean stocks alone. */
+/** Like `untold`, for data that only Korean stocks have. */
 const untoldOfKorea = (
   yahoo: Yahoo["Service"],
   symbol: string | undefined,

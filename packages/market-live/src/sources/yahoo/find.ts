@@ -7,27 +7,27 @@ import type { Yahoo } from "./Yahoo.ts"
 
 type Service = Yahoo["Service"]
 
-/** A stock as Yahoo has it now. */
+/** A stock, with Yahoo's present quote of it. */
 export interface FoundStock {
   readonly stock: Stock
   readonly row: YahooQuote
 }
 
-/** Stocks of what Yahoo calls them, with how they trade. */
+/** Converts Yahoo's quotes to stocks by symbol. */
 export const stocksOf = (rows: ReadonlyMap<string, YahooQuote>, now: number): ReadonlyMap<string, FoundStock> => {
   const found = new Map<string, FoundStock>()
   for (const row of rows.values()) {
     const stock = stockOf(row, now)
     if (stock === undefined) continue
     const other = found.get(stock.symbol)
-    // One that moved from board to board may still be told of on the one that it left.
+    // A stock that moved between boards may still be listed on the old one. The more recent trade decides.
     if (other !== undefined && (other.row.regularMarketTime ?? 0) >= (row.regularMarketTime ?? 0)) continue
     found.set(stock.symbol, { stock, row })
   }
   return found
 }
 
-/** All of some symbols that there are, by symbol. */
+/** Finds the stocks of some symbols. Unknown symbols are missing. */
 export const findAll = Effect.fnUntraced(function*(
   yahoo: Service,
   symbols: ReadonlyArray<string>
@@ -36,7 +36,7 @@ export const findAll = Effect.fnUntraced(function*(
   return stocksOf(value, yield* Clock.currentTimeMillis)
 })
 
-/** The stock that a symbol names. */
+/** Finds the stock of a symbol. */
 export const findStock = Effect.fnUntraced(function*(
   yahoo: Service,
   symbol: string
@@ -46,7 +46,7 @@ export const findStock = Effect.fnUntraced(function*(
   return found[0] ?? (yield* new UnknownSymbol({ symbol }))
 })
 
-/** The same for what only one country has. */
+/** Like `findStock`, for data that exists in only one country. */
 export const findIn = (yahoo: Service, symbol: string, country: EquityCountry, what: string) =>
   Effect.filterOrFail(
     findStock(yahoo, symbol),

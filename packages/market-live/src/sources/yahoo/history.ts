@@ -1,4 +1,4 @@
-/** `EquityMarkets.history` out of Yahoo's charts. */
+/** `EquityMarkets.history` from Yahoo's charts. */
 import {
   type Candle,
   dayMs,
@@ -43,7 +43,7 @@ export interface HistoryQuery {
   readonly adjusted?: boolean
 }
 
-/** How it tells bars of a length, and how far back; what is left of a day is for the time between us. */
+/** Yahoo's intraday bars, and how far back they reach. One day remains as a margin for transmission. */
 const intraday = {
   "15m": { interval: "15m", reachesBackMs: 59 * dayMs, sessionBars: 26 },
   "1h": { interval: "60m", reachesBackMs: 729 * dayMs, sessionBars: 7 }
@@ -55,18 +55,21 @@ const intraday = {
   }>
 >
 
-/** Days of the calendar that hold so many sessions: five in a week, less a feast of ten days and some more. */
+/** The number of calendar days that contain this many sessions: five a week, with a margin for holidays of ten days. */
 const daysFor = (sessions: number): number => Math.ceil(sessions * 7 / 5 * 1.06) + 16
 
 const midnight = (time: number): number => Math.floor(time / dayMs) * dayMs
 
-/** The end of what is asked for: past the present, on a minute, so that callers of one minute ask one question. */
+/**
+ * The end of the requested interval: in the near future, on a full minute, so that requests of the same minute share a
+ * cached response.
+ */
 const soon = (now: number): number => (Math.floor(now / minuteMs) + 2) * minuteMs
 
 interface Told {
   readonly days: ReadonlyArray<YahooBar>
   readonly actions: Actions
-  /** The instant up to which bars are closed, and the newest trade. */
+  /** The time up to which bars are closed, and the time of the newest trade. */
   readonly present: number
   readonly tradedAt: number
 }
@@ -82,7 +85,7 @@ const toldOf = (answer: Answer<YahooChart>, country: EquityCountry, now: number)
   }
 }
 
-/** How prices of each day become those that are wanted: scaled by what was paid since, or as they were traded. */
+/** Makes a function that scales the bars of each day: adjusted for dividends, or as they were traded. */
 const scaleOf = ({ actions, days }: Told, country: EquityCountry, adjusted: boolean) => {
   const paid = new Map(days.map(({ adjusted: after, close, time }) => [time, after === null ? 1 : after / close]))
   return (bar: YahooBar, closed: boolean): Candle => {
@@ -96,7 +99,7 @@ const scaleOf = ({ actions, days }: Told, country: EquityCountry, adjusted: bool
 
 const lengthOf = { "15m": durationMs["15m"], "1h": durationMs["1h"], "1d": dayMs, "1w": dayMs } as const
 
-/** Why nothing is told. */
+/** Explains why there is no data. */
 const nothingOf = ({ listedAt, symbol }: Stock, end: number): NoData =>
   listedAt !== null && end < listedAt
     ? new NoData({
@@ -134,7 +137,7 @@ export const historyOf = (yahoo: Service) =>
       : partsOf(barsOf(parts.value), country, lengthOf[timeframe])
     const scale = scaleOf(told, country, adjusted)
     const ended = (bar: { readonly time: number }) => endOfBar(bar.time, country, lengthOf[timeframe])
-    // Of a bar that ran at an instant of the past only its end is known.
+    // For a time in the past, a bar that was running then is omitted, because only its final values are known.
     const seen = bars.filter((bar) => end === now ? bar.time <= end : ended(bar) <= end)
     const whole = seen.map((bar) => scale(bar, ended(bar) <= told.present))
     const candles = (timeframe === "1w" ? weeksOf(whole, country, end) : whole).slice(-count)

@@ -1,11 +1,10 @@
 /**
- * Stocks that are told of together: large ones of many sectors, which a country's breadth and sectors are counted over.
- * Their sectors, and what they are called in Korean, stand here, since the source tells neither. An operator may name
- * others.
+ * Large stocks of many sectors, over which a country's breadth and sectors are computed. The file contains their
+ * sectors and Korean names, because the source has neither. An operator may configure other stocks.
  */
 import type { EquityCountry } from "@tapeline/core/market"
 
-/** By sector: a symbol, and its Korean name. */
+/** Symbols with Korean names, by sector. */
 const us = {
   technology: [
     "AAPL 애플, MSFT 마이크로소프트, MSTR 스트래티지, ORCL 오라클, CRM 세일즈포스, ADBE 어도비",
@@ -63,7 +62,7 @@ const kr = {
   entertainment: "352820 하이브, 035900 JYP엔터테인먼트, 041510 SM엔터테인먼트"
 }
 
-/** What is known of a stock beside what a source tells of it. */
+/** The facts of a stock that the source does not provide. */
 export interface KnownStock {
   readonly symbol: string
   readonly country: EquityCountry
@@ -83,7 +82,7 @@ export const knownStocks: ReadonlyMap<string, KnownStock> = new Map(
   [...knownOf("US", us), ...knownOf("KR", kr)].map((known) => [known.symbol, known])
 )
 
-/** Symbols by country, as their markets write them. */
+/** Symbols by country, in the form that their markets use. */
 export type StockList = Readonly<Record<EquityCountry, ReadonlyArray<string>>>
 
 const symbolsOf = (wanted: EquityCountry): ReadonlyArray<string> =>

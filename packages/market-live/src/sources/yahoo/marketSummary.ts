@@ -1,4 +1,4 @@
-/** `EquityMarkets.market` out of Yahoo's quotes: indices, futures, and the stocks of the list. */
+/** `EquityMarkets.market` from Yahoo's quotes: indices, futures, and the stocks of the list. */
 import {
   type EquityCountry,
   type EquityMarketSummary,
@@ -16,7 +16,7 @@ import { indexQuoteOf, stockQuoteOf } from "./quotes.ts"
 import { futures, indices, type NamedIndex, yahooSymbols } from "./symbols.ts"
 import { type Yahoo, yahooName } from "./Yahoo.ts"
 
-/** Moves of sectors, weighted by capitalisation, best first. */
+/** The changes of sectors, weighted by capitalisation, best first. */
 const sectorsOf = (quotes: ReadonlyArray<StockQuote>): ReadonlyArray<SectorMove> => {
   const sums = new Map<string, { now: number; before: number }>()
   for (const { marketCap, previousClose, price, sector } of quotes) {

@@ -1,4 +1,4 @@
-/** `EquityMarkets.options` out of Yahoo's chains. */
+/** `EquityMarkets.options` from Yahoo's chains. */
 import {
   dayMs,
   lastSession,
@@ -23,21 +23,23 @@ import { type Yahoo, yahooName } from "./Yahoo.ts"
 
 type Service = Yahoo["Service"]
 
-/** Shares of a contract. Others, of what a company was made another, are left out. */
+/** The shares per contract. Contracts of another size, after corporate actions, are left out. */
 const multiplier = 100
 const usual = "REGULAR"
 
-/** As many strikes around the money as tell the forward. */
+/** The number of strikes near the money from which the forward is computed. */
 const parityStrikes = 5
 const yearMs = 365 * dayMs
 
-/** It writes an expiry as the midnight of its date; it is at the close of that day, or of the session before. */
+/**
+ * Yahoo sends an expiry as the midnight of its date. The expiry is the close of that day, or of the session before it.
+ */
 export const expiryOf = (date: number): number => {
   const day = Math.floor(date / dayMs)
   return (sessionOf("US", day) ?? previousSession("US", day)).closeAt
 }
 
-/** A side of the book: 0 is an empty one. */
+/** One side of a quote. A price of 0 means that the side is empty. */
 const sideOf = (price: number | null | undefined): number | null => price === undefined || price === 0 ? null : price
 
 interface Side {
@@ -46,14 +48,14 @@ interface Side {
   readonly mark: number | null
 }
 
-/** Quotes that cross are of different times: they say nothing. */
+/** Crossed quotes are of different times, so they are dropped. */
 const quotedAs = ({ ask, bid }: YahooContract): Side => {
   const [low, high] = [sideOf(bid), sideOf(ask)]
   if (low !== null && high !== null && low > high) return { bid: null, ask: null, mark: null }
   return { bid: low, ask: high, mark: low === null || high === null ? null : (low + high) / 2 }
 }
 
-/** By put-call parity over the strikes at which calls and puts are closest: their median. */
+/** The forward price: the median by put-call parity over the strikes at which calls and puts are closest. */
 const forwardOf = (
   calls: ReadonlyMap<number, Side>,
   puts: ReadonlyMap<number, Side>,
@@ -89,7 +91,7 @@ const quoteOf = (
     type,
     strike,
     ...side,
-    // Of a price near its bound any volatility is told by a cent.
+    // Near a price bound, one cent changes the volatility arbitrarily.
     ivPct: iv === null || iv <= 0 || iv >= 20 ? null : 100 * iv,
     openInterest: isHeld && openInterest !== null && openInterest !== undefined ? openInterest * multiplier : null,
     volume24h: volume === null || volume === undefined ? null : volume * multiplier
@@ -130,7 +132,7 @@ const expiryAs = (
   }
 }
 
-/** What a year costs, by the bills of three months; null where that is not told. */
+/** The continuously compounded interest rate, from three-month bills; null if it is unknown. */
 const rateOf = (yahoo: Service) =>
   Effect.map(yahoo.quotes([billSymbol]), ({ value }) => {
     const pct = value.get(billSymbol)?.regularMarketPrice ?? null
@@ -155,7 +157,7 @@ export const optionsOf = (yahoo: Service) =>
     const first = (yield* yahoo.options({ symbol: row.symbol })).value
     const { regularMarketPrice: spot, regularMarketTime: tradedAt } = first?.quote ?? {}
     if (first === null || spot == null || tradedAt == null) return yield* noneAt(symbol, undefined)
-    // Options on funds trade on for a quarter of an hour.
+    // Options on funds trade for fifteen minutes after the close.
     const time = Math.min(now, tradedAt, lastSession("US", now).closeAt + 15 * minuteMs)
     const wanted = first.expirationDates.filter((date) =>
       expiryOf(date) > now && (expiryAt === undefined || expiryOf(date) === expiryAt)
@@ -171,7 +173,7 @@ export const optionsOf = (yahoo: Service) =>
     const told = found.filter((expiry) => expiry !== undefined)
       .filter(({ calls, puts }) => usualOf(calls).length + usualOf(puts).length > 0)
     if (told.length === 0) return yield* noneAt(symbol, expiryAt)
-    // Before the morning's count it may be 0 everywhere, which is not what is held.
+    // Before the daily count, open interest may be 0 everywhere, which does not mean that there is no open interest.
     const isHeld = told.some(({ calls, puts }) =>
       [...calls, ...puts].some(({ openInterest }) => (openInterest ?? 0) > 0)
     )

@@ -1,4 +1,4 @@
-/** What core tells of stocks and indices, out of Yahoo's quotes. */
+/** Converts Yahoo's quotes to core's stocks and indices. */
 import {
   type EquityCountry,
   type ExtendedPrice,
@@ -14,7 +14,7 @@ import { exchangeOf, type NamedIndex, symbolOf } from "./symbols.ts"
 
 const currencies = { US: "USD", KR: "KRW" } as const
 
-/** Its records of Korea begin then, and those of New York: what is older was listed at a time that it does not tell. */
+/** The beginning of Yahoo's records. The listing date of an older stock is unknown. */
 const recordsBegin: Readonly<Record<EquityCountry, number>> = {
   US: Date.parse("1962-01-03T00:00:00Z"),
   KR: Date.parse("2000-01-05T00:00:00Z")
@@ -24,7 +24,10 @@ const tradedKinds = ["EQUITY", "ETF"]
 
 const above0 = (x: number | null | undefined): number | null => x === null || x === undefined || x <= 0 ? null : x
 
-/** A listed share or fund in the money of its country; undefined of anything else: an index, pence, another market. */
+/**
+ * Converts a listed share or fund in its country's currency. Undefined for anything else, such as an index, a price in
+ * pence, or another market.
+ */
 export const stockOf = (row: YahooQuote, now: number): Stock | undefined => {
   const exchange = exchangeOf(row.exchange)
   if (exchange === undefined || !tradedKinds.includes(row.quoteType)) return undefined
@@ -42,14 +45,14 @@ export const stockOf = (row: YahooQuote, now: number): Stock | undefined => {
     exchange,
     currency: currencies[country],
     sector: known?.sector ?? null,
-    // A class of shares alone is less than what the capitalisation is of.
+    // The shares of one class would be fewer than those that the capitalisation counts.
     sharesOutstanding: above0(row.impliedSharesOutstanding) ?? above0(row.sharesOutstanding),
     listedAt: began === null || began < recordsBegin[country] || began > now ? null : began,
     delistedAt: null
   }
 }
 
-/** The newest price of the hours around a regular session, since it ended. */
+/** The newest price before or after the regular session, since that session ended. */
 const extendedOf = (row: YahooQuote, since: number, now: number): ExtendedPrice | null => {
   const found = [
     { session: "pre", time: row.preMarketTime, price: row.preMarketPrice },
@@ -64,7 +67,7 @@ const extendedOf = (row: YahooQuote, since: number, now: number): ExtendedPrice 
 
 const changeOf = (price: number, before: number): number => 100 * (price / before - 1)
 
-/** The lowest and highest of a year hold the newest price, which they may lag behind. */
+/** The 52-week range, extended to the newest price, because the range may lag behind. */
 const rangeOf = ({ fiftyTwoWeekHigh, fiftyTwoWeekLow }: YahooQuote, price: number) => {
   const [low, high] = [above0(fiftyTwoWeekLow), above0(fiftyTwoWeekHigh)]
   return low === null || high === null || low > high
@@ -72,7 +75,7 @@ const rangeOf = ({ fiftyTwoWeekHigh, fiftyTwoWeekLow }: YahooQuote, price: numbe
     : { low52w: Math.min(low, price), high52w: Math.max(high, price) }
 }
 
-/** Its quote; undefined where nobody has traded it. */
+/** Converts a quote; undefined if the stock has not traded. */
 export const stockQuoteOf = (stock: Stock, row: YahooQuote, now: number): StockQuote | undefined => {
   const { regularMarketPrice: price, regularMarketTime, regularMarketVolume: volume } = row
   if (price === null || price === undefined || regularMarketTime === null || regularMarketTime === undefined) {
@@ -110,7 +113,7 @@ export const stockQuoteOf = (stock: Stock, row: YahooQuote, now: number): StockQ
 /** The newest time in a quote. */
 export const quotedAt = ({ extended, time }: StockQuote): number => extended?.time ?? time
 
-/** Undefined where something of it is not told. */
+/** Converts an index's quote; undefined if a value is missing. */
 export const indexQuoteOf = (
   { country, index, name }: NamedIndex,
   row: YahooQuote | undefined,

@@ -1,4 +1,4 @@
-/** What a dollar costs in won, by the minute nearly: Yahoo's rate of the interbank market. */
+/** The price of a dollar in won, almost per minute: Yahoo's rate of the interbank market. */
 import { dayMs, type FxPair, hourMs, minuteMs } from "@tapeline/core/market"
 import { pointsKinds } from "@tapeline/core/market/store"
 import { Clock, Effect } from "effect"
@@ -12,17 +12,19 @@ const kind = pointsKinds.fxRates
 type Column = keyof typeof kind["columns"]
 const pair: FxPair = "usd_krw"
 
-/** Bars of five minutes reach back 60 days, and those of an hour two years; a day of each is left between us. */
+/**
+ * Five-minute bars reach back 60 days, and hourly bars two years. One day of each remains as a margin for transmission.
+ */
 const fineMs = 5 * minuteMs
 const fineReachMs = 59 * dayMs
 const reachMs = 729 * dayMs
 
-/** By then it has told what it has. */
+/** The age at which a missing bar no longer counts as late. */
 const settlesMs = 15 * minuteMs
 
 const midnight = (time: number): number => Math.floor(time / dayMs) * dayMs
 
-/** Won for a dollar at the ends of bars, which is when they were quoted. */
+/** Collects the price of a dollar in won at the ends of bars, which are the times of the quotes. */
 export const yahooRates = ({ days }: { readonly days: number }): Effect.Effect<Collector, never, Yahoo> =>
   Effect.map(Yahoo, (yahoo): SeriesCollector<Column> => ({
     _tag: "series",
@@ -50,7 +52,7 @@ export const yahooRates = ({ days }: { readonly days: number }): Effect.Effect<C
         const answer = yield* yahoo.chart(query)
         const present = Math.min(now, presentOf(answer))
         const ended = answer.value === null ? [] : barsOf(answer.value).flatMap(({ close, time }) =>
-          // The newest rate is a bar of its own, off the grid.
+          // The newest rate has a bar of its own, off the grid.
           time % length === 0 && time + length <= present ? [{ time: time + length, rate: sevenDigits(close) }] : []
         )
         const rows = ended.filter(({ time }) => time >= from && time < to)

@@ -1,14 +1,17 @@
 import { Result, Schema } from "effect"
 import type { Refusal } from "../../source/index.ts"
 
-/** `{ "chart": { "result": null, "error": { "code", "description" } } }`, under the name of what was asked. */
+/**
+ * An error: `{ "chart": { "result": null, "error": { "code", "description" } } }`, under the name of the requested
+ * data.
+ */
 const Refused = Schema.Record(
   Schema.String,
   Schema.Struct({ error: Schema.Struct({ code: Schema.String, description: Schema.NullOr(Schema.String) }) })
 )
 const readRefused = Schema.decodeUnknownResult(Refused)
 
-/** What an answer says in place of data. */
+/** Returns the error in a response; undefined without one. */
 const errorOf = (body: unknown): { readonly code: string; readonly description: string } | undefined => {
   const read = readRefused(body)
   if (Result.isFailure(read)) return undefined
@@ -16,7 +19,7 @@ const errorOf = (body: unknown): { readonly code: string; readonly description: 
   return first === undefined ? undefined : { code: first.error.code, description: first.error.description ?? "" }
 }
 
-/** An error below a status that says that all is well; others are told by their status. */
+/** Recognises an error in a response with a successful status. Other errors are recognised by their status. */
 export const refusedByYahoo = (body: unknown, status: number): Refusal | undefined => {
   const error = status < 300 ? errorOf(body) : undefined
   if (error === undefined) return undefined
@@ -26,7 +29,7 @@ export const refusedByYahoo = (body: unknown, status: number): Refusal | undefin
   return { failure: "malformed", reason: "it does not take the request" }
 }
 
-/** It knows no such symbol, or has nothing of the time that is asked for. */
+/** Whether the symbol is unknown, or has no data of the requested time. */
 export const isNothing = (body: unknown, status: number): boolean => {
   const error = status === 404 || status === 400 || status === 422 ? errorOf(body) : undefined
   if (error === undefined) return false

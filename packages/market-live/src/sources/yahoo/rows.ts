@@ -1,11 +1,11 @@
-/** What Yahoo sends: numbers as numbers, times in seconds; what it does not tell is missing. */
+/** Schemas of Yahoo's payloads: numbers are numbers, times are in seconds, and unknown values are missing. */
 import { Schema, SchemaTransformation } from "effect"
 import { fewOf, InstantSeconds, Name, NonNegativeNumeric, Numeric, PositiveNumeric } from "../../source/index.ts"
 
-/** What may be missing. */
+/** A field that may be null or missing. */
 const told = <A, I>(schema: Schema.Codec<A, I>) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** Charts begin in 1927. */
+/** The range of valid times. Charts begin in 1927. */
 const longAgo = { minimum: -2e9, maximum: 4_133_980_800 }
 const AnySeconds = Schema.Int.check(Schema.isBetween(longAgo)).pipe(
   Schema.decodeTo(
@@ -15,7 +15,7 @@ const AnySeconds = Schema.Int.check(Schema.isBetween(longAgo)).pipe(
 )
 const AnyMs = Schema.Int.check(Schema.isBetween({ minimum: longAgo.minimum * 1_000, maximum: longAgo.maximum * 1_000 }))
 
-/** A price; it writes 0 of one that it does not have, of a share that is halted or of a session that has not begun. */
+/** A price. Yahoo sends 0 for an unknown price, as of a halted share or before a session begins. */
 const Price = NonNegativeNumeric.pipe(
   Schema.decodeTo(
     Schema.NullOr(PositiveNumeric),
@@ -25,7 +25,7 @@ const Price = NonNegativeNumeric.pipe(
 
 const Text = Schema.String.check(Schema.isMaxLength(500))
 
-/** A symbol that it has nothing of is a row without a price. */
+/** A quote. A symbol without data has a row without a price. */
 export const YahooQuote = Schema.Struct({
   symbol: Name,
   quoteType: Name,
@@ -71,7 +71,7 @@ const Columns = Schema.Struct({
   volume: Schema.Array(Schema.NullOr(NonNegativeNumeric))
 })
 
-/** A chart without a bar has no times, and nothing in its columns. */
+/** The columns of a chart without bars, which has no times. */
 const NoBars = Schema.Struct({ open: Schema.optionalKey(Schema.Tuple([])) })
 
 const Event = { date: AnySeconds }
@@ -94,7 +94,7 @@ const Chart = Schema.Struct({
 })
 type Chart = typeof Chart.Type
 
-/** Each column has a place for each time, and times do not run backwards. */
+/** Whether each column has a value for each time, and times do not decrease. */
 const isWhole = ({ indicators: { adjclose, quote: [columns] }, timestamp = [] }: Chart): boolean => {
   const adjusted = adjclose?.[0].adjclose
   const all = "close" in columns ? [columns.open, columns.high, columns.low, columns.close, columns.volume] : []

@@ -1,14 +1,14 @@
 /**
- * How somebody without an account comes in at Yahoo: cookies of a page, and a "crumb" that goes with them.
- * `yahoo-finance2` keeps how that is done, consent forms of some countries included; its requests go out by the kit.
+ * Opens an anonymous session at Yahoo: cookies of a page, and a "crumb" that belongs to them. `yahoo-finance2`
+ * implements the procedure, including the consent forms of some countries. Its requests are sent by our source client.
  *
- * The library is loaded when somebody comes in for the first time, and nothing else of it is used: its own requests
- * know no bounds, write addresses with crumbs to the error stream, and change what they decode.
+ * The library is loaded when the first session is opened, and no other part of it is used. Its own requests are
+ * unbounded, log addresses with crumbs to stderr, and alter the data that they decode.
  */
 import { Effect, Result } from "effect"
 import type { Fault, Knock, Opened, Received, SessionOptions } from "../../source/index.ts"
 
-/** How it is asked: it refuses what says nothing of itself. */
+/** The user agent. Yahoo rejects requests without one. */
 export const userAgent = "Mozilla/5.0 (compatible; yahoo-finance2/4.0.2)"
 
 type Ask = (knock: Knock) => Effect.Effect<Received, Fault>
@@ -21,17 +21,17 @@ const library: Effect.Effect<Library> = Effect.promise(() =>
 const quiet = () => undefined
 const logger = { info: quiet, warn: quiet, error: quiet, debug: quiet, dir: quiet }
 
-/** A crumb as it is one: a refusal in words is none. */
+/** Whether a text is a crumb instead of an error message. */
 const isCrumb = (text: string | null): text is string => text !== null && /^[\w./\\+=-]{5,64}$/u.test(text)
 
-/** Headers of a body that was unpacked already. */
+/** The headers without those of the compressed body, which is already unpacked. */
 const bare = (headers: Headers): Headers => {
   const left = new Headers(headers)
   for (const name of ["content-encoding", "content-length", "transfer-encoding"]) left.delete(name)
   return left
 }
 
-/** The library's requests, sent by the kit, and what came of them. */
+/** Sends the library's requests through our source client, and keeps the last response or fault. */
 class Door {
   newest: Received | null = null
   fault: Fault | undefined
@@ -54,28 +54,28 @@ class Door {
       throw new Error(asked.failure.reason)
     }
     const { headers, status, text } = this.newest = asked.success
-    // A status that says that there is no body takes none.
+    // Responses with these statuses must have no body.
     return new Response([204, 205, 304].includes(status) ? null : text, { status, headers: bare(headers) })
   }
 
-  /** Each page on its own host, or all at the one address that was given instead. */
+  /** The address on its own host, or on `siteUrl` if it is set. */
   #addressOf(address: string | URL): string {
     const url = new URL(address)
     return this.#siteUrl === undefined ? url.href : `${this.#siteUrl.replace(/\/$/u, "")}${url.pathname}${url.search}`
   }
 }
 
-/** What goes with each request, or what stood in the way. */
+/** Returns the credentials, or the response that prevented the session. */
 const enter = async ([cookies, crumbs]: Library, door: Door): Promise<Opened> => {
   const jar = new cookies.ExtendedCookieJar()
-  // All that it does with notices is to show one.
+  // The library uses notices only to show one.
   const notices = { show: quiet } as unknown as Parameters<typeof crumbs.default>[4]
   try {
     const crumb = await crumbs.default(jar, door.fetch, { headers: { "user-agent": userAgent } }, logger, notices)
     const cookie = await jar.getCookieString("https://query2.finance.yahoo.com/", { allPaths: true })
     if (isCrumb(crumb) && cookie !== "") return { shown: { query: { crumb }, headers: { cookie } } }
   } catch {
-    // What went wrong stands at the door: a fault, or the last answer.
+    // The door contains the cause: a fault, or the last response.
   }
   return { refused: door.newest }
 }
@@ -92,7 +92,7 @@ const open = (siteUrl: string | undefined) =>
     return "refused" in opened && fault !== undefined ? yield* Effect.fail(fault) : opened
   })
 
-/** `siteUrl` stands for all of its hosts, where it is not asked at its public ones. */
+/** The options of Yahoo's session. `siteUrl` replaces all its public hosts. */
 export const yahooSession = (siteUrl?: string): SessionOptions => ({
   open: open(siteUrl),
   isRefused: ({ status, text }) => status === 401 || (status === 403 && /crumb/iu.test(text.slice(0, 1_000)))

@@ -1,4 +1,4 @@
-/** What Yahoo calls stocks, exchanges, indices and futures. */
+/** Yahoo's names of stocks, exchanges, indices and futures. */
 import type { EquityCountry, EquityExchange } from "@tapeline/core/market"
 
 const exchanges: Readonly<Record<string, EquityExchange>> = {
@@ -13,18 +13,18 @@ const exchanges: Readonly<Record<string, EquityExchange>> = {
   KOE: "KOSDAQ"
 }
 
-/** Undefined of an exchange that is none of both countries', and of what is dealt over the counter. */
+/** Converts Yahoo's exchange code. Undefined for exchanges of other countries, and for over-the-counter trading. */
 export const exchangeOf = (exchange: string | null | undefined): EquityExchange | undefined =>
   exchange === null || exchange === undefined ? undefined : exchanges[exchange]
 
 const usTicker = /^[A-Z]{1,6}([.-][A-Z]{1,2})?$/u
 const koreanTicker = /^\d{5}[0-9A-Z]$/u
 
-/** The country whose market writes symbols so; undefined where none does. */
+/** The country whose markets use this form of symbol; undefined if no country does. */
 export const countryOf = (symbol: string): EquityCountry | undefined =>
   koreanTicker.test(symbol) ? "KR" : usTicker.test(symbol) ? "US" : undefined
 
-/** What a symbol may be called: a Korean one does not say on which of its two boards it is listed. */
+/** The possible Yahoo symbols. A Korean symbol does not show on which of the two boards it is listed. */
 export const yahooSymbols = (symbol: string): ReadonlyArray<string> => {
   switch (countryOf(symbol)) {
     case "US":
@@ -36,7 +36,7 @@ export const yahooSymbols = (symbol: string): ReadonlyArray<string> => {
   }
 }
 
-/** The symbol as its market writes it. */
+/** Converts a Yahoo symbol to the form that its market uses. */
 export const symbolOf = (yahoo: string): string => yahoo.replace(/\.K[SQ]$/u, "").replace("-", ".")
 
 export interface NamedIndex {
@@ -46,7 +46,7 @@ export interface NamedIndex {
   readonly yahoo: string
 }
 
-/** The volatility index is one of the US ones. */
+/** The indices. The volatility index counts as a US index. */
 export const indices: ReadonlyArray<NamedIndex> = [
   { index: "SPX", name: "S&P 500", country: "US", yahoo: "^GSPC" },
   { index: "NDX", name: "Nasdaq 100", country: "US", yahoo: "^NDX" },
@@ -57,7 +57,7 @@ export const indices: ReadonlyArray<NamedIndex> = [
   { index: "KOSDAQ", name: "KOSDAQ", country: "KR", yahoo: "^KQ11" }
 ]
 
-/** It has no futures of Korean indices. */
+/** The futures. Yahoo has no futures on Korean indices. */
 export const futures: ReadonlyArray<NamedIndex> = [
   { index: "ES", name: "S&P 500 future", country: "US", yahoo: "ES=F" },
   { index: "NQ", name: "Nasdaq 100 future", country: "US", yahoo: "NQ=F" },
@@ -65,6 +65,6 @@ export const futures: ReadonlyArray<NamedIndex> = [
   { index: "RTY", name: "Russell 2000 future", country: "US", yahoo: "RTY=F" }
 ]
 
-/** Won for a dollar, and the yield of three months' bills. */
+/** The symbols of the won per dollar, and of the yield of three-month bills. */
 export const wonSymbol = "KRW=X"
 export const billSymbol = "^IRX"
