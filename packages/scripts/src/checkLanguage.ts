@@ -9,7 +9,7 @@ import { root } from "./manifest.ts"
 const maxPercent: Readonly<Record<TextKind, number>> = {
   documents: 0.5,
   decisions: 18,
-  comments: 26.5,
+  comments: 10.5,
   "test names": 24.5
 }
 

@@ -96,10 +96,7 @@ export const makeThreads = Effect.fnUntraced(function*(
     return fiber
   })
 
-  /**
-   * Waits until a thread has started. As many threads start as callers wait. A caller whose thread was taken by another
-   * caller tries again.
-   */
+  /** Waits until a thread has started. As many threads start as callers wait. */
   const untilStarted = Effect.gen(function*() {
     const [first] = starting
     yield* Fiber.join(first !== undefined && starting.size >= waiting ? first : yield* begin)
@@ -117,9 +114,7 @@ export const makeThreads = Effect.fnUntraced(function*(
       return Effect.andThen(started, next(restore))
     })
 
-  /**
-   * Returns a thread to the pool. A job that threw does not affect its thread. A thread that still runs is replaced.
-   */
+  /** Returns a thread to the pool, also after a job that threw. Replaces a thread that still runs. */
   const giveBack = Effect.fnUntraced(function*(worker: ComputeWorker, exit: Exit.Exit<unknown, unknown>) {
     if (Exit.hasInterrupts(exit)) yield* Effect.exit(Effect.timeoutOption(worker.settled, graceMs))
     if (closed) return
