@@ -160,8 +160,8 @@ const failed = ({ code, retryable, says }: Expected, read: string, { envelope, f
 }
 
 /**
- * A script did not catch the failure of its call. If a source failed temporarily or was late, the script fails without a
- * charge and without its own text. Otherwise the script has a result.
+ * A script did not catch the failure of its call. If a source failed temporarily or was late, the script fails without
+ * a charge and without its own text. Otherwise the script has a result.
  */
 const scriptFailed = ({ code, retryable }: Expected, { envelope, failure }: CallOutcome): void => {
   const isFree = retryable && (code === "source_unavailable" || code === "timeout")
