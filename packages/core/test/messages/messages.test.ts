@@ -47,8 +47,8 @@ it.each(languages.filter((language) => language !== "en"))(
 
 it("counts as English does", () => {
   const over = (price: number, left: number) => say({ key: "over_limit", params: { price, left } }, "en")
-  expect(over(1, 0)).toContain("costs 1 credit, and 0 are left")
-  expect(over(20, 1)).toContain("costs 20 credits, and 1 is left")
+  expect(over(1, 0)).toContain("costs 1 credit, and this month has 0 left")
+  expect(over(20, 1)).toContain("costs 20 credits, and this month has 1 left")
   expect(say({ key: "key_limit", params: { limit: 1 } }, "en")).toContain("allows 1 live key;")
 })
 

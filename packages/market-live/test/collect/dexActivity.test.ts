@@ -129,11 +129,20 @@ it.effect(
         }
         return { gaps, times: points.map(({ time }) => time) }
       })
+      // On a busy machine a request can begin after its turns of `pass`, so the newest minutes may come a step later.
+      const compareWhole = Effect.fnUntraced(function*(coin: string, from: number, to: number) {
+        for (let steps = 0; steps < 20; steps++) {
+          const found = yield* compared(coin, from, to)
+          if (found.gaps.length === 0) return found
+          yield* pass(server, 30_000)
+        }
+        return yield* compared(coin, from, to)
+      })
       const first = Math.floor(start / stepMs) * stepMs
       const told = first + 25 * minuteMs
       // A pool returns its newest 300 trades. AAVE has about 400 trades in six hours on all its pools, PEPE 3,900. LINK
       // has 1,000, so its busiest pool returns less than six hours.
-      const quiet = yield* compared("AAVE", first - 6 * hourMs, told)
+      const quiet = yield* compareWhole("AAVE", first - 6 * hourMs, told)
       assert.deepStrictEqual([quiet.gaps, quiet.times.length], [[], 77])
       const busy = yield* compared("PEPE", first - 6 * hourMs, told)
       assert.isBelow(busy.times.length, 77)
@@ -145,7 +154,7 @@ it.effect(
       server.heal()
       yield* pass(server, 20 * minuteMs)
       const end = first + 2 * hourMs + 45 * minuteMs
-      assert.deepStrictEqual((yield* compared("AAVE", first - 6 * hourMs, end)).gaps, [])
+      assert.deepStrictEqual((yield* compareWhole("AAVE", first - 6 * hourMs, end)).gaps, [])
       const { gaps, times } = yield* compared("PEPE", first, end)
       assert.lengthOf(gaps, 1)
       assert.isTrue(gaps[0]!.from >= told && gaps[0]!.to < end, JSON.stringify(gaps))
