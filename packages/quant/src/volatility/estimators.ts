@@ -140,8 +140,8 @@ export function garmanKlass(bars: Ohlc, periodsPerYear: number): number | null {
  *
  * Formula: `sqrt((V_overnight + k V_open-to-close + (1 - k) V_rs) * periodsPerYear)`, with sample variances of
  * `ln(o / previous c)` and `ln(c / o)`, Rogers and Satchell's `mean(ln(h/c) ln(h/o) + ln(l/c) ln(l/o))`, and
- * `k = 0.34 / (1.34 + (n + 1) / (n - 1))`; n bars, where only the close of the first bar is used. Unit: 1.00 = 100 % a
- * year. Null for fewer than 3 bars.
+ * `k = 0.34 / (1.34 + (n + 1) / (n - 1))`. The first bar contributes only its close; n is the number of the other bars.
+ * Unit: 1.00 = 100 % a year. Null for fewer than 3 bars.
  * Source: D. Yang and Q. Zhang, Drift-Independent Volatility Estimation Based on High, Low, Open, and Close Prices
  * (2000).
  *

@@ -79,7 +79,7 @@ export const useBell = (ring: (rung: ReadonlyArray<Notification>) => void): Foll
     const leaving = new AbortController()
     const { signal } = leaving
     const hear = (event: BellEvent) => {
-      // The number of unread ones does not include the earlier notifications, which may still follow.
+      // An `unread` event does not advance `last`, because notifications before it may still follow.
       if (event.kind === "notification") gather(event.data)
       if (event.kind === "notification" || last.current === undefined) last.current = event.id
       setTrouble(undefined)
